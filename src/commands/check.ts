@@ -1,0 +1,58 @@
+import type { Environment } from '../config/draft.js';
+import { inspectTenants } from '../config/load.js';
+import type { Settings } from '../config/settings.js';
+import type { Tenant } from '../domain/tenant.js';
+import { ConfigError, type ConfigProblem, describeProblem } from '../kernel/errors.js';
+
+/** Whether the tenants could be served, and what a person should read about it. */
+export type CheckResult = { readonly ok: boolean; readonly text: string };
+
+/**
+ * Reads all tenant files as `serve` would and tells every problem, or one line per tenant.
+ * `now` (milliseconds) is what expired products are judged by; without it they are not mentioned.
+ */
+export async function check(
+  settings: Settings,
+  env: Environment,
+  knownFormatIds: ReadonlySet<string>,
+  now?: number,
+): Promise<CheckResult> {
+  const { tenants, problems, warnings } = await inspectTenants({
+    directory: settings.tenantsDir,
+    env,
+    baseUrl: settings.baseUrl,
+    protocolName: settings.protocolName,
+    development: settings.development,
+    knownFormatIds,
+    ...(now === undefined ? {} : { now }),
+  }).catch(asProblems);
+  const remarks = warnings.map((warning) => `warning: ${describeProblem(warning)}`);
+  const lines = problems.length > 0 ? problems.map(describeProblem) : tenants.map(describeTenant);
+  return { ok: problems.length === 0, text: [...lines, ...remarks, closing(tenants, problems, warnings)].join('\n') };
+}
+
+function asProblems(cause: unknown) {
+  if (!(cause instanceof ConfigError)) throw cause;
+  return { tenants: [], problems: cause.problems, warnings: [] };
+}
+
+function describeTenant(tenant: Tenant): string {
+  const counts = [
+    count(tenant.principals.length, 'principal'),
+    count(tenant.accounts.length, 'account'),
+    count(tenant.products.length, 'product'),
+  ];
+  return `/${tenant.path}/mcp  ${tenant.kinds.join(', ')}  ${counts.join(', ')}`;
+}
+
+function closing(tenants: readonly Tenant[], problems: readonly ConfigProblem[], warnings: readonly ConfigProblem[]) {
+  const found =
+    problems.length > 0
+      ? `${count(problems.length, 'problem')} in ${count(new Set(problems.map(({ file }) => file)).size, 'file')}`
+      : `${count(tenants.length, 'tenant')}, no problems`;
+  return warnings.length > 0 ? `${found}, ${count(warnings.length, 'warning')}.` : `${found}.`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

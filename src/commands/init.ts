@@ -1,0 +1,75 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { digestKey } from '../config/draft.js';
+import { tenantJsonSchema } from '../config/schema.js';
+import { SETTINGS_FILE } from '../config/settings-schema.js';
+import { SCHEMA_FILE } from '../config/tenant-files.js';
+import { ConfigError } from '../kernel/errors.js';
+import { starterSettings, starterTenant } from './starter.js';
+
+/** Where the files go, and where unguessable text comes from. */
+export type InitOptions = { readonly directory: string; readonly randomKey: () => string };
+
+/** The files that were written, and what a person should read: the keys appear there and nowhere else. */
+export type InitResult = { readonly files: readonly string[]; readonly text: string };
+
+/**
+ * Writes a working configuration with fresh keys; a .gitignore that exists is left alone.
+ * Throws ConfigError, and writes nothing, if one of the other files exists.
+ */
+export async function init({ directory, randomKey }: InitOptions): Promise<InitResult> {
+  const keys = { live: `live-${randomKey()}`, sandbox: `sandbox-${randomKey()}` };
+  const tenant = starterTenant({ live: digestKey(keys.live), sandbox: digestKey(keys.sandbox) });
+  const contents = new Map([
+    [join(directory, SETTINGS_FILE), asText(starterSettings())],
+    [join(directory, 'tenants', 'sales.json'), asText(tenant)],
+    [join(directory, 'tenants', SCHEMA_FILE), asText(tenantJsonSchema())],
+  ]);
+  await refuseToOverwrite([...contents.keys()]);
+  const ignore = join(directory, '.gitignore');
+  if (!(await exists(ignore))) contents.set(ignore, 'data/\n');
+  for (const [file, content] of contents) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content, { flag: 'wx' });
+  }
+  const files = [...contents.keys()];
+  return { files, text: describe(files, keys) };
+}
+
+async function refuseToOverwrite(files: readonly string[]): Promise<void> {
+  const exist = await Promise.all(files.map(exists));
+  const problems = files
+    .filter((_, index) => exist[index])
+    .map((file) => ({
+      file,
+      line: 0,
+      pointer: '',
+      message: 'the file exists, and init overwrites nothing',
+      fix: 'Move it away, or choose another folder: init <folder>.',
+    }));
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function asText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function describe(files: readonly string[], keys: { readonly live: string; readonly sandbox: string }): string {
+  return [
+    'Written:',
+    ...files.map((file) => `    ${file}`),
+    '',
+    'Keys, shown this once (the tenant file holds their hashes):',
+    `    first-buyer  ${keys.live}`,
+    `    sandbox      ${keys.sandbox}`,
+    '',
+    'Next: edit tenants/sales.json, run "seller-agent check", then "seller-agent".',
+  ].join('\n');
+}

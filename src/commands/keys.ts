@@ -1,0 +1,137 @@
+import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
+import { Low } from 'lowdb';
+import { TextFile } from 'lowdb/node';
+import { type Draft, digestKey, draftsAt, type Environment, isDraft, textAt } from '../config/draft.js';
+import { type JsonFile, parseJsonFile, readJsonFile } from '../config/json-file.js';
+import type { Settings } from '../config/settings.js';
+import { listTenantFiles, type TenantPlace } from '../config/tenant-files.js';
+import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
+
+/** Whom a new key is for. */
+export type NewKey = {
+  /** `sales`, or `acme/sales`. */
+  readonly tenantPath: string;
+  readonly principalId: string;
+  /** The principal that is made when it is missing is a sandbox one. */
+  readonly sandbox?: boolean;
+  /** Unguessable text; randomness is the caller's. */
+  readonly randomKey: () => string;
+};
+
+const PRINCIPAL_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** Every principal of every tenant and how it proves itself: no key, and of a hash only its beginning. */
+export async function listKeys(settings: Pick<Settings, 'tenantsDir'>, env: Environment): Promise<string> {
+  const places = await listTenantFiles(settings.tenantsDir);
+  const parts = await Promise.all(
+    places.map(async ({ file, path }) => [`/${path}/mcp`, ...principalLines(await readDraft(file), env)]),
+  );
+  return parts.flat().join('\n');
+}
+
+/** Adds a fresh key to a principal, which is made if missing. The file keeps its order and layout; only the hash goes into it. */
+export async function newKey(settings: Pick<Settings, 'tenantsDir'>, wanted: NewKey): Promise<string> {
+  const places = await listTenantFiles(settings.tenantsDir);
+  const place = places.find(({ path }) => path === wanted.tenantPath.replace(/^\/|\/$|\.json$/g, ''));
+  if (place === undefined)
+    throw refusal(settings.tenantsDir, '', `there is no tenant "${wanted.tenantPath}"`, tenantOffer(places));
+  const db = new Low<string>(new TextFile(place.file), '');
+  await db.read();
+  const json = parseJsonFile(place.file, db.data);
+  const principals = draftsAt(draftOf(json), 'principals');
+  const found = principals.find(({ draft }) => draft.id === wanted.principalId);
+  const sandbox = found === undefined ? wanted.sandbox === true : found.draft.sandbox === true;
+  refuseBadPrincipal(place, wanted, found?.draft);
+  const key = `${sandbox ? 'sandbox' : 'live'}-${wanted.randomKey()}`;
+  const hash = { sha256: digestKey(key) };
+  db.data =
+    found === undefined
+      ? appended(json, ['principals'], { id: wanted.principalId, ...(sandbox ? { sandbox } : {}), key: hash })
+      : withKey(json, [...found.path, 'key'], found.draft.key, hash);
+  await db.write();
+  return [
+    `A new ${sandbox ? 'sandbox' : 'live'} key for "${wanted.principalId}" of /${place.path}/mcp:`,
+    '',
+    `    ${key}`,
+    '',
+    `It is shown this once. ${place.file} holds its hash; earlier keys stay valid until you remove them there.`,
+  ].join('\n');
+}
+
+/** The hash of a key as a tenant file wants it. White space around the key does not count. Throws ConfigError on an empty key. */
+export function hashKey(key: string): string {
+  if (key.trim() === '')
+    throw refusal('keys hash', '', 'no key was given', 'Give the key as an argument or on standard input.');
+  return `{"sha256": "${digestKey(key.trim())}"}`;
+}
+
+function principalLines(draft: Draft, env: Environment): string[] {
+  const principals = draftsAt(draft, 'principals');
+  if (principals.length === 0) return ['  no principals'];
+  return principals.map(({ draft: principal }) => {
+    const keys = isDraft(principal.key) ? [principal.key] : draftsAt(principal, 'key').map(({ draft: key }) => key);
+    const ways = keys.map((key) => describeKey(key, env));
+    if (principal.public_token !== undefined) ways.push('a public token');
+    const kind = principal.sandbox === true ? 'sandbox' : 'live';
+    return `  ${textAt(principal, 'id') ?? '?'}  ${kind}  ${ways.join(', ') || 'no credential'}`;
+  });
+}
+
+function describeKey(key: Draft, env: Environment): string {
+  const name = textAt(key, 'env');
+  if (name !== undefined) return `the environment variable ${name}${env[name] ? '' : ' (not set)'}`;
+  return `a key with hash ${textAt(key, 'sha256')?.slice(0, 8) ?? '?'}…`;
+}
+
+async function readDraft(file: string): Promise<Draft> {
+  return draftOf(await readJsonFile(file));
+}
+
+function draftOf(json: JsonFile): Draft {
+  if (json.problems.length > 0) throw new ConfigError(json.problems);
+  if (!isDraft(json.value))
+    throw refusal(json.file, '', 'a tenant file is a JSON object', 'Put the content into braces.');
+  const { principals } = json.value;
+  if (principals === undefined || Array.isArray(principals)) return json.value;
+  throw refusal(json.file, '/principals', 'principals are a list', 'Put them into square brackets.');
+}
+
+function withKey(json: JsonFile, path: JSONPath, held: unknown, hash: Draft): string {
+  if (Array.isArray(held)) return appended(json, path, hash);
+  return edited(json, path, held === undefined ? hash : [held, hash]);
+}
+
+function appended(json: JsonFile, path: JSONPath, value: Draft): string {
+  const list = path.reduce<unknown>(
+    (at, segment) => (at as Record<string | number, unknown> | undefined)?.[segment],
+    json.value,
+  );
+  return Array.isArray(list) ? edited(json, [...path, list.length], value) : edited(json, path, [value]);
+}
+
+function edited(json: JsonFile, path: JSONPath, value: unknown): string {
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+  return applyEdits(json.text, modify(json.text, path, value, { formattingOptions }));
+}
+
+function refuseBadPrincipal({ file }: TenantPlace, { principalId, sandbox }: NewKey, found: Draft | undefined): void {
+  if (!PRINCIPAL_ID.test(principalId)) {
+    const fix = 'Use letters, digits, ".", "_" and "-", starting with a letter or digit.';
+    throw refusal(file, '/principals', `"${principalId}" cannot be the id of a principal`, fix);
+  }
+  if (sandbox === true && found !== undefined && found.sandbox !== true) {
+    const fix = 'Leave --sandbox out, or choose another id for a sandbox principal.';
+    throw refusal(file, '/principals', `"${principalId}" exists and is a live principal`, fix);
+  }
+}
+
+function tenantOffer(places: readonly TenantPlace[]): string {
+  return places.length === 0
+    ? 'Write a first set with "init".'
+    : `Use one of: ${places.map(({ path }) => path).join(', ')}.`;
+}
+
+function refusal(file: string, pointer: string, message: string, fix: string): ConfigError {
+  const problem: ConfigProblem = { file, line: 0, pointer, message, fix };
+  return new ConfigError([problem]);
+}

@@ -1,0 +1,80 @@
+import { styleText } from 'node:util';
+import type { Settings } from '../config/settings.js';
+import type { Seller } from '../domain/seller.js';
+import type { SellerServer } from '../server.js';
+
+/** What the banner is written from. */
+export type BannerFacts = {
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly settings: Settings;
+  readonly sellers: readonly Seller[];
+  readonly color: boolean;
+};
+
+/** The text that `serve` greets with: every tenant's address, a token and account that work, and snippets to paste. */
+export function banner({ version, baseUrl, settings, sellers, color }: BannerFacts): string {
+  const bold = (text: string): string => (color ? styleText('bold', text) : text);
+  const first = sellers.find((seller) => sandboxAccess(seller) !== undefined);
+  return [
+    bold(`seller-agent ${version} is serving ${sellers.length === 1 ? '1 tenant' : `${sellers.length} tenants`}`),
+    '',
+    ...sellers.map((seller) => `  ${seller.url}   ${seller.tenant.kinds.join(', ')}   ${seller.tenant.name}`),
+    '',
+    `  data      ${settings.dataDir}`,
+    `  tenants   ${settings.tenantsDir}`,
+    `  health    ${baseUrl}/healthz   ${baseUrl}/readyz`,
+    settings.development ? DEVELOPMENT : '',
+    ...(first === undefined ? ['  No sandbox principal with a public_token: use a key of your own.'] : snippets(first, bold)),
+    '',
+  ].join('\n');
+}
+
+const DEVELOPMENT =
+  '  mode      development (bind address and base URL are loopback): sandbox principals may use http and loopback\n            callbacks, public test keys (demo-<kit>-v<n>) and the outbound.resolve map';
+
+type Access = { readonly token: string; readonly account: string };
+
+/** A sandbox principal's public token and an active account of it. */
+function sandboxAccess({ tenant }: Seller): Access | undefined {
+  for (const { id, credentials } of tenant.principals) {
+    const shown = credentials.find((credential) => credential.kind === 'public_token');
+    const account = tenant.accounts.find((candidate) => candidate.principal === id && candidate.status === 'active');
+    if (shown?.kind === 'public_token' && account !== undefined) return { token: shown.token, account: account.account_id };
+  }
+  return undefined;
+}
+
+function snippets(seller: Seller, bold: (text: string) => string): string[] {
+  const { token, account } = sandboxAccess(seller) ?? { token: '', account: '' };
+  const { url, names, tenant } = seller;
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: names.capabilitiesTool, arguments: {} } });
+  const server = JSON.stringify({ mcpServers: { [tenant.path.replaceAll('/', '-')]: { url, headers: { Authorization: `Bearer ${token}` } } } });
+  return [
+    `  sandbox   token ${bold(token)}   account ${bold(account)}`,
+    '',
+    bold('curl'),
+    `  curl -s ${url} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -H 'Accept: application/json' \\`,
+    `    -d '${call}'`,
+    '',
+    bold('Claude, Cursor (mcpServers)'),
+    `  ${server}`,
+    '',
+    bold('the public buyer client'),
+    `  npx adcp ${url} get_products '{"brief":"video in the US"}' --auth ${token} --allow-http`,
+  ];
+}
+
+/** Serves until `stopped`, then drains. `write` shows the banner. */
+export async function serve(
+  server: SellerServer,
+  facts: Omit<BannerFacts, 'baseUrl' | 'sellers'>,
+  write: (text: string) => void,
+  stopped: Promise<void>,
+): Promise<void> {
+  const baseUrl = await server.listen();
+  write(banner({ ...facts, baseUrl, sellers: [...server.app.sellers().values()] }));
+  await stopped;
+  write('Draining: calls in hand are finished, then the store is closed.');
+  await server.close();
+}

@@ -1,0 +1,139 @@
+/** Hashes of the two keys that a new tenant starts with. */
+export type StarterKeys = { readonly live: string; readonly sandbox: string };
+
+const REPORTING = { available_reporting_frequencies: ['daily'], expected_delay_minutes: 240, timezone: 'UTC' };
+
+/** The settings file that `init` writes: the defaults, said aloud. */
+export function starterSettings() {
+  return {
+    $comment: 'Environment variables (SELLER_AGENT_PORT …) override this file, flags override both.',
+    host: '127.0.0.1',
+    port: 3000,
+    tenants: './tenants',
+    data: './data',
+  };
+}
+
+/** The tenant that `init` writes: a small publisher with one live and one sandbox buyer, to be edited. */
+export function starterTenant(keys: StarterKeys) {
+  return {
+    $schema: './tenant.schema.json',
+    $comment:
+      'Served at /sales/mcp. Edit it while the server runs; "seller-agent check" tells what is wrong with an edit.',
+    kinds: ['sales'],
+    name: 'Example Publisher',
+    description: 'Replace this with one or two sentences about what you sell.',
+    publisher_domains: ['publisher.example'],
+    policies: { creative_requirement: 'required' },
+    principals: [
+      { id: 'first-buyer', name: 'First buyer', key: { sha256: keys.live } },
+      { id: 'sandbox', name: 'Sandbox', sandbox: true, key: { sha256: keys.sandbox } },
+    ],
+    accounts: [
+      starterAccount('acct_first', 'first-buyer', 'Acme Outdoor', 'acme-outdoor.example'),
+      starterAccount('acct_sandbox', 'sandbox', 'Sandbox Brand', 'sandbox-brand.example'),
+    ],
+    products: [bannerProduct(), videoProduct(), audioProduct()],
+  };
+}
+
+function starterAccount(account_id: string, principal: string, name: string, domain: string) {
+  return { account_id, principal, name, brand: { domain }, operator: 'agency.example' };
+}
+
+function bannerProduct() {
+  return {
+    product_id: 'run_of_site_display',
+    name: 'Run of site display',
+    description: 'Standard banners on all pages of the site, desktop and mobile.',
+    publisher_properties: [{ publisher_domain: 'publisher.example', selection_type: 'all' }],
+    channels: ['display'],
+    format_ids: ['display_300x250_image', 'display_728x90_image', 'display_320x50_image'],
+    delivery_type: 'non_guaranteed',
+    pricing_options: [
+      {
+        pricing_option_id: 'cpm_usd',
+        pricing_model: 'cpm',
+        currency: 'USD',
+        fixed_price: 6,
+        min_spend_per_package: 250,
+      },
+      {
+        pricing_option_id: 'cpm_usd_auction',
+        pricing_model: 'cpm',
+        currency: 'USD',
+        floor_price: 3,
+        price_guidance: { p25: 3.5, p50: 4.5, p75: 6 },
+      },
+    ],
+    reporting_capabilities: {
+      ...REPORTING,
+      available_metrics: ['impressions', 'spend', 'clicks', 'ctr', 'viewability'],
+    },
+    inventory: {
+      countries: ['US'],
+      keywords: ['news', 'banner'],
+      daily_impressions: 500_000,
+      click_rate: 0.0012,
+      viewable_rate: 0.62,
+    },
+  };
+}
+
+function videoProduct() {
+  return {
+    product_id: 'preroll_video',
+    name: 'Pre-roll video',
+    description: 'Video before editorial clips, 15 or 30 seconds, sound on after a click.',
+    publisher_properties: [{ publisher_domain: 'publisher.example', selection_type: 'all' }],
+    channels: ['olv'],
+    format_ids: ['video_standard_15s', 'video_standard_30s'],
+    delivery_type: 'guaranteed',
+    pricing_options: [
+      {
+        pricing_option_id: 'cpm_usd',
+        pricing_model: 'cpm',
+        currency: 'USD',
+        fixed_price: 18,
+        min_spend_per_package: 1000,
+      },
+      { pricing_option_id: 'cpcv_usd', pricing_model: 'cpcv', currency: 'USD', fixed_price: 0.03 },
+    ],
+    reporting_capabilities: {
+      ...REPORTING,
+      available_metrics: ['impressions', 'spend', 'clicks', 'completed_views', 'completion_rate'],
+    },
+    inventory: {
+      countries: ['US'],
+      keywords: ['video', 'news'],
+      daily_impressions: 80_000,
+      click_rate: 0.004,
+      completion_rate: 0.71,
+    },
+  };
+}
+
+function audioProduct() {
+  return {
+    product_id: 'podcast_sponsorship',
+    name: 'Daily podcast sponsorship',
+    description: 'Sole sponsor of the daily news podcast for a week: one spot at the start of every episode.',
+    publisher_properties: [
+      { publisher_domain: 'publisher.example', selection_type: 'by_tag', property_tags: ['podcast'] },
+    ],
+    channels: ['podcast'],
+    format_ids: ['audio_standard_30s'],
+    delivery_type: 'guaranteed',
+    exclusivity: 'exclusive',
+    pricing_options: [
+      { pricing_option_id: 'week_usd', pricing_model: 'flat_rate', currency: 'USD', fixed_price: 4500 },
+    ],
+    reporting_capabilities: { ...REPORTING, available_metrics: ['impressions', 'spend'] },
+    inventory: {
+      countries: ['US'],
+      keywords: ['podcast', 'audio', 'news'],
+      daily_impressions: 12_000,
+      completion_rate: 0.88,
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Tenant } from '../domain/tenant.js';
+import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
+import { buildTenant } from './build.js';
+import { type Draft, draftsAt, isDraft, type Report, type RuleOptions, textAt } from './draft.js';
+import { explainIssues } from './explain.js';
+import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
+import { PRODUCT_RULES } from './product-rules.js';
+import { tenantJsonSchema, tenantSchema } from './schema.js';
+import { listTenantFiles, placeProblems, type TenantPlace } from './tenant-files.js';
+import { TENANT_RULES } from './tenant-rules.js';
+
+export { fingerprintTenants } from './tenant-files.js';
+
+/** Where the tenants lie and what is known outside their files. */
+export type LoadOptions = RuleOptions & {
+  readonly directory: string;
+  /** Milliseconds since 1970; without it nothing is reported as expired. */
+  readonly now?: number;
+};
+
+/** What was found in a tenant folder. The valid tenants stand beside the faults of the others. */
+export type Inspection = {
+  readonly tenants: readonly Tenant[];
+  readonly problems: readonly ConfigProblem[];
+  /** Not wrong, but hardly meant: products that expired. */
+  readonly warnings: readonly ConfigProblem[];
+};
+
+const RULES = [...TENANT_RULES, ...PRODUCT_RULES];
+const jsonSchema = tenantJsonSchema();
+
+/** All tenants of a folder, by path. Throws one ConfigError with every fault of every file. */
+export async function loadTenants(options: LoadOptions): Promise<readonly Tenant[]> {
+  const { tenants, problems } = await inspectTenants(options);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return tenants;
+}
+
+/** Reads a whole tenant folder without stopping at a fault. Throws ConfigError only when the folder cannot be read. */
+export async function inspectTenants(options: LoadOptions): Promise<Inspection> {
+  const places = await listTenantFiles(options.directory);
+  const inspections = await Promise.all(places.map((place) => inspectFile(place, options)));
+  return {
+    tenants: inspections.flatMap(({ tenants }) => tenants),
+    problems: [
+      ...emptyFolder(options.directory, places),
+      ...placeProblems(places),
+      ...inspections.flatMap(({ problems }) => problems),
+    ],
+    warnings: inspections.flatMap(({ warnings }) => warnings),
+  };
+}
+
+async function inspectFile(place: TenantPlace, options: LoadOptions): Promise<Inspection> {
+  const json = await readJsonFile(place.file);
+  if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };
+  const parsed = tenantSchema.safeParse(json.value);
+  const problems = [
+    ...json.problems,
+    ...explainIssues(json, parsed.error?.issues ?? [], jsonSchema),
+    ...brokenRules(json, options),
+  ].toSorted((one, other) => one.line - other.line);
+  const tenants = parsed.success && problems.length === 0 ? [buildTenant(place, parsed.data, options)] : [];
+  return { tenants, problems, warnings: isDraft(json.value) ? expired(json, json.value, options.now) : [] };
+}
+
+function brokenRules(json: JsonFile, options: RuleOptions): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const draft = json.value;
+  if (!isDraft(draft)) return problems;
+  const report: Report = (path, message, fix) => problems.push(problemAt(json, path, message, fix));
+  for (const rule of RULES) rule(draft, report, options);
+  return problems;
+}
+
+function expired(json: JsonFile, draft: Draft, now: number | undefined): ConfigProblem[] {
+  return draftsAt(draft, 'products').flatMap(({ path, draft: product }) => {
+    const expiry = textAt(product, 'expires_at');
+    if (expiry === undefined || now === undefined || !(Date.parse(expiry) <= now)) return [];
+    const fix = 'Move the date, or remove the product.';
+    return [problemAt(json, [...path, 'expires_at'], 'the product has expired and can no longer be bought', fix)];
+  });
+}
+
+function emptyFolder(directory: string, places: readonly TenantPlace[]): ConfigProblem[] {
+  if (places.length > 0) return [];
+  const fix = 'Add a file such as sales.json, or write a first set with "init".';
+  return [{ file: directory, line: 0, pointer: '', message: 'there is no tenant file in the folder', fix }];
+}

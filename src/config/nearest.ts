@@ -1,0 +1,35 @@
+/** The candidate that a misspelt word most likely means, or undefined when none is close. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = plain(word);
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.ceil(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, plain(candidate));
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** A list for a sentence, quoted and cut short after `limit` names. */
+export function listed(names: readonly string[], limit = 12): string {
+  const shown = names.slice(0, limit).map((name) => `"${name}"`);
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+}
+
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const swap = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      current[column] = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, swap);
+    }
+    previous = current;
+  }
+  return previous[to.length] ?? 0;
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { ACCOUNT_STATUSES } from '../domain/account.js';
+import { TENANT_KINDS } from '../domain/tenant.js';
+import type { JsonSchema } from './explain.js';
+import { productSchema } from './product-schema.js';
+import { country, distinct, domainName, identifier, object } from './shapes.js';
+
+/** What the protocol's name may look like: it becomes part of tool names, members and headers. */
+export const PROTOCOL_NAME = /^[a-z][a-z0-9]{1,31}$/;
+
+const rateLimit = object({
+  per_second: z.number().min(0.01).max(1e9).describe('Calls a second on average.'),
+  burst: z.int().min(1).max(1e9).describe('Calls at once beyond the average.'),
+});
+
+const policies = object({
+  creative_requirement: z
+    .enum(['required', 'none'])
+    .optional()
+    .describe('Whether a package needs a creative before it runs; "required" unless set.'),
+  account_provisioning: z
+    .enum(['auto', 'listed'])
+    .optional()
+    .describe('"auto" (the default) opens an account for an unknown brand and operator; "listed" refuses it.'),
+  rate_limits: object({
+    reads: rateLimit.optional().describe('Limit of calls that change nothing; 300 a second, burst 1500 unless set.'),
+    writes: rateLimit.optional().describe('Limit of calls that change something; 60 a second, burst 300 unless set.'),
+  })
+    .optional()
+    .describe('How often one principal may call.'),
+});
+
+const key = object({
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .describe('SHA-256 of the API key, 64 lower-case hexadecimal digits; "keys hash" prints it.'),
+  env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .optional()
+    .describe('Name of the environment variable that holds the API key.'),
+});
+
+const principal = object({
+  id: identifier('Unique within the tenant; what a principal owns hangs on it, so never change it.'),
+  name: z.string().min(1).optional().describe('Name for people; the id unless set.'),
+  sandbox: z.boolean().default(false).describe('true: nothing this principal does is ever real.'),
+  key: z
+    .union([key, z.array(key).min(1)])
+    .optional()
+    .describe('How it proves itself: {"sha256": …}, {"env": …}, or a list of those while keys are exchanged.'),
+  public_token: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{8,128}$/)
+    .optional()
+    .describe('Sandbox principals only: a bearer token that everybody may know, 8 to 128 URL-safe characters.'),
+  policies: policies.optional().describe("What differs from the tenant's policies for this principal."),
+});
+
+const account = object({
+  account_id: identifier('Unique within the tenant; buyers send it.'),
+  principal: z.string().min(1).describe('Id of the principal that owns the account.'),
+  name: z.string().min(1).describe('Name that buyers see.'),
+  status: z.enum(ACCOUNT_STATUSES).default('active').describe('What the account may do; "active" unless set.'),
+  brand: object({
+    domain: domainName('Domain of the advertised brand.'),
+    brand_id: identifier('Which brand of a house of brands.').optional(),
+  }).describe('The advertised brand.'),
+  operator: domainName('Domain of whoever acts for the brand.'),
+  billing: z.enum(['operator', 'agent', 'advertiser']).default('operator').describe('Who pays.'),
+  payment_terms: z
+    .enum(['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'])
+    .default('net_30')
+    .describe('When it is paid.'),
+});
+
+/** One tenant file. Strict: an unknown key is a fault, remarks live in `$comment`. */
+export const tenantSchema = object({
+  kinds: distinct(z.enum(TENANT_KINDS), 1).describe('What the agent does: "sales", "creative", "signals".'),
+  name: z.string().min(1).describe('Name of the seller.'),
+  description: z.string().default('').describe('One or two sentences about the seller.'),
+  protocol: object({
+    name: z
+      .string()
+      .regex(PROTOCOL_NAME)
+      .describe("The protocol's name on the wire: 2 to 32 lower-case letters or digits."),
+  })
+    .optional()
+    .describe('Overrides the protocol settings of the server for this tenant.'),
+  publisher_domains: distinct(domainName('A publisher sold here.'))
+    .default([])
+    .describe('Domains of the publishers sold here.'),
+  portfolio: object({
+    primary_countries: distinct(country).optional().describe('Main countries; those of the products unless set.'),
+    advertising_policies: z.string().min(1).optional().describe('What is not accepted, in free text.'),
+  })
+    .prefault({})
+    .describe('What buyers are told about the inventory as a whole.'),
+  public_tools: distinct(z.string())
+    .default([])
+    .describe(
+      'Reading tools that answer without a credential: get_products, list_creative_formats, get_adcp_capabilities.',
+    ),
+  principals: z.array(principal).default([]).describe('Who may call, and how each proves itself.'),
+  accounts: z.array(account).default([]).describe('Accounts that exist from the start; buyers add more.'),
+  products: z.array(productSchema).default([]).describe('What is sold, best first.'),
+  policies: policies.prefault({}).describe('Rules for every principal; a principal may override them.'),
+  idempotency: object({
+    replay_ttl_seconds: z
+      .int()
+      .min(3600)
+      .max(604_800)
+      .default(86_400)
+      .describe('How long a repeated call is answered from memory, 3600 to 604800 seconds.'),
+  })
+    .prefault({})
+    .describe('How long repeated calls are recognised.'),
+  outbound: object({
+    resolve: z
+      .record(
+        domainName('Host of a callback.'),
+        z.url({ protocol: /^https?$/ }).describe('Origin to call instead, such as "http://127.0.0.1:9000".'),
+      )
+      .default({})
+      .describe('From the host of a callback to the origin that is called instead.'),
+  })
+    .prefault({})
+    .describe('Development mode only: where callbacks really go.'),
+});
+
+/** A valid tenant file with the defaults of the schema filled in. */
+export type TenantFile = z.output<typeof tenantSchema>;
+/** The rules a tenant or a principal sets; what is absent comes from the level above. */
+export type PoliciesFile = z.output<typeof policies>;
+
+/** The published JSON Schema (draft-07, which editors understand best) of a tenant file. */
+export function tenantJsonSchema(): JsonSchema & Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(tenantSchema, { io: 'input', target: 'draft-07' });
+  const title = 'Tenant of a seller agent';
+  return JSON.parse(JSON.stringify({ $schema, title, ...schema }));
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { JsonSchema } from './explain.js';
+import { object } from './shapes.js';
+
+/** The name of the optional settings file, looked for in the working directory. */
+export const SETTINGS_FILE = 'seller-agent.json';
+
+/** The settings file. It checks types only: values are checked alike wherever they come from. */
+export const settingsSchema = object({
+  port: z.int().optional().describe('TCP port; 0 lets the system choose.'),
+  host: z.string().optional().describe('Address to bind, such as "127.0.0.1" or "0.0.0.0".'),
+  base_url: z.string().optional().describe('URL under which buyers reach the server, such as "https://ads.example".'),
+  tenants: z.string().optional().describe('Folder of the tenant files.'),
+  data: z.string().optional().describe('Folder of everything the server must not lose.'),
+  store: z.string().optional().describe('Where buys are kept: "sqlite:PATH"; a file in the data folder unless set.'),
+  protocol: object({
+    name: z.string().optional().describe("The protocol's name on the wire: 2 to 32 lower-case letters or digits."),
+  })
+    .optional()
+    .describe('The protocol that is spoken.'),
+  allowed_hosts: z.array(z.string()).optional().describe('Host headers accepted beside those of host and base_url.'),
+  max_body_bytes: z.int().optional().describe('Largest request body, 1024 to 67108864 bytes.'),
+});
+
+/** The settings file as it was read. */
+export type SettingsFile = z.output<typeof settingsSchema>;
+
+/** The JSON Schema of the settings file. */
+export function settingsJsonSchema(): JsonSchema {
+  return JSON.parse(JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-07' })));
+}

@@ -1,0 +1,251 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
+import type { Environment } from './draft.js';
+import { explainIssues } from './explain.js';
+import { lineOf, readJsonFile } from './json-file.js';
+import { PROTOCOL_NAME } from './schema.js';
+import { SETTINGS_FILE, type SettingsFile, settingsJsonSchema, settingsSchema } from './settings-schema.js';
+
+/** What the server runs with. All paths are absolute. */
+export type Settings = {
+  /** 0: the system chooses, and a base URL that was not set still says 0. */
+  readonly port: number;
+  readonly host: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly tenantsDir: string;
+  readonly dataDir: string;
+  /** Path of the SQLite file; undefined: the usual place in dataDir. */
+  readonly store: string | undefined;
+  readonly protocolName: string;
+  /** Bind address and base URL are both loopback. */
+  readonly development: boolean;
+  /** Host headers accepted beside those of host and baseUrl. */
+  readonly allowedHosts: readonly string[];
+  readonly maxBodyBytes: number;
+};
+
+/** Flags of the command line, as the parser names them. */
+export type SettingsFlags = {
+  readonly port?: string | undefined;
+  readonly host?: string | undefined;
+  readonly tenants?: string | undefined;
+  readonly data?: string | undefined;
+  readonly store?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly protocolName?: string | undefined;
+};
+
+/** Where settings come from; the package root holds the shipped tenants. */
+export type SettingsSources = {
+  readonly flags: SettingsFlags;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly packageRoot: string;
+};
+
+type Given = { readonly value: string; readonly file: string; readonly line: number; readonly pointer: string };
+type Reading<Value> = { readonly value: Value } | { readonly message: string; readonly fix: string };
+type Row<Value> = {
+  readonly pointer: string;
+  readonly inFile: (file: SettingsFile) => string | number | undefined;
+  readonly env?: string;
+  readonly flag?: keyof SettingsFlags;
+  readonly read: (text: string) => Reading<Value>;
+};
+
+const DEFAULT_PORT = 3000;
+const DEFAULT_MAX_BODY_BYTES = 4_194_304;
+const SEPARATOR = ',';
+
+const PORT: Row<number> = {
+  pointer: '/port',
+  inFile: (file) => file.port,
+  env: 'SELLER_AGENT_PORT',
+  flag: 'port',
+  read: (text) => integer(text, 0, 65_535),
+};
+const HOST: Row<string> = {
+  pointer: '/host',
+  inFile: (file) => file.host,
+  env: 'SELLER_AGENT_HOST',
+  flag: 'host',
+  read: readHost,
+};
+const BASE_URL: Row<string> = {
+  pointer: '/base_url',
+  inFile: (file) => file.base_url,
+  env: 'SELLER_AGENT_BASE_URL',
+  flag: 'baseUrl',
+  read: readBaseUrl,
+};
+const TENANTS: Row<string> = {
+  pointer: '/tenants',
+  inFile: (file) => file.tenants,
+  env: 'SELLER_AGENT_TENANTS',
+  flag: 'tenants',
+  read: (value) => ({ value }),
+};
+const DATA: Row<string> = {
+  pointer: '/data',
+  inFile: (file) => file.data,
+  env: 'SELLER_AGENT_DATA',
+  flag: 'data',
+  read: (value) => ({ value }),
+};
+const STORE: Row<string> = {
+  pointer: '/store',
+  inFile: (file) => file.store,
+  env: 'SELLER_AGENT_STORE',
+  flag: 'store',
+  read: readStore,
+};
+const PROTOCOL: Row<string> = {
+  pointer: '/protocol/name',
+  inFile: (file) => file.protocol?.name,
+  env: 'SELLER_AGENT_PROTOCOL_NAME',
+  flag: 'protocolName',
+  read: (text) =>
+    PROTOCOL_NAME.test(text)
+      ? { value: text }
+      : {
+          message: `"${text}" cannot be a protocol name`,
+          fix: 'Use 2 to 32 lower-case letters or digits, a letter first.',
+        },
+};
+const ALLOWED_HOSTS: Row<readonly string[]> = {
+  pointer: '/allowed_hosts',
+  inFile: (file) => file.allowed_hosts?.join(SEPARATOR),
+  env: 'SELLER_AGENT_ALLOWED_HOSTS',
+  read: (text) => ({
+    value: text
+      .split(SEPARATOR)
+      .map((host) => host.trim().toLowerCase())
+      .filter(Boolean),
+  }),
+};
+const MAX_BODY_BYTES: Row<number> = {
+  pointer: '/max_body_bytes',
+  inFile: (file) => file.max_body_bytes,
+  read: (text) => integer(text, 1024, 67_108_864),
+};
+
+/** Settings from the settings file, overridden by the environment, overridden by flags. Throws ConfigError with every fault. */
+export async function resolveSettings(sources: SettingsSources): Promise<Settings> {
+  const { cwd, packageRoot } = sources;
+  const problems: ConfigProblem[] = [];
+  const file = await readSettingsFile(join(cwd, SETTINGS_FILE), problems);
+  const pick = <Value>(row: Row<Value>): Value | undefined => {
+    const given = find(row, file, sources);
+    const reading = given === undefined ? { value: undefined } : row.read(given.value);
+    if ('value' in reading) return reading.value;
+    if (given !== undefined) problems.push({ file: given.file, line: given.line, pointer: given.pointer, ...reading });
+    return undefined;
+  };
+  const port = pick(PORT) ?? DEFAULT_PORT;
+  const host = pick(HOST) ?? '127.0.0.1';
+  const baseUrl = pick(BASE_URL) ?? `http://${urlHost(host)}:${port}`;
+  const store = pick(STORE);
+  const settings: Settings = {
+    port,
+    host,
+    baseUrl,
+    tenantsDir: resolve(cwd, pick(TENANTS) ?? (await usualTenants(cwd, packageRoot))),
+    dataDir: resolve(cwd, pick(DATA) ?? 'data'),
+    store: store === undefined ? undefined : resolve(cwd, store),
+    protocolName: pick(PROTOCOL) ?? 'adcp',
+    development: isLoopbackHost(host) && isLoopbackHost(new URL(baseUrl).hostname),
+    allowedHosts: pick(ALLOWED_HOSTS) ?? [],
+    maxBodyBytes: pick(MAX_BODY_BYTES) ?? DEFAULT_MAX_BODY_BYTES,
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return settings;
+}
+
+/** Whether a host can only be this machine: localhost, 127.0.0.0/8 or ::1, with or without brackets. */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (bare === 'localhost') return true;
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return false;
+  return ipaddr.process(bare).range() === 'loopback';
+}
+
+type Located = { readonly value: SettingsFile; readonly lineOf: (pointer: string) => number; readonly file: string };
+
+async function readSettingsFile(path: string, problems: ConfigProblem[]): Promise<Located> {
+  const nothing = { value: {}, lineOf: () => 0, file: path };
+  if (!(await exists(path))) return nothing;
+  const json = await readJsonFile(path);
+  problems.push(...json.problems);
+  if (json.tree === undefined) return nothing;
+  const parsed = settingsSchema.safeParse(json.value);
+  problems.push(...explainIssues(json, parsed.error?.issues ?? [], settingsJsonSchema()));
+  if (!parsed.success) return nothing;
+  return { value: parsed.data, lineOf: (pointer) => lineOf(json, pointer.split('/').slice(1)), file: path };
+}
+
+function find<Value>(row: Row<Value>, file: Located, { flags, env }: SettingsSources): Given | undefined {
+  const flag = row.flag === undefined ? undefined : flags[row.flag];
+  if (flag !== undefined) return { value: flag, file: `flag --${kebab(row.flag ?? '')}`, line: 0, pointer: '' };
+  const variable = env[row.env ?? ''];
+  if (variable) return { value: variable, file: `environment ${row.env}`, line: 0, pointer: '' };
+  const value = row.inFile(file.value);
+  if (value === undefined) return undefined;
+  return { value: String(value), file: file.file, line: file.lineOf(row.pointer), pointer: row.pointer };
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+async function usualTenants(cwd: string, packageRoot: string): Promise<string> {
+  return (await exists(join(cwd, 'tenants'))) ? 'tenants' : join(packageRoot, 'tenants');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function integer(text: string, minimum: number, maximum: number): Reading<number> {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  if (value >= minimum && value <= maximum) return { value };
+  return { message: `"${text}" is not in the range`, fix: `Use a whole number from ${minimum} to ${maximum}.` };
+}
+
+function readHost(text: string): Reading<string> {
+  const value = text.replace(/^\[(.*)\]$/, '$1');
+  if (/^[A-Za-z0-9.-]+$/.test(value) || ipaddr.IPv6.isValid(value)) return { value };
+  return {
+    message: `"${text}" is not an address to bind`,
+    fix: 'Use an address or host name without scheme and port.',
+  };
+}
+
+function readBaseUrl(text: string): Reading<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const web = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url !== undefined && web && url.username === '' && url.search === '' && url.hash === '') {
+    return { value: url.href.replace(/\/+$/, '') };
+  }
+  return { message: `"${text}" is not a base URL`, fix: 'Use an http or https URL without user, query and fragment.' };
+}
+
+function readStore(text: string): Reading<string> {
+  if (/^postgres(ql)?:/.test(text)) {
+    return { message: 'PostgreSQL as a store comes later', fix: 'Use "sqlite:PATH", or leave the store out.' };
+  }
+  const path = text.replace(/^sqlite:/, '');
+  if (path !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(path)) return { value: path };
+  return { message: `"${text}" is not a store`, fix: 'Use "sqlite:PATH" or the path of a file.' };
+}

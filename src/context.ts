@@ -1,0 +1,38 @@
+import type { Booking } from './adserver/booking.js';
+import type { Seller } from './domain/seller.js';
+import type { Principal } from './domain/tenant.js';
+import type { Clock } from './kernel/clock.js';
+import type { Ids } from './kernel/ids.js';
+import type { Log } from './kernel/log.js';
+import type { Lifecycle } from './lifecycle/media-buys.js';
+import type { Addressee } from './protocol/envelope.js';
+import type { Store } from './store/store.js';
+
+/** What lives as long as the process. */
+export type App = {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly store: Store;
+  readonly lifecycle: Lifecycle;
+  readonly booking: Booking;
+  /** Bind address and base URL are both loopback. */
+  readonly development: boolean;
+  /** The tenants as they are served now, by path; an edit of the files replaces the map. */
+  readonly sellers: () => ReadonlyMap<string, Seller>;
+};
+
+/** Who is calling which tenant; known before the arguments are looked at. */
+export type Caller = {
+  readonly seller: Seller;
+  /** Absent only where a public tool is called without a credential. */
+  readonly principal: Principal | undefined;
+};
+
+/** One task call. */
+export type Call = Caller & {
+  /** The caller's partition of the store: its tenant and principal. */
+  readonly owner: string;
+  readonly to: Addressee;
+  readonly now: { readonly ms: number; readonly iso: string };
+};

@@ -1,0 +1,72 @@
+import { TaskError } from '../kernel/errors.js';
+
+/** Account states (facts D.5). */
+export const ACCOUNT_STATUSES = ['active', 'pending_approval', 'payment_required', 'suspended', 'rejected', 'closed'] as const;
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+/** The brand an account buys for (facts A.8). */
+export type BrandRef = { readonly domain: string; readonly brand_id?: string };
+
+/** Who is invoiced, and when. */
+export const BILLING = ['operator', 'agent', 'advertiser'] as const;
+export type Billing = (typeof BILLING)[number];
+export const PAYMENT_TERMS = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
+export type PaymentTerms = (typeof PAYMENT_TERMS)[number];
+
+/** A principal's account: one brand bought for by one operator, real or sandbox (facts C.8). */
+export type Account = {
+  readonly account_id: string;
+  readonly name: string;
+  readonly status: AccountStatus;
+  readonly brand: BrandRef;
+  readonly operator: string;
+  readonly billing: Billing;
+  readonly payment_terms: PaymentTerms;
+  readonly sandbox: boolean;
+};
+
+/** How a request names an account: by id, or by its natural key. */
+export type AccountRef =
+  | { readonly account_id: string }
+  | { readonly brand: BrandRef; readonly operator: string; readonly sandbox?: boolean | undefined };
+
+/** What a task wants to do with an account; the table below says in which state it may. */
+export type AccountUse = 'read_catalogue' | 'buy' | 'change_buy' | 'add_packages' | 'read_buys' | 'sync';
+
+const ALLOWED: Record<AccountUse, readonly AccountStatus[]> = {
+  read_catalogue: ['active', 'payment_required'],
+  buy: ['active'],
+  change_buy: ['active', 'payment_required'],
+  add_packages: ['active'],
+  read_buys: ['active', 'payment_required', 'suspended'],
+  sync: ['active', 'payment_required'],
+};
+
+const REFUSALS = {
+  pending_approval: ['ACCOUNT_SETUP_REQUIRED', 'The account is waiting for approval.', 'Wait until list_accounts shows it as active.'],
+  payment_required: ['ACCOUNT_PAYMENT_REQUIRED', 'The account has an open payment.', 'Settle the open invoices; running buys can still be changed.'],
+  suspended: ['ACCOUNT_SUSPENDED', 'The account is suspended.', 'Contact the seller to lift the suspension.'],
+} as const;
+
+/** Refuses a use that the account's state forbids (facts D.6). A closed or rejected account reads as not found. */
+export function checkAccountUse(account: Account, use: AccountUse): void {
+  if (ALLOWED[use].includes(account.status)) return;
+  const { status } = account;
+  if (status === 'active' || status === 'rejected' || status === 'closed') throw accountNotFound([]);
+  const [code, message, suggestion] = REFUSALS[status];
+  throw new TaskError(code, message, { field: 'account', suggestion });
+}
+
+/** An account that does not exist or belongs to somebody else: the same answer. `own` are the caller's account ids, to be suggested. */
+export function accountNotFound(own: readonly string[]): TaskError {
+  const known = own.length === 0 ? '' : ` Your accounts: ${own.slice(0, 10).join(', ')}.`;
+  return new TaskError('ACCOUNT_NOT_FOUND', 'There is no such account for this caller.', {
+    field: 'account',
+    suggestion: `Use an account_id from list_accounts, or open one with sync_accounts.${known}`,
+  });
+}
+
+/** The text that two references to the same account share (facts C.8: brand, operator and sandbox make an account). */
+export function naturalKey(brand: BrandRef, operator: string, sandbox: boolean): string {
+  return [brand.domain.toLowerCase(), brand.brand_id ?? '', operator.toLowerCase(), sandbox ? 'sandbox' : 'live'].join('|');
+}

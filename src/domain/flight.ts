@@ -1,0 +1,92 @@
+import { creativesReady, type HistoryEntry, type MediaBuy, type MediaBuyStatus, nextStatus, type Package, type Segment } from './media-buy.js';
+
+const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
+  pending_creatives: 'created',
+  pending_start: 'creatives_ready',
+  active: 'activated',
+  paused: 'paused',
+  completed: 'completed',
+  rejected: 'rejected',
+  canceled: 'canceled',
+};
+
+const NO_CREATIVES = 'The flight ended before every package had a creative.';
+
+/** What happened to a buy: how it stands now, and one history entry per move. */
+export type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[] };
+
+/**
+ * Follows the facts (flight, creatives, hold) until the buy rests: several moves when the clock jumped over a whole flight,
+ * each one revision. `packagesWithCreatives` are the ids of packages that hold an approved creative.
+ */
+export function settle(buy: MediaBuy, packagesWithCreatives: ReadonlySet<string>, now: { ms: number; iso: string }): Settled {
+  const moves: HistoryEntry[] = [];
+  let current = retime(buy, packagesWithCreatives, now.iso);
+  for (;;) {
+    const next = nextStatus(current, creativesReady(current, packagesWithCreatives), now.ms);
+    if (next === undefined) return { buy: current, moves };
+    const at = momentOf(current, next, now.iso);
+    current = retime(moved(current, next, at, now.iso), packagesWithCreatives, at);
+    moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_WORDS[next] });
+  }
+}
+
+/** Counts everything that one call brought about, consequences included, as the one revision that the call makes. */
+export function asRevision(settled: Settled, revision: number): Settled {
+  return { buy: { ...settled.buy, revision }, moves: settled.moves.map((move) => ({ ...move, revision })) };
+}
+
+function moved(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string): MediaBuy {
+  const ended = next === 'canceled' ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason: NO_CREATIVES } as const } : {};
+  return { ...buy, ...ended, status: next, revision: buy.revision + 1, updated_at: nowIso };
+}
+
+/** A move that the clock caused happened when the clock passed, even if nobody looked until now. */
+function momentOf(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
+  if (next === 'completed' || next === 'canceled') return buy.end_time;
+  return buy.status === 'pending_start' ? buy.start_time : nowIso;
+}
+
+/**
+ * Closes and opens the segments of every package so that they say what runs from `at` on.
+ * A package runs while its buy is active, it is neither paused nor canceled, and (where it needs one) it has a creative.
+ */
+function retime(buy: MediaBuy, packagesWithCreatives: ReadonlySet<string>, at: string): MediaBuy {
+  const packages = buy.packages.map((line) => {
+    const runs =
+      buy.status === 'active' && !line.paused && !line.canceled && (!line.needs_creative || packagesWithCreatives.has(line.package_id));
+    return retimePackage(line, runs, at);
+  });
+  return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
+}
+
+function retimePackage(line: Package, runs: boolean, at: string): Package {
+  const last = line.segments.at(-1);
+  const open = last?.to === undefined ? last : undefined;
+  if (open === undefined) return runs ? { ...line, segments: [...line.segments, openSegment(line, at)] } : line;
+  if (runs && sameTerms(open, line)) return line;
+  const before = line.segments.slice(0, -1);
+  const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
+  return { ...line, segments: runs ? [...closed, openSegment(line, at)] : closed };
+}
+
+function openSegment(line: Package, at: string): Segment {
+  return {
+    from: Date.parse(at) >= Date.parse(line.start_time) ? at : line.start_time,
+    end: line.end_time,
+    budget: line.budget,
+    pacing: line.pacing,
+    ...(line.bid_price === undefined ? {} : { bid_price: line.bid_price }),
+    ...(line.impressions === undefined ? {} : { impressions: line.impressions }),
+  };
+}
+
+function sameTerms(segment: Segment, line: Package): boolean {
+  return (
+    segment.end === line.end_time &&
+    segment.budget === line.budget &&
+    segment.bid_price === line.bid_price &&
+    segment.pacing === line.pacing &&
+    segment.impressions === line.impressions
+  );
+}

@@ -1,0 +1,137 @@
+import { TaskError } from '../kernel/errors.js';
+import { type Dimensions, type Format, HOUSE_FORMAT_IDS, type Slot } from './format-catalogue.js';
+import type { FormatId } from './product.js';
+
+export {
+  FORMAT_TYPES,
+  type Format,
+  type FormatType,
+  HOUSE_FORMAT_IDS,
+  houseFormats,
+  type Slot,
+} from './format-catalogue.js';
+
+const ID = /^[a-zA-Z0-9_-]+$/;
+const MAX_ECHOED_ID_CHARS = 64;
+
+/**
+ * Reads a format reference (facts E.1): an object with the strings `agent_url` and `id`, and the whole numbers
+ * `width` and `height` (both or none) and `duration_ms`. Throws INVALID_FORMAT_ID at `field`, showing the right object.
+ */
+export function parseFormatId(value: unknown, field: string): FormatId {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(field, 'A format id is an object, not a name alone.', value);
+  }
+  const { agent_url, id, width, height, duration_ms } = value as Readonly<Record<string, unknown>>;
+  if (typeof id !== 'string' || !ID.test(id)) {
+    throw invalid(`${field}.id`, 'A format id needs an `id` of letters, digits, "_" and "-".', id);
+  }
+  if (typeof agent_url !== 'string' || agent_url === '') {
+    throw invalid(`${field}.agent_url`, 'A format id needs the `agent_url` of the agent that owns the format.', id);
+  }
+  if ((width === undefined) !== (height === undefined)) {
+    throw invalid(field, 'A format id has `width` and `height` together or neither.', id);
+  }
+  return {
+    agent_url,
+    id,
+    ...size('width', width, field, id),
+    ...size('height', height, field, id),
+    ...size('duration_ms', duration_ms, field, id),
+  };
+}
+
+function size(name: 'width' | 'height' | 'duration_ms', value: unknown, field: string, id: string): Partial<FormatId> {
+  if (value === undefined) return {};
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { [name]: value };
+  throw invalid(`${field}.${name}`, `\`${name}\` of a format id is a whole number of at least 1.`, id);
+}
+
+function invalid(field: string, message: string, given: unknown): TaskError {
+  const usable = typeof given === 'string' && given.length <= MAX_ECHOED_ID_CHARS && ID.test(given);
+  const example = {
+    agent_url: 'https://creative.example.com/creative/mcp',
+    id: usable ? given : 'display_300x250_image',
+  };
+  return new TaskError('INVALID_FORMAT_ID', message, {
+    field,
+    suggestion: `Send an object such as ${JSON.stringify(example)}, copied from a product's format_ids or from list_creative_formats.`,
+  });
+}
+
+/** A format as version 3.0 can carry it: that schema refuses every macro of its own list, so `supported_macros` stays out. */
+export function formatFor30(format: Format): Omit<Format, 'supported_macros'> {
+  const { supported_macros: _left, ...rest } = format;
+  return rest;
+}
+
+/** The format meant by a reference: one of ours under any agent_url is ours, parameters kept; anything else stays as it is. */
+export function resolveFormatId(ref: FormatId, houseAgentUrl: string): FormatId {
+  return HOUSE_FORMAT_IDS.has(ref.id) ? { ...ref, agent_url: houseAgentUrl } : ref;
+}
+
+/** Whether two references mean the same format: same owner after URL canonicalisation, same id, same parameters (facts E.1). */
+export function sameFormat(a: FormatId, b: FormatId, houseAgentUrl: string): boolean {
+  if (a.id !== b.id || a.width !== b.width || a.height !== b.height || a.duration_ms !== b.duration_ms) return false;
+  const left = resolveFormatId(a, houseAgentUrl).agent_url;
+  const right = resolveFormatId(b, houseAgentUrl).agent_url;
+  return left === right || canonicalUrl(left) === canonicalUrl(right);
+}
+
+/** Lower-case scheme and host, no default port, dot segments resolved, no fragment, no trailing slash; text that is no URL stays. */
+function canonicalUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { protocol, host, pathname, search } = new URL(text);
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  return `${protocol}//${host}${path}${search}`;
+}
+
+/** The filters of list_creative_formats that are decided here (facts C.2). Sizes in pixels, inclusive. */
+export type FormatFilters = {
+  readonly format_ids?: readonly FormatId[] | undefined;
+  readonly type?: string | undefined;
+  readonly asset_types?: readonly string[] | undefined;
+  readonly max_width?: number | undefined;
+  readonly max_height?: number | undefined;
+  readonly min_width?: number | undefined;
+  readonly min_height?: number | undefined;
+  readonly is_responsive?: boolean | undefined;
+  readonly name_search?: string | undefined;
+};
+
+type FormatRule = (format: Format, filters: FormatFilters) => boolean;
+
+const RULES: readonly FormatRule[] = [
+  ({ format_id }, { format_ids }) =>
+    !format_ids || format_ids.some((ref) => sameFormat(ref, format_id, format_id.agent_url)),
+  (format, { type }) => !type || format.type === type,
+  ({ assets }, { asset_types }) =>
+    !asset_types || assets.some((slot) => assetTypes(slot).some((type) => asset_types.includes(type))),
+  ({ renders }, filters) => renders.some(({ dimensions }) => fits(dimensions, filters)),
+  (format, { is_responsive }) => is_responsive === undefined || isResponsive(format) === is_responsive,
+  ({ name }, { name_search }) => !name_search || name.toLowerCase().includes(name_search.trim().toLowerCase()),
+];
+
+/** The formats that pass every filter given, in their order. A `format_ids` entry nobody knows just does not appear. */
+export function filterFormats(formats: readonly Format[], filters: FormatFilters): readonly Format[] {
+  return formats.filter((format) => RULES.every((passes) => passes(format, filters)));
+}
+
+function assetTypes(slot: Slot): readonly string[] {
+  return slot.item_type === 'individual' ? [slot.asset_type] : slot.assets.map((each) => each.asset_type);
+}
+
+/** A side that is not fixed fits every limit. */
+function fits({ width, height }: Dimensions, filters: FormatFilters): boolean {
+  return within(width, filters.min_width, filters.max_width) && within(height, filters.min_height, filters.max_height);
+}
+
+function within(pixels: number | undefined, least = 0, most = Number.POSITIVE_INFINITY): boolean {
+  return pixels === undefined || (pixels >= least && pixels <= most);
+}
+
+function isResponsive(format: Format): boolean {
+  return format.renders.some(
+    ({ dimensions }) => dimensions.responsive?.width === true || dimensions.responsive?.height === true,
+  );
+}

@@ -1,0 +1,80 @@
+import { TaskError } from '../kernel/errors.js';
+import { isObject } from '../kernel/json.js';
+import type { Product } from './product.js';
+
+/** The dimensions of `targeting_overlay` that the protocol knows, and whether this seller's ad server takes them (facts F.8). */
+const DIMENSIONS: Readonly<Record<string, boolean>> = {
+  geo_countries: true,
+  geo_countries_exclude: true,
+  geo_regions: true,
+  geo_regions_exclude: true,
+  language: true,
+  device_type: true,
+  device_type_exclude: true,
+  device_platform: true,
+  daypart_targets: true,
+  frequency_cap: true,
+  geo_metros: false,
+  geo_metros_exclude: false,
+  geo_postal_areas: false,
+  geo_postal_areas_exclude: false,
+  geo_proximity: false,
+  audience_include: false,
+  audience_exclude: false,
+  property_list: false,
+  collection_list: false,
+  collection_list_exclude: false,
+  age_restriction: false,
+  store_catchments: false,
+  keyword_targets: false,
+  negative_keywords: false,
+  signal_targeting: false,
+  signal_targeting_groups: false,
+  axe_include_segment: false,
+  axe_exclude_segment: false,
+};
+
+const PATTERNS: Readonly<Record<string, RegExp>> = {
+  geo_countries: /^[A-Z]{2}$/,
+  geo_countries_exclude: /^[A-Z]{2}$/,
+  geo_regions: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+  geo_regions_exclude: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+  language: /^[a-z]{2}$/,
+};
+
+/**
+ * Refuses targeting that would be ignored: UNSUPPORTED_FEATURE for a dimension that is not offered, VALIDATION_ERROR for
+ * unknown values and for countries the product does not reach. Members the protocol does not know pass. `field` is the package's path.
+ */
+export function checkTargeting(overlay: Readonly<Record<string, unknown>>, product: Product, field: string): void {
+  const path = `${field}.targeting_overlay`;
+  for (const [name, value] of Object.entries(overlay)) {
+    if (DIMENSIONS[name] === false) {
+      const offered = Object.keys(DIMENSIONS).filter((dimension) => DIMENSIONS[dimension]);
+      throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this targeting.', {
+        field: `${path}.${name}`,
+        suggestion: `Leave ${name} out. Offered: ${offered.join(', ')}.`,
+      });
+    }
+    const pattern = PATTERNS[name];
+    if (pattern !== undefined) checkValues(value, pattern, `${path}.${name}`);
+  }
+  const { geo_countries: countries } = overlay;
+  const sold = product.inventory.countries;
+  if (Array.isArray(countries) && countries.length > 0 && !countries.some((country) => sold.includes(country))) {
+    throw new TaskError('VALIDATION_ERROR', 'The product does not run in any of these countries.', {
+      field: `${path}.geo_countries`,
+      suggestion: `The product runs in ${sold.join(', ')}; target one of these, or search with filters.countries.`,
+    });
+  }
+}
+
+function checkValues(value: unknown, pattern: RegExp, field: string): void {
+  const values: unknown[] = Array.isArray(value) ? value : isObject(value) ? [] : [value];
+  const wrong = values.findIndex((item) => typeof item !== 'string' || !pattern.test(item));
+  if (wrong < 0) return;
+  throw new TaskError('VALIDATION_ERROR', 'The targeting value has the wrong form.', {
+    field: `${field}[${wrong}]`,
+    suggestion: `Values must match ${pattern.source}.`,
+  });
+}

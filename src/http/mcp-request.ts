@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { classifyInboundRequest, type MessageClassification, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { isObject } from '../kernel/json.js';
+
+/** A refusal before any task is looked at: HTTP status, JSON-RPC code and a sentence. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly rpcCode: number;
+  readonly data: unknown;
+
+  constructor(status: number, rpcCode: number, message: string, data?: unknown) {
+    super(message);
+    this.status = status;
+    this.rpcCode = rpcCode;
+    this.data = data;
+  }
+}
+
+/** How an answer is written: one JSON body, or a stream of events. */
+export type Writing = 'json' | 'events';
+
+/** Which form the Accept header asks for (spec 2, Transport). Throws 406 when it names neither. */
+export function chooseWriting(accept: string | undefined): Writing {
+  if (accept === undefined || accept.trim() === '') return 'json';
+  if (accept.includes('text/event-stream')) return 'events';
+  if (accept.includes('application/json') || accept.includes('*/*') || accept.includes('application/*')) return 'json';
+  throw new Refusal(406, -32000, 'Not Acceptable: Accept must name application/json, text/event-stream or both.');
+}
+
+/** Reads a body of at most `maxBytes`. Throws 413 without reading on. */
+export async function readBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<string> {
+  const tooLarge = (): Refusal => {
+    // What was not read cannot be followed by another request on this connection.
+    response.setHeader('connection', 'close');
+    return new Refusal(413, -32000, `The request body is larger than ${maxBytes} bytes.`);
+  };
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      else {
+        request.pause();
+        reject(tooLarge());
+      }
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString('utf8')));
+    request.on('error', reject);
+  });
+}
+
+/** Parses a body. Throws the JSON-RPC parse error. */
+export function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, -32700, 'Parse error: the body is not valid JSON.');
+  }
+}
+
+/** Which era's server a message is for. */
+export type Route = { readonly era: 'legacy' } | { readonly era: 'modern'; readonly classification: MessageClassification };
+
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+
+/** Decides the era by the message and its headers. Throws a refusal for a revision nobody speaks or headers that contradict the body. */
+export function routeMessage(request: IncomingMessage, message: unknown): Route {
+  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = request.headers;
+  const revision = typeof version === 'string' ? version : undefined;
+  const carriesEnvelope = isObject(message) && isObject(message.params) && isObject(message.params._meta) && VERSION_META in message.params._meta;
+  if (!carriesEnvelope && method === undefined && (revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(revision))) return { era: 'legacy' };
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    body: message,
+    ...(revision === undefined ? {} : { protocolVersionHeader: revision }),
+    ...(typeof method === 'string' ? { mcpMethodHeader: method } : {}),
+    ...(typeof name === 'string' ? { mcpNameHeader: name } : {}),
+  });
+  if (outcome.kind === 'reject') throw new Refusal(outcome.httpStatus, outcome.code, outcome.message, outcome.data);
+  if (outcome.kind === 'legacy') {
+    if (revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(revision)) return { era: 'legacy' };
+    throw new Refusal(400, -32000, `Bad Request: unsupported MCP protocol version (supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`);
+  }
+  if (outcome.messageKind === 'request') requireHeaders(outcome.message, { version: revision, method, name });
+  return { era: 'modern', classification: outcome.classification };
+}
+
+/** The modern revision wants the version, the method and (for a tool) its name in headers too. */
+function requireHeaders(message: { method: string }, headers: Record<'version' | 'method' | 'name', unknown>): void {
+  const missing =
+    headers.version === undefined
+      ? 'MCP-Protocol-Version'
+      : headers.method === undefined
+        ? 'Mcp-Method'
+        : message.method === 'tools/call' && headers.name === undefined
+          ? 'Mcp-Name'
+          : undefined;
+  if (missing !== undefined) throw new Refusal(400, -32020, `Bad Request: the required ${missing} header is absent`);
+}

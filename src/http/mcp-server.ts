@@ -1,0 +1,99 @@
+import { type AuthInfo, type JSONRPCRequest, Server, type ServerContext, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import type { App, Caller } from '../context.js';
+import type { Seller } from '../domain/seller.js';
+import { TaskError } from '../kernel/errors.js';
+import { isObject, written } from '../kernel/json.js';
+import { toolName } from '../tools/define.js';
+import { findTool } from '../tools/index.js';
+import { publishTools } from '../tools/published.js';
+import { type Answer, addressee, failed, ownerOf, runTool } from '../tools/run.js';
+import type { Limits } from './limits.js';
+import { createEdgeTransport, type EdgeTransport } from './mcp-transport.js';
+
+/** The MCP revision whose requests carry their own envelope; older ones begin with `initialize`. */
+export const MODERN_REVISION = '2026-07-28';
+
+/** One tenant's two MCP servers, one per era of the protocol, each connected once for the life of the process. */
+export type TenantMcp = { readonly legacy: EdgeTransport; readonly modern: EdgeTransport };
+
+/** A server of the modern era. The SDK keeps the era in this field and sets it by its own handshake, which a stateless edge does not have. */
+class ModernServer extends Server {
+  constructor(...options: ConstructorParameters<typeof Server>) {
+    super(...options);
+    this._negotiatedProtocolVersion = MODERN_REVISION;
+  }
+}
+
+/** Connects a tenant's MCP servers. */
+export async function openTenantMcp(app: App, limits: Limits, seller: Seller, version: string): Promise<TenantMcp> {
+  const { tenant } = seller;
+  const info = { name: tenant.name, version };
+  const options = {
+    capabilities: { tools: {} },
+    instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then get_products, create_media_buy, get_media_buys. Every changing call needs a fresh idempotency_key.`,
+  };
+  const tools = publishTools(seller);
+  const handler = async (request: JSONRPCRequest, context: ServerContext): Promise<Record<string, unknown>> => {
+    if (request.method === 'tools/list') return { tools };
+    if (request.method !== 'tools/call') throw Object.assign(new Error('Method not found'), { code: -32601 });
+    return callResult(await callTool(app, limits, callerOf(context), request.params));
+  };
+  const legacy = new Server(info, options);
+  const modern = new ModernServer(info, { ...options, supportedProtocolVersions: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS] });
+  const transports = { legacy: createEdgeTransport(), modern: createEdgeTransport() };
+  legacy.fallbackRequestHandler = handler;
+  modern.fallbackRequestHandler = handler;
+  await legacy.connect(transports.legacy);
+  await modern.connect(transports.modern);
+  return transports;
+}
+
+/** The caller travels through the SDK in the place it keeps for authentication. */
+export function authInfoOf(caller: Caller): AuthInfo {
+  return { token: '', clientId: caller.principal?.id ?? '', scopes: [], extra: { caller } };
+}
+
+function callerOf(context: ServerContext): Caller {
+  return context.http?.authInfo?.extra?.caller as Caller;
+}
+
+/** A `tools/call` result: the payload as text and as structured content (spec 2, Transport; facts A.2). */
+export function callResult({ payload, isError }: Answer): Record<string, unknown> {
+  const text = written(payload);
+  return { content: [{ type: 'text', text }], structuredContent: payload, ...(isError ? { isError: true } : {}) };
+}
+
+/** Runs the task that a `tools/call` names; whatever is wrong with the call comes back as a failed answer. */
+export async function callTool(app: App, limits: Limits, caller: Caller, params: unknown): Promise<Answer> {
+  const { name, arguments: given = {} } = isObject(params) ? params : {};
+  const args = isObject(given) ? given : {};
+  const to = addressee(caller, args);
+  try {
+    if (typeof name !== 'string') throw malformed('name', 'Name the tool to call; tools/list shows them.');
+    if (!isObject(given)) throw malformed('arguments', 'Send the arguments as a JSON object.');
+    const tool = findTool(caller.seller, name);
+    if (tool === undefined) throw unknownTool(app, caller.seller, name);
+    if (caller.principal !== undefined) await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');
+    return await runTool(app, tool, caller, args);
+  } catch (error) {
+    return failed(app, caller, to, error);
+  }
+}
+
+function malformed(field: string, suggestion: string): TaskError {
+  return new TaskError('INVALID_REQUEST', `params.${field} is missing or has the wrong type.`, { field, suggestion });
+}
+
+/** An unknown tool keeps the words that clients look for, and names the tenant that has it (spec 2, Errors 1). */
+function unknownTool(app: App, seller: Seller, name: string): TaskError {
+  const elsewhere = [...app.sellers().values()].filter((other) => other !== seller && findTool(other, name) !== undefined);
+  const shown = name.slice(0, 80);
+  const message = elsewhere.length === 0 ? `Unknown tool: ${shown}` : `Unknown tool: ${shown}. It is offered at ${elsewhere.map((other) => other.url).join(', ')}`;
+  return new TaskError('INVALID_REQUEST', message, { field: 'name', suggestion: 'Call one of the tools that tools/list shows.' });
+}
+
+/** Whether a task may be called without a credential. */
+export function isPublic(seller: Seller, name: string): boolean {
+  const tool = findTool(seller, name);
+  return tool !== undefined && seller.tenant.publicTools.includes(toolName(tool, seller.names));
+}

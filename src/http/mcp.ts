@@ -1,0 +1,189 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isJsonContentType, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { App, Caller } from '../context.js';
+import type { Seller } from '../domain/seller.js';
+import { TaskError } from '../kernel/errors.js';
+import { isDeeperThan, isObject, toJson } from '../kernel/json.js';
+import { addressee, failed } from '../tools/run.js';
+import { negotiateRelease } from '../protocol/versions.js';
+import { authenticate, type Proof, unauthorized } from './auth.js';
+import { chooseWriting, parseBody, Refusal, readBody, type Route, routeMessage, type Writing } from './mcp-request.js';
+import { authInfoOf, callResult, isPublic, type TenantMcp } from './mcp-server.js';
+import type { Sink } from './mcp-transport.js';
+
+/** Deepest nesting of a message that is looked at. */
+const MAX_DEPTH = 64;
+/** Largest body read from somebody who has not shown a credential. */
+const STRANGER_BYTES = 65_536;
+/** Most messages in one batch of the older revisions. */
+const MAX_BATCH = 50;
+
+/** What serving one tenant's endpoint takes. */
+export type Endpoint = { readonly seller: Seller; readonly mcp: TenantMcp };
+
+/** Answers one HTTP request to a tenant's MCP endpoint; never throws. */
+export async function serveMcp(app: App, maxBodyBytes: number, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let writing: Writing = 'json';
+  try {
+    checkRequest(request);
+    writing = chooseWriting(request.headers.accept);
+    const proof = authenticate(endpoint.seller, request.headers, app.development);
+    const body = parseBody(await readBody(request, response, proof.kind === 'principal' ? maxBodyBytes : Math.min(STRANGER_BYTES, maxBodyBytes)));
+    if (Array.isArray(body)) await serveBatch(app, endpoint, proof, request, response, writing, body);
+    else await serveOne(app, endpoint, proof, request, response, writing, body);
+  } catch (error) {
+    if (!(error instanceof Refusal)) app.log.error({ err: error }, 'an MCP request failed unexpectedly');
+    writeRefusal(response, error instanceof Refusal ? error : new Refusal(500, -32603, 'Internal error'));
+  }
+}
+
+function checkRequest(request: IncomingMessage): void {
+  if (request.method !== 'POST') throw new Refusal(405, -32000, 'Method not allowed: this endpoint is stateless, use POST.');
+  if (!isJsonContentType(request.headers['content-type'])) throw new Refusal(415, -32000, 'Unsupported Media Type: Content-Type must be application/json.');
+}
+
+async function serveOne(
+  app: App,
+  endpoint: Endpoint,
+  proof: Proof,
+  request: IncomingMessage,
+  response: ServerResponse,
+  writing: Writing,
+  message: unknown,
+): Promise<void> {
+  const deep = isDeeperThan(message, MAX_DEPTH);
+  const caller = admit(endpoint.seller, proof, message);
+  if (caller === undefined) return writeUnauthorized(app, endpoint.seller, proof, response, deep ? undefined : message);
+  if (isObject(message) && deep) return writeMessage(response, writing, tooDeep(app, caller, message));
+  if (isJSONRPCNotification(message) || isJSONRPCResponse(message)) return void response.writeHead(202).end();
+  const route = routeMessage(request, message);
+  if (!isJSONRPCRequest(message)) throw new Refusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
+  const sink = streamSink(response, writing, route);
+  response.on('close', dispatch(endpoint, caller, route, message, sink));
+}
+
+async function serveBatch(
+  app: App,
+  endpoint: Endpoint,
+  proof: Proof,
+  request: IncomingMessage,
+  response: ServerResponse,
+  writing: Writing,
+  messages: readonly unknown[],
+): Promise<void> {
+  if (messages.length === 0 || messages.length > MAX_BATCH) throw new Refusal(400, -32600, `Invalid Request: a batch holds 1 to ${MAX_BATCH} messages.`);
+  if (isDeeperThan(messages, MAX_DEPTH)) throw new Refusal(400, -32600, `Invalid Request: nested more than ${MAX_DEPTH} levels deep.`);
+  const callers = messages.map((message) => admit(endpoint.seller, proof, message));
+  const refused = callers.findIndex((caller) => caller === undefined);
+  if (refused >= 0) return writeUnauthorized(app, endpoint.seller, proof, response, messages[refused]);
+  const answers = await Promise.all(
+    messages.map((message, index) => {
+      const caller = callers[index];
+      if (!isJSONRPCRequest(message) || caller === undefined) return undefined;
+      const route = routeMessage(request, message);
+      return new Promise<JSONRPCMessage>((answer) => {
+        response.on('close', dispatch(endpoint, caller, route, message, { notify: () => undefined, answer }));
+      });
+    }),
+  );
+  const written = answers.filter((answer) => answer !== undefined);
+  if (written.length === 0) response.writeHead(202).end();
+  else writeMessage(response, writing, written);
+}
+
+/** The caller of a message: its principal, or nobody where a public tool is called; undefined when it must be turned away. */
+function admit(seller: Seller, proof: Proof, message: unknown): Caller | undefined {
+  if (proof.kind === 'principal') return { seller, principal: proof.principal };
+  if (proof.kind === 'invalid' || seller.tenant.publicTools.length === 0 || !isObject(message)) return undefined;
+  if (message.method !== 'tools/call') return { seller, principal: undefined };
+  const name = isObject(message.params) ? message.params.name : undefined;
+  return typeof name === 'string' && isPublic(seller, name) ? { seller, principal: undefined } : undefined;
+}
+
+function dispatch({ mcp }: Endpoint, caller: Caller, route: Route, message: JSONRPCRequest, sink: Sink): () => void {
+  const authInfo = authInfoOf(caller);
+  if (route.era === 'legacy') return mcp.legacy.request(message, { authInfo }, sink);
+  return mcp.modern.request(message, { authInfo, classification: route.classification }, sink);
+}
+
+/** Errors of the protocol itself that the modern revision also says in the HTTP status. */
+const MODERN_STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 400, [-32020]: 400, [-32021]: 400, [-32022]: 400 };
+
+function streamSink(response: ServerResponse, writing: Writing, route: Route): Sink {
+  return {
+    notify: (message) => {
+      if (writing !== 'events' || response.writableEnded) return;
+      if (!response.headersSent) response.writeHead(200, EVENT_HEADERS);
+      response.write(asEvent(toJson(message)));
+    },
+    answer: (message) => {
+      const code = 'error' in message ? message.error.code : undefined;
+      const status = route.era === 'modern' && code !== undefined ? (MODERN_STATUS[code] ?? 200) : 200;
+      writeMessage(response, writing, message, status);
+    },
+  };
+}
+
+const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' } as const;
+
+function asEvent(json: string): string {
+  return `event: message\ndata: ${json}\n\n`;
+}
+
+function writeMessage(response: ServerResponse, writing: Writing, message: object, status = 200): void {
+  if (response.writableEnded || response.destroyed) return;
+  const json = toJson(message);
+  const body = writing === 'events' ? asEvent(json) : json;
+  if (!response.headersSent) {
+    const headers = writing === 'events' ? EVENT_HEADERS : { 'content-type': 'application/json' };
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  }
+  response.end(body);
+}
+
+function writeRefusal(response: ServerResponse, { status, rpcCode, message, data }: Refusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (status === 405) response.setHeader('allow', 'POST');
+  const error = { code: rpcCode, message, ...(data === undefined ? {} : { data }) };
+  writeMessage(response, 'json', { jsonrpc: '2.0', error, id: null }, status);
+}
+
+/** 401 with the challenge; its body is a failed answer, for clients that read bodies only (spec 2, Authentication 3). */
+function writeUnauthorized(app: App, seller: Seller, proof: Proof, response: ServerResponse, message: unknown): void {
+  if (proof.kind === 'principal') throw new Error('a proven caller is not unauthorized');
+  const { error, challenge } = unauthorized(proof);
+  const caller: Caller = { seller, principal: undefined };
+  const args = argumentsOf(message);
+  response.setHeader('www-authenticate', challenge);
+  const answer = failed(app, caller, { ...addressee(caller, args), release: releaseOf(seller, args) }, error);
+  writeMessage(response, 'json', { jsonrpc: '2.0', id: idOf(message), result: callResult(answer) }, 401);
+}
+
+function releaseOf(seller: Seller, args: Readonly<Record<string, unknown>>) {
+  try {
+    return negotiateRelease(args, seller.names);
+  } catch {
+    return '3.0' as const;
+  }
+}
+
+function tooDeep(app: App, caller: Caller, message: Readonly<Record<string, unknown>>): object {
+  const error = new TaskError('INVALID_REQUEST', `The request is nested more than ${MAX_DEPTH} levels deep.`, {
+    field: 'arguments',
+    suggestion: 'Flatten the arguments; no task needs more than a dozen levels.',
+  });
+  return { jsonrpc: '2.0', id: idOf(message), result: callResult(failed(app, caller, addressee(caller, {}), error)) };
+}
+
+function argumentsOf(message: unknown): Readonly<Record<string, unknown>> {
+  const params = isObject(message) && isObject(message.params) ? message.params : {};
+  return isObject(params.arguments) ? params.arguments : {};
+}
+
+function idOf(message: unknown): unknown {
+  const id = isObject(message) ? message.id : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

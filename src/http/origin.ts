@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+
+const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Whether a request comes to a host name that is ours and, from a browser, from a page that is: the guard against DNS rebinding.
+ * `hosts` are host names without port; localhost is always ours.
+ */
+export function isExpectedHost(request: IncomingMessage, hosts: ReadonlySet<string>): boolean {
+  const { host, origin } = request.headers;
+  if (host !== undefined && !isOurs(host, hosts)) return false;
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && isOurs(new URL(origin).host, hosts);
+}
+
+function isOurs(host: string, hosts: ReadonlySet<string>): boolean {
+  const name = host.replace(/:\d+$/, '').toLowerCase();
+  return LOCAL.has(name) || hosts.has(name);
+}

@@ -1,0 +1,41 @@
+import ipaddr from 'ipaddr.js';
+import { TaskError } from './errors.js';
+
+/** Whether a caller may name plain http and loopback targets: in development mode, and only for sandbox principals. */
+export type CallbackPolicy = { readonly local: boolean };
+
+/**
+ * Refuses an address that we would never call: not a URL, not https, with credentials in it, or a literal private address.
+ * Names are judged again when they are resolved, at delivery. Throws INVALID_REQUEST with `field`.
+ */
+export function checkCallbackUrl(text: string, field: string, policy: CallbackPolicy): void {
+  const refuse = (message: string, suggestion: string): never => {
+    throw new TaskError('INVALID_REQUEST', message, { field, suggestion });
+  };
+  if (!URL.canParse(text)) refuse('The callback URL cannot be read.', 'Send an absolute https URL such as https://buyer.example/hooks.');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    refuse('The callback URL carries a user name or password.', 'Leave credentials out of the URL; deliveries are signed.');
+  }
+  if (policy.local && (url.protocol === 'http:' || url.protocol === 'https:') && isLoopback(url.hostname)) return;
+  if (url.protocol !== 'https:' && !(policy.local && url.protocol === 'http:')) {
+    refuse('The callback URL must be https.', 'Send an https URL that is reachable from the public internet.');
+  }
+  if (isPrivateLiteral(url.hostname) || isLoopback(url.hostname)) {
+    refuse('The callback URL names a private or local address.', 'Send an https URL that is reachable from the public internet.');
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || rangeOf(hostname) === 'loopback';
+}
+
+function isPrivateLiteral(hostname: string): boolean {
+  const range = rangeOf(hostname);
+  return range !== undefined && range !== 'unicast';
+}
+
+function rangeOf(hostname: string): string | undefined {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(literal) ? ipaddr.process(literal).range() : undefined;
+}

@@ -1,0 +1,43 @@
+/** The process's time. Tests turn it; nothing else reads the system clock. */
+export type Clock = {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+/** The machine's own clock. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** An instant as the wire writes it: ISO 8601 in UTC, without milliseconds when they are zero. */
+export function isoTime(ms: number): string {
+  const text = new Date(ms).toISOString();
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+}
+
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Milliseconds of an ISO 8601 date-time that carries an offset; undefined for anything else, naive times included (facts 0.16). */
+export function parseDateTime(text: string): number | undefined {
+  const match = DATE_TIME.exec(text.toUpperCase());
+  if (match === null || !isCalendarDay(match)) return undefined;
+  const ms = Date.parse(text.toUpperCase());
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Milliseconds of the start (UTC) of a `YYYY-MM-DD` day; undefined when there is no such day. */
+export function parseDay(text: string): number | undefined {
+  const match = DATE.exec(text);
+  return match !== null && isCalendarDay(match) ? Date.parse(`${text}T00:00:00Z`) : undefined;
+}
+
+/** `Date.parse` rolls 30 February over to March; a buyer who wrote it made a mistake. */
+function isCalendarDay(match: RegExpExecArray): boolean {
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}

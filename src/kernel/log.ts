@@ -1,0 +1,17 @@
+import { type Logger, pino } from 'pino';
+
+/** Structured log of the process; JSON lines on stderr. */
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+
+/** A log at `level`. Secrets never reach it: credentials and keys are redacted by name wherever they stand. */
+export function createLog(level: string): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: ['*.authorization', '*.token', '*.credentials', '*.key'], censor: '[redacted]' },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}

@@ -1,0 +1,39 @@
+/** The name that the specification uses where the protocol's own name would stand; always accepted. */
+const NEUTRAL = 'proto';
+
+/** Every identifier on the wire that contains the protocol's name, derived from one setting. `accepted*` lists what is read, the rest what is written. */
+export type ProtocolNames = {
+  readonly own: string;
+  readonly accepted: readonly string[];
+  readonly capabilitiesTool: string;
+  /** Answered like the capabilities task, never listed. */
+  readonly capabilitiesAliases: readonly string[];
+  /** Member of the capabilities that holds versions and idempotency. */
+  readonly capabilitiesRoot: string;
+  /** Member of a failed answer that holds the error object. */
+  readonly error: string;
+  /** Member that names the release served (`3.0`). */
+  readonly version: string;
+  readonly acceptedVersion: readonly string[];
+  readonly acceptedMajorVersion: readonly string[];
+  /** Lower-case request headers that may carry the token beside `Authorization`. */
+  readonly acceptedAuthHeaders: readonly string[];
+};
+
+/** Derives the identifiers of a protocol called `own`, which must match `^[a-z][a-z0-9]{1,31}$`. */
+export function protocolNames(own: string): ProtocolNames {
+  const accepted = [...new Set([own, NEUTRAL])];
+  const tool = (name: string): string => `get_${name}_capabilities`;
+  return {
+    own,
+    accepted,
+    capabilitiesTool: tool(own),
+    capabilitiesAliases: [...accepted.slice(1).map(tool), 'get_agent_capabilities'],
+    capabilitiesRoot: own,
+    error: `${own}_error`,
+    version: `${own}_version`,
+    acceptedVersion: accepted.map((name) => `${name}_version`),
+    acceptedMajorVersion: accepted.map((name) => `${name}_major_version`),
+    acceptedAuthHeaders: accepted.map((name) => `x-${name}-auth`),
+  };
+}

@@ -1,0 +1,194 @@
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createBooking } from './adserver/booking.js';
+import type { AdServer } from './adserver/port.js';
+import { fingerprintTenants, loadTenants } from './config/load.js';
+import type { Settings } from './config/settings.js';
+import type { App } from './context.js';
+import { HOUSE_FORMAT_IDS } from './domain/format.js';
+import { openSeller, type Seller } from './domain/seller.js';
+import type { Tenant } from './domain/tenant.js';
+import { createListener } from './http/app.js';
+import { createLimits, type Limits } from './http/limits.js';
+import type { Endpoint } from './http/mcp.js';
+import { openTenantMcp } from './http/mcp-server.js';
+import { createOperatorListener } from './http/operator.js';
+import { sweepKeys } from './idempotency/once.js';
+import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js';
+import { ConfigError } from './kernel/errors.js';
+import { type Ids, systemIds } from './kernel/ids.js';
+import { createLog, type Log } from './kernel/log.js';
+import { type Loop, startLoop } from './kernel/loop.js';
+import { createLifecycle } from './lifecycle/media-buys.js';
+import { type Hold, holdFolder } from './store/hold.js';
+import { openStore } from './store/store.js';
+
+/** What a server is made of; everything but settings and environment has a default. */
+export type ServerOptions = {
+  readonly settings: Settings;
+  /** Where tenant files look for `{"env": …}` keys. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version?: string;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly log?: Log;
+  /** The seller's own ad server for live buys; without one the built-in simulator serves them too. */
+  readonly adServer?: AdServer;
+};
+
+/** A seller, opened but not yet listening. */
+export type SellerServer = {
+  readonly app: App;
+  readonly limits: Limits;
+  /** Binds the public address and the operator's; answers the base URL that is served. */
+  readonly listen: () => Promise<string>;
+  /** One round of everything that runs by the clock: moves buys, brings orders to the ad server, drops old keys. */
+  readonly tick: () => Promise<void>;
+  /** Reads the tenant files again if they changed; a broken edit is logged and the old tenants go on. */
+  readonly reload: () => Promise<void>;
+  /** Lets calls in hand finish, then closes everything. */
+  readonly close: () => Promise<void>;
+};
+
+/** The file in the data folder that tells other commands where the running server's operator API is. */
+export const OPERATOR_FILE = 'operator.json';
+
+/** How long a drain waits for calls in hand. */
+const DRAIN_MS = 10 * SECOND_MS;
+
+/** Opens a seller: its data folder, its store and its tenants. Throws ConfigError when the folder is taken or a tenant is broken. */
+export async function createServer(options: ServerOptions): Promise<SellerServer> {
+  const { settings, clock = systemClock, ids = systemIds, log = createLog('warn'), version = '0.0.0' } = options;
+  const file = settings.store ?? path.join(settings.dataDir, 'seller-agent.db');
+  const holds = [...new Set([settings.dataDir, path.dirname(file)])].map(hold);
+  const store = openStore(file);
+  const booking = createBooking(store, log, options.adServer);
+  const lifecycle = await createLifecycle(store, clock, booking);
+  const limits = createLimits();
+  const servers: Server[] = [];
+  const loops: Loop[] = [];
+  let sellers: ReadonlyMap<string, Seller> = new Map();
+  let endpoints: ReadonlyMap<string, Endpoint> = new Map();
+  let fingerprint = '';
+  let baseUrl = settings.baseUrl;
+  let open = false;
+  const app: App = { clock, ids, log, store, lifecycle, booking, development: settings.development, sellers: () => sellers };
+
+  async function load(): Promise<void> {
+    const { tenantsDir: directory, protocolName, development } = settings;
+    fingerprint = await fingerprintTenants(directory);
+    const tenants = await loadTenants({ directory, env: options.env, baseUrl, protocolName, development, knownFormatIds: HOUSE_FORMAT_IDS });
+    await bringInAccounts(app, tenants);
+    const opened = tenants.map((tenant) => openSeller(tenant, baseUrl));
+    const served = await Promise.all(
+      opened.map(async (seller) => [`/${seller.tenant.path}/mcp`, { seller, mcp: await openTenantMcp(app, limits, seller, version) }] as const),
+    );
+    sellers = new Map(opened.map((seller) => [seller.tenant.path, seller]));
+    endpoints = new Map(served);
+  }
+
+  async function reload(): Promise<void> {
+    if ((await fingerprintTenants(settings.tenantsDir)) === fingerprint) return;
+    try {
+      await load();
+      log.warn({ tenants: [...sellers.keys()] }, 'tenants reloaded');
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      log.error(`The edit of the tenant files is rejected; the previous ones go on serving.\n${error.message}`);
+    }
+  }
+
+  async function tick(): Promise<void> {
+    await lifecycle.catchUp();
+    await booking.bookWaiting();
+  }
+
+  async function bind(listener: RequestListener, host: string, port: number): Promise<number> {
+    const server = createHttpServer({ requestTimeout: MINUTE_MS, headersTimeout: 15 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS }, listener);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+    servers.push(server);
+    return (server.address() as AddressInfo).port;
+  }
+
+  async function listen(): Promise<string> {
+    const hosts = new Set([...settings.allowedHosts, new URL(baseUrl).hostname].map((host) => host.toLowerCase()));
+    const listener = createListener(app, { hosts, maxBodyBytes: settings.maxBodyBytes, endpoints: () => endpoints, isOpen: () => open });
+    const port = await bind(listener, settings.host, settings.port);
+    if (settings.port === 0 && new URL(baseUrl).port === '0') baseUrl = baseUrl.replace(/:0$/, `:${port}`);
+    await load();
+    const token = ids.secret();
+    const operatorPort = await bind(createOperatorListener(app, limits, token), '127.0.0.1', 0);
+    writeOperatorFile(settings.dataDir, { url: `http://127.0.0.1:${operatorPort}`, token, pid: process.pid, base_url: baseUrl });
+    loops.push(startLoop('tick', SECOND_MS, log, tick));
+    loops.push(startLoop('reload', SECOND_MS, log, reload));
+    loops.push(startLoop('sweep', MINUTE_MS, log, () => sweepKeys(store, clock.now())));
+    open = true;
+    return baseUrl;
+  }
+
+  async function close(): Promise<void> {
+    open = false;
+    if (servers.length > 0) rmSync(path.join(settings.dataDir, OPERATOR_FILE), { force: true });
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await Promise.all(servers.map(drain));
+    await store.close();
+    for (const held of holds) held.release();
+  }
+
+  return {
+    app,
+    limits,
+    listen: () => listen().catch((error: unknown) => close().then(() => Promise.reject(error))),
+    tick,
+    reload,
+    close,
+  };
+}
+
+/** Accounts of the tenant files come into the store, where all accounts are. */
+async function bringInAccounts(app: App, tenants: readonly Tenant[]): Promise<void> {
+  if (tenants.every((tenant) => tenant.accounts.length === 0)) return;
+  await app.store.transact(async (tx) => {
+    for (const tenant of tenants) {
+      for (const { principal, ...account } of tenant.accounts) {
+        const sandbox = tenant.principals.find((one) => one.id === principal)?.sandbox ?? true;
+        await tx.accounts.configure(`${tenant.path}#${principal}`, { ...account, sandbox });
+      }
+    }
+  });
+}
+
+function writeOperatorFile(folder: string, content: object): void {
+  const file = path.join(folder, OPERATOR_FILE);
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+}
+
+/** Stops taking connections and waits for the calls in hand, but not for ever. */
+async function drain(server: Server): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(late);
+}
+
+function hold(folder: string): Hold {
+  const held = holdFolder(folder);
+  if (held !== undefined) return held;
+  throw new ConfigError([
+    {
+      file: folder,
+      line: 0,
+      pointer: '',
+      message: 'another seller-agent is running on this data folder',
+      fix: 'Stop it, or give this one a folder of its own with --data. Commands such as `call` reach the running one by themselves.',
+    },
+  ]);
+}

@@ -1,0 +1,223 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Assignment, Creative, CreativeStatus } from '../domain/creative.js';
+import type { Page } from '../kernel/cursor.js';
+import type { Reading, Writing } from './engine.js';
+import type { Database } from './schema.js';
+import { type Builder, once, statement } from './statement.js';
+
+/** A creative with its place in the list. */
+export type CreativeRow = { readonly seq: number; readonly creative: Creative };
+
+/** What a list of creatives is narrowed by (facts C.9); absent means any. Dates are ISO 8601. */
+export type CreativeFilter = {
+  readonly accountId?: string | undefined;
+  readonly statuses?: readonly string[] | undefined;
+  readonly creativeIds?: readonly string[] | undefined;
+  readonly nameContains?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly tagsAny?: readonly string[] | undefined;
+  readonly formats?: readonly string[] | undefined;
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
+  readonly updatedAfter?: string | undefined;
+  readonly updatedBefore?: string | undefined;
+  readonly packageIds?: readonly string[] | undefined;
+  readonly mediaBuyIds?: readonly string[] | undefined;
+  readonly unassigned?: boolean | undefined;
+};
+export type CreativeSort = { readonly field: 'created_date' | 'updated_date' | 'name' | 'status'; readonly direction: 'asc' | 'desc' };
+
+/** The creative library of one owner, and where its creatives are assigned. */
+export type CreativeReads = {
+  readonly find: (owner: string, accountId: string, creativeId: string) => Promise<Creative | undefined>;
+  /** The newest creative of this id in any of the owner's accounts. */
+  readonly findAnywhere: (owner: string, creativeId: string) => Promise<Creative | undefined>;
+  /** One row more than the page asks for, where there is one. */
+  readonly list: (owner: string, page: Page, filter: CreativeFilter, sort: CreativeSort) => Promise<CreativeRow[]>;
+  readonly count: (owner: string, filter: CreativeFilter) => Promise<number>;
+  readonly assignmentsOf: (owner: string, creatives: readonly Creative[]) => Promise<Assignment[]>;
+  /** Every assignment in these buys, with its creative's status. */
+  readonly assignedTo: (mediaBuyIds: readonly string[]) => Promise<(Assignment & { status: CreativeStatus })[]>;
+};
+export type CreativeWrites = CreativeReads & {
+  /** Inserts a creative, or replaces the one with its id. */
+  readonly save: (owner: string, creative: Creative) => Promise<void>;
+  readonly assign: (owner: string, accountId: string, assignment: Assignment) => Promise<void>;
+  /** Takes all creatives out of a package, or (without one) out of a whole buy. */
+  readonly release: (mediaBuyId: string, packageId?: string) => Promise<void>;
+};
+
+/** The creative repository over an engine. */
+export function creativeRepository(db: Builder) {
+  type ById = { owner: string; account_id: string; creative_id: string };
+  const byId = statement<ById, { doc: string }>(db, (q, slot) =>
+    q
+      .selectFrom('creative')
+      .select('doc')
+      .where('owner', '=', slot('owner'))
+      .where('account_id', '=', slot('account_id'))
+      .where('creative_id', '=', slot('creative_id')),
+  );
+  const anywhere = statement<{ owner: string; creative_id: string }, { doc: string }>(db, (q, slot) =>
+    q
+      .selectFrom('creative')
+      .select('doc')
+      .where('owner', '=', slot('owner'))
+      .where('creative_id', '=', slot('creative_id'))
+      .orderBy('seq', 'desc')
+      .limit(1),
+  );
+  const columns = ['name', 'status', 'format', 'tags', 'created_date', 'updated_date', 'doc'] as const;
+  type Stored = ById & Record<(typeof columns)[number], string>;
+  const upsert = statement<Stored>(db, (q, slot) =>
+    q
+      .insertInto('creative')
+      .values({
+        owner: slot('owner'),
+        account_id: slot('account_id'),
+        creative_id: slot('creative_id'),
+        ...Object.fromEntries(columns.map((column) => [column, slot(column)])),
+      } as never)
+      .onConflict((c) =>
+        c.columns(['owner', 'account_id', 'creative_id']).doUpdateSet(Object.fromEntries(columns.map((column) => [column, slot(column)]))),
+      ),
+  );
+  type Assigned = ById & { media_buy_id: string; package_id: string; weight: number | null; assigned_date: string };
+  const assign = statement<Assigned>(db, (q, slot) =>
+    q
+      .insertInto('assignment')
+      .values({
+        owner: slot('owner'),
+        account_id: slot('account_id'),
+        creative_id: slot('creative_id'),
+        media_buy_id: slot('media_buy_id'),
+        package_id: slot('package_id'),
+        weight: slot('weight'),
+        assigned_date: slot('assigned_date'),
+      } as never)
+      .onConflict((c) => c.columns(['media_buy_id', 'package_id', 'creative_id']).doUpdateSet({ weight: slot('weight') })),
+  );
+  const releaseBuy = statement<{ media_buy_id: string }>(db, (q, slot) => q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')));
+  const releasePackage = statement<{ media_buy_id: string; package_id: string }>(db, (q, slot) =>
+    q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')).where('package_id', '=', slot('package_id')),
+  );
+
+  function matching(owner: string, filter: CreativeFilter) {
+    let query = db.selectFrom('creative').where('owner', '=', owner);
+    if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
+    if (filter.statuses !== undefined) query = query.where('status', 'in', [...filter.statuses]);
+    if (filter.creativeIds !== undefined) query = query.where('creative_id', 'in', [...filter.creativeIds]);
+    if (filter.formats !== undefined) query = query.where('format', 'in', [...filter.formats]);
+    if (filter.nameContains !== undefined) query = query.where(contains('name', filter.nameContains.toLowerCase()));
+    for (const tag of filter.tags ?? []) query = query.where(contains('tags', `|${tag.toLowerCase()}|`));
+    const { tagsAny } = filter;
+    if (tagsAny !== undefined) query = query.where((eb) => eb.or(tagsAny.map((tag) => contains('tags', `|${tag.toLowerCase()}|`))));
+    if (filter.createdAfter !== undefined) query = query.where('created_date', '>', filter.createdAfter);
+    if (filter.createdBefore !== undefined) query = query.where('created_date', '<', filter.createdBefore);
+    if (filter.updatedAfter !== undefined) query = query.where('updated_date', '>', filter.updatedAfter);
+    if (filter.updatedBefore !== undefined) query = query.where('updated_date', '<', filter.updatedBefore);
+    const { packageIds, mediaBuyIds } = filter;
+    if (packageIds !== undefined) query = query.where((eb) => eb.exists(assigned(eb).where('package_id', 'in', [...packageIds])));
+    if (mediaBuyIds !== undefined) query = query.where((eb) => eb.exists(assigned(eb).where('media_buy_id', 'in', [...mediaBuyIds])));
+    if (filter.unassigned === true) query = query.where((eb) => eb.not(eb.exists(assigned(eb))));
+    if (filter.unassigned === false) query = query.where((eb) => eb.exists(assigned(eb)));
+    return query;
+  }
+
+  const reads = (tx: Reading): CreativeReads => ({
+    find: async (owner, account_id, creative_id) => decode((await tx.all(byId, { owner, account_id, creative_id }))[0]),
+    findAnywhere: async (owner, creative_id) => decode((await tx.all(anywhere, { owner, creative_id }))[0]),
+    list: async (owner, page, filter, sort) => {
+      const column = sort.field;
+      let query = matching(owner, filter).select(['seq', 'doc']).orderBy(column, sort.direction).orderBy('seq', sort.direction);
+      if (page.after !== undefined) {
+        const from = sql`(select ${sql.ref(column)}, seq from creative where seq = ${page.after})`;
+        query = query.where(sql<boolean>`(${sql.ref(column)}, seq) ${sql.raw(sort.direction === 'desc' ? '<' : '>')} ${from}`);
+      }
+      const rows = await tx.all(once(query.limit(page.limit + 1)), {});
+      return rows.map((row) => ({ seq: row.seq, creative: JSON.parse(row.doc) as Creative }));
+    },
+    count: async (owner, filter) => {
+      const query = matching(owner, filter).select((eb) => eb.fn.countAll<number>().as('total'));
+      return Number((await tx.all(once(query), {}))[0]?.total ?? 0);
+    },
+    assignmentsOf: async (owner, creatives) => {
+      if (creatives.length === 0) return [];
+      const query = db
+        .selectFrom('assignment')
+        .selectAll()
+        .where('owner', '=', owner)
+        .where('account_id', 'in', [...new Set(creatives.map((creative) => creative.account_id))])
+        .where('creative_id', 'in', [...new Set(creatives.map((creative) => creative.creative_id))])
+        .orderBy('seq');
+      return (await tx.all(once(query), {})).map(decodeAssignment);
+    },
+    assignedTo: async (mediaBuyIds) => {
+      if (mediaBuyIds.length === 0) return [];
+      const query = db
+        .selectFrom('assignment')
+        .innerJoin('creative', (join) =>
+          join
+            .onRef('creative.owner', '=', 'assignment.owner')
+            .onRef('creative.account_id', '=', 'assignment.account_id')
+            .onRef('creative.creative_id', '=', 'assignment.creative_id'),
+        )
+        .selectAll('assignment')
+        .select('creative.status')
+        .where('assignment.media_buy_id', 'in', [...mediaBuyIds])
+        .orderBy('assignment.seq');
+      return (await tx.all(once(query), {})).map((row) => ({ ...decodeAssignment(row), status: row.status as CreativeStatus }));
+    },
+  });
+
+  const writes = (tx: Writing): CreativeWrites => ({
+    ...reads(tx),
+    save: async (owner, creative) => {
+      await tx.run(upsert, {
+        owner,
+        account_id: creative.account_id,
+        creative_id: creative.creative_id,
+        name: creative.name.toLowerCase(),
+        status: creative.status,
+        format: creative.format_id.id,
+        tags: creative.tags.length === 0 ? '' : `|${creative.tags.join('|').toLowerCase()}|`,
+        created_date: creative.created_date,
+        updated_date: creative.updated_date,
+        doc: JSON.stringify(creative),
+      });
+    },
+    assign: async (owner, account_id, assignment) => {
+      await tx.run(assign, { ...assignment, owner, account_id, weight: assignment.weight ?? null });
+    },
+    release: async (media_buy_id, package_id) => {
+      if (package_id === undefined) await tx.run(releaseBuy, { media_buy_id });
+      else await tx.run(releasePackage, { media_buy_id, package_id });
+    },
+  });
+  return { reads, writes };
+}
+
+function decode(row: { doc: string } | undefined): Creative | undefined {
+  return row === undefined ? undefined : (JSON.parse(row.doc) as Creative);
+}
+
+/** The assignments of the creative in hand, as a subquery. */
+function assigned(eb: ExpressionBuilder<Database, 'creative'>) {
+  return eb
+    .selectFrom('assignment')
+    .select('assignment.seq')
+    .whereRef('assignment.owner', '=', 'creative.owner')
+    .whereRef('assignment.account_id', '=', 'creative.account_id')
+    .whereRef('assignment.creative_id', '=', 'creative.creative_id');
+}
+
+function contains(column: 'name' | 'tags', text: string) {
+  return sql<boolean>`instr(${sql.ref(column)}, ${text}) > 0`;
+}
+
+type AssignmentColumns = { creative_id: string; package_id: string; media_buy_id: string; weight: number | null; assigned_date: string };
+
+function decodeAssignment(row: AssignmentColumns): Assignment {
+  const { creative_id, package_id, media_buy_id, weight, assigned_date } = row;
+  return { creative_id, package_id, media_buy_id, assigned_date, ...(weight === null ? {} : { weight }) };
+}

@@ -1,0 +1,26 @@
+import type { Statement } from './statement.js';
+
+/** Runs statements that only read, and sees nothing that is not durable. */
+export type Reading = {
+  readonly all: <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) => Promise<Row[]>;
+};
+
+/** Runs statements inside one transaction. */
+export type Writing = Reading & {
+  /** The number of rows changed. */
+  readonly run: <Params extends object>(statement: Statement<Params, unknown>, params: Params) => Promise<number>;
+};
+
+/** Counters for `/readyz` and the benchmark. */
+export type EngineStats = { readonly commits: number; readonly transactions: number };
+
+/** A database below the repositories. */
+export type Engine = {
+  readonly reading: Reading;
+  /** Runs `work` as one transaction and answers only when its effects are on disk; an error undoes all of it. */
+  readonly transact: <T>(work: (tx: Writing) => Promise<T>) => Promise<T>;
+  /** Whether the database answers. */
+  readonly ping: () => Promise<void>;
+  readonly stats: () => EngineStats;
+  readonly close: () => Promise<void>;
+};

@@ -1,0 +1,182 @@
+import type { HistoryEntry, MediaBuy } from '../domain/media-buy.js';
+import { nextDueMs } from '../domain/media-buy.js';
+import type { Page } from '../kernel/cursor.js';
+import type { Reading, Writing } from './engine.js';
+import { type Builder, once, statement } from './statement.js';
+
+/** A buy with its owner and its place in the list. */
+export type MediaBuyRow = { readonly seq: number; readonly owner: string; readonly buy: MediaBuy };
+
+/** What a list of buys is narrowed by; absent means any. */
+export type MediaBuyFilter = {
+  readonly accountId?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly statuses?: readonly string[] | undefined;
+};
+
+/** Media buys; a read by id always names the owner, so that somebody else's buy is not there. */
+export type MediaBuyReads = {
+  readonly find: (owner: string, mediaBuyId: string) => Promise<MediaBuy | undefined>;
+  /** The owner's buy that holds this package. */
+  readonly findByPackage: (owner: string, packageId: string) => Promise<MediaBuy | undefined>;
+  /** Newest first, one row more than the page asks for where there is one. */
+  readonly list: (owner: string, page: Page, filter: MediaBuyFilter) => Promise<MediaBuyRow[]>;
+  /** The newest `limit` entries per buy, newest first. */
+  readonly history: (mediaBuyIds: readonly string[], limit: number) => Promise<Map<string, HistoryEntry[]>>;
+  /** Buys that the clock should have moved by `nowMs`, across all owners. */
+  readonly due: (nowMs: number, limit: number) => Promise<MediaBuyRow[]>;
+  /** When the clock moves the next buy; undefined when none waits. */
+  readonly earliestDue: () => Promise<number | undefined>;
+  /** Buys whose present revision the ad server has not confirmed. */
+  readonly unbooked: (limit: number) => Promise<MediaBuyRow[]>;
+};
+export type MediaBuyWrites = MediaBuyReads & {
+  /** `bookedRevision`: what the ad server needs to be told up to; equal to the revision where nobody has to be told. */
+  readonly insert: (owner: string, buy: MediaBuy, booked: boolean) => Promise<void>;
+  readonly replace: (buy: MediaBuy, booked: boolean) => Promise<void>;
+  readonly record: (mediaBuyId: string, entry: HistoryEntry) => Promise<void>;
+  /** The ad server has confirmed this revision. */
+  readonly book: (mediaBuyId: string, revision: number) => Promise<void>;
+  readonly addFeedback: (mediaBuyId: string, receivedAt: number, feedback: unknown) => Promise<void>;
+};
+
+/** The media-buy repository over an engine. */
+export function mediaBuyRepository(db: Builder) {
+  const byId = statement<{ owner: string; id: string }, { doc: string }>(db, (q, slot) =>
+    q.selectFrom('media_buy').select('doc').where('media_buy_id', '=', slot('id')).where('owner', '=', slot('owner')),
+  );
+  const byPackage = statement<{ owner: string; package_id: string }, { doc: string }>(db, (q, slot) =>
+    q
+      .selectFrom('package')
+      .innerJoin('media_buy', 'media_buy.media_buy_id', 'package.media_buy_id')
+      .select('media_buy.doc')
+      .where('package.package_id', '=', slot('package_id'))
+      .where('media_buy.owner', '=', slot('owner')),
+  );
+  const addPackage = statement<{ package_id: string; id: string }>(db, (q, slot) =>
+    q
+      .insertInto('package')
+      .values({ package_id: slot('package_id'), media_buy_id: slot('id') } as never)
+      .onConflict((c) => c.column('package_id').doNothing()),
+  );
+  const dueBy = statement<{ now: number; limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+    q.selectFrom('media_buy').select(['seq', 'owner', 'doc']).where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
+  );
+  const firstDue = statement<object, { due_at: number | null }>(db, (q) =>
+    q.selectFrom('media_buy').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1),
+  );
+  const pending = statement<{ limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+    q.selectFrom('media_buy').select(['seq', 'owner', 'doc']).whereRef('booked_revision', '<', 'revision').orderBy('seq').limit(slot('limit')),
+  );
+  type Stored = { id: string; status: string; revision: number; due_at: number | null; doc: string };
+  const add = statement<Stored & { owner: string; account_id: string; booked: number; created_at: number }>(db, (q, slot) =>
+    q.insertInto('media_buy').values({
+      owner: slot('owner'),
+      account_id: slot('account_id'),
+      media_buy_id: slot('id'),
+      status: slot('status'),
+      revision: slot('revision'),
+      booked_revision: slot('booked'),
+      due_at: slot('due_at'),
+      created_at: slot('created_at'),
+      doc: slot('doc'),
+    } as never),
+  );
+  const update = statement<Stored>(db, (q, slot) =>
+    q
+      .updateTable('media_buy')
+      .set({ status: slot('status'), revision: slot('revision'), due_at: slot('due_at'), doc: slot('doc') })
+      .where('media_buy_id', '=', slot('id')),
+  );
+  const booked = statement<{ id: string; revision: number }>(db, (q, slot) =>
+    q
+      .updateTable('media_buy')
+      .set({ booked_revision: slot('revision') })
+      .where('media_buy_id', '=', slot('id'))
+      .where('booked_revision', '<', slot('revision')),
+  );
+  const event = statement<{ id: string; revision: number; doc: string }>(db, (q, slot) =>
+    q.insertInto('media_buy_event').values({ media_buy_id: slot('id'), revision: slot('revision'), doc: slot('doc') } as never),
+  );
+  const feedback = statement<{ id: string; received_at: number; doc: string }>(db, (q, slot) =>
+    q.insertInto('feedback').values({ media_buy_id: slot('id'), received_at: slot('received_at'), doc: slot('doc') } as never),
+  );
+
+  const reads = (tx: Reading): MediaBuyReads => ({
+    find: async (owner, id) => {
+      const row = (await tx.all(byId, { owner, id }))[0];
+      return row === undefined ? undefined : (JSON.parse(row.doc) as MediaBuy);
+    },
+    findByPackage: async (owner, package_id) => {
+      const row = (await tx.all(byPackage, { owner, package_id }))[0];
+      return row === undefined ? undefined : (JSON.parse(row.doc) as MediaBuy);
+    },
+    list: async (owner, page, filter) => {
+      const query = db
+        .selectFrom('media_buy')
+        .select(['seq', 'owner', 'doc'])
+        .where('owner', '=', owner)
+        .$if(page.after !== undefined, (q) => q.where('seq', '<', page.after ?? 0))
+        .$if(filter.accountId !== undefined, (q) => q.where('account_id', '=', filter.accountId ?? ''))
+        .$if(filter.ids !== undefined, (q) => q.where('media_buy_id', 'in', [...(filter.ids ?? [])]))
+        .$if(filter.statuses !== undefined, (q) => q.where('status', 'in', [...(filter.statuses ?? [])]))
+        .orderBy('seq', 'desc')
+        .limit(page.limit + 1);
+      return (await tx.all(once(query), {})).map(decode);
+    },
+    history: async (ids, limit) => {
+      const found = new Map<string, HistoryEntry[]>(ids.map((id) => [id, []]));
+      for (const id of ids) {
+        const query = db.selectFrom('media_buy_event').select('doc').where('media_buy_id', '=', id).orderBy('seq', 'desc').limit(limit);
+        found.set(
+          id,
+          (await tx.all(once(query), {})).map((row) => JSON.parse(row.doc) as HistoryEntry),
+        );
+      }
+      return found;
+    },
+    due: async (now, limit) => (await tx.all(dueBy, { now, limit })).map(decode),
+    earliestDue: async () => (await tx.all(firstDue, {}))[0]?.due_at ?? undefined,
+    unbooked: async (limit) => (await tx.all(pending, { limit })).map(decode),
+  });
+
+  const writes = (tx: Writing): MediaBuyWrites => {
+    const stored = (buy: MediaBuy): Stored => ({
+      id: buy.media_buy_id,
+      status: buy.status,
+      revision: buy.revision,
+      due_at: nextDueMs(buy) ?? null,
+      doc: JSON.stringify(buy),
+    });
+    const indexPackages = async (buy: MediaBuy): Promise<void> => {
+      for (const line of buy.packages) await tx.run(addPackage, { package_id: line.package_id, id: buy.media_buy_id });
+    };
+    return {
+      ...reads(tx),
+      insert: async (owner, buy, isBooked) => {
+        const created_at = Date.parse(buy.created_at);
+        await tx.run(add, { ...stored(buy), owner, account_id: buy.account_id, booked: isBooked ? buy.revision : 0, created_at });
+        await indexPackages(buy);
+      },
+      replace: async (buy, isBooked) => {
+        await tx.run(update, stored(buy));
+        await indexPackages(buy);
+        if (isBooked) await tx.run(booked, { id: buy.media_buy_id, revision: buy.revision });
+      },
+      record: async (id, entry) => {
+        await tx.run(event, { id, revision: entry.revision, doc: JSON.stringify(entry) });
+      },
+      book: async (id, revision) => {
+        await tx.run(booked, { id, revision });
+      },
+      addFeedback: async (id, received_at, entry) => {
+        await tx.run(feedback, { id, received_at, doc: JSON.stringify(entry) });
+      },
+    };
+  };
+  return { reads, writes };
+}
+
+function decode(row: { seq: number; owner: string; doc: string }): MediaBuyRow {
+  return { seq: row.seq, owner: row.owner, buy: JSON.parse(row.doc) as MediaBuy };
+}

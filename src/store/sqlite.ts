@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import Libsql from 'libsql';
+import type { Engine, Reading, Writing } from './engine.js';
+import { MIGRATIONS } from './schema.js';
+import { bind, type Builder, type Statement } from './statement.js';
+
+type Prepared = { run: (...values: unknown[]) => { changes: number }; all: (...values: unknown[]) => unknown[] };
+type Connection = { prepare: (sql: string) => Prepared; exec: (sql: string) => void; close: () => void };
+
+type Job = { readonly work: (tx: Writing) => Promise<unknown>; readonly settle: (outcome: Outcome) => void };
+type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
+
+/** At most this many transactions share one commit, so that none waits long for its neighbours. */
+const GROUP = 256;
+
+/**
+ * Opens the embedded engine on one file: write-ahead log, fsync before a transaction is answered, one writer, one reader.
+ * Transactions that arrive together are committed together (a savepoint each), so that one fsync serves them all.
+ */
+export function openSqlite(file: string, builder: Builder): Engine {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const writer = connect(file, ['PRAGMA journal_mode=WAL', 'PRAGMA synchronous=FULL', 'PRAGMA cache_size=-32768', 'PRAGMA wal_autocheckpoint=4000']);
+  migrate(writer, builder);
+  const reader = connect(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-16384']);
+  const writing = statementsOf(writer);
+  const reading: Reading = { all: statementsOf(reader).all };
+  const jobs: Job[] = [];
+  let draining: Promise<void> | undefined;
+  let closed = false;
+  let commits = 0;
+  let transactions = 0;
+
+  async function drain(): Promise<void> {
+    // Everything that arrives in this turn of the event loop joins the same commit.
+    await new Promise((resume) => setImmediate(resume));
+    while (jobs.length > 0) await commitGroup(jobs.splice(0, GROUP));
+    draining = undefined;
+  }
+
+  async function commitGroup(group: readonly Job[]): Promise<void> {
+    const outcomes: Outcome[] = [];
+    try {
+      writer.exec('BEGIN IMMEDIATE');
+      for (const job of group) outcomes.push(await runJob(job));
+      writer.exec('COMMIT');
+      commits += 1;
+      transactions += group.length;
+    } catch (error) {
+      rollback();
+      group.forEach((job) => {
+        job.settle({ ok: false, error });
+      });
+      return;
+    }
+    // Refusals wait for the commit too: one may be about a neighbour's row, which is not there before.
+    group.forEach((job, index) => {
+      job.settle(outcomes[index] ?? { ok: false, error: new Error('a transaction was not run') });
+    });
+  }
+
+  async function runJob(job: Job): Promise<Outcome> {
+    savepoint.run();
+    try {
+      const value = await job.work(writing);
+      release.run();
+      return { ok: true, value };
+    } catch (error) {
+      undo.run();
+      release.run();
+      return { ok: false, error };
+    }
+  }
+
+  function rollback(): void {
+    try {
+      writer.exec('ROLLBACK');
+    } catch {
+      // The failed statement has already ended the transaction.
+    }
+  }
+
+  const savepoint = writer.prepare('SAVEPOINT job');
+  const release = writer.prepare('RELEASE job');
+  const undo = writer.prepare('ROLLBACK TO job');
+
+  return {
+    reading,
+    transact: <T>(work: (tx: Writing) => Promise<T>) => {
+      if (closed) return Promise.reject(new Error('the store is closed'));
+      return new Promise<T>((resolve, reject) => {
+        jobs.push({ work, settle: (outcome) => (outcome.ok ? resolve(outcome.value as T) : reject(outcome.error)) });
+        draining ??= drain();
+      });
+    },
+    ping: async () => {
+      await reading.all({ sql: 'select 1', parameters: [] }, {});
+    },
+    stats: () => ({ commits, transactions }),
+    close: async () => {
+      closed = true;
+      await draining;
+      reader.close();
+      writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      writer.close();
+    },
+  };
+}
+
+function connect(file: string, pragmas: readonly string[]): Connection {
+  const database = new Libsql(file, { timeout: 5000 });
+  const connection: Connection = {
+    prepare: (sql) => {
+      const prepared = database.prepare(sql);
+      return { run: (...values) => prepared.run(...values), all: (...values) => prepared.all(...values) };
+    },
+    exec: (sql) => {
+      database.exec(sql);
+    },
+    close: () => {
+      database.close();
+    },
+  };
+  for (const pragma of pragmas) connection.prepare(pragma).all();
+  return connection;
+}
+
+function statementsOf(connection: Connection): Writing {
+  const cache = new Map<string, Prepared>();
+  function prepare(sql: string): Prepared {
+    const known = cache.get(sql);
+    if (known !== undefined) return known;
+    const fresh = connection.prepare(sql);
+    // Queries shaped by a request come in endless variety; only so many are kept.
+    if (cache.size >= 500) cache.clear();
+    cache.set(sql, fresh);
+    return fresh;
+  }
+  return {
+    all: async <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) =>
+      prepare(statement.sql).all(...bind(statement, params)) as Row[],
+    run: async (statement, params) => prepare(statement.sql).run(...bind(statement, params)).changes,
+  };
+}
+
+function migrate(connection: Connection, builder: Builder): void {
+  connection.exec('CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY)');
+  const done = connection.prepare('SELECT number FROM migration').all().length;
+  if (done > MIGRATIONS.length) throw new Error('this store was written by a newer version of seller-agent');
+  MIGRATIONS.slice(done).forEach((migration, index) => {
+    connection.exec('BEGIN IMMEDIATE');
+    for (const step of migration(builder.schema, 'sqlite')) connection.exec(step.compile().sql);
+    connection.prepare('INSERT INTO migration VALUES (?)').run(done + index + 1);
+    connection.exec('COMMIT');
+  });
+}

@@ -1,0 +1,71 @@
+import type { AccountReads, AccountWrites } from './accounts.js';
+import { accountRepository } from './accounts.js';
+import type { CreativeReads, CreativeWrites } from './creatives.js';
+import { creativeRepository } from './creatives.js';
+import type { Engine, EngineStats, Reading, Writing } from './engine.js';
+import type { KeyReads, KeyWrites } from './idempotency-keys.js';
+import { keyRepository } from './idempotency-keys.js';
+import type { MediaBuyReads, MediaBuyWrites } from './media-buys.js';
+import { mediaBuyRepository } from './media-buys.js';
+import { openSqlite } from './sqlite.js';
+import { builderFor } from './statement.js';
+
+/** What a query may use: durable state, and nothing that writes. */
+export type Reader = {
+  readonly accounts: AccountReads;
+  readonly mediaBuys: MediaBuyReads;
+  readonly creatives: CreativeReads;
+  readonly keys: KeyReads;
+};
+
+/** What a mutation may use: one transaction. It reads its own writes. */
+export type Writer = {
+  readonly accounts: AccountWrites;
+  readonly mediaBuys: MediaBuyWrites;
+  readonly creatives: CreativeWrites;
+  readonly keys: KeyWrites;
+};
+
+/** The process's durable state. */
+export type Store = {
+  readonly read: Reader;
+  /** One transaction: all of it is on disk before the promise resolves, or none of it ever happened. */
+  readonly transact: <T>(work: (tx: Writer) => Promise<T>) => Promise<T>;
+  readonly ping: () => Promise<void>;
+  readonly stats: () => EngineStats;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the embedded store on one SQLite file, creating and migrating it as needed. Only one process may hold it (`holdFolder`). */
+export function openStore(file: string): Store {
+  const builder = builderFor('sqlite');
+  const engine: Engine = openSqlite(file, builder);
+  const accounts = accountRepository(builder);
+  const mediaBuys = mediaBuyRepository(builder);
+  const creatives = creativeRepository(builder);
+  const keys = keyRepository(builder);
+  const reader = (tx: Reading): Reader => ({
+    accounts: accounts.reads(tx),
+    mediaBuys: mediaBuys.reads(tx),
+    creatives: creatives.reads(tx),
+    keys: keys.reads(tx),
+  });
+  const writerOf = new WeakMap<Writing, Writer>();
+  const writer = (tx: Writing): Writer => {
+    const made = writerOf.get(tx) ?? {
+      accounts: accounts.writes(tx),
+      mediaBuys: mediaBuys.writes(tx),
+      creatives: creatives.writes(tx),
+      keys: keys.writes(tx),
+    };
+    writerOf.set(tx, made);
+    return made;
+  };
+  return {
+    read: reader(engine.reading),
+    transact: (work) => engine.transact((tx) => work(writer(tx))),
+    ping: engine.ping,
+    stats: engine.stats,
+    close: engine.close,
+  };
+}

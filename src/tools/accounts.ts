@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { App, Call } from '../context.js';
+import { type Account, ACCOUNT_STATUSES, BILLING, PAYMENT_TERMS } from '../domain/account.js';
+import { cutPage, readPage } from '../kernel/cursor.js';
+import { TaskError } from '../kernel/errors.js';
+import { errorObject } from '../protocol/envelope.js';
+import type { Writer } from '../store/store.js';
+import { mutation, query } from './define.js';
+import { findAccount, newAccount, readNaturalKey } from './resolve-account.js';
+import { accountRef, brandRef, envelopeFields, keyField, pagination } from './shapes.js';
+
+const entry = z.looseObject({
+  account: accountRef.optional(),
+  brand: brandRef.optional(),
+  operator: z.string().max(253).optional(),
+  billing: z.string().optional().describe(BILLING.join(' | ')),
+  payment_terms: z.string().optional().describe(PAYMENT_TERMS.join(' | ')),
+  sandbox: z.boolean().optional(),
+});
+type Entry = z.output<typeof entry>;
+
+const syncInput = z.looseObject({
+  ...keyField,
+  accounts: z.array(entry).min(1).max(1000),
+  delete_missing: z.boolean().optional(),
+  dry_run: z.boolean().optional(),
+  ...envelopeFields,
+});
+
+/** sync_accounts (facts C.8): opens or changes accounts by brand and operator. */
+export const syncAccounts = mutation({
+  name: 'sync_accounts',
+  title: 'Open accounts',
+  description: 'Opens an account per brand and operator, or changes its billing. Use the account_id of the answer in create_media_buy.',
+  kinds: ['sales', 'creative', 'signals'],
+  input: syncInput,
+  run: async ({ app, call, args, db }) => {
+    const write = args.dry_run !== true;
+    const rows: object[] = [];
+    const seen = new Set<string>();
+    for (const [index, wish] of args.accounts.entries()) rows.push(await syncEntry(app, call, db, wish, `accounts[${index}]`, write, seen));
+    if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, write, seen)));
+    return { accounts: rows, ...(write ? {} : { dry_run: true }) };
+  },
+});
+
+async function syncEntry(app: App, call: Call, db: Writer, wish: Entry, field: string, write: boolean, seen: Set<string>): Promise<object> {
+  try {
+    const { account: reference, ...key } = wish;
+    const before = await findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);
+    if (before === undefined && reference !== undefined) throw unknownAccount(field);
+    const after = changed(before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wish.sandbox }), wish, field);
+    const action = before === undefined ? 'created' : sameTerms(before, after) ? 'unchanged' : 'updated';
+    seen.add(after.account_id);
+    if (write && action !== 'unchanged') await db.accounts.save(call.owner, after);
+    return { ...after, action, account_scope: 'operator_brand' };
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const { brand, operator } = wish;
+    return { brand, operator, action: 'failed', status: 'rejected', errors: [errorObject(error, call.to.release)] };
+  }
+}
+
+function changed(account: Account, wish: Entry, field: string): Account {
+  const billing = BILLING.find((known) => known === (wish.billing ?? account.billing));
+  if (billing === undefined) throw notOffered('BILLING_NOT_SUPPORTED', `${field}.billing`, BILLING);
+  const payment_terms = PAYMENT_TERMS.find((known) => known === (wish.payment_terms ?? account.payment_terms));
+  if (payment_terms === undefined) throw notOffered('PAYMENT_TERMS_NOT_SUPPORTED', `${field}.payment_terms`, PAYMENT_TERMS);
+  return { ...account, billing, payment_terms };
+}
+
+function sameTerms(a: Account, b: Account): boolean {
+  return a.billing === b.billing && a.payment_terms === b.payment_terms;
+}
+
+/** Closes the accounts that the request leaves out; their buys stay readable by id. */
+async function closeMissing(call: Call, db: Writer, write: boolean, seen: ReadonlySet<string>): Promise<readonly object[]> {
+  const rows = await db.accounts.list(call.owner, { limit: 10_000, after: undefined }, { status: 'active' });
+  const missing = rows.map((row) => row.account).filter((account) => !seen.has(account.account_id));
+  if (write) for (const account of missing) await db.accounts.save(call.owner, { ...account, status: 'closed' });
+  return missing.map((account) => ({ ...account, status: 'closed', action: 'updated' }));
+}
+
+function unknownAccount(field: string): TaskError {
+  return new TaskError('ACCOUNT_NOT_FOUND', 'There is no such account for this caller.', {
+    field: `${field}.account`,
+    suggestion: 'Use an account_id from list_accounts, or name brand and operator to open one.',
+  });
+}
+
+function notOffered(code: 'BILLING_NOT_SUPPORTED' | 'PAYMENT_TERMS_NOT_SUPPORTED', field: string, offered: readonly string[]): TaskError {
+  return new TaskError(code, 'This seller does not offer these terms.', {
+    field,
+    suggestion: `Choose one of ${offered.join(', ')}.`,
+    details: { allowed_values: offered },
+  });
+}
+
+const listInput = z.looseObject({
+  account: accountRef.optional(),
+  status: z.enum(ACCOUNT_STATUSES).optional(),
+  sandbox: z.boolean().optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+
+/** list_accounts (facts C.8): the caller's accounts. */
+export const listAccounts = query({
+  name: 'list_accounts',
+  title: 'Your accounts',
+  description: 'The accounts you may use, with their ids and states. create_media_buy wants one of them, or a brand and operator.',
+  kinds: ['sales', 'creative', 'signals'],
+  input: listInput,
+  emptyFor30: { accounts: [] },
+  run: async ({ call, args, db }) => {
+    const page = readPage('accounts', args.pagination);
+    const only = args.account === undefined ? undefined : await findAccount(call, args.account, db);
+    const rows =
+      args.account === undefined
+        ? await db.accounts.list(call.owner, page, { status: args.status, sandbox: args.sandbox })
+        : only === undefined
+          ? []
+          : [{ seq: 0, account: only }];
+    const cut = cutPage('accounts', rows, page, (row) => row.seq);
+    return { accounts: cut.rows.map((row) => ({ ...row.account, account_scope: 'operator_brand' })), pagination: cut.info };
+  },
+});

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { App, Call } from '../context.js';
+import type { Account, AccountUse } from '../domain/account.js';
+import type { TenantKind } from '../domain/tenant.js';
+import type { Payload } from '../protocol/envelope.js';
+import type { ProtocolNames } from '../protocol/names.js';
+import type { Release } from '../protocol/versions.js';
+import type { Reader, Writer } from '../store/store.js';
+
+type Common<Input> = {
+  /** The task's name, or how it follows from the protocol's name. */
+  readonly name: string | ((names: ProtocolNames) => string);
+  readonly title: string;
+  /** For a language model: when to use it, what comes next, units. */
+  readonly description: string;
+  readonly kinds: readonly TenantKind[];
+  /** The one schema: it reads the arguments and is published in tools/list. */
+  readonly input: z.ZodType<Input>;
+  /** What the task wants with the account it names; a mutation opens it when the tenant allows that. */
+  readonly account?: { readonly use: AccountUse; readonly required: boolean };
+  /** List members that a task's 3.0 schema wants even in a failed answer. */
+  readonly emptyFor30?: Payload;
+  /** Turns the task's own answer into the shape of a release, where the two differ (facts H.4). */
+  readonly shape?: (payload: Payload, release: Release) => Payload;
+};
+
+/** What a task's `run` is given. */
+export type Turn<Input, Access> = {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: Input;
+  readonly db: Access;
+  /** The account that the arguments name: it exists, is the caller's, and may be used for this. */
+  readonly account: Account | undefined;
+  /** The arguments name an account that was never opened: there is nothing in it. */
+  readonly accountIsNew: boolean;
+};
+
+/** A task that only reads; it is given nothing that could write. */
+export type Query<Input = unknown> = Common<Input> & {
+  readonly kind: 'query';
+  readonly run: (turn: Turn<Input, Reader>) => Promise<Payload>;
+};
+
+/** A task that changes state: once per idempotency key, in one transaction. */
+export type Mutation<Input = unknown> = Common<Input> & {
+  readonly kind: 'mutation';
+  /** It can end something for good. */
+  readonly destructive?: true;
+  readonly run: (turn: Turn<Input, Writer>) => Promise<Payload>;
+};
+
+/** A row of the table of tasks. */
+export type Tool = Query | Mutation;
+
+/** Declares a reading task. */
+export function query<Input>(definition: Omit<Query<Input>, 'kind'>): Tool {
+  return { ...definition, kind: 'query' } as Tool;
+}
+
+/** Declares a changing task. */
+export function mutation<Input>(definition: Omit<Mutation<Input>, 'kind'>): Tool {
+  return { ...definition, kind: 'mutation' } as Tool;
+}
+
+/** The name under which a tenant lists a task. */
+export function toolName(tool: Tool, names: ProtocolNames): string {
+  return typeof tool.name === 'string' ? tool.name : tool.name(names);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { BILLING } from '../domain/account.js';
+import type { Seller } from '../domain/seller.js';
+import type { TenantKind } from '../domain/tenant.js';
+import { prepared } from '../kernel/json.js';
+import type { Payload } from '../protocol/envelope.js';
+import { RELEASES, type Release } from '../protocol/versions.js';
+import { query } from './define.js';
+import { envelopeFields } from './shapes.js';
+
+/** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
+const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'creative', signals: 'signals' };
+
+type Block = (seller: Seller, release: Release) => Readonly<Record<string, unknown>>;
+
+/** What each protocol's own block says; nothing is claimed here that is not honoured. */
+const BLOCKS: Partial<Record<TenantKind, Block>> = { sales: mediaBuyBlock };
+
+const input = z.looseObject({
+  protocols: z
+    .array(z.enum(['media_buy', 'signals', 'governance', 'sponsored_intelligence', 'creative', 'brand', 'measurement']))
+    .min(1)
+    .optional(),
+  ...envelopeFields,
+});
+
+/** get_adcp_capabilities (facts B): versions, idempotency window, and what the tenant can do. */
+export const getCapabilities = query({
+  name: (names) => names.capabilitiesTool,
+  title: 'What this agent can do',
+  description: 'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products.',
+  kinds: ['sales', 'creative', 'signals'],
+  input,
+  run: async ({ call, args }) => {
+    const { seller, to } = call;
+    const blocks = blocksOf(seller, to.release);
+    const wanted = args.protocols;
+    const kept = Object.entries(blocks).filter(([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name));
+    return Object.fromEntries(kept);
+  },
+});
+
+function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' {
+  return Object.values(PROTOCOLS).includes(name);
+}
+
+const remembered = new WeakMap<Seller, Map<Release, Payload>>();
+
+/** The blocks of a tenant, written once per release. */
+function blocksOf(seller: Seller, release: Release): Payload {
+  const known = remembered.get(seller) ?? new Map<Release, Payload>();
+  remembered.set(seller, known);
+  const blocks = known.get(release) ?? buildBlocks(seller, release);
+  known.set(release, blocks);
+  return blocks;
+}
+
+function buildBlocks(seller: Seller, release: Release): Payload {
+  const { tenant, names } = seller;
+  const idempotency = { supported: true, replay_ttl_seconds: tenant.replayTtlSeconds };
+  const blocks: Record<string, object> = {
+    [names.capabilitiesRoot]: { major_versions: [3], supported_versions: RELEASES, idempotency },
+    idempotency,
+    supported_protocols: tenant.kinds.map((kind) => PROTOCOLS[kind]),
+    account: {
+      require_operator_auth: false,
+      supported_billing: BILLING,
+      required_for_products: false,
+      account_financials: false,
+      sandbox: true,
+    },
+  };
+  for (const kind of tenant.kinds) {
+    const block = BLOCKS[kind]?.(seller, release);
+    if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
+  }
+  for (const block of Object.values(blocks)) prepared(block);
+  return blocks;
+}
+
+function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<string, unknown>> {
+  const models = tenant.products.flatMap((product) => product.pricing_options.map((option) => option.pricing_model));
+  const channels = tenant.products.flatMap((product) => product.channels);
+  return {
+    supported_pricing_models: [...new Set(models)],
+    ...(release === '3.0' ? {} : { buying_modes: ['brief', 'wholesale'], propagation_surfaces: ['snapshot'], creative_approval_mode: 'auto_approve' }),
+    features: { inline_creative_management: true, property_list_filtering: false, catalog_management: false },
+    execution: { targeting: { geo_countries: true, geo_regions: true, language: true } },
+    portfolio: {
+      publisher_domains: tenant.publisherDomains,
+      primary_channels: [...new Set(channels)],
+      primary_countries: tenant.portfolio.primary_countries,
+      description: tenant.description,
+      ...(tenant.portfolio.advertising_policies === undefined ? {} : { advertising_policies: tenant.portfolio.advertising_policies }),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { type Format, FORMAT_TYPES, filterFormats, parseFormatId, resolveFormatId } from '../domain/format.js';
+import type { Seller } from '../domain/seller.js';
+import { pageOfArray, readPage } from '../kernel/cursor.js';
+import { query } from './define.js';
+import { envelopeFields, formatId, pagination } from './shapes.js';
+
+const pixels = z.int().min(1).max(100_000).optional();
+
+const input = z.looseObject({
+  format_ids: z.array(formatId).min(1).max(200).optional(),
+  type: z.enum(FORMAT_TYPES).optional(),
+  asset_types: z.array(z.string()).min(1).optional().describe('Formats that take any of these'),
+  max_width: pixels,
+  max_height: pixels,
+  min_width: pixels,
+  min_height: pixels,
+  is_responsive: z.boolean().optional(),
+  name_search: z.string().max(200).optional(),
+  publisher_domain: z.string().optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+
+/** list_creative_formats (spec 2, facts C.2): the formats that the tenant's products take. */
+export const listCreativeFormats = query({
+  name: 'list_creative_formats',
+  title: 'Creative formats',
+  description: 'The formats that creatives for this seller may have, with the assets each needs and its sizes in pixels. Use format_id as it stands in sync_creatives.',
+  kinds: ['sales'],
+  input,
+  emptyFor30: { formats: [] },
+  run: async ({ call, args }) => {
+    const { seller } = call;
+    const format_ids = args.format_ids?.map((value, index) => resolveFormatId(parseFormatId(value, `format_ids[${index}]`), seller.formatOwner));
+    const foreign = args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
+    const found = foreign ? [] : filterFormats(seller.formats, { ...args, format_ids });
+    const page = pageOfArray('formats', found, readPage('formats', args.pagination));
+    return { formats: page.rows.map((format) => wireFormat(seller, format, call.to.release === '3.0')), pagination: page.info };
+  },
+});
+
+function wireFormat(seller: Seller, format: Format, for30: boolean): object {
+  return (for30 ? seller.formats30[seller.formats.indexOf(format)] : undefined) ?? format;
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { type Assignment, CREATIVE_STATUSES, type Creative } from '../domain/creative.js';
+import { parseFormatId } from '../domain/format.js';
+import { cutPage, readPage } from '../kernel/cursor.js';
+import type { CreativeFilter, CreativeSort } from '../store/creatives.js';
+import { query } from './define.js';
+import { accountRef, dateTime, envelopeFields, formatId, pagination } from './shapes.js';
+
+const names = z.array(z.string().max(255)).min(1).max(100).optional();
+const filters = z.looseObject({
+  statuses: z.array(z.enum(CREATIVE_STATUSES)).min(1).optional(),
+  tags: names,
+  tags_any: names,
+  name_contains: z.string().max(255).optional(),
+  creative_ids: names,
+  created_after: dateTime.optional(),
+  created_before: dateTime.optional(),
+  updated_after: dateTime.optional(),
+  updated_before: dateTime.optional(),
+  assigned_to_packages: names,
+  media_buy_ids: names,
+  unassigned: z.boolean().optional(),
+  format_ids: z.array(formatId).min(1).max(100).optional(),
+});
+
+const input = z.looseObject({
+  account: accountRef.optional(),
+  filters: filters.optional(),
+  sort: z
+    .looseObject({
+      field: z.enum(['created_date', 'updated_date', 'name', 'status', 'assignment_count']).optional(),
+      direction: z.enum(['asc', 'desc']).optional(),
+    })
+    .optional(),
+  include_assignments: z.boolean().optional(),
+  fields: z.array(z.string().max(64)).min(1).optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+type Input = z.output<typeof input>;
+
+/** Without a status filter the library shows what can still be used. */
+const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
+
+/** list_creatives (facts C.9): the caller's creative library. */
+export const listCreatives = query({
+  name: 'list_creatives',
+  title: 'Creative library',
+  description: 'Creatives you have sent, their state and the packages they run in. Archived ones only when filters.statuses asks for them.',
+  kinds: ['sales'],
+  input,
+  account: { use: 'read_buys', required: false },
+  run: async ({ call, args, db, account, accountIsNew }) => {
+    const filter = readFilter(args, account?.account_id);
+    const page = readPage('creatives', args.pagination);
+    const sort = readSort(args.sort);
+    const rows = accountIsNew ? [] : await db.creatives.list(call.owner, page, filter, sort);
+    const total = accountIsNew ? 0 : await db.creatives.count(call.owner, filter);
+    const cut = cutPage('creatives', rows, page, (row) => row.seq);
+    const creatives = cut.rows.map((row) => row.creative);
+    const assigned = args.include_assignments === false ? undefined : await db.creatives.assignmentsOf(call.owner, creatives);
+    return {
+      query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
+      pagination: { ...cut.info, total_count: total },
+      creatives: creatives.map((creative) => project(creativeWire(creative, assigned), args.fields)),
+      sandbox: call.principal?.sandbox ?? false,
+    };
+  },
+});
+
+function readFilter({ filters: given = {} }: Input, accountId: string | undefined): CreativeFilter {
+  return {
+    accountId,
+    statuses: given.statuses ?? LIVE,
+    creativeIds: given.creative_ids,
+    nameContains: given.name_contains,
+    tags: given.tags,
+    tagsAny: given.tags_any,
+    formats: given.format_ids?.map((value, index) => parseFormatId(value, `filters.format_ids[${index}]`).id),
+    createdAfter: given.created_after,
+    createdBefore: given.created_before,
+    updatedAfter: given.updated_after,
+    updatedBefore: given.updated_before,
+    packageIds: given.assigned_to_packages,
+    mediaBuyIds: given.media_buy_ids,
+    unassigned: given.unassigned,
+  };
+}
+
+function readSort(given: Input['sort']): CreativeSort {
+  const field = given?.field === undefined || given.field === 'assignment_count' ? 'created_date' : given.field;
+  return { field, direction: given?.direction ?? 'desc' };
+}
+
+function creativeWire(creative: Creative, assigned: readonly Assignment[] | undefined): Record<string, unknown> {
+  const { account_id: _account, echoed, tags, ...wire } = creative;
+  const own = assigned?.filter((entry) => entry.creative_id === creative.creative_id);
+  return {
+    ...wire,
+    ...echoed,
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(own === undefined
+      ? {}
+      : {
+          assignments: {
+            assignment_count: own.length,
+            ...(own.length === 0
+              ? {}
+              : { assigned_packages: own.map(({ package_id, assigned_date }) => ({ package_id, assigned_date })) }),
+          },
+        }),
+  };
+}
+
+function project(wire: Record<string, unknown>, fields: readonly string[] | undefined): object {
+  if (fields === undefined) return wire;
+  const kept = new Set(['creative_id', 'name', 'status', 'format_id', 'created_date', 'updated_date', ...fields]);
+  return Object.fromEntries(Object.entries(wire).filter(([name]) => kept.has(name)));
+}

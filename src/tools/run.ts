@@ -1,0 +1,99 @@
+import type { App, Call, Caller } from '../context.js';
+import { findAnswer, runOnce } from '../idempotency/once.js';
+import { readKey, requestHash } from '../idempotency/judge.js';
+import { isoTime } from '../kernel/clock.js';
+import { TaskError } from '../kernel/errors.js';
+import { isObject, toJson } from '../kernel/json.js';
+import { type Addressee, errorPayload, type Payload, successPayload } from '../protocol/envelope.js';
+import { negotiateRelease, RELEASES } from '../protocol/versions.js';
+import { type Mutation, type Query, type Tool, toolName } from './define.js';
+import { readArguments } from './read-arguments.js';
+import { keepAccount, resolveAccount } from './resolve-account.js';
+import type { AccountArgument } from './shapes.js';
+
+/** The root object of an answer, and whether the call failed. */
+export type Answer = { readonly payload: Payload; readonly isError: boolean };
+
+/**
+ * Runs one task call from its raw arguments to its answer; never throws. The order is fixed: context, release, arguments, key,
+ * replay, account, effect with its stored answer in one transaction, echo.
+ */
+export async function runTool(app: App, tool: Tool, caller: Caller, args: Readonly<Record<string, unknown>>): Promise<Answer> {
+  let to = addressee(caller, args);
+  try {
+    to = { ...to, ...releaseOf(caller, args) };
+    const call = openCall(app, caller, to);
+    await app.lifecycle.catchUp();
+    return await (tool.kind === 'query' ? runQuery(app, tool, call, args) : runMutation(app, tool, call, args));
+  } catch (error) {
+    return failed(app, caller, to, error, to.release === '3.0' ? tool.emptyFor30 : undefined);
+  }
+}
+
+/** Turns anything thrown into the one error body; what is not a TaskError is logged and answered without its text. */
+export function failed(app: App, caller: Caller, to: Addressee, error: unknown, empty: Payload = {}): Answer {
+  if (error instanceof TaskError) return { payload: errorPayload(error, to, empty), isError: true };
+  const incident = app.ids.next('err');
+  app.log.error({ err: error, incident, tenant: caller.seller.tenant.path }, 'a task call failed unexpectedly');
+  const generic = new TaskError('SERVICE_UNAVAILABLE', 'The request could not be carried out just now.', {
+    retryAfter: 5,
+    suggestion: `Retry with the same idempotency_key; if it goes on, tell the seller the incident ${incident}.`,
+  });
+  return { payload: errorPayload(generic, to, empty), isError: true };
+}
+
+/** Whom an answer is for, before the release is known: the oldest one, with the request's context. */
+export function addressee(caller: Caller, args: Readonly<Record<string, unknown>>): Addressee {
+  const { context } = args;
+  return { names: caller.seller.names, release: RELEASES[0], asked: false, context: isObject(context) ? context : undefined };
+}
+
+function releaseOf(caller: Caller, args: Readonly<Record<string, unknown>>): Pick<Addressee, 'release' | 'asked'> {
+  const { names } = caller.seller;
+  return { release: negotiateRelease(args, names), asked: names.acceptedVersion.some((field) => args[field] !== undefined) };
+}
+
+function openCall(app: App, caller: Caller, to: Addressee): Call {
+  const ms = app.clock.now();
+  return { ...caller, owner: ownerOf(caller), to, now: { ms, iso: isoTime(ms) } };
+}
+
+/** The caller's partition of the store. Tenant paths hold no `#`. */
+export function ownerOf(caller: Caller): string {
+  return `${caller.seller.tenant.path}#${caller.principal?.id ?? ''}`;
+}
+
+async function runQuery(app: App, tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const args = readArguments(tool.input, raw, toolName(tool, call.seller.names));
+  const resolved = await resolveAccount(tool, app, call, accountOf(args), app.store.read);
+  const payload = await tool.run({ app, call, args, db: app.store.read, ...resolved });
+  return { payload: successPayload(tool.shape?.(payload, call.to.release) ?? payload, call.to, false), isError: false };
+}
+
+async function runMutation(app: App, tool: Mutation, call: Call, raw: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const name = toolName(tool, call.seller.names);
+  const key = readKey(raw.idempotency_key);
+  const args = readArguments(tool.input, raw, name);
+  const keyed = { owner: call.owner, key, tool: name, hash: requestHash(name, raw), nowMs: call.now.ms };
+  const known = await findAnswer(app.store, keyed);
+  if (known !== undefined) return replay(call, known);
+  let fresh: Payload | undefined;
+  const { replayTtlSeconds } = call.seller.tenant;
+  const once = await runOnce(app.store, keyed, replayTtlSeconds, async (db) => {
+    const resolved = await resolveAccount(tool, app, call, accountOf(args), db);
+    await keepAccount(call, resolved, db);
+    const payload = await tool.run({ app, call, args, db, ...resolved });
+    fresh = tool.shape?.(payload, call.to.release) ?? payload;
+    return toJson(fresh);
+  });
+  if (once.replayed || fresh === undefined) return replay(call, once.response);
+  return { payload: successPayload(fresh, call.to, false), isError: false };
+}
+
+function replay(call: Call, response: string): Answer {
+  return { payload: successPayload(JSON.parse(response) as Payload, call.to, true), isError: false };
+}
+
+function accountOf(args: unknown): AccountArgument | undefined {
+  return isObject(args) ? (args.account as AccountArgument | undefined) : undefined;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { CHANNELS } from '../domain/product.js';
+
+const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+/** The brand an ad is for (facts A.8). */
+export const brandRef = z.looseObject({ domain: z.string().regex(DOMAIN).max(253), brand_id: z.string().max(128).optional() });
+
+/** An account, by id or by brand and operator (facts A.8). Which of the two it is, is judged by `accountRef`. */
+export const accountRef = z
+  .looseObject({
+    account_id: z.string().min(1).max(255).optional(),
+    brand: brandRef.optional(),
+    operator: z.string().regex(DOMAIN).max(253).optional(),
+    sandbox: z.boolean().optional(),
+  })
+  .describe('{account_id} from list_accounts, or {brand:{domain}, operator}');
+export type AccountArgument = z.output<typeof accountRef>;
+
+/** A page of a list (facts A.9). */
+export const pagination = z.looseObject({ max_results: z.int().min(1).max(100).optional(), cursor: z.string().max(512).optional() });
+
+/** A format reference; its shape is judged by the domain, so that a wrong one is INVALID_FORMAT_ID (spec 2, Errors). */
+export const formatId = z.unknown().meta({ type: 'object', description: '{agent_url, id}' });
+
+/** Money and counts: finite and not negative. */
+export const amount = z.number().min(0).max(1e15);
+
+/** A date-time with offset; read by the domain, so that a naive one gets its own explanation. */
+export const dateTime = z.string().min(1).max(64);
+export const day = z.iso.date();
+
+/** `asap`, a date-time, or the object form of specification 2. */
+export const startTime = z
+  .union([z.string().min(1).max(64), z.looseObject({ type: z.string().optional(), date: z.string().max(64).optional() })])
+  .describe('"asap", a date-time with offset, or {type:"date",date}');
+
+/** Where the buyer wants to be called back (facts C.3). */
+export const pushNotificationConfig = z
+  .looseObject({
+    url: z.string().min(1).max(2048),
+    operation_id: z.string().max(255).optional(),
+    token: z.string().min(16).max(4096).optional(),
+    authentication: z
+      .looseObject({ schemes: z.array(z.enum(['Bearer', 'HMAC-SHA256'])).length(1), credentials: z.string().min(32) })
+      .optional(),
+  })
+  .describe('Where state changes of this buy are posted');
+
+export const channel = z.enum(CHANNELS);
+
+/** The fields that every task takes beside its own (facts A.1). Publishing them keeps clients from stripping them. */
+export const envelopeFields = {
+  context: z.looseObject({}).optional(),
+  ext: z.looseObject({}).optional(),
+};
+
+/** The fields that every changing task takes. */
+export const keyField = { idempotency_key: z.string().describe('Fresh UUID v4 per intended change; the same one on a retry') };

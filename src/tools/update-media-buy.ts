@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { asRevision, settle } from '../domain/flight.js';
+import { changeMediaBuy, type Deed } from '../domain/order-change.js';
+import type { HistoryEntry, MediaBuy } from '../domain/media-buy.js';
+import { type Account, checkAccountUse } from '../domain/account.js';
+import type { App, Call } from '../context.js';
+import { TaskError } from '../kernel/errors.js';
+import { packagesWithCreatives } from '../lifecycle/media-buys.js';
+import type { Reader, Writer } from '../store/store.js';
+import { fillPackage, namesCreatives } from './creative-library.js';
+import { mutation } from './define.js';
+import { deskOf, readCallbacks } from './desk.js';
+import { mediaBuyFacts, packageWire, shapeByRelease } from './media-buy-wire.js';
+import { packageRequest, packageUpdate } from './order-shapes.js';
+import { accountRef, dateTime, envelopeFields, keyField, pushNotificationConfig, startTime } from './shapes.js';
+
+const input = z.looseObject({
+  ...keyField,
+  media_buy_id: z.string().min(1).max(255),
+  account: accountRef.optional(),
+  revision: z.int().min(1).optional().describe('The revision you saw; a newer one answers CONFLICT'),
+  paused: z.boolean().optional(),
+  canceled: z.literal(true).optional().describe('Ends the buy for good'),
+  cancellation_reason: z.string().max(500).optional(),
+  start_time: startTime.optional(),
+  end_time: dateTime.optional(),
+  packages: z.array(packageUpdate).min(1).max(200).optional(),
+  new_packages: z.array(packageRequest).min(1).max(200).optional(),
+  push_notification_config: pushNotificationConfig.optional(),
+  ...envelopeFields,
+});
+
+/** update_media_buy (facts C.4): changes a buy as a whole or not at all; every change is a new revision. */
+export const updateMediaBuy = mutation({
+  name: 'update_media_buy',
+  title: 'Change or cancel a media buy',
+  description:
+    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. Send the revision you saw to avoid overwriting a newer change. valid_actions of the buy lists what is possible.',
+  kinds: ['sales'],
+  input,
+  destructive: true,
+  account: { use: 'change_buy', required: false },
+  shape: shapeByRelease,
+  run: async ({ app, call, args, db }) => {
+    const before = await findMediaBuy(db, call.owner, args.media_buy_id);
+    const owner = await db.accounts.findById(call.owner, before.account_id);
+    if (owner === undefined) throw new Error('a media buy without its account');
+    checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
+    const changed = changeMediaBuy(before, { ...args, callbacks: readCallbacks(app, call, args) }, deskOf(app, call));
+    const filled = args.canceled === true ? [] : await fillPackages(app, call, db, owner, before, changed.buy, args);
+    const deeds: Deed[] = [...changed.deeds, ...filled.map((package_id) => ({ action: 'updated_creatives', package_id }))];
+    const revision = before.revision + 1;
+    const touched = deeds.length > 0 || args.push_notification_config !== undefined;
+    const settled = asRevision(settle(changed.buy, await packagesWithCreatives(db, changed.buy), call.now), revision);
+    const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
+    if (buy !== before) await app.lifecycle.keep(db, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
+    const assigned = await db.creatives.assignedTo([buy.media_buy_id]);
+    const affected = new Set([...changed.affected, ...filled]);
+    return {
+      ...mediaBuyFacts(buy),
+      implementation_date: call.now.iso,
+      affected_packages: buy.packages.filter((line) => affected.has(line.package_id)).map((line) => packageWire(line, assigned)),
+    };
+  },
+});
+
+/** What the buyer did, then what followed from it; a pause that took effect at once is said once. */
+function historyOf(deeds: readonly Deed[], moves: readonly HistoryEntry[], revision: number, timestamp: string): readonly HistoryEntry[] {
+  const done = deeds.map((deed): HistoryEntry => ({ revision, timestamp, actor: 'buyer', ...deed }));
+  return [...done, ...moves.filter((move) => !deeds.some((deed) => deed.action === move.action))];
+}
+
+/** Puts the named creatives into changed and added packages; answers the ids of the packages it filled. */
+async function fillPackages(
+  app: App,
+  call: Call,
+  db: Writer,
+  account: Account,
+  before: MediaBuy,
+  after: MediaBuy,
+  args: z.output<typeof input>,
+): Promise<readonly string[]> {
+  const changes = (args.packages ?? []).map((request, index) => ({
+    request,
+    field: `packages[${index}]`,
+    line: after.packages.find((candidate) => candidate.package_id === request.package_id),
+  }));
+  const additions = (args.new_packages ?? []).map((request, index) => ({
+    request,
+    field: `new_packages[${index}]`,
+    line: after.packages[before.packages.length + index],
+  }));
+  const filled: string[] = [];
+  for (const { request, field, line } of [...changes, ...additions]) {
+    if (line === undefined || !namesCreatives(request)) continue;
+    await fillPackage(app, call, db, account, after, line, request, field);
+    filled.push(line.package_id);
+  }
+  return filled;
+}
+
+/** The caller's media buy. Somebody else's answers exactly as one that does not exist. */
+export async function findMediaBuy(db: Reader, owner: string, mediaBuyId: string): Promise<MediaBuy> {
+  const buy = await db.mediaBuys.find(owner, mediaBuyId);
+  if (buy !== undefined) return buy;
+  throw new TaskError('MEDIA_BUY_NOT_FOUND', 'There is no such media buy for this caller.', {
+    field: 'media_buy_id',
+    suggestion: 'Use a media_buy_id from create_media_buy or get_media_buys.',
+  });
+}

@@ -1,0 +1,108 @@
+/**
+ * How much is measured, and the two ways of measuring that rows share: one cell (a target under load for a while)
+ * and a comparison (several targets, cell by cell in turn, so that a busy neighbour on the machine hits all alike).
+ */
+import { connect, drive, median } from './driver.mjs';
+import { cpuSeconds, startTarget, stopTarget } from './targets.mjs';
+
+/** The sizes of a full run. */
+export const fullPlan = {
+  warmUpSeconds: 8,
+  cellSeconds: 3,
+  rounds: 5,
+  syncedCreates: 5000,
+  growthBuys: 10_000,
+  growthWindow: 1000,
+  pagesPerRound: 60,
+  coldStarts: 9,
+  firstCallRuns: 5,
+  listCalls: 50_000,
+};
+
+/** The sizes of `--quick`: the same rows, good enough to see whether they work, too short to quote. */
+export const quickPlan = {
+  warmUpSeconds: 1.5,
+  cellSeconds: 1,
+  rounds: 3,
+  syncedCreates: 1000,
+  growthBuys: 2000,
+  growthWindow: 500,
+  pagesPerRound: 20,
+  coldStarts: 2,
+  firstCallRuns: 2,
+  listCalls: 5000,
+};
+
+/**
+ * The state of one run, handed to every row: the `plan`, `say(text)` for the progress line, and `failedCalls`,
+ * the text of every cell in which a call failed.
+ */
+export function createBench(plan, say) {
+  const failedCalls = [];
+  return { plan, say, failedCalls };
+}
+
+/**
+ * Loads one target and answers what `drive` answers plus `cpuMicros`, the server's CPU time per call in us.
+ * Failed calls are noted in the bench; the cell is answered all the same.
+ */
+export async function measureCell(bench, target, connection, workload, load) {
+  const before = cpuSeconds(target.pid);
+  const driven = await drive(connection, workload, load);
+  const cpuMicros = ((cpuSeconds(target.pid) - before) * 1e6) / driven.calls;
+  if (driven.failures > 0) {
+    bench.failedCalls.push(
+      `${target.name}: ${driven.failures} of ${driven.calls} calls failed: ${driven.firstFailure}`,
+    );
+  }
+  return { ...driven, cpuMicros };
+}
+
+/** The list, turned left by `steps`: which one begins changes from round to round. */
+export function rotate(list, steps) {
+  return list.map((_, index) => list[(index + steps) % list.length]);
+}
+
+/**
+ * Compares targets under the same load. `workloadFor(connection)` answers each target's workload.
+ * Answers `{ [name]: cell[] }`, one cell per round; cells of one index were measured one right after the other.
+ */
+export async function compare(bench, names, workloadFor, concurrency) {
+  const { warmUpSeconds, cellSeconds, rounds } = bench.plan;
+  const lanes = [];
+  const cells = Object.fromEntries(names.map((name) => [name, []]));
+  try {
+    for (const name of names) {
+      bench.say(`${name}: warming up`);
+      const target = await startTarget(name);
+      const connection = connect(target, concurrency);
+      const lane = { name, target, connection, workload: undefined };
+      lanes.push(lane);
+      lane.workload = await workloadFor(connection);
+      await measureCell(bench, target, connection, lane.workload, { concurrency, seconds: warmUpSeconds });
+    }
+    for (let round = 0; round < rounds; round++) {
+      for (const { name, target, connection, workload } of rotate(lanes, round)) {
+        bench.say(`round ${round + 1} of ${rounds}: ${name}`);
+        const load = { concurrency, seconds: cellSeconds };
+        cells[name].push(await measureCell(bench, target, connection, workload, load));
+      }
+    }
+    return cells;
+  } finally {
+    for (const { target, connection } of lanes) {
+      await connection.close();
+      await stopTarget(target);
+    }
+  }
+}
+
+/** The median over the rounds of (ours / other), each ratio taken within one round. `field` is a field of a cell. */
+export function ratioOf(ours, other, field) {
+  return median(ours.map((cell, round) => cell[field] / other[round][field]));
+}
+
+/** The median over the rounds of one field of the cells. */
+export function medianOf(cells, field) {
+  return median(cells.map((cell) => cell[field]));
+}

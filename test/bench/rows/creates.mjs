@@ -1,0 +1,84 @@
+/** Rows create_media_buy, syncs and replay: booking under load, how often the disk is asked, and repeating a call. */
+import { createMediaBuy, replayOfOneCreate } from '../calls.mjs';
+import { connect } from '../driver.mjs';
+import { compare, measureCell, medianOf, ratioOf } from '../measure.mjs';
+import { countSyncs, fdatasyncMs } from '../syncs.mjs';
+import { startTarget, stopTarget } from '../targets.mjs';
+
+const concurrency = 64;
+
+export const createRow = {
+  name: 'create_media_buy',
+  async measure(bench) {
+    const { ours, peer } = await compare(bench, ['ours', 'peer'], () => createMediaBuy, concurrency);
+    const rate = (cells) => `${medianOf(cells, 'perSecond').toFixed(0)}/s`;
+    const p50 = (cells) => `${medianOf(cells, 'p50').toFixed(1)} ms`;
+    const driverCores = medianOf(ours, 'driverCores');
+    return [
+      {
+        what: 'create_media_buy: throughput at 64, ours (synced to disk) / peer (memory only)',
+        value: ratioOf(ours, peer, 'perSecond'),
+        unit: 'x',
+        aim: { atLeast: 4 },
+        detail:
+          `ours ${rate(ours)}, p50 ${p50(ours)}; peer ${rate(peer)}, p50 ${p50(peer)}` +
+          (driverCores > 0.9 ? `; the driver was the bottleneck (${driverCores.toFixed(2)} cores)` : ''),
+      },
+      {
+        what: 'create_media_buy: server CPU per call at 64, ours / peer',
+        value: ratioOf(ours, peer, 'cpuMicros'),
+        unit: 'x',
+        detail: `ours ${medianOf(ours, 'cpuMicros').toFixed(0)} us, peer ${medianOf(peer, 'cpuMicros').toFixed(0)} us`,
+      },
+    ];
+  },
+};
+
+export const syncsRow = {
+  name: 'syncs',
+  async measure(bench) {
+    const count = bench.plan.syncedCreates;
+    const target = await startTarget('ours');
+    const connection = connect(target, concurrency);
+    try {
+      bench.say('warming up');
+      await measureCell(bench, target, connection, createMediaBuy, { concurrency, count: 1000 });
+      bench.say(`${count} creates`);
+      const { traced, commits } = await countSyncs(target, () =>
+        measureCell(bench, target, connection, createMediaBuy, { concurrency, count }),
+      );
+      const per1000 = (number) => ((number * 1000) / count).toFixed(0);
+      const seen = traced === undefined ? 'counted by the store, strace is not available' : 'counted by strace';
+      const told =
+        traced !== undefined && commits !== undefined ? `; the store counts ${per1000(commits)} commits` : '';
+      return [
+        {
+          what: 'create_media_buy: fdatasync and fsync per 1000 creates at 64',
+          value: ((traced ?? commits) * 1000) / count,
+          unit: '',
+          aim: { atMost: 100 },
+          detail: `${seen}${told}; one fdatasync of this disk takes ${fdatasyncMs().toFixed(2)} ms`,
+        },
+      ];
+    } finally {
+      await connection.close();
+      await stopTarget(target);
+    }
+  },
+};
+
+export const replayRow = {
+  name: 'replay',
+  async measure(bench) {
+    const { ours, peer } = await compare(bench, ['ours', 'peer'], replayOfOneCreate, 16);
+    return [
+      {
+        what: 'replay of a create_media_buy: server CPU per call at 16, ours / peer',
+        value: ratioOf(ours, peer, 'cpuMicros'),
+        unit: 'x',
+        aim: { atMost: 0.25 },
+        detail: `ours ${medianOf(ours, 'cpuMicros').toFixed(0)} us, peer ${medianOf(peer, 'cpuMicros').toFixed(0)} us`,
+      },
+    ];
+  },
+};

@@ -1,0 +1,19 @@
+/** The table of rows, in the order in which they run. A row is `{ name, measure(bench) }` and answers measurements. */
+import { createRow, replayRow, syncsRow } from './creates.mjs';
+import { growthRow } from './growth.mjs';
+import { getCapabilitiesRow, getProductsRow } from './reads.mjs';
+import { installSizeRow, memoryRow } from './sizes.mjs';
+import { coldStartRow, firstCallRow } from './starts.mjs';
+
+export const rows = [
+  getProductsRow,
+  getCapabilitiesRow,
+  createRow,
+  syncsRow,
+  replayRow,
+  growthRow,
+  coldStartRow,
+  firstCallRow,
+  memoryRow,
+  installSizeRow,
+];

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { check } from '../../src/commands/check.js';
+import { init } from '../../src/commands/init.js';
+import { loadTenants } from '../../src/config/load.js';
+import { resolveSettings } from '../../src/config/settings.js';
+import { ConfigError } from '../../src/kernel/errors.js';
+import { folderWith, optionsFor } from '../config/fixture.js';
+
+const FORMATS = new Set([
+  'display_300x250_image',
+  'display_728x90_image',
+  'display_320x50_image',
+  'video_standard_15s',
+  'video_standard_30s',
+  'audio_standard_30s',
+]);
+
+function keys() {
+  let made = 0;
+  return () => {
+    made += 1;
+    return `random-${made}`;
+  };
+}
+
+describe('init', () => {
+  test('writes a set that check passes and that loads', async () => {
+    const directory = await folderWith({});
+    const { files } = await init({ directory, randomKey: keys() });
+    expect(files.map((file) => relative(directory, file))).toEqual([
+      'seller-agent.json',
+      'tenants/sales.json',
+      'tenants/tenant.schema.json',
+      '.gitignore',
+    ]);
+    const settings = await resolveSettings({ flags: {}, env: {}, cwd: directory, packageRoot: '/nowhere' });
+    const { ok, text } = await check(settings, {}, FORMATS, 0);
+    expect(text).toMatch(/\/sales\/mcp {2}sales {2}2 principals, 2 accounts, 3 products\n1 tenant, no problems\./);
+    expect(ok).toBe(true);
+    const [tenant] = await loadTenants(optionsFor(join(directory, 'tenants'), { knownFormatIds: FORMATS }));
+    expect(tenant?.policies.creative_requirement).toBe('required');
+    expect(tenant?.principals.map(({ sandbox }) => sandbox)).toEqual([false, true]);
+  });
+
+  test('the keys are told and only their hashes are kept', async () => {
+    const directory = await folderWith({});
+    const { files, text } = await init({ directory, randomKey: keys() });
+    expect(text).toContain('live-random-1');
+    expect(text).toContain('sandbox-random-2');
+    for (const file of files) expect(await readFile(file, 'utf8')).not.toContain('random-');
+  });
+
+  test('overwrites nothing: it lists what is there and writes nothing else', async () => {
+    const directory = await folderWith({ 'tenants/sales.json': '{"mine": true}', 'seller-agent.json': '{}' });
+    const error = await init({ directory, randomKey: keys() }).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as ConfigError).problems.map(({ file }) => relative(directory, file))).toEqual([
+      'seller-agent.json',
+      'tenants/sales.json',
+    ]);
+    expect(await readFile(join(directory, 'tenants/sales.json'), 'utf8')).toBe('{"mine": true}');
+    await expect(readFile(join(directory, 'tenants/tenant.schema.json'))).rejects.toThrow(/ENOENT/);
+  });
+
+  test('a .gitignore that is there stays as it is', async () => {
+    const directory = await folderWith({ '.gitignore': 'mine\n' });
+    await init({ directory, randomKey: keys() });
+    expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('mine\n');
+  });
+});
+
+describe('check', () => {
+  const settingsFor = (cwd: string) => resolveSettings({ flags: {}, env: {}, cwd, packageRoot: '/nowhere' });
+
+  test('tells every problem with its fix, and counts them', async () => {
+    const directory = await folderWith({ 'tenants/a.json': { nmae: 1 }, 'tenants/b.json': '{' });
+    const { ok, text } = await check(await settingsFor(directory), {}, FORMATS);
+    expect(ok).toBe(false);
+    expect(text).toContain(`${join(directory, 'tenants/a.json')}:2 /nmae: unknown key "nmae"`);
+    expect(text).toContain('"kinds" is missing');
+    expect(text).toContain(`${join(directory, 'tenants/b.json')}:`);
+    expect(text.match(/ fix: /g)).toHaveLength(4);
+    expect(text).toMatch(/\n4 problems in 2 files\.$/);
+  });
+
+  test('a folder that is not there is a problem like any other', async () => {
+    const { ok, text } = await check(await settingsFor(await folderWith({})), {}, FORMATS);
+    expect(ok).toBe(false);
+    expect(text).toMatch(/1 problem in 1 file\.$/);
+  });
+
+  test('an expired product is warned of and passes', async () => {
+    const directory = await folderWith({});
+    await init({ directory, randomKey: keys() });
+    const file = join(directory, 'tenants', 'sales.json');
+    const tenant = JSON.parse(await readFile(file, 'utf8'));
+    tenant.products[0].expires_at = '2026-01-01T00:00:00Z';
+    const other = await folderWith({ 'tenants/sales.json': tenant });
+    const { ok, text } = await check(await settingsFor(other), {}, FORMATS, Date.parse('2026-02-01'));
+    expect(ok).toBe(true);
+    expect(text).toMatch(/warning: .*expires_at: .*expired.*\n.*\n1 tenant, no problems, 1 warning\.$/);
+  });
+});
