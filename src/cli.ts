@@ -7,7 +7,9 @@ import { resolveSettings, type Settings, type SettingsFlags } from './config/set
 import { ConfigError } from './kernel/errors.js';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 const { env } = process;
 
 const out = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
@@ -28,9 +30,12 @@ const withSettings = (command: Command): Command =>
     .option('--base-url <url>', 'address that callers use (default: from host and port)')
     .option('--protocol-name <name>', 'the protocol’s name on the wire (default: adcp)');
 
-const settingsOf = (flags: SettingsFlags): Promise<Settings> => resolveSettings({ flags, env, cwd: process.cwd(), packageRoot });
+const settingsOf = (flags: SettingsFlags): Promise<Settings> =>
+  resolveSettings({ flags, env, cwd: process.cwd(), packageRoot });
 
-withSettings(program.command('serve', { isDefault: true }).description('serve the tenants (the default command)')).action(async (flags: SettingsFlags) => {
+withSettings(
+  program.command('serve', { isDefault: true }).description('serve the tenants (the default command)'),
+).action(async (flags: SettingsFlags) => {
   const [{ createServer }, { serve }, { createLog }] = await Promise.all([
     import('./server.js'),
     import('./commands/serve.js'),
@@ -53,8 +58,13 @@ program
     out((await init({ directory, randomKey: systemIds.secret })).text);
   });
 
-withSettings(program.command('check').description('list every problem of the tenant files, with file, line and fix')).action(async (flags: SettingsFlags) => {
-  const [{ check }, { HOUSE_FORMAT_IDS }] = await Promise.all([import('./commands/check.js'), import('./domain/format.js')]);
+withSettings(
+  program.command('check').description('list every problem of the tenant files, with file, line and fix'),
+).action(async (flags: SettingsFlags) => {
+  const [{ check }, { HOUSE_FORMAT_IDS }] = await Promise.all([
+    import('./commands/check.js'),
+    import('./domain/format.js'),
+  ]);
   const { ok, text } = await check(await settingsOf(flags), env, HOUSE_FORMAT_IDS, Date.now());
   out(text);
   if (!ok) process.exitCode = 1;
@@ -79,7 +89,14 @@ keys
   .action(async (tenantPath: string, principalId: string, flags: SettingsFlags & { sandbox?: boolean }) => {
     const [{ newKey }, { systemIds }] = await Promise.all([import('./commands/keys.js'), import('./kernel/ids.js')]);
     const { sandbox } = flags;
-    out(await newKey(await settingsOf(flags), { tenantPath, principalId, randomKey: systemIds.secret, ...(sandbox === undefined ? {} : { sandbox }) }));
+    out(
+      await newKey(await settingsOf(flags), {
+        tenantPath,
+        principalId,
+        randomKey: systemIds.secret,
+        ...(sandbox === undefined ? {} : { sandbox }),
+      }),
+    );
   });
 keys
   .command('hash')
@@ -100,7 +117,12 @@ withSettings(
     .description('call a task as the operator, with or without a running server'),
 ).action(async (tenant: string, tool: string, json: string, flags: SettingsFlags & { principal?: string }) => {
   const { callAsOperator } = await import('./commands/call.js');
-  const answer = await callAsOperator(await settingsOf(flags), env, { tenant, tool, arguments: JSON.parse(json), principal: flags.principal });
+  const answer = await callAsOperator(await settingsOf(flags), env, {
+    tenant,
+    tool,
+    arguments: JSON.parse(json),
+    principal: flags.principal,
+  });
   out(JSON.stringify(answer, null, 2));
   if ('errors' in answer && 'code' in answer) process.exitCode = 1;
 });

@@ -74,16 +74,35 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   let fingerprint = '';
   let baseUrl = settings.baseUrl;
   let open = false;
-  const app: App = { clock, ids, log, store, lifecycle, booking, development: settings.development, sellers: () => sellers };
+  const app: App = {
+    clock,
+    ids,
+    log,
+    store,
+    lifecycle,
+    booking,
+    development: settings.development,
+    sellers: () => sellers,
+  };
 
   async function load(): Promise<void> {
     const { tenantsDir: directory, protocolName, development } = settings;
     fingerprint = await fingerprintTenants(directory);
-    const tenants = await loadTenants({ directory, env: options.env, baseUrl, protocolName, development, knownFormatIds: HOUSE_FORMAT_IDS });
+    const tenants = await loadTenants({
+      directory,
+      env: options.env,
+      baseUrl,
+      protocolName,
+      development,
+      knownFormatIds: HOUSE_FORMAT_IDS,
+    });
     await bringInAccounts(app, tenants);
     const opened = tenants.map((tenant) => openSeller(tenant, baseUrl));
     const served = await Promise.all(
-      opened.map(async (seller) => [`/${seller.tenant.path}/mcp`, { seller, mcp: await openTenantMcp(app, limits, seller, version) }] as const),
+      opened.map(
+        async (seller) =>
+          [`/${seller.tenant.path}/mcp`, { seller, mcp: await openTenantMcp(app, limits, seller, version) }] as const,
+      ),
     );
     sellers = new Map(opened.map((seller) => [seller.tenant.path, seller]));
     endpoints = new Map(served);
@@ -106,7 +125,10 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   }
 
   async function bind(listener: RequestListener, host: string, port: number): Promise<number> {
-    const server = createHttpServer({ requestTimeout: MINUTE_MS, headersTimeout: 15 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS }, listener);
+    const server = createHttpServer(
+      { requestTimeout: MINUTE_MS, headersTimeout: 15 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS },
+      listener,
+    );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, resolve);
@@ -117,13 +139,23 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
 
   async function listen(): Promise<string> {
     const hosts = new Set([...settings.allowedHosts, new URL(baseUrl).hostname].map((host) => host.toLowerCase()));
-    const listener = createListener(app, { hosts, maxBodyBytes: settings.maxBodyBytes, endpoints: () => endpoints, isOpen: () => open });
+    const listener = createListener(app, {
+      hosts,
+      maxBodyBytes: settings.maxBodyBytes,
+      endpoints: () => endpoints,
+      isOpen: () => open,
+    });
     const port = await bind(listener, settings.host, settings.port);
     if (settings.port === 0 && new URL(baseUrl).port === '0') baseUrl = baseUrl.replace(/:0$/, `:${port}`);
     await load();
     const token = ids.secret();
     const operatorPort = await bind(createOperatorListener(app, limits, token), '127.0.0.1', 0);
-    writeOperatorFile(settings.dataDir, { url: `http://127.0.0.1:${operatorPort}`, token, pid: process.pid, base_url: baseUrl });
+    writeOperatorFile(settings.dataDir, {
+      url: `http://127.0.0.1:${operatorPort}`,
+      token,
+      pid: process.pid,
+      base_url: baseUrl,
+    });
     loops.push(startLoop('tick', SECOND_MS, log, tick));
     loops.push(startLoop('reload', SECOND_MS, log, reload));
     loops.push(startLoop('sweep', MINUTE_MS, log, () => sweepKeys(store, clock.now())));

@@ -29,7 +29,10 @@ export function createBooking(store: Store, log: Log, adServer: AdServer | undef
           await store.transact((tx) => tx.mediaBuys.book(buy.media_buy_id, buy.revision));
           booked += 1;
         } catch (error) {
-          log.warn({ err: error, media_buy_id: buy.media_buy_id, ad_server: adServer.name }, 'booking failed; it is tried again');
+          log.warn(
+            { err: error, media_buy_id: buy.media_buy_id, ad_server: adServer.name },
+            'booking failed; it is tried again',
+          );
         }
       }
       return booked;

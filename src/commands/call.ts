@@ -2,14 +2,18 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../config/settings.js';
-import { isObject } from '../kernel/json.js';
 import { type OperatorCall, operatorCall } from '../http/operator.js';
+import { isObject } from '../kernel/json.js';
 import { createServer, OPERATOR_FILE } from '../server.js';
 
 const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int() });
 
 /** Calls a task as the operator: through the running server when one holds the data folder, else on the store itself. */
-export async function callAsOperator(settings: Settings, env: Readonly<Record<string, string | undefined>>, call: OperatorCall): Promise<object> {
+export async function callAsOperator(
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+  call: OperatorCall,
+): Promise<object> {
   const running = await findRunning(settings.dataDir);
   if (running !== undefined) {
     const answer = await post(running, call).catch((error: unknown) => {
@@ -44,7 +48,8 @@ async function post(running: z.output<typeof operatorFile>, call: OperatorCall):
   const body: unknown = await response.json();
   if (response.status === 401) return undefined;
   if (!isObject(body)) throw new Error('The running server gave no answer.');
-  if (!response.ok) throw new OperatorError(typeof body.error === 'string' ? body.error : 'The running server refused the call.');
+  if (!response.ok)
+    throw new OperatorError(typeof body.error === 'string' ? body.error : 'The running server refused the call.');
   return body;
 }
 

@@ -25,7 +25,9 @@ export function banner({ version, baseUrl, settings, sellers, color }: BannerFac
     `  tenants   ${settings.tenantsDir}`,
     `  health    ${baseUrl}/healthz   ${baseUrl}/readyz`,
     settings.development ? DEVELOPMENT : '',
-    ...(first === undefined ? ['  No sandbox principal with a public_token: use a key of your own.'] : snippets(first, bold)),
+    ...(first === undefined
+      ? ['  No sandbox principal with a public_token: use a key of your own.']
+      : snippets(first, bold)),
     '',
   ].join('\n');
 }
@@ -40,7 +42,8 @@ function sandboxAccess({ tenant }: Seller): Access | undefined {
   for (const { id, credentials } of tenant.principals) {
     const shown = credentials.find((credential) => credential.kind === 'public_token');
     const account = tenant.accounts.find((candidate) => candidate.principal === id && candidate.status === 'active');
-    if (shown?.kind === 'public_token' && account !== undefined) return { token: shown.token, account: account.account_id };
+    if (shown?.kind === 'public_token' && account !== undefined)
+      return { token: shown.token, account: account.account_id };
   }
   return undefined;
 }
@@ -48,8 +51,15 @@ function sandboxAccess({ tenant }: Seller): Access | undefined {
 function snippets(seller: Seller, bold: (text: string) => string): string[] {
   const { token, account } = sandboxAccess(seller) ?? { token: '', account: '' };
   const { url, names, tenant } = seller;
-  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: names.capabilitiesTool, arguments: {} } });
-  const server = JSON.stringify({ mcpServers: { [tenant.path.replaceAll('/', '-')]: { url, headers: { Authorization: `Bearer ${token}` } } } });
+  const call = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: names.capabilitiesTool, arguments: {} },
+  });
+  const server = JSON.stringify({
+    mcpServers: { [tenant.path.replaceAll('/', '-')]: { url, headers: { Authorization: `Bearer ${token}` } } },
+  });
   return [
     `  sandbox   token ${bold(token)}   account ${bold(account)}`,
     '',

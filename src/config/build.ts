@@ -1,7 +1,7 @@
+import { formatOwnerUrl } from '../domain/format.js';
 import type { FormatId, Product } from '../domain/product.js';
 import type { Credential, Policies, Tenant } from '../domain/tenant.js';
 import { digestKey, isDraft, type RuleOptions } from './draft.js';
-import { houseFormatAgent } from './product-rules.js';
 import type { FormatIdFile, ProductFile } from './product-schema.js';
 import type { PoliciesFile, TenantFile } from './schema.js';
 import type { TenantPlace } from './tenant-files.js';
@@ -38,7 +38,7 @@ export function buildTenant(place: TenantPlace, source: TenantFile, options: Rul
       credentials: credentialsOf(principal, options),
     })),
     accounts: file.accounts,
-    products: file.products.map((product) => buildProduct(product, houseFormatAgent(options.baseUrl))),
+    products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
     policies,
     replayTtlSeconds: file.idempotency.replay_ttl_seconds,
     outboundResolve: file.outbound.resolve,

@@ -1,3 +1,4 @@
+import { formatOwnerUrl } from '../domain/format.js';
 import type { PricingModel } from '../domain/product.js';
 import {
   type Draft,
@@ -22,11 +23,6 @@ export const PRODUCT_RULES: readonly Rule[] = [
   publishersAreListed,
   pricesAreSound,
 ];
-
-/** The one owner of house formats: the format agent of this server. */
-export function houseFormatAgent(baseUrl: string): string {
-  return `${baseUrl}/creative/mcp`;
-}
 
 type ModelRow = {
   readonly maxBid: boolean;
@@ -94,7 +90,7 @@ function formatsAreKnown(draft: Draft, report: Report, { knownFormatIds, baseUrl
 function houseFormats(owner: Draft, baseUrl: string): readonly { readonly at: JsonPath; readonly id: string }[] {
   const plain = stringsAt(owner, 'format_ids').map(({ index, value }) => ({ at: [index], id: value }));
   const referred = draftsAt(owner, 'format_ids').flatMap(({ path, draft: { agent_url, id } }) =>
-    agent_url === houseFormatAgent(baseUrl) && typeof id === 'string' ? [{ at: [...path.slice(1), 'id'], id }] : [],
+    agent_url === formatOwnerUrl(baseUrl) && typeof id === 'string' ? [{ at: [...path.slice(1), 'id'], id }] : [],
   );
   return [...plain, ...referred];
 }

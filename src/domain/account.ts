@@ -1,7 +1,14 @@
 import { TaskError } from '../kernel/errors.js';
 
 /** Account states (facts D.5). */
-export const ACCOUNT_STATUSES = ['active', 'pending_approval', 'payment_required', 'suspended', 'rejected', 'closed'] as const;
+export const ACCOUNT_STATUSES = [
+  'active',
+  'pending_approval',
+  'payment_required',
+  'suspended',
+  'rejected',
+  'closed',
+] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
 /** The brand an account buys for (facts A.8). */
@@ -43,8 +50,16 @@ const ALLOWED: Record<AccountUse, readonly AccountStatus[]> = {
 };
 
 const REFUSALS = {
-  pending_approval: ['ACCOUNT_SETUP_REQUIRED', 'The account is waiting for approval.', 'Wait until list_accounts shows it as active.'],
-  payment_required: ['ACCOUNT_PAYMENT_REQUIRED', 'The account has an open payment.', 'Settle the open invoices; running buys can still be changed.'],
+  pending_approval: [
+    'ACCOUNT_SETUP_REQUIRED',
+    'The account is waiting for approval.',
+    'Wait until list_accounts shows it as active.',
+  ],
+  payment_required: [
+    'ACCOUNT_PAYMENT_REQUIRED',
+    'The account has an open payment.',
+    'Settle the open invoices; running buys can still be changed.',
+  ],
   suspended: ['ACCOUNT_SUSPENDED', 'The account is suspended.', 'Contact the seller to lift the suspension.'],
 } as const;
 
@@ -68,5 +83,7 @@ export function accountNotFound(own: readonly string[]): TaskError {
 
 /** The text that two references to the same account share (facts C.8: brand, operator and sandbox make an account). */
 export function naturalKey(brand: BrandRef, operator: string, sandbox: boolean): string {
-  return [brand.domain.toLowerCase(), brand.brand_id ?? '', operator.toLowerCase(), sandbox ? 'sandbox' : 'live'].join('|');
+  return [brand.domain.toLowerCase(), brand.brand_id ?? '', operator.toLowerCase(), sandbox ? 'sandbox' : 'live'].join(
+    '|',
+  );
 }

@@ -2,7 +2,14 @@ import { TaskError } from '../kernel/errors.js';
 import type { FormatId } from './product.js';
 
 /** States of a creative in the library (facts D.4). */
-export const CREATIVE_STATUSES = ['processing', 'pending_review', 'approved', 'suspended', 'rejected', 'archived'] as const;
+export const CREATIVE_STATUSES = [
+  'processing',
+  'pending_review',
+  'approved',
+  'suspended',
+  'rejected',
+  'archived',
+] as const;
 export type CreativeStatus = (typeof CREATIVE_STATUSES)[number];
 
 /** The legal moves of a creative (facts D.4). */

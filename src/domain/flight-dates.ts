@@ -29,7 +29,10 @@ export function readStart(start: StartTime, field: string, nowMs: number): numbe
   const isToday = day !== undefined && isoTime(nowMs).startsWith(text);
   if (ms >= nowMs) return ms;
   if (isToday || nowMs - ms <= SKEW_MS) return nowMs;
-  throw new TaskError('INVALID_REQUEST', 'The start lies in the past.', { field, suggestion: 'Send "asap" or a date-time in the future.' });
+  throw new TaskError('INVALID_REQUEST', 'The start lies in the past.', {
+    field,
+    suggestion: 'Send "asap" or a date-time in the future.',
+  });
 }
 
 /** Reads a date-time that carries an offset. */
@@ -42,10 +45,16 @@ export function readTime(text: string, field: string): number {
 /** A flight from two instants; throws INVALID_REQUEST naming `field` unless the end lies after the start. */
 export function flightOf(startMs: number, endMs: number, field: string): Flight {
   if (endMs <= startMs) {
-    throw new TaskError('INVALID_REQUEST', 'The end must lie after the start.', { field, suggestion: 'Move end_time behind start_time.' });
+    throw new TaskError('INVALID_REQUEST', 'The end must lie after the start.', {
+      field,
+      suggestion: 'Move end_time behind start_time.',
+    });
   }
   if (endMs - startMs > MAX_FLIGHT_DAYS * DAY_MS) {
-    throw new TaskError('INVALID_REQUEST', 'The flight is longer than five years.', { field, suggestion: 'Choose an earlier end_time.' });
+    throw new TaskError('INVALID_REQUEST', 'The flight is longer than five years.', {
+      field,
+      suggestion: 'Choose an earlier end_time.',
+    });
   }
   return { start_time: isoTime(startMs), end_time: isoTime(endMs) };
 }

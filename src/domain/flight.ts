@@ -1,4 +1,12 @@
-import { creativesReady, type HistoryEntry, type MediaBuy, type MediaBuyStatus, nextStatus, type Package, type Segment } from './media-buy.js';
+import {
+  creativesReady,
+  type HistoryEntry,
+  type MediaBuy,
+  type MediaBuyStatus,
+  nextStatus,
+  type Package,
+  type Segment,
+} from './media-buy.js';
 
 const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
   pending_creatives: 'created',
@@ -19,7 +27,11 @@ export type Settled = { readonly buy: MediaBuy; readonly moves: readonly History
  * Follows the facts (flight, creatives, hold) until the buy rests: several moves when the clock jumped over a whole flight,
  * each one revision. `packagesWithCreatives` are the ids of packages that hold an approved creative.
  */
-export function settle(buy: MediaBuy, packagesWithCreatives: ReadonlySet<string>, now: { ms: number; iso: string }): Settled {
+export function settle(
+  buy: MediaBuy,
+  packagesWithCreatives: ReadonlySet<string>,
+  now: { ms: number; iso: string },
+): Settled {
   const moves: HistoryEntry[] = [];
   let current = retime(buy, packagesWithCreatives, now.iso);
   for (;;) {
@@ -37,7 +49,10 @@ export function asRevision(settled: Settled, revision: number): Settled {
 }
 
 function moved(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string): MediaBuy {
-  const ended = next === 'canceled' ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason: NO_CREATIVES } as const } : {};
+  const ended =
+    next === 'canceled'
+      ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason: NO_CREATIVES } as const }
+      : {};
   return { ...buy, ...ended, status: next, revision: buy.revision + 1, updated_at: nowIso };
 }
 
@@ -54,7 +69,10 @@ function momentOf(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
 function retime(buy: MediaBuy, packagesWithCreatives: ReadonlySet<string>, at: string): MediaBuy {
   const packages = buy.packages.map((line) => {
     const runs =
-      buy.status === 'active' && !line.paused && !line.canceled && (!line.needs_creative || packagesWithCreatives.has(line.package_id));
+      buy.status === 'active' &&
+      !line.paused &&
+      !line.canceled &&
+      (!line.needs_creative || packagesWithCreatives.has(line.package_id));
     return retimePackage(line, runs, at);
   });
   return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };

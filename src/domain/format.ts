@@ -86,6 +86,11 @@ function canonicalUrl(text: string): string {
   return `${protocol}//${host}${path}${search}`;
 }
 
+/** The address of the agent that owns the house formats, whatever tenant names them. */
+export function formatOwnerUrl(baseUrl: string): string {
+  return `${baseUrl}/creative/mcp`;
+}
+
 /** The filters of list_creative_formats that are decided here (facts C.2). Sizes in pixels, inclusive. */
 export type FormatFilters = {
   readonly format_ids?: readonly FormatId[] | undefined;

@@ -2,7 +2,15 @@ import type { BrandRef } from './account.js';
 import type { FormatId, PricingOption, Product } from './product.js';
 
 /** States of a media buy (facts D.1). */
-export const MEDIA_BUY_STATUSES = ['pending_creatives', 'pending_start', 'active', 'paused', 'completed', 'rejected', 'canceled'] as const;
+export const MEDIA_BUY_STATUSES = [
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'rejected',
+  'canceled',
+] as const;
 export type MediaBuyStatus = (typeof MEDIA_BUY_STATUSES)[number];
 
 /** The legal moves; nothing leaves a state that is not named here. */
@@ -40,7 +48,11 @@ const FINER_ACTIONS: Record<string, readonly string[]> = {
 };
 
 /** Who ended a buy or package, when, and why. */
-export type Cancellation = { readonly canceled_at: string; readonly canceled_by: 'buyer' | 'seller'; readonly reason?: string };
+export type Cancellation = {
+  readonly canceled_at: string;
+  readonly canceled_by: 'buyer' | 'seller';
+  readonly reason?: string;
+};
 
 /** How the budget of a package is spread over its flight. */
 export const PACINGS = ['even', 'asap', 'front_loaded'] as const;
@@ -136,7 +148,9 @@ export function validActions(buy: Pick<MediaBuy, 'status' | 'held'>): readonly s
 }
 
 /** The 3.1 list of what a buyer may do now, each without asking anybody. */
-export function availableActions(buy: Pick<MediaBuy, 'status' | 'held'>): readonly { action: string; mode: 'self_serve' }[] {
+export function availableActions(
+  buy: Pick<MediaBuy, 'status' | 'held'>,
+): readonly { action: string; mode: 'self_serve' }[] {
   return validActions(buy)
     .flatMap((action) => FINER_ACTIONS[action] ?? [action])
     .map((action) => ({ action, mode: 'self_serve' as const }));
@@ -182,5 +196,7 @@ export function nextDueMs(buy: MediaBuy): number | undefined {
 
 /** Whether every live package that needs a creative has one. */
 export function creativesReady(buy: Pick<MediaBuy, 'packages'>, packagesWithCreatives: ReadonlySet<string>): boolean {
-  return buy.packages.every((line) => line.canceled || !line.needs_creative || packagesWithCreatives.has(line.package_id));
+  return buy.packages.every(
+    (line) => line.canceled || !line.needs_creative || packagesWithCreatives.has(line.package_id),
+  );
 }

@@ -1,6 +1,6 @@
 import { TaskError } from '../kernel/errors.js';
 import { flightOf, readPackageFlight, readStart, readTime, type StartTime } from './flight-dates.js';
-import { isTerminal, type MediaBuy, type Package, type Pacing, validActions } from './media-buy.js';
+import { isTerminal, type MediaBuy, type Pacing, type Package, validActions } from './media-buy.js';
 import { checkOffered, type Desk, oneCurrency, openPackage, type PackageRequest, refuseDuplicates } from './order.js';
 import { checkOffer } from './pricing.js';
 import type { MeasurementTerms } from './terms.js';
@@ -42,7 +42,14 @@ export type Deed = { readonly action: string; readonly package_id?: string };
 export type Changed = { readonly buy: MediaBuy; readonly deeds: readonly Deed[]; readonly affected: readonly string[] };
 
 /** Fields of a package that are fixed when it is bought (facts C.4). */
-const IMMUTABLE = ['product_id', 'format_ids', 'pricing_option_id', 'format_option_refs', 'format_kind', 'params'] as const;
+const IMMUTABLE = [
+  'product_id',
+  'format_ids',
+  'pricing_option_id',
+  'format_option_refs',
+  'format_kind',
+  'params',
+] as const;
 
 /**
  * Applies a change as a whole or not at all. Throws CONFLICT for a stale revision, NOT_CANCELLABLE or INVALID_STATE for a buy
@@ -70,7 +77,8 @@ function checkRevision(buy: MediaBuy, expected: number | undefined): void {
   if (expected === undefined || expected === buy.revision) return;
   throw new TaskError('CONFLICT', 'The media buy has changed since this revision.', {
     field: 'revision',
-    suggestion: 'Read it again with get_media_buys and repeat the change on its present revision, with a new idempotency key.',
+    suggestion:
+      'Read it again with get_media_buys and repeat the change on its present revision, with a new idempotency key.',
     details: { expected_version: expected, current_version: buy.revision },
   });
 }
@@ -91,7 +99,11 @@ function checkNotEnded(buy: MediaBuy, cancels: boolean): void {
 }
 
 function cancel(buy: MediaBuy, reason: string | undefined, desk: Desk): Changed {
-  const cancellation = { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) } as const;
+  const cancellation = {
+    canceled_at: desk.now.iso,
+    canceled_by: 'buyer',
+    ...(reason === undefined ? {} : { reason }),
+  } as const;
   return { buy: { ...buy, status: 'canceled', cancellation }, deeds: [{ action: 'canceled' }], affected: [] };
 }
 
@@ -105,7 +117,9 @@ function changedFlight(buy: MediaBuy, change: Change, desk: Desk): Pick<MediaBuy
       suggestion: 'Leave start_time out; end_time can still be changed.',
     });
   }
-  const startMs = keepsStart ? Date.parse(buy.start_time) : readStart(change.start_time ?? buy.start_time, 'start_time', desk.now.ms);
+  const startMs = keepsStart
+    ? Date.parse(buy.start_time)
+    : readStart(change.start_time ?? buy.start_time, 'start_time', desk.now.ms);
   const endMs = change.end_time === undefined ? Date.parse(buy.end_time) : readTime(change.end_time, 'end_time');
   const flight = flightOf(startMs, endMs, 'end_time');
   if (endMs <= desk.now.ms) {
@@ -122,8 +136,13 @@ function sameInstant(start: StartTime, iso: string): boolean {
 }
 
 /** A package without dates of its own moves with its buy; one with dates is cut to the new flight. */
-function follow(line: Package, before: Pick<MediaBuy, 'start_time' | 'end_time'>, after: Pick<MediaBuy, 'start_time' | 'end_time'>): Package {
-  const start = line.start_time === before.start_time || line.start_time < after.start_time ? after.start_time : line.start_time;
+function follow(
+  line: Package,
+  before: Pick<MediaBuy, 'start_time' | 'end_time'>,
+  after: Pick<MediaBuy, 'start_time' | 'end_time'>,
+): Package {
+  const start =
+    line.start_time === before.start_time || line.start_time < after.start_time ? after.start_time : line.start_time;
   const end = line.end_time === before.end_time || line.end_time > after.end_time ? after.end_time : line.end_time;
   return start === line.start_time && end === line.end_time ? line : { ...line, start_time: start, end_time: end };
 }
@@ -164,10 +183,14 @@ function deedOf(change: PackageChange): Deed {
 
 function changePackage(buy: MediaBuy, line: Package, change: PackageChange, desk: Desk, field: string): Package {
   if (line.canceled) {
-    throw new TaskError(change.canceled === true ? 'NOT_CANCELLABLE' : 'INVALID_STATE', 'The package is canceled for good.', {
-      field: `${field}.package_id`,
-      suggestion: 'Add a package with new_packages instead.',
-    });
+    throw new TaskError(
+      change.canceled === true ? 'NOT_CANCELLABLE' : 'INVALID_STATE',
+      'The package is canceled for good.',
+      {
+        field: `${field}.package_id`,
+        suggestion: 'Add a package with new_packages instead.',
+      },
+    );
   }
   const fixed = IMMUTABLE.find((name) => change[name] !== undefined);
   if (fixed !== undefined) {
@@ -178,7 +201,11 @@ function changePackage(buy: MediaBuy, line: Package, change: PackageChange, desk
   }
   if (change.canceled === true) {
     const { cancellation_reason: reason } = change;
-    return { ...line, canceled: true, cancellation: { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) } };
+    return {
+      ...line,
+      canceled: true,
+      cancellation: { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
+    };
   }
   const next = { ...line, ...termsOf(change), ...changedDates(buy, line, change, field) };
   const product = desk.products.get(line.product_id);
@@ -195,7 +222,11 @@ function termsOf(change: PackageChange): Partial<Package> {
 
 function changedDates(buy: MediaBuy, line: Package, change: PackageChange, field: string): Partial<Package> {
   if (change.start_time === undefined && change.end_time === undefined) return {};
-  return readPackageFlight({ start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time }, buy, field);
+  return readPackageFlight(
+    { start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time },
+    buy,
+    field,
+  );
 }
 
 function sameTerms(line: Package, next: Package): boolean {

@@ -1,10 +1,10 @@
+import { canonicalHash } from '../kernel/canonical.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Ids } from '../kernel/ids.js';
-import { canonicalHash } from '../kernel/canonical.js';
 import type { Account, BrandRef } from './account.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight-dates.js';
 import { parseFormatId, resolveFormatId, sameFormat } from './format.js';
-import type { MediaBuy, Package, Pacing } from './media-buy.js';
+import type { MediaBuy, Pacing, Package } from './media-buy.js';
 import { checkOffer, findPricingOption, findProduct } from './pricing.js';
 import type { CreativeRequirement, FormatId, PricingOption, Product } from './product.js';
 import { checkTargeting } from './targeting.js';
@@ -51,14 +51,24 @@ export type Order = {
 const ECHOED = ['context', 'ext', 'agency_estimate_number', 'measurement_terms', 'performance_standards'] as const;
 
 /** Features of a package that the protocol knows and this seller does not offer. */
-const NOT_OFFERED = ['catalogs', 'optimization_goals', 'committed_metrics', 'format_option_refs', 'format_kind'] as const;
+const NOT_OFFERED = [
+  'catalogs',
+  'optimization_goals',
+  'committed_metrics',
+  'format_option_refs',
+  'format_kind',
+] as const;
 
 /** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks (facts C.3). */
 export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
   refuseDuplicates(order.packages, 'packages');
   const lines = order.packages.map((request, index) => openPackage(request, flight, desk, `packages[${index}]`));
-  const currency = oneCurrency(lines.map((line) => line.option.currency), undefined, 'packages');
+  const currency = oneCurrency(
+    lines.map((line) => line.option.currency),
+    undefined,
+    'packages',
+  );
   const packages = lines.map((line) => line.package);
   return {
     media_buy_id: desk.ids.next('mb'),
@@ -80,7 +90,12 @@ export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaB
 }
 
 /** Opens one package of an order or of an update's `new_packages`; `field` is its path in the request. */
-export function openPackage(request: PackageRequest, flight: Flight, desk: Desk, field: string): { package: Package; option: PricingOption } {
+export function openPackage(
+  request: PackageRequest,
+  flight: Flight,
+  desk: Desk,
+  field: string,
+): { package: Package; option: PricingOption } {
   const product = findProduct(desk.products, request.product_id, field, desk.now.ms);
   const option = findPricingOption(product, request.pricing_option_id, field);
   checkOffer(option, request, field);
@@ -104,8 +119,15 @@ export function openPackage(request: PackageRequest, flight: Flight, desk: Desk,
       paused: request.paused === true,
       canceled: false,
       needs_creative: (product.inventory.creative_requirement ?? desk.creativeRequirement) === 'required',
-      echoed: Object.fromEntries(ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]])),
-      sold: { option, delivery_type: product.delivery_type, channels: product.channels, inventory: { ...product.inventory, keywords: [] } },
+      echoed: Object.fromEntries(
+        ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]),
+      ),
+      sold: {
+        option,
+        delivery_type: product.delivery_type,
+        channels: product.channels,
+        inventory: { ...product.inventory, keywords: [] },
+      },
       segments: [],
     },
   };
@@ -146,11 +168,17 @@ export function refuseDuplicates(packages: readonly unknown[], field: string): v
   if (again < 0) return;
   throw new TaskError('INVALID_REQUEST', 'The same package stands twice in the request.', {
     field: `${field}[${again}]`,
-    suggestion: 'Merge the two into one package with the whole budget, or make them differ (for example by dates or context).',
+    suggestion:
+      'Merge the two into one package with the whole budget, or make them differ (for example by dates or context).',
   });
 }
 
-function chosenFormats(requested: readonly unknown[] | undefined, product: Product, owner: string, field: string): readonly FormatId[] | undefined {
+function chosenFormats(
+  requested: readonly unknown[] | undefined,
+  product: Product,
+  owner: string,
+  field: string,
+): readonly FormatId[] | undefined {
   return requested?.map((value, index) => {
     const path = `${field}.format_ids[${index}]`;
     const format = resolveFormatId(parseFormatId(value, path), owner);

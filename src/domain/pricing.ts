@@ -13,7 +13,12 @@ export type Offer = {
 };
 
 /** The product an offer names. Throws PRODUCT_NOT_FOUND, or PRODUCT_EXPIRED after its `expires_at`; `field` is the package's path. */
-export function findProduct(products: ReadonlyMap<string, Product>, productId: string, field: string, nowMs: number): Product {
+export function findProduct(
+  products: ReadonlyMap<string, Product>,
+  productId: string,
+  field: string,
+  nowMs: number,
+): Product {
   const product = products.get(productId);
   if (product === undefined) {
     throw new TaskError('PRODUCT_NOT_FOUND', 'There is no such product.', {
@@ -42,10 +47,16 @@ export function findPricingOption(product: Product, pricingOptionId: string, fie
   });
 }
 
+/** The least a package at this price costs, in the option's currency: its minimum spend, or the whole of a flat rate. */
+export function leastSpend(option: PricingOption): number {
+  const flat = option.pricing_model === 'flat_rate' ? (option.fixed_price ?? option.floor_price ?? 0) : 0;
+  return Math.max(option.min_spend_per_package ?? 0, flat);
+}
+
 /** Refuses a budget or bid that the price does not allow: minimums, floors, whole flat rates, bids on auctions. `field` is the package's path. */
 export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 'bid_price'>, field: string): void {
   const { currency } = option;
-  const minimum = Math.max(option.min_spend_per_package ?? 0, option.pricing_model === 'flat_rate' ? (option.fixed_price ?? 0) : 0);
+  const minimum = leastSpend(option);
   if (offer.budget <= 0 || offer.budget < minimum) {
     throw new TaskError('BUDGET_TOO_LOW', 'The budget of the package is below the minimum of this price.', {
       field: `${field}.budget`,

@@ -1,4 +1,5 @@
 import { HOUSE_FORMAT_IDS, sameFormat } from './format.js';
+import { leastSpend } from './pricing.js';
 import type { FormatId, PricingOption, Product } from './product.js';
 
 const DAY_MS = 86_400_000;
@@ -166,12 +167,6 @@ const TABLE = {
     ]),
   ),
 } as Readonly<Record<string, FilterRow<unknown>>>;
-
-/** The least a package at this price costs, in the option's currency: its minimum spend, or the whole of a flat rate. */
-export function leastSpend(option: PricingOption): number {
-  const flat = option.pricing_model === 'flat_rate' ? (option.fixed_price ?? option.floor_price ?? 0) : 0;
-  return Math.max(option.min_spend_per_package ?? 0, flat);
-}
 
 type Active = { readonly name: string; readonly row: FilterRow<unknown>; readonly value: unknown };
 

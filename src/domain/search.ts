@@ -1,5 +1,5 @@
+import { leastSpend } from './pricing.js';
 import type { PricingOption, Product } from './product.js';
-import { leastSpend } from './product-filters.js';
 import type { ProductIndex } from './search-index.js';
 import {
   budgetOf,

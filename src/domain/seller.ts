@@ -1,7 +1,7 @@
 import { sha256Hex } from '../kernel/canonical.js';
 import { prepared } from '../kernel/json.js';
 import { type ProtocolNames, protocolNames } from '../protocol/names.js';
-import { type Format, formatFor30, houseFormats } from './format.js';
+import { type Format, formatFor30, formatOwnerUrl, houseFormats } from './format.js';
 import type { Product } from './product.js';
 import { buildIndex, type ProductIndex } from './search.js';
 import type { Principal, Tenant } from './tenant.js';
@@ -27,11 +27,6 @@ export type Seller = {
   readonly formats: readonly Format[];
   readonly formats30: readonly object[];
 };
-
-/** The address of the agent that owns the house formats, whatever tenant names them. */
-export function formatOwnerUrl(baseUrl: string): string {
-  return `${baseUrl}/creative/mcp`;
-}
 
 /** Works a tenant out for serving at `baseUrl` (no trailing slash). */
 export function openSeller(tenant: Tenant, baseUrl: string): Seller {
@@ -64,7 +59,10 @@ function withoutInventory({ inventory: _inventory, ...wire }: Product): OfferedP
 function principalsByDigest(tenant: Tenant): ReadonlyMap<string, Principal> {
   return new Map(
     tenant.principals.flatMap(({ credentials, ...principal }) =>
-      credentials.map((credential) => [credential.kind === 'sha256' ? credential.digest : sha256Hex(credential.token), principal]),
+      credentials.map((credential) => [
+        credential.kind === 'sha256' ? credential.digest : sha256Hex(credential.token),
+        principal,
+      ]),
     ),
   );
 }

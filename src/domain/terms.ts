@@ -2,7 +2,9 @@ import { TaskError } from '../kernel/errors.js';
 
 /** Measurement terms a buyer may propose per package (facts F.8). */
 export type MeasurementTerms = {
-  readonly billing_measurement?: { readonly max_variance_percent?: number | undefined; readonly measurement_window?: string | undefined } | undefined;
+  readonly billing_measurement?:
+    | { readonly max_variance_percent?: number | undefined; readonly measurement_window?: string | undefined }
+    | undefined;
 };
 
 /** The strictest terms this seller can honour; anything stricter is refused. */
@@ -14,14 +16,22 @@ export function checkMeasurementTerms(terms: MeasurementTerms | undefined, field
   if (billing === undefined) return;
   const { max_variance_percent: variance, measurement_window: window } = billing;
   if (variance !== undefined && variance < LIMITS.minVariancePercent) {
-    throw rejected(`${field}.billing_measurement.max_variance_percent`, `A variance below ${LIMITS.minVariancePercent} % cannot be kept.`, {
-      minimum_variance_percent: LIMITS.minVariancePercent,
-    });
+    throw rejected(
+      `${field}.billing_measurement.max_variance_percent`,
+      `A variance below ${LIMITS.minVariancePercent} % cannot be kept.`,
+      {
+        minimum_variance_percent: LIMITS.minVariancePercent,
+      },
+    );
   }
   if (window !== undefined && !LIMITS.windows.some((known) => known === window.toLowerCase())) {
-    throw rejected(`${field}.billing_measurement.measurement_window`, 'Billing cannot wait for this measurement window.', {
-      allowed_values: LIMITS.windows,
-    });
+    throw rejected(
+      `${field}.billing_measurement.measurement_window`,
+      'Billing cannot wait for this measurement window.',
+      {
+        allowed_values: LIMITS.windows,
+      },
+    );
   }
 }
 

@@ -25,13 +25,17 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     const endpoint = options.endpoints().get(path);
     if (!isExpectedHost(request, options.hosts)) {
       request.resume();
-      writeJson(response, 403, { error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX } });
-    } else if (endpoint !== undefined && options.isOpen()) void serveMcp(app, options.maxBodyBytes, endpoint, request, response);
+      writeJson(response, 403, {
+        error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
+      });
+    } else if (endpoint !== undefined && options.isOpen())
+      void serveMcp(app, options.maxBodyBytes, endpoint, request, response);
     else rest(request, response);
   };
 }
 
-const HOST_FIX = 'Use the address of the base URL; other host names are allowed with allowed_hosts in seller-agent.json.';
+const HOST_FIX =
+  'Use the address of the base URL; other host names are allowed with allowed_hosts in seller-agent.json.';
 
 /** The path without query and without a trailing slash, so that `/sales/mcp/` is served like `/sales/mcp`. */
 function pathOf(url: string): string {
@@ -46,17 +50,25 @@ function createRest(app: App, options: HttpOptions): RequestListener {
   rest.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   rest.get('/readyz', (_request, response) => readiness(app, options, response));
   rest.get('/.well-known/adagents.json', (_request, response) => {
-    response.set('access-control-allow-origin', '*').json(hostAdagents([...app.sellers().values()], isoTime(app.clock.now())));
+    response
+      .set('access-control-allow-origin', '*')
+      .json(hostAdagents([...app.sellers().values()], isoTime(app.clock.now())));
   });
   rest.use((request: Request, response: Response) => {
     const served = [...options.endpoints().keys()];
     response.status(options.isOpen() ? 404 : 503).json({
-      error: { code: 'NOT_FOUND', message: `Nothing is served at ${request.path.slice(0, 200)}.`, suggestion: `MCP endpoints: ${served.join(', ')}.` },
+      error: {
+        code: 'NOT_FOUND',
+        message: `Nothing is served at ${request.path.slice(0, 200)}.`,
+        suggestion: `MCP endpoints: ${served.join(', ')}.`,
+      },
     });
   });
   rest.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     app.log.error({ err: error }, 'a request failed unexpectedly');
-    response.status(500).json({ error: { code: 'SERVICE_UNAVAILABLE', message: 'The request could not be carried out just now.' } });
+    response
+      .status(500)
+      .json({ error: { code: 'SERVICE_UNAVAILABLE', message: 'The request could not be carried out just now.' } });
   });
   return rest;
 }

@@ -21,12 +21,17 @@ export function authenticate(seller: Seller, headers: IncomingHttpHeaders, devel
   return principal === undefined ? { kind: 'invalid', header: found.header } : { kind: 'principal', principal };
 }
 
-function readToken(seller: Seller, headers: IncomingHttpHeaders): { token: string | undefined; header: string } | undefined {
+function readToken(
+  seller: Seller,
+  headers: IncomingHttpHeaders,
+): { token: string | undefined; header: string } | undefined {
   const { authorization } = headers;
-  if (authorization !== undefined) return { token: /^Bearer +(\S+) *$/i.exec(authorization)?.[1], header: 'authorization' };
+  if (authorization !== undefined)
+    return { token: /^Bearer +(\S+) *$/i.exec(authorization)?.[1], header: 'authorization' };
   for (const header of seller.names.acceptedAuthHeaders) {
     const value = headers[header];
-    if (typeof value === 'string' && value.trim() !== '') return { token: value.trim().replace(/^Bearer +/i, ''), header };
+    if (typeof value === 'string' && value.trim() !== '')
+      return { token: value.trim().replace(/^Bearer +/i, ''), header };
   }
   return undefined;
 }
@@ -38,7 +43,12 @@ function principalOf(seller: Seller, token: string, development: boolean): Princ
 }
 
 function demoPrincipal({ tenant }: Seller, token: string): Principal {
-  return { id: token, name: `Test kit ${token}`, sandbox: true, policies: { ...tenant.policies, creative_requirement: 'required' } };
+  return {
+    id: token,
+    name: `Test kit ${token}`,
+    sandbox: true,
+    policies: { ...tenant.policies, creative_requirement: 'required' },
+  };
 }
 
 /** The error and challenge for a request without a valid credential (spec 2, Authentication 3; facts A.10). */
@@ -53,7 +63,8 @@ export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): { er
   }
   return {
     error: new TaskError('AUTH_INVALID', `The credential in the ${proof.header} header is not valid here.`, {
-      suggestion: 'Check the API key and the tenant it was made for; the header is Authorization: Bearer <your API key>.',
+      suggestion:
+        'Check the API key and the tenant it was made for; the header is Authorization: Bearer <your API key>.',
     }),
     challenge: 'Bearer realm="seller-agent", error="invalid_token"',
   };

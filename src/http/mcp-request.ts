@@ -1,5 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { classifyInboundRequest, type MessageClassification, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import {
+  classifyInboundRequest,
+  type MessageClassification,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import { isObject } from '../kernel/json.js';
 
 /** A refusal before any task is looked at: HTTP status, JSON-RPC code and a sentence. */
@@ -61,7 +65,9 @@ export function parseBody(text: string): unknown {
 }
 
 /** Which era's server a message is for. */
-export type Route = { readonly era: 'legacy' } | { readonly era: 'modern'; readonly classification: MessageClassification };
+export type Route =
+  | { readonly era: 'legacy' }
+  | { readonly era: 'modern'; readonly classification: MessageClassification };
 
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
@@ -69,8 +75,17 @@ const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 export function routeMessage(request: IncomingMessage, message: unknown): Route {
   const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = request.headers;
   const revision = typeof version === 'string' ? version : undefined;
-  const carriesEnvelope = isObject(message) && isObject(message.params) && isObject(message.params._meta) && VERSION_META in message.params._meta;
-  if (!carriesEnvelope && method === undefined && (revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(revision))) return { era: 'legacy' };
+  const carriesEnvelope =
+    isObject(message) &&
+    isObject(message.params) &&
+    isObject(message.params._meta) &&
+    VERSION_META in message.params._meta;
+  if (
+    !carriesEnvelope &&
+    method === undefined &&
+    (revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(revision))
+  )
+    return { era: 'legacy' };
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body: message,
@@ -81,7 +96,11 @@ export function routeMessage(request: IncomingMessage, message: unknown): Route 
   if (outcome.kind === 'reject') throw new Refusal(outcome.httpStatus, outcome.code, outcome.message, outcome.data);
   if (outcome.kind === 'legacy') {
     if (revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(revision)) return { era: 'legacy' };
-    throw new Refusal(400, -32000, `Bad Request: unsupported MCP protocol version (supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`);
+    throw new Refusal(
+      400,
+      -32000,
+      `Bad Request: unsupported MCP protocol version (supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
+    );
   }
   if (outcome.messageKind === 'request') requireHeaders(outcome.message, { version: revision, method, name });
   return { era: 'modern', classification: outcome.classification };

@@ -1,4 +1,10 @@
-import { type AuthInfo, type JSONRPCRequest, Server, type ServerContext, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  type JSONRPCRequest,
+  Server,
+  type ServerContext,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
 import { TaskError } from '../kernel/errors.js';
@@ -39,7 +45,10 @@ export async function openTenantMcp(app: App, limits: Limits, seller: Seller, ve
     return callResult(await callTool(app, limits, callerOf(context), request.params));
   };
   const legacy = new Server(info, options);
-  const modern = new ModernServer(info, { ...options, supportedProtocolVersions: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS] });
+  const modern = new ModernServer(info, {
+    ...options,
+    supportedProtocolVersions: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS],
+  });
   const transports = { legacy: createEdgeTransport(), modern: createEdgeTransport() };
   legacy.fallbackRequestHandler = handler;
   modern.fallbackRequestHandler = handler;
@@ -73,7 +82,8 @@ export async function callTool(app: App, limits: Limits, caller: Caller, params:
     if (!isObject(given)) throw malformed('arguments', 'Send the arguments as a JSON object.');
     const tool = findTool(caller.seller, name);
     if (tool === undefined) throw unknownTool(app, caller.seller, name);
-    if (caller.principal !== undefined) await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');
+    if (caller.principal !== undefined)
+      await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');
     return await runTool(app, tool, caller, args);
   } catch (error) {
     return failed(app, caller, to, error);
@@ -86,10 +96,18 @@ function malformed(field: string, suggestion: string): TaskError {
 
 /** An unknown tool keeps the words that clients look for, and names the tenant that has it (spec 2, Errors 1). */
 function unknownTool(app: App, seller: Seller, name: string): TaskError {
-  const elsewhere = [...app.sellers().values()].filter((other) => other !== seller && findTool(other, name) !== undefined);
+  const elsewhere = [...app.sellers().values()].filter(
+    (other) => other !== seller && findTool(other, name) !== undefined,
+  );
   const shown = name.slice(0, 80);
-  const message = elsewhere.length === 0 ? `Unknown tool: ${shown}` : `Unknown tool: ${shown}. It is offered at ${elsewhere.map((other) => other.url).join(', ')}`;
-  return new TaskError('INVALID_REQUEST', message, { field: 'name', suggestion: 'Call one of the tools that tools/list shows.' });
+  const message =
+    elsewhere.length === 0
+      ? `Unknown tool: ${shown}`
+      : `Unknown tool: ${shown}. It is offered at ${elsewhere.map((other) => other.url).join(', ')}`;
+  return new TaskError('INVALID_REQUEST', message, {
+    field: 'name',
+    suggestion: 'Call one of the tools that tools/list shows.',
+  });
 }
 
 /** Whether a task may be called without a credential. */

@@ -1,7 +1,10 @@
 import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
 
 /** Where the messages about one request go: notifications while it runs, then exactly one answer with the client's own id. */
-export type Sink = { readonly notify: (message: JSONRPCMessage) => void; readonly answer: (message: JSONRPCMessage) => void };
+export type Sink = {
+  readonly notify: (message: JSONRPCMessage) => void;
+  readonly answer: (message: JSONRPCMessage) => void;
+};
 
 /** The transport between the HTTP edge and one long-lived MCP server: it carries requests of many clients side by side. */
 export type EdgeTransport = Transport & {

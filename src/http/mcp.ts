@@ -1,13 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isJsonContentType, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isJsonContentType,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/server';
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
 import { TaskError } from '../kernel/errors.js';
 import { isDeeperThan, isObject, toJson } from '../kernel/json.js';
-import { addressee, failed } from '../tools/run.js';
 import { negotiateRelease } from '../protocol/versions.js';
+import { addressee, failed } from '../tools/run.js';
 import { authenticate, type Proof, unauthorized } from './auth.js';
-import { chooseWriting, parseBody, Refusal, readBody, type Route, routeMessage, type Writing } from './mcp-request.js';
+import { chooseWriting, parseBody, Refusal, type Route, readBody, routeMessage, type Writing } from './mcp-request.js';
 import { authInfoOf, callResult, isPublic, type TenantMcp } from './mcp-server.js';
 import type { Sink } from './mcp-transport.js';
 
@@ -22,13 +29,25 @@ const MAX_BATCH = 50;
 export type Endpoint = { readonly seller: Seller; readonly mcp: TenantMcp };
 
 /** Answers one HTTP request to a tenant's MCP endpoint; never throws. */
-export async function serveMcp(app: App, maxBodyBytes: number, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function serveMcp(
+  app: App,
+  maxBodyBytes: number,
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   let writing: Writing = 'json';
   try {
     checkRequest(request);
     writing = chooseWriting(request.headers.accept);
     const proof = authenticate(endpoint.seller, request.headers, app.development);
-    const body = parseBody(await readBody(request, response, proof.kind === 'principal' ? maxBodyBytes : Math.min(STRANGER_BYTES, maxBodyBytes)));
+    const body = parseBody(
+      await readBody(
+        request,
+        response,
+        proof.kind === 'principal' ? maxBodyBytes : Math.min(STRANGER_BYTES, maxBodyBytes),
+      ),
+    );
     if (Array.isArray(body)) await serveBatch(app, endpoint, proof, request, response, writing, body);
     else await serveOne(app, endpoint, proof, request, response, writing, body);
   } catch (error) {
@@ -38,8 +57,10 @@ export async function serveMcp(app: App, maxBodyBytes: number, endpoint: Endpoin
 }
 
 function checkRequest(request: IncomingMessage): void {
-  if (request.method !== 'POST') throw new Refusal(405, -32000, 'Method not allowed: this endpoint is stateless, use POST.');
-  if (!isJsonContentType(request.headers['content-type'])) throw new Refusal(415, -32000, 'Unsupported Media Type: Content-Type must be application/json.');
+  if (request.method !== 'POST')
+    throw new Refusal(405, -32000, 'Method not allowed: this endpoint is stateless, use POST.');
+  if (!isJsonContentType(request.headers['content-type']))
+    throw new Refusal(415, -32000, 'Unsupported Media Type: Content-Type must be application/json.');
 }
 
 async function serveOne(
@@ -71,10 +92,12 @@ async function serveBatch(
   writing: Writing,
   messages: readonly unknown[],
 ): Promise<void> {
-  if (messages.length === 0 || messages.length > MAX_BATCH) throw new Refusal(400, -32600, `Invalid Request: a batch holds 1 to ${MAX_BATCH} messages.`);
-  if (isDeeperThan(messages, MAX_DEPTH)) throw new Refusal(400, -32600, `Invalid Request: nested more than ${MAX_DEPTH} levels deep.`);
+  if (messages.length === 0 || messages.length > MAX_BATCH)
+    throw new Refusal(400, -32600, `Invalid Request: a batch holds 1 to ${MAX_BATCH} messages.`);
+  if (isDeeperThan(messages, MAX_DEPTH))
+    throw new Refusal(400, -32600, `Invalid Request: nested more than ${MAX_DEPTH} levels deep.`);
   const callers = messages.map((message) => admit(endpoint.seller, proof, message));
-  const refused = callers.findIndex((caller) => caller === undefined);
+  const refused = callers.indexOf(undefined);
   if (refused >= 0) return writeUnauthorized(app, endpoint.seller, proof, response, messages[refused]);
   const answers = await Promise.all(
     messages.map((message, index) => {
@@ -107,7 +130,13 @@ function dispatch({ mcp }: Endpoint, caller: Caller, route: Route, message: JSON
 }
 
 /** Errors of the protocol itself that the modern revision also says in the HTTP status. */
-const MODERN_STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 400, [-32020]: 400, [-32021]: 400, [-32022]: 400 };
+const MODERN_STATUS: Readonly<Record<number, number>> = {
+  [-32601]: 404,
+  [-32602]: 400,
+  [-32020]: 400,
+  [-32021]: 400,
+  [-32022]: 400,
+};
 
 function streamSink(response: ServerResponse, writing: Writing, route: Route): Sink {
   return {
@@ -124,7 +153,11 @@ function streamSink(response: ServerResponse, writing: Writing, route: Route): S
   };
 }
 
-const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' } as const;
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
 
 function asEvent(json: string): string {
   return `event: message\ndata: ${json}\n\n`;

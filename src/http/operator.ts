@@ -25,12 +25,16 @@ export async function operatorCall(app: App, limits: Limits, call: OperatorCall)
 
 function callerOf(app: App, call: OperatorCall): Caller {
   const seller = app.sellers().get(call.tenant);
-  if (seller === undefined) throw new Error(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
+  if (seller === undefined)
+    throw new Error(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
   const principals = [...new Set(seller.principals.values())];
   const wanted = call.principal;
   const principal =
-    wanted === undefined ? (principals.find((one) => one.sandbox) ?? principals[0]) : principals.find((one) => one.id === wanted);
-  if (principal === undefined) throw new Error(`The tenant has no such principal. Principals: ${principals.map((one) => one.id).join(', ')}.`);
+    wanted === undefined
+      ? (principals.find((one) => one.sandbox) ?? principals[0])
+      : principals.find((one) => one.id === wanted);
+  if (principal === undefined)
+    throw new Error(`The tenant has no such principal. Principals: ${principals.map((one) => one.id).join(', ')}.`);
   return { seller, principal };
 }
 
@@ -45,7 +49,10 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
     else response.status(401).json({ error: 'The operator token is wrong.' });
   });
   operator.use(express.json({ limit: '8mb' }));
-  operator.get('/status', (_request, response) => void response.json({ tenants: [...app.sellers().keys()], store: app.store.stats() }));
+  operator.get(
+    '/status',
+    (_request, response) => void response.json({ tenants: [...app.sellers().keys()], store: app.store.stats() }),
+  );
   operator.post('/call', async (request: Request, response: Response) => {
     const body: unknown = request.body;
     if (!isObject(body) || typeof body.tenant !== 'string' || typeof body.tool !== 'string') {
@@ -54,7 +61,12 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
     }
     const { tenant, tool, principal } = body;
     try {
-      const call = { tenant, tool, arguments: body.arguments, principal: typeof principal === 'string' ? principal : undefined };
+      const call = {
+        tenant,
+        tool,
+        arguments: body.arguments,
+        principal: typeof principal === 'string' ? principal : undefined,
+      };
       response.json(await operatorCall(app, limits, call));
     } catch (error) {
       response.status(404).json({ error: error instanceof Error ? error.message : String(error) });

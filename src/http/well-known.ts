@@ -15,7 +15,10 @@ export function hostAdagents(sellers: readonly Seller[], nowIso: string): object
       url: seller.url,
       authorized_for: `${seller.tenant.name}: everything this agent offers`,
       authorization_type: 'publisher_properties',
-      publisher_properties: seller.tenant.publisherDomains.map((publisher_domain) => ({ publisher_domain, selection_type: 'all' })),
+      publisher_properties: seller.tenant.publisherDomains.map((publisher_domain) => ({
+        publisher_domain,
+        selection_type: 'all',
+      })),
     })),
     tenants: sellers.map((seller) => ({
       path: `/${seller.tenant.path}/mcp`,

@@ -12,11 +12,22 @@ const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
 /** The request's key. Throws INVALID_REQUEST when it is missing or malformed (facts A.7). */
 export function readKey(value: unknown): string {
   if (typeof value === 'string' && KEY.test(value)) return value;
-  throw new TaskError('INVALID_REQUEST', value === undefined ? 'This task needs an idempotency_key.' : 'The idempotency_key has the wrong form.', {
-    field: 'idempotency_key',
-    suggestion: 'Send a fresh UUID v4 per intended change, and the same one again when you retry: 16 to 255 of A-Z a-z 0-9 _ . : -',
-    issues: [{ pointer: '/idempotency_key', message: `must match ${KEY.source}`, keyword: value === undefined ? 'required' : 'pattern' }],
-  });
+  throw new TaskError(
+    'INVALID_REQUEST',
+    value === undefined ? 'This task needs an idempotency_key.' : 'The idempotency_key has the wrong form.',
+    {
+      field: 'idempotency_key',
+      suggestion:
+        'Send a fresh UUID v4 per intended change, and the same one again when you retry: 16 to 255 of A-Z a-z 0-9 _ . : -',
+      issues: [
+        {
+          pointer: '/idempotency_key',
+          message: `must match ${KEY.source}`,
+          keyword: value === undefined ? 'required' : 'pattern',
+        },
+      ],
+    },
+  );
 }
 
 /**
@@ -40,12 +51,19 @@ function withoutCredentials(config: unknown): Record<string, unknown> {
  */
 export function judge(record: KeyRecord, hash: string, nowMs: number): string {
   if (record.response === null || record.expires_at <= nowMs) {
-    throw new TaskError('IDEMPOTENCY_EXPIRED', 'The idempotency_key was used before and its answer is no longer kept.', {
-      suggestion: 'Read the present state (for example with get_media_buys); for a new change send a new key.',
-    });
+    throw new TaskError(
+      'IDEMPOTENCY_EXPIRED',
+      'The idempotency_key was used before and its answer is no longer kept.',
+      {
+        suggestion: 'Read the present state (for example with get_media_buys); for a new change send a new key.',
+      },
+    );
   }
   if (record.hash !== hash) {
-    throw new TaskError('IDEMPOTENCY_CONFLICT', 'The idempotency_key was used for a different request. Send a new key for a new request.');
+    throw new TaskError(
+      'IDEMPOTENCY_CONFLICT',
+      'The idempotency_key was used for a different request. Send a new key for a new request.',
+    );
   }
   return record.response;
 }

@@ -2,7 +2,13 @@ import type { Store, Writer } from '../store/store.js';
 import { judge, TOMBSTONE_MS } from './judge.js';
 
 /** A keyed request: whose, which, and what it asks for. */
-export type Keyed = { readonly owner: string; readonly key: string; readonly tool: string; readonly hash: string; readonly nowMs: number };
+export type Keyed = {
+  readonly owner: string;
+  readonly key: string;
+  readonly tool: string;
+  readonly hash: string;
+  readonly nowMs: number;
+};
 
 /** The stored answer as JSON, and whether it had been there before. */
 export type Once = { readonly response: string; readonly replayed: boolean };
@@ -19,7 +25,12 @@ export async function findAnswer(store: Store, keyed: Keyed): Promise<string | u
  * Runs an effect once per key: the claim, the effect and its answer are one transaction, so a failed effect leaves the key free.
  * Whoever loses the race for a key gets the winner's answer (spec 2, idempotency rules 1 to 3).
  */
-export async function runOnce(store: Store, keyed: Keyed, ttlSeconds: number, effect: (tx: Writer) => Promise<string>): Promise<Once> {
+export async function runOnce(
+  store: Store,
+  keyed: Keyed,
+  ttlSeconds: number,
+  effect: (tx: Writer) => Promise<string>,
+): Promise<Once> {
   const { owner, key, tool, hash, nowMs } = keyed;
   try {
     const response = await store.transact(async (tx) => {

@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { TaskError } from './errors.js';
 
+/** What a test runner without a receiver leaves unfilled; kept in development mode, and never called. */
+const PLACEHOLDER = /^\{\{[^{}]{1,200}\}\}$/;
+
 /** Whether a caller may name plain http and loopback targets: in development mode, and only for sandbox principals. */
 export type CallbackPolicy = { readonly local: boolean };
 
@@ -12,17 +15,25 @@ export function checkCallbackUrl(text: string, field: string, policy: CallbackPo
   const refuse = (message: string, suggestion: string): never => {
     throw new TaskError('INVALID_REQUEST', message, { field, suggestion });
   };
-  if (!URL.canParse(text)) refuse('The callback URL cannot be read.', 'Send an absolute https URL such as https://buyer.example/hooks.');
+  if (policy.local && PLACEHOLDER.test(text)) return;
+  if (!URL.canParse(text))
+    refuse('The callback URL cannot be read.', 'Send an absolute https URL such as https://buyer.example/hooks.');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    refuse('The callback URL carries a user name or password.', 'Leave credentials out of the URL; deliveries are signed.');
+    refuse(
+      'The callback URL carries a user name or password.',
+      'Leave credentials out of the URL; deliveries are signed.',
+    );
   }
   if (policy.local && (url.protocol === 'http:' || url.protocol === 'https:') && isLoopback(url.hostname)) return;
   if (url.protocol !== 'https:' && !(policy.local && url.protocol === 'http:')) {
     refuse('The callback URL must be https.', 'Send an https URL that is reachable from the public internet.');
   }
   if (isPrivateLiteral(url.hostname) || isLoopback(url.hostname)) {
-    refuse('The callback URL names a private or local address.', 'Send an https URL that is reachable from the public internet.');
+    refuse(
+      'The callback URL names a private or local address.',
+      'Send an https URL that is reachable from the public internet.',
+    );
   }
 }
 

@@ -3,7 +3,9 @@ import canonicalize from 'canonicalize';
 
 /** SHA-256 (base64url) of the RFC 8785 canonical form of a JSON value: equal for equal values, whatever the order of their keys. */
 export function canonicalHash(value: unknown): string {
-  return createHash('sha256').update(canonicalize(value) ?? 'undefined').digest('base64url');
+  return createHash('sha256')
+    .update(canonicalize(value) ?? 'undefined')
+    .digest('base64url');
 }
 
 /** SHA-256 of a text, lower-case hex: how an API key is kept. */

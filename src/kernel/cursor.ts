@@ -12,25 +12,37 @@ export function writeCursor(list: string, after: number): string {
 }
 
 /** Reads the request's `pagination`. Throws INVALID_REQUEST for a cursor that this list did not write. */
-export function readPage(list: string, pagination: { readonly max_results?: number; readonly cursor?: string } | undefined): Page {
+export function readPage(
+  list: string,
+  pagination: { readonly max_results?: number; readonly cursor?: string } | undefined,
+): Page {
   const limit = pagination?.max_results ?? 50;
   if (pagination?.cursor === undefined) return { limit, after: undefined };
   const [name, after] = Buffer.from(pagination.cursor, 'base64url').toString('utf8').split(':');
   if (name !== list || after === undefined || !/^\d{1,15}$/.test(after)) {
     throw new TaskError('INVALID_REQUEST', 'The cursor is not one that this list returned.', {
       field: 'pagination.cursor',
-      suggestion: 'Send the cursor of the previous page exactly as it came, or leave it out to start from the beginning.',
+      suggestion:
+        'Send the cursor of the previous page exactly as it came, or leave it out to start from the beginning.',
     });
   }
   return { limit, after: Number(after) };
 }
 
 /** Cuts rows read with one to spare down to a page, and says how to go on. */
-export function cutPage<R>(list: string, rows: readonly R[], page: Page, position: (row: R) => number): { rows: readonly R[]; info: PageInfo } {
+export function cutPage<R>(
+  list: string,
+  rows: readonly R[],
+  page: Page,
+  position: (row: R) => number,
+): { rows: readonly R[]; info: PageInfo } {
   if (rows.length <= page.limit) return { rows, info: { has_more: false } };
   const cut = rows.slice(0, page.limit);
   const last = cut[cut.length - 1];
-  return { rows: cut, info: { has_more: true, ...(last === undefined ? {} : { cursor: writeCursor(list, position(last)) }) } };
+  return {
+    rows: cut,
+    info: { has_more: true, ...(last === undefined ? {} : { cursor: writeCursor(list, position(last)) }) },
+  };
 }
 
 /** A page of a list held in memory; positions are array indexes plus one. */

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, TaskError } from '../kernel/errors.js';
+import { ERROR_CODES, type ErrorCode, type TaskError } from '../kernel/errors.js';
 import type { ProtocolNames } from './names.js';
 import type { Release } from './versions.js';
 
@@ -6,7 +6,12 @@ import type { Release } from './versions.js';
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** What an answer says about its request: the release it was shaped for and the `context` to echo. */
-export type Addressee = { readonly names: ProtocolNames; readonly release: Release; readonly asked: boolean; readonly context: unknown };
+export type Addressee = {
+  readonly names: ProtocolNames;
+  readonly release: Release;
+  readonly asked: boolean;
+  readonly context: unknown;
+};
 
 /** Codes that 3.1 added, and what a 3.0 caller knows instead (facts A.4). */
 const CODES_FOR_3_0: Partial<Record<ErrorCode, ErrorCode>> = {
@@ -21,7 +26,11 @@ const CODES_FOR_3_0: Partial<Record<ErrorCode, ErrorCode>> = {
 };
 
 /** Codes of specification 2 that stand at the root, whatever the protocol's own vocabulary calls them. */
-const ROOT_CODES: Partial<Record<ErrorCode, ErrorCode>> = { AUTH_REQUIRED: 'UNAUTHORIZED', AUTH_MISSING: 'UNAUTHORIZED', AUTH_INVALID: 'UNAUTHORIZED' };
+const ROOT_CODES: Partial<Record<ErrorCode, ErrorCode>> = {
+  AUTH_REQUIRED: 'UNAUTHORIZED',
+  AUTH_MISSING: 'UNAUTHORIZED',
+  AUTH_INVALID: 'UNAUTHORIZED',
+};
 
 /** Codes whose error object says nothing but code and message, so that it cannot leak what the first request held (facts A.7). */
 const TERSE: ReadonlySet<ErrorCode> = new Set(['IDEMPOTENCY_CONFLICT']);

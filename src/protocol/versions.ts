@@ -18,14 +18,18 @@ export function negotiateRelease(args: Readonly<Record<string, unknown>>, names:
     });
   }
   const pinned = pin === undefined ? undefined : readPin(pin.field, pin.value);
-  if (major !== undefined && (major.value !== 3 || (pinned !== undefined && pinned.major !== major.value))) throw unsupported(major.field);
+  if (major !== undefined && (major.value !== 3 || (pinned !== undefined && pinned.major !== major.value)))
+    throw unsupported(major.field);
   if (pin === undefined || pinned === undefined) return RELEASES[0];
   const served = RELEASES.filter((release) => isAtMost(release, pinned)).at(-1);
   if (pinned.major !== 3 || pinned.prerelease || served === undefined) throw unsupported(pin.field);
   return served;
 }
 
-function firstPresent(args: Readonly<Record<string, unknown>>, fields: readonly string[]): { field: string; value: unknown } | undefined {
+function firstPresent(
+  args: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): { field: string; value: unknown } | undefined {
   const field = fields.find((name) => args[name] !== undefined);
   return field === undefined ? undefined : { field, value: args[field] };
 }

@@ -11,7 +11,11 @@ export type AccountReads = {
   readonly findById: (owner: string, accountId: string) => Promise<Account | undefined>;
   readonly findByKey: (owner: string, key: string) => Promise<Account | undefined>;
   /** One row more than the page asks for, where there is one. */
-  readonly list: (owner: string, page: Page, filter: { status?: string | undefined; sandbox?: boolean | undefined }) => Promise<AccountRow[]>;
+  readonly list: (
+    owner: string,
+    page: Page,
+    filter: { status?: string | undefined; sandbox?: boolean | undefined },
+  ) => Promise<AccountRow[]>;
 };
 export type AccountWrites = AccountReads & {
   /** Inserts an account, or replaces the one with its id. */
@@ -25,23 +29,42 @@ type ById = { owner: string; account_id: string };
 /** The account repository over an engine. */
 export function accountRepository(db: Builder) {
   const byId = statement<ById, { doc: string }>(db, (q, slot) =>
-    q.selectFrom('account').select('doc').where('owner', '=', slot('owner')).where('account_id', '=', slot('account_id')),
+    q
+      .selectFrom('account')
+      .select('doc')
+      .where('owner', '=', slot('owner'))
+      .where('account_id', '=', slot('account_id')),
   );
   const byKey = statement<{ owner: string; key: string }, { doc: string }>(db, (q, slot) =>
     q.selectFrom('account').select('doc').where('owner', '=', slot('owner')).where('natural_key', '=', slot('key')),
   );
   const configuredAs = statement<ById, { configured: string | null }>(db, (q, slot) =>
-    q.selectFrom('account').select('configured').where('owner', '=', slot('owner')).where('account_id', '=', slot('account_id')),
+    q
+      .selectFrom('account')
+      .select('configured')
+      .where('owner', '=', slot('owner'))
+      .where('account_id', '=', slot('account_id')),
   );
   type Saved = ById & { natural_key: string; doc: string };
   const upsert = statement<Saved>(db, (q, slot) =>
     q
       .insertInto('account')
-      .values({ owner: slot('owner'), account_id: slot('account_id'), natural_key: slot('natural_key'), doc: slot('doc') } as never)
-      .onConflict((c) => c.columns(['owner', 'account_id']).doUpdateSet({ natural_key: slot('natural_key'), doc: slot('doc') })),
+      .values({
+        owner: slot('owner'),
+        account_id: slot('account_id'),
+        natural_key: slot('natural_key'),
+        doc: slot('doc'),
+      } as never)
+      .onConflict((c) =>
+        c.columns(['owner', 'account_id']).doUpdateSet({ natural_key: slot('natural_key'), doc: slot('doc') }),
+      ),
   );
   const mark = statement<ById & { configured: string }>(db, (q, slot) =>
-    q.updateTable('account').set({ configured: slot('configured') }).where('owner', '=', slot('owner')).where('account_id', '=', slot('account_id')),
+    q
+      .updateTable('account')
+      .set({ configured: slot('configured') })
+      .where('owner', '=', slot('owner'))
+      .where('account_id', '=', slot('account_id')),
   );
 
   const reads = (tx: Reading): AccountReads => ({
@@ -55,7 +78,9 @@ export function accountRepository(db: Builder) {
             .select(['seq', 'doc'])
             .where('owner', '=', owner)
             .where('seq', '>', page.after ?? 0)
-            .$if(filter.sandbox !== undefined, (q) => q.where('natural_key', 'like', filter.sandbox === true ? '%|sandbox' : '%|live'))
+            .$if(filter.sandbox !== undefined, (q) =>
+              q.where('natural_key', 'like', filter.sandbox === true ? '%|sandbox' : '%|live'),
+            )
             .$if(filter.status !== undefined, (q) => q.where('doc', 'like', `%"status":"${filter.status}"%`))
             .orderBy('seq')
             .limit(page.limit + 1),

@@ -25,7 +25,10 @@ export type CreativeFilter = {
   readonly mediaBuyIds?: readonly string[] | undefined;
   readonly unassigned?: boolean | undefined;
 };
-export type CreativeSort = { readonly field: 'created_date' | 'updated_date' | 'name' | 'status'; readonly direction: 'asc' | 'desc' };
+export type CreativeSort = {
+  readonly field: 'created_date' | 'updated_date' | 'name' | 'status';
+  readonly direction: 'asc' | 'desc';
+};
 
 /** The creative library of one owner, and where its creatives are assigned. */
 export type CreativeReads = {
@@ -79,7 +82,9 @@ export function creativeRepository(db: Builder) {
         ...Object.fromEntries(columns.map((column) => [column, slot(column)])),
       } as never)
       .onConflict((c) =>
-        c.columns(['owner', 'account_id', 'creative_id']).doUpdateSet(Object.fromEntries(columns.map((column) => [column, slot(column)]))),
+        c
+          .columns(['owner', 'account_id', 'creative_id'])
+          .doUpdateSet(Object.fromEntries(columns.map((column) => [column, slot(column)]))),
       ),
   );
   type Assigned = ById & { media_buy_id: string; package_id: string; weight: number | null; assigned_date: string };
@@ -95,11 +100,18 @@ export function creativeRepository(db: Builder) {
         weight: slot('weight'),
         assigned_date: slot('assigned_date'),
       } as never)
-      .onConflict((c) => c.columns(['media_buy_id', 'package_id', 'creative_id']).doUpdateSet({ weight: slot('weight') })),
+      .onConflict((c) =>
+        c.columns(['media_buy_id', 'package_id', 'creative_id']).doUpdateSet({ weight: slot('weight') }),
+      ),
   );
-  const releaseBuy = statement<{ media_buy_id: string }>(db, (q, slot) => q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')));
+  const releaseBuy = statement<{ media_buy_id: string }>(db, (q, slot) =>
+    q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')),
+  );
   const releasePackage = statement<{ media_buy_id: string; package_id: string }>(db, (q, slot) =>
-    q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')).where('package_id', '=', slot('package_id')),
+    q
+      .deleteFrom('assignment')
+      .where('media_buy_id', '=', slot('media_buy_id'))
+      .where('package_id', '=', slot('package_id')),
   );
 
   function matching(owner: string, filter: CreativeFilter) {
@@ -111,14 +123,17 @@ export function creativeRepository(db: Builder) {
     if (filter.nameContains !== undefined) query = query.where(contains('name', filter.nameContains.toLowerCase()));
     for (const tag of filter.tags ?? []) query = query.where(contains('tags', `|${tag.toLowerCase()}|`));
     const { tagsAny } = filter;
-    if (tagsAny !== undefined) query = query.where((eb) => eb.or(tagsAny.map((tag) => contains('tags', `|${tag.toLowerCase()}|`))));
+    if (tagsAny !== undefined)
+      query = query.where((eb) => eb.or(tagsAny.map((tag) => contains('tags', `|${tag.toLowerCase()}|`))));
     if (filter.createdAfter !== undefined) query = query.where('created_date', '>', filter.createdAfter);
     if (filter.createdBefore !== undefined) query = query.where('created_date', '<', filter.createdBefore);
     if (filter.updatedAfter !== undefined) query = query.where('updated_date', '>', filter.updatedAfter);
     if (filter.updatedBefore !== undefined) query = query.where('updated_date', '<', filter.updatedBefore);
     const { packageIds, mediaBuyIds } = filter;
-    if (packageIds !== undefined) query = query.where((eb) => eb.exists(assigned(eb).where('package_id', 'in', [...packageIds])));
-    if (mediaBuyIds !== undefined) query = query.where((eb) => eb.exists(assigned(eb).where('media_buy_id', 'in', [...mediaBuyIds])));
+    if (packageIds !== undefined)
+      query = query.where((eb) => eb.exists(assigned(eb).where('package_id', 'in', [...packageIds])));
+    if (mediaBuyIds !== undefined)
+      query = query.where((eb) => eb.exists(assigned(eb).where('media_buy_id', 'in', [...mediaBuyIds])));
     if (filter.unassigned === true) query = query.where((eb) => eb.not(eb.exists(assigned(eb))));
     if (filter.unassigned === false) query = query.where((eb) => eb.exists(assigned(eb)));
     return query;
@@ -129,10 +144,15 @@ export function creativeRepository(db: Builder) {
     findAnywhere: async (owner, creative_id) => decode((await tx.all(anywhere, { owner, creative_id }))[0]),
     list: async (owner, page, filter, sort) => {
       const column = sort.field;
-      let query = matching(owner, filter).select(['seq', 'doc']).orderBy(column, sort.direction).orderBy('seq', sort.direction);
+      let query = matching(owner, filter)
+        .select(['seq', 'doc'])
+        .orderBy(column, sort.direction)
+        .orderBy('seq', sort.direction);
       if (page.after !== undefined) {
         const from = sql`(select ${sql.ref(column)}, seq from creative where seq = ${page.after})`;
-        query = query.where(sql<boolean>`(${sql.ref(column)}, seq) ${sql.raw(sort.direction === 'desc' ? '<' : '>')} ${from}`);
+        query = query.where(
+          sql<boolean>`(${sql.ref(column)}, seq) ${sql.raw(sort.direction === 'desc' ? '<' : '>')} ${from}`,
+        );
       }
       const rows = await tx.all(once(query.limit(page.limit + 1)), {});
       return rows.map((row) => ({ seq: row.seq, creative: JSON.parse(row.doc) as Creative }));
@@ -166,7 +186,10 @@ export function creativeRepository(db: Builder) {
         .select('creative.status')
         .where('assignment.media_buy_id', 'in', [...mediaBuyIds])
         .orderBy('assignment.seq');
-      return (await tx.all(once(query), {})).map((row) => ({ ...decodeAssignment(row), status: row.status as CreativeStatus }));
+      return (await tx.all(once(query), {})).map((row) => ({
+        ...decodeAssignment(row),
+        status: row.status as CreativeStatus,
+      }));
     },
   });
 
@@ -215,7 +238,13 @@ function contains(column: 'name' | 'tags', text: string) {
   return sql<boolean>`instr(${sql.ref(column)}, ${text}) > 0`;
 }
 
-type AssignmentColumns = { creative_id: string; package_id: string; media_buy_id: string; weight: number | null; assigned_date: string };
+type AssignmentColumns = {
+  creative_id: string;
+  package_id: string;
+  media_buy_id: string;
+  weight: number | null;
+  assigned_date: string;
+};
 
 function decodeAssignment(row: AssignmentColumns): Assignment {
   const { creative_id, package_id, media_buy_id, weight, assigned_date } = row;

@@ -13,7 +13,14 @@ export type KeyRecord = {
 export type KeyReads = { readonly find: (owner: string, key: string) => Promise<KeyRecord | undefined> };
 export type KeyWrites = KeyReads & {
   /** Claims a key; false when it is taken. */
-  readonly claim: (owner: string, key: string, tool: string, hash: string, createdAt: number, expiresAt: number) => Promise<boolean>;
+  readonly claim: (
+    owner: string,
+    key: string,
+    tool: string,
+    hash: string,
+    createdAt: number,
+    expiresAt: number,
+  ) => Promise<boolean>;
   /** Stores the answer under a claimed key. */
   readonly answer: (owner: string, key: string, response: string) => Promise<void>;
   /** Drops the answers of keys that expired by `nowMs`, and forgets keys made before `forgetMs`. Answers how many rows changed. */
@@ -24,7 +31,11 @@ export type KeyWrites = KeyReads & {
 export function keyRepository(db: Builder) {
   type ByKey = { owner: string; key: string };
   const byKey = statement<ByKey, KeyRecord>(db, (q, slot) =>
-    q.selectFrom('idempotency').select(['tool', 'hash', 'response', 'expires_at']).where('owner', '=', slot('owner')).where('key', '=', slot('key')),
+    q
+      .selectFrom('idempotency')
+      .select(['tool', 'hash', 'response', 'expires_at'])
+      .where('owner', '=', slot('owner'))
+      .where('key', '=', slot('key')),
   );
   type Claimed = ByKey & { tool: string; hash: string; created_at: number; expires_at: number };
   const claim = statement<Claimed>(db, (q, slot) =>
@@ -41,12 +52,22 @@ export function keyRepository(db: Builder) {
       .onConflict((c) => c.columns(['owner', 'key']).doNothing()),
   );
   const answer = statement<ByKey & { response: string }>(db, (q, slot) =>
-    q.updateTable('idempotency').set({ response: slot('response') }).where('owner', '=', slot('owner')).where('key', '=', slot('key')),
+    q
+      .updateTable('idempotency')
+      .set({ response: slot('response') })
+      .where('owner', '=', slot('owner'))
+      .where('key', '=', slot('key')),
   );
   const bury = statement<{ now: number }>(db, (q, slot) =>
-    q.updateTable('idempotency').set({ response: null }).where('expires_at', '<=', slot('now')).where('response', 'is not', null),
+    q
+      .updateTable('idempotency')
+      .set({ response: null })
+      .where('expires_at', '<=', slot('now'))
+      .where('response', 'is not', null),
   );
-  const forget = statement<{ before: number }>(db, (q, slot) => q.deleteFrom('idempotency').where('created_at', '<', slot('before')));
+  const forget = statement<{ before: number }>(db, (q, slot) =>
+    q.deleteFrom('idempotency').where('created_at', '<', slot('before')),
+  );
 
   const reads = (tx: Reading): KeyReads => ({ find: async (owner, key) => (await tx.all(byKey, { owner, key }))[0] });
   const writes = (tx: Writing): KeyWrites => ({

@@ -60,27 +60,39 @@ export function mediaBuyRepository(db: Builder) {
       .onConflict((c) => c.column('package_id').doNothing()),
   );
   const dueBy = statement<{ now: number; limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
-    q.selectFrom('media_buy').select(['seq', 'owner', 'doc']).where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
+    q
+      .selectFrom('media_buy')
+      .select(['seq', 'owner', 'doc'])
+      .where('due_at', '<=', slot('now'))
+      .orderBy('due_at')
+      .limit(slot('limit')),
   );
   const firstDue = statement<object, { due_at: number | null }>(db, (q) =>
     q.selectFrom('media_buy').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1),
   );
   const pending = statement<{ limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
-    q.selectFrom('media_buy').select(['seq', 'owner', 'doc']).whereRef('booked_revision', '<', 'revision').orderBy('seq').limit(slot('limit')),
+    q
+      .selectFrom('media_buy')
+      .select(['seq', 'owner', 'doc'])
+      .whereRef('booked_revision', '<', 'revision')
+      .orderBy('seq')
+      .limit(slot('limit')),
   );
   type Stored = { id: string; status: string; revision: number; due_at: number | null; doc: string };
-  const add = statement<Stored & { owner: string; account_id: string; booked: number; created_at: number }>(db, (q, slot) =>
-    q.insertInto('media_buy').values({
-      owner: slot('owner'),
-      account_id: slot('account_id'),
-      media_buy_id: slot('id'),
-      status: slot('status'),
-      revision: slot('revision'),
-      booked_revision: slot('booked'),
-      due_at: slot('due_at'),
-      created_at: slot('created_at'),
-      doc: slot('doc'),
-    } as never),
+  const add = statement<Stored & { owner: string; account_id: string; booked: number; created_at: number }>(
+    db,
+    (q, slot) =>
+      q.insertInto('media_buy').values({
+        owner: slot('owner'),
+        account_id: slot('account_id'),
+        media_buy_id: slot('id'),
+        status: slot('status'),
+        revision: slot('revision'),
+        booked_revision: slot('booked'),
+        due_at: slot('due_at'),
+        created_at: slot('created_at'),
+        doc: slot('doc'),
+      } as never),
   );
   const update = statement<Stored>(db, (q, slot) =>
     q
@@ -96,10 +108,14 @@ export function mediaBuyRepository(db: Builder) {
       .where('booked_revision', '<', slot('revision')),
   );
   const event = statement<{ id: string; revision: number; doc: string }>(db, (q, slot) =>
-    q.insertInto('media_buy_event').values({ media_buy_id: slot('id'), revision: slot('revision'), doc: slot('doc') } as never),
+    q
+      .insertInto('media_buy_event')
+      .values({ media_buy_id: slot('id'), revision: slot('revision'), doc: slot('doc') } as never),
   );
   const feedback = statement<{ id: string; received_at: number; doc: string }>(db, (q, slot) =>
-    q.insertInto('feedback').values({ media_buy_id: slot('id'), received_at: slot('received_at'), doc: slot('doc') } as never),
+    q
+      .insertInto('feedback')
+      .values({ media_buy_id: slot('id'), received_at: slot('received_at'), doc: slot('doc') } as never),
   );
 
   const reads = (tx: Reading): MediaBuyReads => ({
@@ -127,7 +143,12 @@ export function mediaBuyRepository(db: Builder) {
     history: async (ids, limit) => {
       const found = new Map<string, HistoryEntry[]>(ids.map((id) => [id, []]));
       for (const id of ids) {
-        const query = db.selectFrom('media_buy_event').select('doc').where('media_buy_id', '=', id).orderBy('seq', 'desc').limit(limit);
+        const query = db
+          .selectFrom('media_buy_event')
+          .select('doc')
+          .where('media_buy_id', '=', id)
+          .orderBy('seq', 'desc')
+          .limit(limit);
         found.set(
           id,
           (await tx.all(once(query), {})).map((row) => JSON.parse(row.doc) as HistoryEntry),
@@ -155,7 +176,13 @@ export function mediaBuyRepository(db: Builder) {
       ...reads(tx),
       insert: async (owner, buy, isBooked) => {
         const created_at = Date.parse(buy.created_at);
-        await tx.run(add, { ...stored(buy), owner, account_id: buy.account_id, booked: isBooked ? buy.revision : 0, created_at });
+        await tx.run(add, {
+          ...stored(buy),
+          owner,
+          account_id: buy.account_id,
+          booked: isBooked ? buy.revision : 0,
+          created_at,
+        });
         await indexPackages(buy);
       },
       replace: async (buy, isBooked) => {

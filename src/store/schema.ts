@@ -108,7 +108,11 @@ export const MIGRATIONS: readonly ((schema: Schema, engine: EngineName) => reado
     schema.createIndex('media_buy_by_account').on('media_buy').columns(['owner', 'account_id', 'seq']),
     schema.createIndex('media_buy_by_status').on('media_buy').columns(['owner', 'status', 'seq']),
     schema.createIndex('media_buy_by_due').on('media_buy').column('due_at').where(sql.ref('due_at'), 'is not', null),
-    schema.createIndex('media_buy_unbooked').on('media_buy').column('seq').where(sql.ref('booked_revision'), '<', sql.ref('revision')),
+    schema
+      .createIndex('media_buy_unbooked')
+      .on('media_buy')
+      .column('seq')
+      .where(sql.ref('booked_revision'), '<', sql.ref('revision')),
     table(schema, engine, 'package')
       .addColumn('package_id', 'text', (c) => c.notNull().unique())
       .addColumn('media_buy_id', 'text', (c) => c.notNull()),
@@ -137,7 +141,11 @@ export const MIGRATIONS: readonly ((schema: Schema, engine: EngineName) => reado
       .addColumn('package_id', 'text', (c) => c.notNull())
       .addColumn('weight', 'real')
       .addColumn('assigned_date', 'text', (c) => c.notNull()),
-    schema.createIndex('assignment_by_package').unique().on('assignment').columns(['media_buy_id', 'package_id', 'creative_id']),
+    schema
+      .createIndex('assignment_by_package')
+      .unique()
+      .on('assignment')
+      .columns(['media_buy_id', 'package_id', 'creative_id']),
     schema.createIndex('assignment_by_creative').on('assignment').columns(['owner', 'account_id', 'creative_id']),
     table(schema, engine, 'feedback')
       .addColumn('media_buy_id', 'text', (c) => c.notNull())

@@ -3,7 +3,7 @@ import path from 'node:path';
 import Libsql from 'libsql';
 import type { Engine, Reading, Writing } from './engine.js';
 import { MIGRATIONS } from './schema.js';
-import { bind, type Builder, type Statement } from './statement.js';
+import { type Builder, bind, type Statement } from './statement.js';
 
 type Prepared = { run: (...values: unknown[]) => { changes: number }; all: (...values: unknown[]) => unknown[] };
 type Connection = { prepare: (sql: string) => Prepared; exec: (sql: string) => void; close: () => void };
@@ -20,7 +20,12 @@ const GROUP = 256;
  */
 export function openSqlite(file: string, builder: Builder): Engine {
   mkdirSync(path.dirname(file), { recursive: true });
-  const writer = connect(file, ['PRAGMA journal_mode=WAL', 'PRAGMA synchronous=FULL', 'PRAGMA cache_size=-32768', 'PRAGMA wal_autocheckpoint=4000']);
+  const writer = connect(file, [
+    'PRAGMA journal_mode=WAL',
+    'PRAGMA synchronous=FULL',
+    'PRAGMA cache_size=-32768',
+    'PRAGMA wal_autocheckpoint=4000',
+  ]);
   migrate(writer, builder);
   const reader = connect(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-16384']);
   const writing = statementsOf(writer);

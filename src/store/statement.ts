@@ -53,5 +53,7 @@ export function once<Row>(query: Compilable<Row>): Statement<Record<string, neve
 
 /** The values of a run, in the order of the SQL's placeholders. */
 export function bind<Params extends object>(statement: Statement<Params, unknown>, params: Params): unknown[] {
-  return statement.parameters.map((value) => (value instanceof Slot ? (params[value.name as keyof Params] ?? null) : value));
+  return statement.parameters.map((value) =>
+    value instanceof Slot ? (params[value.name as keyof Params] ?? null) : value,
+  );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Call } from '../context.js';
-import { type Account, ACCOUNT_STATUSES, BILLING, PAYMENT_TERMS } from '../domain/account.js';
+import { ACCOUNT_STATUSES, type Account, BILLING, PAYMENT_TERMS } from '../domain/account.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
 import { TaskError } from '../kernel/errors.js';
 import { errorObject } from '../protocol/envelope.js';
@@ -31,25 +31,39 @@ const syncInput = z.looseObject({
 export const syncAccounts = mutation({
   name: 'sync_accounts',
   title: 'Open accounts',
-  description: 'Opens an account per brand and operator, or changes its billing. Use the account_id of the answer in create_media_buy.',
+  description:
+    'Opens an account per brand and operator, or changes its billing. Use the account_id of the answer in create_media_buy.',
   kinds: ['sales', 'creative', 'signals'],
   input: syncInput,
   run: async ({ app, call, args, db }) => {
     const write = args.dry_run !== true;
     const rows: object[] = [];
     const seen = new Set<string>();
-    for (const [index, wish] of args.accounts.entries()) rows.push(await syncEntry(app, call, db, wish, `accounts[${index}]`, write, seen));
+    for (const [index, wish] of args.accounts.entries())
+      rows.push(await syncEntry(app, call, db, wish, `accounts[${index}]`, write, seen));
     if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, write, seen)));
     return { accounts: rows, ...(write ? {} : { dry_run: true }) };
   },
 });
 
-async function syncEntry(app: App, call: Call, db: Writer, wish: Entry, field: string, write: boolean, seen: Set<string>): Promise<object> {
+async function syncEntry(
+  app: App,
+  call: Call,
+  db: Writer,
+  wish: Entry,
+  field: string,
+  write: boolean,
+  seen: Set<string>,
+): Promise<object> {
   try {
     const { account: reference, ...key } = wish;
     const before = await findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);
     if (before === undefined && reference !== undefined) throw unknownAccount(field);
-    const after = changed(before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wish.sandbox }), wish, field);
+    const after = changed(
+      before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wish.sandbox }),
+      wish,
+      field,
+    );
     const action = before === undefined ? 'created' : sameTerms(before, after) ? 'unchanged' : 'updated';
     seen.add(after.account_id);
     if (write && action !== 'unchanged') await db.accounts.save(call.owner, after);
@@ -65,7 +79,8 @@ function changed(account: Account, wish: Entry, field: string): Account {
   const billing = BILLING.find((known) => known === (wish.billing ?? account.billing));
   if (billing === undefined) throw notOffered('BILLING_NOT_SUPPORTED', `${field}.billing`, BILLING);
   const payment_terms = PAYMENT_TERMS.find((known) => known === (wish.payment_terms ?? account.payment_terms));
-  if (payment_terms === undefined) throw notOffered('PAYMENT_TERMS_NOT_SUPPORTED', `${field}.payment_terms`, PAYMENT_TERMS);
+  if (payment_terms === undefined)
+    throw notOffered('PAYMENT_TERMS_NOT_SUPPORTED', `${field}.payment_terms`, PAYMENT_TERMS);
   return { ...account, billing, payment_terms };
 }
 
@@ -74,7 +89,12 @@ function sameTerms(a: Account, b: Account): boolean {
 }
 
 /** Closes the accounts that the request leaves out; their buys stay readable by id. */
-async function closeMissing(call: Call, db: Writer, write: boolean, seen: ReadonlySet<string>): Promise<readonly object[]> {
+async function closeMissing(
+  call: Call,
+  db: Writer,
+  write: boolean,
+  seen: ReadonlySet<string>,
+): Promise<readonly object[]> {
   const rows = await db.accounts.list(call.owner, { limit: 10_000, after: undefined }, { status: 'active' });
   const missing = rows.map((row) => row.account).filter((account) => !seen.has(account.account_id));
   if (write) for (const account of missing) await db.accounts.save(call.owner, { ...account, status: 'closed' });
@@ -88,7 +108,11 @@ function unknownAccount(field: string): TaskError {
   });
 }
 
-function notOffered(code: 'BILLING_NOT_SUPPORTED' | 'PAYMENT_TERMS_NOT_SUPPORTED', field: string, offered: readonly string[]): TaskError {
+function notOffered(
+  code: 'BILLING_NOT_SUPPORTED' | 'PAYMENT_TERMS_NOT_SUPPORTED',
+  field: string,
+  offered: readonly string[],
+): TaskError {
   return new TaskError(code, 'This seller does not offer these terms.', {
     field,
     suggestion: `Choose one of ${offered.join(', ')}.`,
@@ -108,7 +132,8 @@ const listInput = z.looseObject({
 export const listAccounts = query({
   name: 'list_accounts',
   title: 'Your accounts',
-  description: 'The accounts you may use, with their ids and states. create_media_buy wants one of them, or a brand and operator.',
+  description:
+    'The accounts you may use, with their ids and states. create_media_buy wants one of them, or a brand and operator.',
   kinds: ['sales', 'creative', 'signals'],
   input: listInput,
   emptyFor30: { accounts: [] },
@@ -122,6 +147,9 @@ export const listAccounts = query({
           ? []
           : [{ seq: 0, account: only }];
     const cut = cutPage('accounts', rows, page, (row) => row.seq);
-    return { accounts: cut.rows.map((row) => ({ ...row.account, account_scope: 'operator_brand' })), pagination: cut.info };
+    return {
+      accounts: cut.rows.map((row) => ({ ...row.account, account_scope: 'operator_brand' })),
+      pagination: cut.info,
+    };
   },
 });

@@ -8,7 +8,15 @@ import { mutation } from './define.js';
 import { deskOf, readCallbacks } from './desk.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from './media-buy-wire.js';
 import { packageRequest } from './order-shapes.js';
-import { accountRef, brandRef, dateTime, envelopeFields, keyField, pushNotificationConfig, startTime } from './shapes.js';
+import {
+  accountRef,
+  brandRef,
+  dateTime,
+  envelopeFields,
+  keyField,
+  pushNotificationConfig,
+  startTime,
+} from './shapes.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -16,7 +24,12 @@ const input = z.looseObject({
   brand: brandRef,
   start_time: startTime,
   end_time: dateTime.describe('Date-time with offset, after the start'),
-  packages: z.array(packageRequest).min(1).max(200).optional().describe('One entry per product and price; all in one currency'),
+  packages: z
+    .array(packageRequest)
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('One entry per product and price; all in one currency'),
   paused: z.boolean().optional(),
   proposal_id: z.string().optional(),
   po_number: z.string().max(255).optional(),
@@ -56,10 +69,13 @@ export const createMediaBuy = mutation({
     );
     for (const [index, line] of ordered.packages.entries()) {
       const request = packages[index];
-      if (request !== undefined && namesCreatives(request)) await fillPackage(app, call, db, account, ordered, line, request, `packages[${index}]`);
+      if (request !== undefined && namesCreatives(request))
+        await fillPackage(app, call, db, account, ordered, line, request, `packages[${index}]`);
     }
     const { buy } = asRevision(settle(ordered, await packagesWithCreatives(db, ordered), call.now), ordered.revision);
-    await app.lifecycle.open(db, call.owner, buy, [{ revision: 1, timestamp: call.now.iso, actor: 'buyer', action: 'created' }]);
+    await app.lifecycle.open(db, call.owner, buy, [
+      { revision: 1, timestamp: call.now.iso, actor: 'buyer', action: 'created' },
+    ]);
     const assigned = packages.some(namesCreatives) ? await db.creatives.assignedTo([buy.media_buy_id]) : [];
     return {
       ...mediaBuyFacts(buy),

@@ -22,13 +22,28 @@ export const creativeAsset = z.looseObject({
 export type CreativeAsset = z.output<typeof creativeAsset>;
 
 /** A creative put into a package. */
-export const creativeAssignment = z.looseObject({ creative_id: z.string().min(1).max(255), weight: z.number().min(0).max(100).optional() });
+export const creativeAssignment = z.looseObject({
+  creative_id: z.string().min(1).max(255),
+  weight: z.number().min(0).max(100).optional(),
+});
 
 /** Fields of a creative that are kept for the buyer as they came. */
-const ECHOED = ['inputs', 'placement_ids', 'industry_identifiers', 'provenance', 'concept_id', 'concept_name', 'ext'] as const;
+const ECHOED = [
+  'inputs',
+  'placement_ids',
+  'industry_identifiers',
+  'provenance',
+  'concept_id',
+  'concept_name',
+  'ext',
+] as const;
 
 /** What storing a creative did. */
-export type Saved = { readonly creative: Creative; readonly action: 'created' | 'updated' | 'unchanged'; readonly changes: readonly string[] };
+export type Saved = {
+  readonly creative: Creative;
+  readonly action: 'created' | 'updated' | 'unchanged';
+  readonly changes: readonly string[];
+};
 
 /**
  * Brings one creative into the library of an account, approved at once. Throws INVALID_FORMAT_ID, REFERENCE_NOT_FOUND for a format
@@ -51,7 +66,13 @@ export async function saveCreative(
   return { creative: after, action: before === undefined ? 'created' : 'updated', changes };
 }
 
-function readCreative(call: Call, account: Account, asset: CreativeAsset, before: Creative | undefined, field: string): Creative {
+function readCreative(
+  call: Call,
+  account: Account,
+  asset: CreativeAsset,
+  before: Creative | undefined,
+  field: string,
+): Creative {
   const format = resolveFormatId(parseFormatId(asset.format_id, `${field}.format_id`), call.seller.formatOwner);
   if (!HOUSE_FORMAT_IDS.has(format.id)) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', {
@@ -59,7 +80,9 @@ function readCreative(call: Call, account: Account, asset: CreativeAsset, before
       suggestion: 'Use a format_id from list_creative_formats.',
     });
   }
-  const echoed = Object.fromEntries(ECHOED.filter((name) => asset[name] !== undefined).map((name) => [name, asset[name]]));
+  const echoed = Object.fromEntries(
+    ECHOED.filter((name) => asset[name] !== undefined).map((name) => [name, asset[name]]),
+  );
   return {
     creative_id: asset.creative_id,
     account_id: account.account_id,
@@ -93,9 +116,16 @@ async function refuseWhileRunning(db: Writer, call: Call, creative: Creative, fi
 }
 
 /** Finds a creative to assign: in the account; for a sandbox principal in any of its accounts. Throws CREATIVE_NOT_FOUND. */
-export async function findCreative(db: Writer, call: Call, accountId: string, creativeId: string, field: string): Promise<Creative> {
+export async function findCreative(
+  db: Writer,
+  call: Call,
+  accountId: string,
+  creativeId: string,
+  field: string,
+): Promise<Creative> {
   const own = await db.creatives.find(call.owner, accountId, creativeId);
-  const found = own ?? (call.principal?.sandbox === true ? await db.creatives.findAnywhere(call.owner, creativeId) : undefined);
+  const found =
+    own ?? (call.principal?.sandbox === true ? await db.creatives.findAnywhere(call.owner, creativeId) : undefined);
   if (found !== undefined) return found;
   throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
     field,

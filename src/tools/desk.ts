@@ -25,10 +25,13 @@ const UNSERVED = {
 export function readCallbacks(
   app: App,
   call: Call,
-  args: { readonly push_notification_config?: { readonly url: string } | undefined } & Readonly<Record<string, unknown>>,
+  args: { readonly push_notification_config?: { readonly url: string } | undefined } & Readonly<
+    Record<string, unknown>
+  >,
 ): Readonly<Record<string, unknown>> {
   for (const [field, suggestion] of Object.entries(UNSERVED)) {
-    if (args[field] !== undefined) throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this callback.', { field, suggestion });
+    if (args[field] !== undefined)
+      throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this callback.', { field, suggestion });
   }
   const { push_notification_config: config } = args;
   if (config === undefined) return {};

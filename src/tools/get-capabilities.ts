@@ -28,14 +28,17 @@ const input = z.looseObject({
 export const getCapabilities = query({
   name: (names) => names.capabilitiesTool,
   title: 'What this agent can do',
-  description: 'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products.',
+  description:
+    'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products.',
   kinds: ['sales', 'creative', 'signals'],
   input,
   run: async ({ call, args }) => {
     const { seller, to } = call;
     const blocks = blocksOf(seller, to.release);
     const wanted = args.protocols;
-    const kept = Object.entries(blocks).filter(([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name));
+    const kept = Object.entries(blocks).filter(
+      ([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name),
+    );
     return Object.fromEntries(kept);
   },
 });
@@ -83,7 +86,13 @@ function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<st
   const channels = tenant.products.flatMap((product) => product.channels);
   return {
     supported_pricing_models: [...new Set(models)],
-    ...(release === '3.0' ? {} : { buying_modes: ['brief', 'wholesale'], propagation_surfaces: ['snapshot'], creative_approval_mode: 'auto_approve' }),
+    ...(release === '3.0'
+      ? {}
+      : {
+          buying_modes: ['brief', 'wholesale'],
+          propagation_surfaces: ['snapshot'],
+          creative_approval_mode: 'auto_approve',
+        }),
     features: { inline_creative_management: true, property_list_filtering: false, catalog_management: false },
     execution: { targeting: { geo_countries: true, geo_regions: true, language: true } },
     portfolio: {
@@ -91,7 +100,9 @@ function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<st
       primary_channels: [...new Set(channels)],
       primary_countries: tenant.portfolio.primary_countries,
       description: tenant.description,
-      ...(tenant.portfolio.advertising_policies === undefined ? {} : { advertising_policies: tenant.portfolio.advertising_policies }),
+      ...(tenant.portfolio.advertising_policies === undefined
+        ? {}
+        : { advertising_policies: tenant.portfolio.advertising_policies }),
     },
   };
 }

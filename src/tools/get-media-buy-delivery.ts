@@ -29,7 +29,8 @@ const SUMMED = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'c
 export const getMediaBuyDelivery = query({
   name: 'get_media_buy_delivery',
   title: 'Delivery numbers',
-  description: 'Impressions, spend, clicks and completions of your media buys, per package, since the start or between two days. Money is in the currency of the buy.',
+  description:
+    'Impressions, spend, clicks and completions of your media buys, per package, since the start or between two days. Money is in the currency of the buy.',
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },
@@ -51,7 +52,9 @@ export const getMediaBuyDelivery = query({
     return {
       reporting_period: { start: isoTime(startOf(window, buys, call.now.ms)), end: isoTime(window.toMs) },
       currency: [...currencies][0] ?? 'USD',
-      ...(currencies.size === 1 ? { aggregated_totals: { ...summed(deliveries.map((entry) => entry.totals)), media_buy_count: buys.length } } : {}),
+      ...(currencies.size === 1
+        ? { aggregated_totals: { ...summed(deliveries.map((entry) => entry.totals)), media_buy_count: buys.length } }
+        : {}),
       media_buy_deliveries: deliveries,
       ...(args.pagination === undefined && !cut.info.has_more ? {} : { pagination: cut.info }),
       sandbox: call.principal?.sandbox ?? false,

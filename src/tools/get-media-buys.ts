@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { PackageDelivery } from '../adserver/port.js';
 import type { App, Call } from '../context.js';
 import type { Account } from '../domain/account.js';
 import { type HistoryEntry, MEDIA_BUY_STATUSES, type MediaBuy, type Package } from '../domain/media-buy.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
-import type { PackageDelivery } from '../adserver/port.js';
 import type { Reader } from '../store/store.js';
 import { query } from './define.js';
 import { type Assigned, mediaBuyFacts, packageWire } from './media-buy-wire.js';
@@ -14,7 +14,10 @@ const status = z.enum(MEDIA_BUY_STATUSES);
 const input = z.looseObject({
   account: accountRef.optional(),
   media_buy_ids: z.array(z.string().max(255)).max(100).optional(),
-  status_filter: z.union([status, z.array(status).min(1)]).optional().describe('Default "active" unless media_buy_ids is given'),
+  status_filter: z
+    .union([status, z.array(status).min(1)])
+    .optional()
+    .describe('Default "active" unless media_buy_ids is given'),
   include_snapshot: z.boolean().optional().describe('Adds impressions and spend so far to every package'),
   include_history: z.int().min(0).max(1000).optional().describe('How many history entries per buy, newest first'),
   include_webhook_activity: z.boolean().optional(),
@@ -26,7 +29,8 @@ const input = z.looseObject({
 export const getMediaBuys = query({
   name: 'get_media_buys',
   title: 'Read media buys',
-  description: 'State, packages, creatives and permitted actions of your media buys. Without ids: the active ones; name status_filter for others. For numbers use get_media_buy_delivery.',
+  description:
+    'State, packages, creatives and permitted actions of your media buys. Without ids: the active ones; name status_filter for others. For numbers use get_media_buy_delivery.',
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },
@@ -49,7 +53,12 @@ export const getMediaBuys = query({
       }),
     );
     const errors = unknownIds(ids, buys, page.after);
-    return { media_buys, ...(errors.length === 0 ? {} : { errors }), pagination: cut.info, sandbox: call.principal?.sandbox ?? false };
+    return {
+      media_buys,
+      ...(errors.length === 0 ? {} : { errors }),
+      pagination: cut.info,
+      sandbox: call.principal?.sandbox ?? false,
+    };
   },
 });
 
@@ -66,7 +75,11 @@ async function gather(db: Reader, call: Call, buys: readonly MediaBuy[], history
     const account = await db.accounts.findById(call.owner, id);
     if (account !== undefined) accounts.set(id, account);
   }
-  return { accounts, assigned: await db.creatives.assignedTo(ids), history: history > 0 ? await db.mediaBuys.history(ids, history) : new Map() };
+  return {
+    accounts,
+    assigned: await db.creatives.assignedTo(ids),
+    history: history > 0 ? await db.mediaBuys.history(ids, history) : new Map(),
+  };
 }
 
 function deliveryOf(app: App, call: Call, buy: MediaBuy): Promise<readonly PackageDelivery[]> {
@@ -86,7 +99,9 @@ function mediaBuyWire(
     ...facts,
     status: media_buy_status,
     status_as_of: nowIso,
-    ...(account === undefined ? {} : { account: { account_id: account.account_id, name: account.name, status: account.status } }),
+    ...(account === undefined
+      ? {}
+      : { account: { account_id: account.account_id, name: account.name, status: account.status } }),
     brand: buy.brand,
     start_time: buy.start_time,
     end_time: buy.end_time,
@@ -116,7 +131,9 @@ function packageEntry(
     ...packageWire(line, own),
     currency: buy.currency,
     ...(own.length === 0 ? {} : { creative_approvals: own.map(approval) }),
-    ...(line.needs_creative && own.length === 0 && line.format_ids !== undefined ? { format_ids_pending: line.format_ids } : {}),
+    ...(line.needs_creative && own.length === 0 && line.format_ids !== undefined
+      ? { format_ids_pending: line.format_ids }
+      : {}),
     ...(delivered === undefined ? {} : { snapshot: snapshot(delivered, buy.currency, nowIso) }),
   };
 }
@@ -141,12 +158,23 @@ function snapshot(delivered: PackageDelivery, currency: string, nowIso: string):
 }
 
 /** Ids that are not the caller's are named as an advisory, so that a list of many still answers for the others. */
-function unknownIds(ids: readonly string[] | undefined, found: readonly MediaBuy[], after: number | undefined): readonly object[] {
+function unknownIds(
+  ids: readonly string[] | undefined,
+  found: readonly MediaBuy[],
+  after: number | undefined,
+): readonly object[] {
   if (ids === undefined || after !== undefined) return [];
   const known = new Set(found.map((buy) => buy.media_buy_id));
   return ids.flatMap((id, index) =>
     known.has(id)
       ? []
-      : [{ code: 'MEDIA_BUY_NOT_FOUND', message: 'There is no such media buy for this caller.', recovery: 'correctable', field: `media_buy_ids[${index}]` }],
+      : [
+          {
+            code: 'MEDIA_BUY_NOT_FOUND',
+            message: 'There is no such media buy for this caller.',
+            recovery: 'correctable',
+            field: `media_buy_ids[${index}]`,
+          },
+        ],
   );
 }

@@ -30,13 +30,25 @@ const filters = z.looseObject({
 });
 
 const input = z.looseObject({
-  buying_mode: z.enum(['brief', 'wholesale', 'refine']).optional().describe('brief: search; wholesale: the whole catalogue. Left out: brief if there is one'),
-  brief: z.string().max(20_000).optional().describe('The campaign in plain words: goal, audience, channels, countries, budget'),
+  buying_mode: z
+    .enum(['brief', 'wholesale', 'refine'])
+    .optional()
+    .describe('brief: search; wholesale: the whole catalogue. Left out: brief if there is one'),
+  brief: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('The campaign in plain words: goal, audience, channels, countries, budget'),
   brand: brandRef.optional(),
   account: accountRef.optional(),
   filters: filters.optional(),
   preferred_delivery_types: z.array(z.enum(['guaranteed', 'non_guaranteed'])).optional(),
-  fields: z.array(z.string().max(64)).min(1).max(64).optional().describe('Only these product fields; product_id and name always come'),
+  fields: z
+    .array(z.string().max(64))
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Only these product fields; product_id and name always come'),
   refine: z.array(z.looseObject({})).optional(),
   pagination: pagination.optional(),
   ...envelopeFields,
@@ -44,7 +56,10 @@ const input = z.looseObject({
 type Input = z.output<typeof input>;
 
 /** What the seller as a whole supports, for filters that ask for it; the same that the capabilities declare. */
-const SUPPORT = { features: new Set(['inline_creative_management']), geoTargetingLevels: new Set(['country', 'region']) };
+const SUPPORT = {
+  features: new Set(['inline_creative_management']),
+  geoTargetingLevels: new Set(['country', 'region']),
+};
 
 /** get_products (spec 2, facts C.1): the catalogue, searched by a brief, narrowed by filters. */
 export const getProducts = query({
@@ -106,14 +121,17 @@ function readFilters(seller: Seller, given: Input['filters']): ProductFilters {
   if (given === undefined) return {};
   const { format_ids, ...rest } = given;
   if (format_ids === undefined) return rest;
-  const parsed = format_ids.map((value, index) => resolveFormatId(parseFormatId(value, `filters.format_ids[${index}]`), seller.formatOwner));
+  const parsed = format_ids.map((value, index) =>
+    resolveFormatId(parseFormatId(value, `filters.format_ids[${index}]`), seller.formatOwner),
+  );
   return { ...rest, format_ids: parsed };
 }
 
 type Found = { readonly product: Product; readonly wire: Readonly<Record<string, unknown>> };
 
 function search(seller: Seller, brief: string | undefined, kept: readonly Product[]): readonly Found[] {
-  if (brief === undefined || brief.trim() === '') return kept.map((product) => ({ product, wire: offeredWire(seller, product) }));
+  if (brief === undefined || brief.trim() === '')
+    return kept.map((product) => ({ product, wire: offeredWire(seller, product) }));
   return rankProducts(seller.index, brief, kept).map(({ product, relevance }) => ({
     product,
     wire: extended(offeredWire(seller, product), { brief_relevance: relevance }),
@@ -123,7 +141,9 @@ function search(seller: Seller, brief: string | undefined, kept: readonly Produc
 /** A preference, not a filter: what is preferred comes first, in its order. */
 function inPreferredOrder(found: readonly Found[], preferred: readonly string[] | undefined): readonly Found[] {
   if (preferred === undefined) return found;
-  return [...found].sort((a, b) => Number(preferred.includes(b.product.delivery_type)) - Number(preferred.includes(a.product.delivery_type)));
+  return [...found].sort(
+    (a, b) => Number(preferred.includes(b.product.delivery_type)) - Number(preferred.includes(a.product.delivery_type)),
+  );
 }
 
 function project({ wire }: Found, fields: readonly string[] | undefined): object {

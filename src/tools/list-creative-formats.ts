@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Format, FORMAT_TYPES, filterFormats, parseFormatId, resolveFormatId } from '../domain/format.js';
+import { FORMAT_TYPES, type Format, filterFormats, parseFormatId, resolveFormatId } from '../domain/format.js';
 import type { Seller } from '../domain/seller.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { query } from './define.js';
@@ -26,17 +26,24 @@ const input = z.looseObject({
 export const listCreativeFormats = query({
   name: 'list_creative_formats',
   title: 'Creative formats',
-  description: 'The formats that creatives for this seller may have, with the assets each needs and its sizes in pixels. Use format_id as it stands in sync_creatives.',
+  description:
+    'The formats that creatives for this seller may have, with the assets each needs and its sizes in pixels. Use format_id as it stands in sync_creatives.',
   kinds: ['sales'],
   input,
   emptyFor30: { formats: [] },
   run: async ({ call, args }) => {
     const { seller } = call;
-    const format_ids = args.format_ids?.map((value, index) => resolveFormatId(parseFormatId(value, `format_ids[${index}]`), seller.formatOwner));
-    const foreign = args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
+    const format_ids = args.format_ids?.map((value, index) =>
+      resolveFormatId(parseFormatId(value, `format_ids[${index}]`), seller.formatOwner),
+    );
+    const foreign =
+      args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
     const found = foreign ? [] : filterFormats(seller.formats, { ...args, format_ids });
     const page = pageOfArray('formats', found, readPage('formats', args.pagination));
-    return { formats: page.rows.map((format) => wireFormat(seller, format, call.to.release === '3.0')), pagination: page.info };
+    return {
+      formats: page.rows.map((format) => wireFormat(seller, format, call.to.release === '3.0')),
+      pagination: page.info,
+    };
   },
 });
 

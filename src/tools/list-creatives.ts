@@ -46,7 +46,8 @@ const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
 export const listCreatives = query({
   name: 'list_creatives',
   title: 'Creative library',
-  description: 'Creatives you have sent, their state and the packages they run in. Archived ones only when filters.statuses asks for them.',
+  description:
+    'Creatives you have sent, their state and the packages they run in. Archived ones only when filters.statuses asks for them.',
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },
@@ -58,7 +59,8 @@ export const listCreatives = query({
     const total = accountIsNew ? 0 : await db.creatives.count(call.owner, filter);
     const cut = cutPage('creatives', rows, page, (row) => row.seq);
     const creatives = cut.rows.map((row) => row.creative);
-    const assigned = args.include_assignments === false ? undefined : await db.creatives.assignmentsOf(call.owner, creatives);
+    const assigned =
+      args.include_assignments === false ? undefined : await db.creatives.assignmentsOf(call.owner, creatives);
     return {
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
       pagination: { ...cut.info, total_count: total },

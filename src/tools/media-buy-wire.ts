@@ -16,8 +16,15 @@ export function packageWire(line: Package, assigned: readonly Assigned[]): Recor
     creative_deadline: line.end_time,
     ...(own.length === 0
       ? {}
-      : { creative_assignments: own.map(({ creative_id, weight }) => ({ creative_id, ...(weight === undefined ? {} : { weight }) })) }),
-    ...(needs_creative && own.length === 0 && line.format_ids !== undefined ? { format_ids_to_provide: line.format_ids } : {}),
+      : {
+          creative_assignments: own.map(({ creative_id, weight }) => ({
+            creative_id,
+            ...(weight === undefined ? {} : { weight }),
+          })),
+        }),
+    ...(needs_creative && own.length === 0 && line.format_ids !== undefined
+      ? { format_ids_to_provide: line.format_ids }
+      : {}),
   };
 }
 

@@ -15,7 +15,10 @@ const terms = {
   measurement_terms: z
     .looseObject({
       billing_measurement: z
-        .looseObject({ max_variance_percent: z.number().min(0).max(100).optional(), measurement_window: z.string().optional() })
+        .looseObject({
+          max_variance_percent: z.number().min(0).max(100).optional(),
+          measurement_window: z.string().optional(),
+        })
         .optional(),
     })
     .optional(),

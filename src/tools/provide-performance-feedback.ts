@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { packageNotFound } from '../domain/order-change.js';
 import { flightOf, readTime } from '../domain/flight-dates.js';
+import { packageNotFound } from '../domain/order-change.js';
 import { mutation } from './define.js';
 import { amount, dateTime, envelopeFields, keyField } from './shapes.js';
 import { findMediaBuy } from './update-media-buy.js';
@@ -38,9 +38,14 @@ export const providePerformanceFeedback = mutation({
   input,
   run: async ({ call, args, db }) => {
     const buy = await findMediaBuy(db, call.owner, args.media_buy_id);
-    if (args.package_id !== undefined && !buy.packages.some((line) => line.package_id === args.package_id)) throw packageNotFound('package_id');
+    if (args.package_id !== undefined && !buy.packages.some((line) => line.package_id === args.package_id))
+      throw packageNotFound('package_id');
     const { start, end } = args.measurement_period;
-    flightOf(readTime(start, 'measurement_period.start'), readTime(end, 'measurement_period.end'), 'measurement_period.end');
+    flightOf(
+      readTime(start, 'measurement_period.start'),
+      readTime(end, 'measurement_period.end'),
+      'measurement_period.end',
+    );
     const { idempotency_key: _key, context: _context, ...feedback } = args;
     await db.mediaBuys.addFeedback(buy.media_buy_id, call.now.ms, feedback);
     return { success: true, sandbox: buy.sandbox };

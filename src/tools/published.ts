@@ -17,7 +17,15 @@ export type PublishedTool = {
 const SHOWN_LEVELS = 4;
 
 /** Keywords that tell a caller nothing it needs beforehand. */
-const UNSAID = new Set(['$schema', 'additionalProperties', 'maxLength', 'maxItems', 'minLength', 'propertyNames', 'pattern']);
+const UNSAID = new Set([
+  '$schema',
+  'additionalProperties',
+  'maxLength',
+  'maxItems',
+  'minLength',
+  'propertyNames',
+  'pattern',
+]);
 
 /** The tools of a tenant as tools/list answers them; worked out once, its JSON written once. */
 export function publishTools(seller: Seller): readonly PublishedTool[] {
@@ -41,7 +49,12 @@ function publish(tool: Tool, seller: Seller): PublishedTool {
     annotations:
       tool.kind === 'query'
         ? { readOnlyHint: true, openWorldHint: false }
-        : { readOnlyHint: false, destructiveHint: tool.destructive === true, idempotentHint: true, openWorldHint: false },
+        : {
+            readOnlyHint: false,
+            destructiveHint: tool.destructive === true,
+            idempotentHint: true,
+            openWorldHint: false,
+          },
   };
 }
 
@@ -55,7 +68,8 @@ function compact(schema: unknown, levels: number): Record<string, unknown> {
       if (levels > 0) kept.properties = mapValues(value as object, (member) => compact(member, levels - 1));
     } else if (keyword === 'items') kept.items = compact(value, levels - 1);
     else if (keyword === 'required' && levels <= 0) continue;
-    else if (keyword === 'anyOf' && Array.isArray(value)) kept.anyOf = value.map((member) => compact(member, levels - 1));
+    else if (keyword === 'anyOf' && Array.isArray(value))
+      kept.anyOf = value.map((member) => compact(member, levels - 1));
     else kept[keyword] = value;
   }
   return kept;

@@ -9,7 +9,13 @@ import type { AccountArgument } from './shapes.js';
 export type ResolvedAccount = { readonly account: Account | undefined; readonly accountIsNew: boolean };
 
 /** Finds the account that `argument` names and judges what the task wants with it (facts A.8, D.6). */
-export async function resolveAccount(tool: Tool, app: App, call: Call, argument: AccountArgument | undefined, db: Reader): Promise<ResolvedAccount> {
+export async function resolveAccount(
+  tool: Tool,
+  app: App,
+  call: Call,
+  argument: AccountArgument | undefined,
+  db: Reader,
+): Promise<ResolvedAccount> {
   if (tool.account === undefined) return { account: undefined, accountIsNew: false };
   if (argument === undefined) {
     if (tool.account.required) throw missing('account');
@@ -32,14 +38,22 @@ export async function keepAccount(call: Call, resolved: ResolvedAccount, tx: Wri
 }
 
 /** The caller's account that an argument names, if there is one. Throws INVALID_REQUEST when it names none. */
-export async function findAccount(call: Call, argument: AccountArgument, db: Reader, field = 'account'): Promise<Account | undefined> {
+export async function findAccount(
+  call: Call,
+  argument: AccountArgument,
+  db: Reader,
+  field = 'account',
+): Promise<Account | undefined> {
   if (argument.account_id !== undefined) return db.accounts.findById(call.owner, argument.account_id);
   const { brand, operator } = readNaturalKey(argument, field);
   return db.accounts.findByKey(call.owner, naturalKey(brand, operator, isSandbox(call, argument)));
 }
 
 /** The brand and operator of a reference by natural key. Throws INVALID_REQUEST when one is missing. */
-export function readNaturalKey(argument: AccountArgument, field: string): { readonly brand: BrandRef; readonly operator: string } {
+export function readNaturalKey(
+  argument: AccountArgument,
+  field: string,
+): { readonly brand: BrandRef; readonly operator: string } {
   const { brand, operator } = argument;
   if (brand === undefined) throw missing(`${field}.brand`);
   if (operator === undefined) throw missing(`${field}.operator`);
@@ -53,7 +67,8 @@ export function isSandbox(call: Call, argument: { readonly sandbox?: boolean | u
 
 function openAccount(app: App, call: Call, argument: AccountArgument): Account | undefined {
   const { brand, operator } = argument;
-  if (call.principal?.policies.account_provisioning !== 'auto' || brand === undefined || operator === undefined) return undefined;
+  if (call.principal?.policies.account_provisioning !== 'auto' || brand === undefined || operator === undefined)
+    return undefined;
   return newAccount(app, call, { brand, operator, sandbox: argument.sandbox });
 }
 

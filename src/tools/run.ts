@@ -1,6 +1,6 @@
 import type { App, Call, Caller } from '../context.js';
-import { findAnswer, runOnce } from '../idempotency/once.js';
 import { readKey, requestHash } from '../idempotency/judge.js';
+import { findAnswer, runOnce } from '../idempotency/once.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject, toJson } from '../kernel/json.js';
@@ -18,7 +18,12 @@ export type Answer = { readonly payload: Payload; readonly isError: boolean };
  * Runs one task call from its raw arguments to its answer; never throws. The order is fixed: context, release, arguments, key,
  * replay, account, effect with its stored answer in one transaction, echo.
  */
-export async function runTool(app: App, tool: Tool, caller: Caller, args: Readonly<Record<string, unknown>>): Promise<Answer> {
+export async function runTool(
+  app: App,
+  tool: Tool,
+  caller: Caller,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Answer> {
   let to = addressee(caller, args);
   try {
     to = { ...to, ...releaseOf(caller, args) };
@@ -45,12 +50,20 @@ export function failed(app: App, caller: Caller, to: Addressee, error: unknown, 
 /** Whom an answer is for, before the release is known: the oldest one, with the request's context. */
 export function addressee(caller: Caller, args: Readonly<Record<string, unknown>>): Addressee {
   const { context } = args;
-  return { names: caller.seller.names, release: RELEASES[0], asked: false, context: isObject(context) ? context : undefined };
+  return {
+    names: caller.seller.names,
+    release: RELEASES[0],
+    asked: false,
+    context: isObject(context) ? context : undefined,
+  };
 }
 
 function releaseOf(caller: Caller, args: Readonly<Record<string, unknown>>): Pick<Addressee, 'release' | 'asked'> {
   const { names } = caller.seller;
-  return { release: negotiateRelease(args, names), asked: names.acceptedVersion.some((field) => args[field] !== undefined) };
+  return {
+    release: negotiateRelease(args, names),
+    asked: names.acceptedVersion.some((field) => args[field] !== undefined),
+  };
 }
 
 function openCall(app: App, caller: Caller, to: Addressee): Call {
@@ -70,13 +83,18 @@ async function runQuery(app: App, tool: Query, call: Call, raw: Readonly<Record<
   return { payload: successPayload(tool.shape?.(payload, call.to.release) ?? payload, call.to, false), isError: false };
 }
 
-async function runMutation(app: App, tool: Mutation, call: Call, raw: Readonly<Record<string, unknown>>): Promise<Answer> {
+async function runMutation(
+  app: App,
+  tool: Mutation,
+  call: Call,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Answer> {
   const name = toolName(tool, call.seller.names);
   const key = readKey(raw.idempotency_key);
   const args = readArguments(tool.input, raw, name);
   const keyed = { owner: call.owner, key, tool: name, hash: requestHash(name, raw), nowMs: call.now.ms };
   const known = await findAnswer(app.store, keyed);
-  if (known !== undefined) return replay(call, known);
+  if (known !== undefined) return replay(call, key, known);
   let fresh: Payload | undefined;
   const { replayTtlSeconds } = call.seller.tenant;
   const once = await runOnce(app.store, keyed, replayTtlSeconds, async (db) => {
@@ -86,12 +104,13 @@ async function runMutation(app: App, tool: Mutation, call: Call, raw: Readonly<R
     fresh = tool.shape?.(payload, call.to.release) ?? payload;
     return toJson(fresh);
   });
-  if (once.replayed || fresh === undefined) return replay(call, once.response);
-  return { payload: successPayload(fresh, call.to, false), isError: false };
+  if (once.replayed || fresh === undefined) return replay(call, key, once.response);
+  return { payload: successPayload({ ...fresh, idempotency_key: key }, call.to, false), isError: false };
 }
 
-function replay(call: Call, response: string): Answer {
-  return { payload: successPayload(JSON.parse(response) as Payload, call.to, true), isError: false };
+function replay(call: Call, key: string, response: string): Answer {
+  const stored = JSON.parse(response) as Payload;
+  return { payload: successPayload({ ...stored, idempotency_key: key }, call.to, true), isError: false };
 }
 
 function accountOf(args: unknown): AccountArgument | undefined {

@@ -4,7 +4,10 @@ import { CHANNELS } from '../domain/product.js';
 const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /** The brand an ad is for (facts A.8). */
-export const brandRef = z.looseObject({ domain: z.string().regex(DOMAIN).max(253), brand_id: z.string().max(128).optional() });
+export const brandRef = z.looseObject({
+  domain: z.string().regex(DOMAIN).max(253),
+  brand_id: z.string().max(128).optional(),
+});
 
 /** An account, by id or by brand and operator (facts A.8). Which of the two it is, is judged by `accountRef`. */
 export const accountRef = z
@@ -18,7 +21,10 @@ export const accountRef = z
 export type AccountArgument = z.output<typeof accountRef>;
 
 /** A page of a list (facts A.9). */
-export const pagination = z.looseObject({ max_results: z.int().min(1).max(100).optional(), cursor: z.string().max(512).optional() });
+export const pagination = z.looseObject({
+  max_results: z.int().min(1).max(100).optional(),
+  cursor: z.string().max(512).optional(),
+});
 
 /** A format reference; its shape is judged by the domain, so that a wrong one is INVALID_FORMAT_ID (spec 2, Errors). */
 export const formatId = z.unknown().meta({ type: 'object', description: '{agent_url, id}' });
@@ -32,7 +38,10 @@ export const day = z.iso.date();
 
 /** `asap`, a date-time, or the object form of specification 2. */
 export const startTime = z
-  .union([z.string().min(1).max(64), z.looseObject({ type: z.string().optional(), date: z.string().max(64).optional() })])
+  .union([
+    z.string().min(1).max(64),
+    z.looseObject({ type: z.string().optional(), date: z.string().max(64).optional() }),
+  ])
   .describe('"asap", a date-time with offset, or {type:"date",date}');
 
 /** Where the buyer wants to be called back (facts C.3). */
@@ -56,4 +65,6 @@ export const envelopeFields = {
 };
 
 /** The fields that every changing task takes. */
-export const keyField = { idempotency_key: z.string().describe('Fresh UUID v4 per intended change; the same one on a retry') };
+export const keyField = {
+  idempotency_key: z.string().describe('Fresh UUID v4 per intended change; the same one on a retry'),
+};

@@ -12,7 +12,11 @@ import { assignCreative, creativeAsset, findCreative, saveCreative } from './cre
 import { mutation } from './define.js';
 import { accountRef, envelopeFields, keyField, pushNotificationConfig } from './shapes.js';
 
-const assignment = z.looseObject({ creative_id: z.string().max(255), package_id: z.string().max(255), weight: z.number().min(0).max(100).optional() });
+const assignment = z.looseObject({
+  creative_id: z.string().max(255),
+  package_id: z.string().max(255),
+  weight: z.number().min(0).max(100).optional(),
+});
 
 const input = z.looseObject({
   ...keyField,
@@ -55,7 +59,13 @@ export const syncCreatives = mutation({
   },
 });
 
-type Row = { creative_id: string; action: string; status?: string; changes?: readonly string[]; errors?: readonly object[] };
+type Row = {
+  creative_id: string;
+  action: string;
+  status?: string;
+  changes?: readonly string[];
+  errors?: readonly object[];
+};
 
 async function saveAll(db: Writer, call: Call, account: Account, args: Input, write: boolean): Promise<Row[]> {
   const { creative_ids: scope, validation_mode: mode } = args;
@@ -64,7 +74,12 @@ async function saveAll(db: Writer, call: Call, account: Account, args: Input, wr
     if (scope !== undefined && !scope.includes(asset.creative_id)) continue;
     try {
       const { creative, action, changes } = await saveCreative(db, call, account, asset, `creatives[${index}]`, write);
-      rows.push({ creative_id: creative.creative_id, action, status: creative.status, ...(changes.length === 0 ? {} : { changes }) });
+      rows.push({
+        creative_id: creative.creative_id,
+        action,
+        status: creative.status,
+        ...(changes.length === 0 ? {} : { changes }),
+      });
     } catch (error) {
       if (!(error instanceof TaskError) || mode !== 'lenient') throw error;
       rows.push({ creative_id: asset.creative_id, action: 'failed', errors: [errorObject(error, call.to.release)] });
@@ -76,10 +91,19 @@ async function saveAll(db: Writer, call: Call, account: Account, args: Input, wr
 /** Archives what the request leaves out, unless it is assigned somewhere. */
 async function archiveMissing(db: Writer, call: Call, account: Account, args: Input, write: boolean): Promise<Row[]> {
   const sent = new Set(args.creatives.map((asset) => asset.creative_id));
-  const filter = { accountId: account.account_id, statuses: ['processing', 'pending_review', 'approved', 'rejected'], unassigned: true };
-  const idle = await db.creatives.list(call.owner, { limit: 10_000, after: undefined }, filter, { field: 'created_date', direction: 'asc' });
+  const filter = {
+    accountId: account.account_id,
+    statuses: ['processing', 'pending_review', 'approved', 'rejected'],
+    unassigned: true,
+  };
+  const idle = await db.creatives.list(call.owner, { limit: 10_000, after: undefined }, filter, {
+    field: 'created_date',
+    direction: 'asc',
+  });
   const missing = idle.map((row) => row.creative).filter((creative) => !sent.has(creative.creative_id));
-  if (write) for (const creative of missing) await db.creatives.save(call.owner, { ...creative, status: 'archived', updated_date: call.now.iso });
+  if (write)
+    for (const creative of missing)
+      await db.creatives.save(call.owner, { ...creative, status: 'archived', updated_date: call.now.iso });
   return missing.map((creative) => ({ creative_id: creative.creative_id, action: 'deleted' }));
 }
 
@@ -89,7 +113,9 @@ type Wish = { readonly creative_id: string; readonly package_id: string; readonl
 function readAssignments(given: Input['assignments']): readonly Wish[] {
   if (given === undefined) return [];
   if (Array.isArray(given)) return given;
-  return Object.entries(given).flatMap(([creative_id, packages]) => packages.map((package_id) => ({ creative_id, package_id })));
+  return Object.entries(given).flatMap(([creative_id, packages]) =>
+    packages.map((package_id) => ({ creative_id, package_id })),
+  );
 }
 
 type Outcome = { assigned_to?: string[]; assignment_errors?: Record<string, string> };
@@ -113,7 +139,13 @@ async function assignAll(
     outcomes.set(wish.creative_id, outcome);
     try {
       const { buy, line } = await findPackage(db, call, wish.package_id);
-      const creative: Creative = await findCreative(db, call, account.account_id, wish.creative_id, `assignments[${index}].creative_id`);
+      const creative: Creative = await findCreative(
+        db,
+        call,
+        account.account_id,
+        wish.creative_id,
+        `assignments[${index}].creative_id`,
+      );
       if (write) await assignCreative(db, call, buy, line, creative, wish.weight, `assignments[${index}]`);
       touched.set(buy.media_buy_id, buy);
       outcome.assigned_to = [...(outcome.assigned_to ?? []), wish.package_id];
@@ -137,7 +169,8 @@ async function findPackage(db: Writer, call: Call, packageId: string): Promise<{
   if (buy === undefined || line === undefined) {
     throw new TaskError('PACKAGE_NOT_FOUND', 'There is no such package for this caller.');
   }
-  if (isTerminal(buy.status) || line.canceled) throw new TaskError('INVALID_STATE', 'The package has ended and takes no more creatives.');
+  if (isTerminal(buy.status) || line.canceled)
+    throw new TaskError('INVALID_STATE', 'The package has ended and takes no more creatives.');
   return { buy, line };
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { asRevision, settle } from '../domain/flight.js';
-import { changeMediaBuy, type Deed } from '../domain/order-change.js';
-import type { HistoryEntry, MediaBuy } from '../domain/media-buy.js';
-import { type Account, checkAccountUse } from '../domain/account.js';
 import type { App, Call } from '../context.js';
+import { type Account, checkAccountUse } from '../domain/account.js';
+import { asRevision, settle } from '../domain/flight.js';
+import type { HistoryEntry, MediaBuy } from '../domain/media-buy.js';
+import { changeMediaBuy, type Deed } from '../domain/order-change.js';
 import { TaskError } from '../kernel/errors.js';
 import { packagesWithCreatives } from '../lifecycle/media-buys.js';
 import type { Reader, Writer } from '../store/store.js';
@@ -48,7 +48,10 @@ export const updateMediaBuy = mutation({
     checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
     const changed = changeMediaBuy(before, { ...args, callbacks: readCallbacks(app, call, args) }, deskOf(app, call));
     const filled = args.canceled === true ? [] : await fillPackages(app, call, db, owner, before, changed.buy, args);
-    const deeds: Deed[] = [...changed.deeds, ...filled.map((package_id) => ({ action: 'updated_creatives', package_id }))];
+    const deeds: Deed[] = [
+      ...changed.deeds,
+      ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
+    ];
     const revision = before.revision + 1;
     const touched = deeds.length > 0 || args.push_notification_config !== undefined;
     const settled = asRevision(settle(changed.buy, await packagesWithCreatives(db, changed.buy), call.now), revision);
@@ -59,13 +62,20 @@ export const updateMediaBuy = mutation({
     return {
       ...mediaBuyFacts(buy),
       implementation_date: call.now.iso,
-      affected_packages: buy.packages.filter((line) => affected.has(line.package_id)).map((line) => packageWire(line, assigned)),
+      affected_packages: buy.packages
+        .filter((line) => affected.has(line.package_id))
+        .map((line) => packageWire(line, assigned)),
     };
   },
 });
 
 /** What the buyer did, then what followed from it; a pause that took effect at once is said once. */
-function historyOf(deeds: readonly Deed[], moves: readonly HistoryEntry[], revision: number, timestamp: string): readonly HistoryEntry[] {
+function historyOf(
+  deeds: readonly Deed[],
+  moves: readonly HistoryEntry[],
+  revision: number,
+  timestamp: string,
+): readonly HistoryEntry[] {
   const done = deeds.map((deed): HistoryEntry => ({ revision, timestamp, actor: 'buyer', ...deed }));
   return [...done, ...moves.filter((move) => !deeds.some((deed) => deed.action === move.action))];
 }

@@ -12,7 +12,7 @@ import {
   simulateDelivery,
 } from '../../src/domain/delivery.js';
 import type { Package } from '../../src/domain/media-buy.js';
-import { PRICING_MODELS, type PricingModel, type PricingOption, type Product } from '../../src/domain/product.js';
+import { PRICING_MODELS, type PricingModel, type PricingOption } from '../../src/domain/product.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -279,6 +279,7 @@ describe('terms that change on the way', () => {
 
   it('come from the segments of a package', () => {
     const iso = (ms: number) => new Date(ms).toISOString();
+    const { delivery_type, channels, inventory, pricing_option } = line();
     const booked: Package = {
       package_id: 'pkg_1',
       product_id: 'p',
@@ -291,14 +292,13 @@ describe('terms that change on the way', () => {
       canceled: false,
       echoed: {},
       needs_creative: false,
+      sold: { delivery_type, channels, inventory, option: pricing_option },
       segments: [
         { from: iso(START), to: iso(START + DAY), end: iso(END), budget: 10_000, pacing: 'even' },
         { from: iso(START + 2 * DAY), end: iso(END), budget: 10_000, pacing: 'even' },
       ],
     };
-    const { delivery_type, channels, inventory, pricing_option } = line();
-    const product = { delivery_type, channels, inventory } as Product;
-    const of = deliveryLine(booked, product, pricing_option);
+    const of = deliveryLine(booked);
     expect(all(of)).toEqual(
       all(
         line({
@@ -309,7 +309,7 @@ describe('terms that change on the way', () => {
         }),
       ),
     );
-    expect(all(deliveryLine({ ...booked, segments: [] }, product, pricing_option)).impressions).toBe(0);
+    expect(all(deliveryLine({ ...booked, segments: [] })).impressions).toBe(0);
   });
 });
 

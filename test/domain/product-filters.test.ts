@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { leastSpend } from '../../src/domain/pricing.js';
 import type { Inventory, PricingOption, Product } from '../../src/domain/product.js';
-import { applyFilters, explainEmpty, leastSpend, type ProductFilters } from '../../src/domain/product-filters.js';
+import { applyFilters, explainEmpty, type ProductFilters } from '../../src/domain/product-filters.js';
 
 const AGENT = 'https://seller.example/creative/mcp';
 
