@@ -1,6 +1,7 @@
 import type { Booking } from './adserver/booking.js';
 import type { Seller } from './domain/seller.js';
 import type { Principal } from './domain/tenant.js';
+import type { Idempotency } from './idempotency/once.js';
 import type { Clock } from './kernel/clock.js';
 import type { Ids } from './kernel/ids.js';
 import type { Log } from './kernel/log.js';
@@ -14,6 +15,7 @@ export type App = {
   readonly ids: Ids;
   readonly log: Log;
   readonly store: Store;
+  readonly idempotency: Idempotency;
   readonly lifecycle: Lifecycle;
   readonly booking: Booking;
   /** Bind address and base URL are both loopback. */

@@ -15,7 +15,7 @@ import { createLimits, type Limits } from './http/limits.js';
 import type { Endpoint } from './http/mcp.js';
 import { openTenantMcp } from './http/mcp-server.js';
 import { createOperatorListener } from './http/operator.js';
-import { sweepKeys } from './idempotency/once.js';
+import { createIdempotency, sweepKeys } from './idempotency/once.js';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js';
 import { ConfigError } from './kernel/errors.js';
 import { type Ids, systemIds } from './kernel/ids.js';
@@ -79,6 +79,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     ids,
     log,
     store,
+    idempotency: createIdempotency(store),
     lifecycle,
     booking,
     development: settings.development,

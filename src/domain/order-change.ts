@@ -1,7 +1,15 @@
 import { TaskError } from '../kernel/errors.js';
 import { flightOf, readPackageFlight, readStart, readTime, type StartTime } from './flight-dates.js';
 import { isTerminal, type MediaBuy, type Pacing, type Package, validActions } from './media-buy.js';
-import { checkOffered, type Desk, oneCurrency, openPackage, type PackageRequest, refuseDuplicates } from './order.js';
+import {
+  checkOffered,
+  type Desk,
+  oneCurrency,
+  openPackage,
+  type PackageRequest,
+  packageId,
+  refuseDuplicates,
+} from './order.js';
 import { checkOffer } from './pricing.js';
 import type { MeasurementTerms } from './terms.js';
 
@@ -236,7 +244,15 @@ function sameTerms(line: Package, next: Package): boolean {
 function addPackages(buy: MediaBuy, requests: readonly PackageRequest[], desk: Desk, deeds: Deed[]): MediaBuy {
   if (requests.length === 0) return buy;
   refuseDuplicates(requests, 'new_packages');
-  const lines = requests.map((request, index) => openPackage(request, buy, desk, `new_packages[${index}]`));
+  const lines = requests.map((request, index) =>
+    openPackage(
+      request,
+      packageId(buy.media_buy_id, buy.packages.length + index + 1),
+      buy,
+      desk,
+      `new_packages[${index}]`,
+    ),
+  );
   oneCurrency(
     lines.map((line) => line.option.currency),
     buy.currency,

@@ -63,7 +63,10 @@ const NOT_OFFERED = [
 export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
   refuseDuplicates(order.packages, 'packages');
-  const lines = order.packages.map((request, index) => openPackage(request, flight, desk, `packages[${index}]`));
+  const mediaBuyId = desk.ids.next('mb');
+  const lines = order.packages.map((request, index) =>
+    openPackage(request, packageId(mediaBuyId, index + 1), flight, desk, `packages[${index}]`),
+  );
   const currency = oneCurrency(
     lines.map((line) => line.option.currency),
     undefined,
@@ -71,7 +74,7 @@ export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaB
   );
   const packages = lines.map((line) => line.package);
   return {
-    media_buy_id: desk.ids.next('mb'),
+    media_buy_id: mediaBuyId,
     account_id: account.account_id,
     sandbox: account.sandbox,
     brand: order.brand,
@@ -89,9 +92,21 @@ export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaB
   };
 }
 
+/** The id of a buy's n-th package, counted from 1; the buy can be told from it. */
+export function packageId(mediaBuyId: string, number: number): string {
+  return `${mediaBuyId.replace(/^mb_/, 'pkg_')}_${number}`;
+}
+
+/** The buy that a package id belongs to, if it is one of ours. */
+export function mediaBuyIdOf(id: string): string | undefined {
+  const match = /^pkg_(.+)_\d+$/.exec(id);
+  return match === null ? undefined : `mb_${match[1]}`;
+}
+
 /** Opens one package of an order or of an update's `new_packages`; `field` is its path in the request. */
 export function openPackage(
   request: PackageRequest,
+  id: string,
   flight: Flight,
   desk: Desk,
   field: string,
@@ -106,7 +121,7 @@ export function openPackage(
   return {
     option,
     package: {
-      package_id: desk.ids.next('pkg'),
+      package_id: id,
       product_id: product.product_id,
       pricing_option_id: option.pricing_option_id,
       budget: request.budget,

@@ -1,13 +1,13 @@
 import { sha256Hex } from '../kernel/canonical.js';
-import { prepared } from '../kernel/json.js';
+import { type Written, written } from '../kernel/json.js';
 import { type ProtocolNames, protocolNames } from '../protocol/names.js';
 import { type Format, formatFor30, formatOwnerUrl, houseFormats } from './format.js';
 import type { Product } from './product.js';
 import { buildIndex, type ProductIndex } from './search.js';
 import type { Principal, Tenant } from './tenant.js';
 
-/** A product as it goes on the wire: everything but what the seller keeps to itself. */
-export type OfferedProduct = Readonly<Omit<Product, 'inventory'> & Record<string, unknown>>;
+/** A format that products take, and its wire form for 3.1 and for 3.0 callers, each written once. */
+export type OfferedFormat = { readonly format: Format; readonly wire: Written; readonly wire30: Written };
 
 /** A tenant with everything that can be worked out once from its file: names, catalogue, search index, formats. */
 export type Seller = {
@@ -21,11 +21,10 @@ export type Seller = {
   readonly formatOwner: string;
   readonly products: ReadonlyMap<string, Product>;
   /** The wire form of each product, written once. */
-  readonly offered: ReadonlyMap<Product, OfferedProduct>;
+  readonly offered: ReadonlyMap<Product, Written>;
   readonly index: ProductIndex;
-  /** The formats that the products take, for 3.1 and for 3.0 callers. */
-  readonly formats: readonly Format[];
-  readonly formats30: readonly object[];
+  /** The formats that the products take. */
+  readonly formats: readonly OfferedFormat[];
 };
 
 /** Works a tenant out for serving at `baseUrl` (no trailing slash). */
@@ -40,19 +39,19 @@ export function openSeller(tenant: Tenant, baseUrl: string): Seller {
     url: `${baseUrl}/${tenant.path}/mcp`,
     formatOwner,
     products: new Map(tenant.products.map((product) => [product.product_id, product])),
-    offered: new Map(tenant.products.map((product) => [product, prepared(withoutInventory(product))])),
+    offered: new Map(tenant.products.map((product) => [product, written(wireProduct(product))])),
     index: buildIndex(tenant.products),
-    formats: formats.map(prepared),
-    formats30: formats.map((format) => prepared(formatFor30(format))),
+    formats: formats.map((format) => ({ format, wire: written(format), wire30: written(formatFor30(format)) })),
   };
 }
 
 /** A product as it goes on the wire; one that a filter took prices from is written anew. */
-export function offeredWire(seller: Seller, product: Product): OfferedProduct {
-  return seller.offered.get(product) ?? withoutInventory(product);
+export function offeredWire(seller: Seller, product: Product): Written {
+  return seller.offered.get(product) ?? written(wireProduct(product));
 }
 
-function withoutInventory({ inventory: _inventory, ...wire }: Product): OfferedProduct {
+/** A product without what the seller keeps to itself. */
+export function wireProduct({ inventory: _inventory, ...wire }: Product): Omit<Product, 'inventory'> {
   return wire;
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   classifyInboundRequest,
+  type JSONRPCRequest,
   type MessageClassification,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
@@ -62,6 +63,20 @@ export function parseBody(text: string): unknown {
   } catch {
     throw new Refusal(400, -32700, 'Parse error: the body is not valid JSON.');
   }
+}
+
+/** Whether a message is a JSON-RPC 2.0 request. The SDK's own guards read the whole message; its server reads it again anyway. */
+export function isRequest(message: unknown): message is JSONRPCRequest {
+  if (!isObject(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string') return false;
+  const { id, params } = message;
+  return (typeof id === 'string' || Number.isInteger(id)) && (params === undefined || isObject(params));
+}
+
+/** Whether a message is a notification, or the client's answer to a request: taken, and not answered. */
+export function expectsNoAnswer(message: unknown): boolean {
+  if (!isObject(message) || message.jsonrpc !== '2.0') return false;
+  if (typeof message.method === 'string') return message.id === undefined;
+  return message.id !== undefined && ('result' in message || 'error' in message);
 }
 
 /** Which era's server a message is for. */

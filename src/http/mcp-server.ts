@@ -8,7 +8,7 @@ import {
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
 import { TaskError } from '../kernel/errors.js';
-import { isObject, written } from '../kernel/json.js';
+import { isObject, QuotedText, written } from '../kernel/json.js';
 import { toolName } from '../tools/define.js';
 import { findTool } from '../tools/index.js';
 import { publishTools } from '../tools/published.js';
@@ -68,8 +68,9 @@ function callerOf(context: ServerContext): Caller {
 
 /** A `tools/call` result: the payload as text and as structured content (spec 2, Transport; facts A.2). */
 export function callResult({ payload, isError }: Answer): Record<string, unknown> {
-  const text = written(payload);
-  return { content: [{ type: 'text', text }], structuredContent: payload, ...(isError ? { isError: true } : {}) };
+  const body = written(payload);
+  const content = [{ type: 'text', text: new QuotedText(body) }];
+  return { content, structuredContent: body, ...(isError ? { isError: true } : {}) };
 }
 
 /** Runs the task that a `tools/call` names; whatever is wrong with the call comes back as a failed answer. */

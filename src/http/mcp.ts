@@ -1,12 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
-  isJsonContentType,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-} from '@modelcontextprotocol/server';
+import { isJsonContentType, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
 import { TaskError } from '../kernel/errors.js';
@@ -14,7 +7,17 @@ import { isDeeperThan, isObject, toJson } from '../kernel/json.js';
 import { negotiateRelease } from '../protocol/versions.js';
 import { addressee, failed } from '../tools/run.js';
 import { authenticate, type Proof, unauthorized } from './auth.js';
-import { chooseWriting, parseBody, Refusal, type Route, readBody, routeMessage, type Writing } from './mcp-request.js';
+import {
+  chooseWriting,
+  expectsNoAnswer,
+  isRequest,
+  parseBody,
+  Refusal,
+  type Route,
+  readBody,
+  routeMessage,
+  type Writing,
+} from './mcp-request.js';
 import { authInfoOf, callResult, isPublic, type TenantMcp } from './mcp-server.js';
 import type { Sink } from './mcp-transport.js';
 
@@ -76,9 +79,9 @@ async function serveOne(
   const caller = admit(endpoint.seller, proof, message);
   if (caller === undefined) return writeUnauthorized(app, endpoint.seller, proof, response, deep ? undefined : message);
   if (isObject(message) && deep) return writeMessage(response, writing, tooDeep(app, caller, message));
-  if (isJSONRPCNotification(message) || isJSONRPCResponse(message)) return void response.writeHead(202).end();
+  if (expectsNoAnswer(message)) return void response.writeHead(202).end();
   const route = routeMessage(request, message);
-  if (!isJSONRPCRequest(message)) throw new Refusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
+  if (!isRequest(message)) throw new Refusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
   const sink = streamSink(response, writing, route);
   response.on('close', dispatch(endpoint, caller, route, message, sink));
 }
@@ -102,7 +105,7 @@ async function serveBatch(
   const answers = await Promise.all(
     messages.map((message, index) => {
       const caller = callers[index];
-      if (!isJSONRPCRequest(message) || caller === undefined) return undefined;
+      if (!isRequest(message) || caller === undefined) return undefined;
       const route = routeMessage(request, message);
       return new Promise<JSONRPCMessage>((answer) => {
         response.on('close', dispatch(endpoint, caller, route, message, { notify: () => undefined, answer }));
@@ -166,10 +169,10 @@ function asEvent(json: string): string {
 function writeMessage(response: ServerResponse, writing: Writing, message: object, status = 200): void {
   if (response.writableEnded || response.destroyed) return;
   const json = toJson(message);
-  const body = writing === 'events' ? asEvent(json) : json;
+  const body = Buffer.from(writing === 'events' ? asEvent(json) : json);
   if (!response.headersSent) {
     const headers = writing === 'events' ? EVENT_HEADERS : { 'content-type': 'application/json' };
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.writeHead(status, { ...headers, 'content-length': body.length });
   }
   response.end(body);
 }

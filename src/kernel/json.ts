@@ -1,45 +1,83 @@
-/** The JSON text of objects that never change, so that a catalogue or a tool list is written once and not per call. */
-const texts = new WeakMap<object, string>();
+/**
+ * A JSON object or array whose text is written already, so that a catalogue or a tool list is written once and not per call.
+ * It stands wherever the value itself could stand: `JSON.stringify` and `toJson` write the same.
+ */
+export class Written {
+  readonly plain: string;
+  readonly #parts: readonly [base: Written, added: string] | undefined;
+  #quoted: string | undefined;
 
-/** Remembers the JSON text of `value`, which must not change afterwards, and returns it. */
-export function prepared<T extends object>(value: T): T {
-  texts.set(value, JSON.stringify(value));
-  return value;
+  constructor(plain: string, parts?: readonly [base: Written, added: string]) {
+    this.plain = plain;
+    this.#parts = parts;
+  }
+
+  /** The text as it stands between the quotation marks of a JSON string. */
+  get quoted(): string {
+    const parts = this.#parts;
+    this.#quoted ??= parts === undefined ? quote(this.plain) : `${parts[0].quoted.slice(0, -1)},${quote(parts[1])}`;
+    return this.#quoted;
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.plain);
+  }
 }
 
-/** A prepared object with members added; only the additions are written anew. `additions` must not name a member of `base`. */
-export function extended<T extends object, A extends object>(base: T, additions: A): T & A {
-  const text = texts.get(base);
-  const whole = { ...base, ...additions };
-  const added = JSON.stringify(additions).slice(1);
-  if (text !== undefined && text !== '{}' && added !== '}') texts.set(whole, `${text.slice(0, -1)},${added}`);
-  return whole;
+/** The text of a JSON value as a JSON string: what a client reads as text and parses again. */
+export class QuotedText {
+  readonly body: Written;
+
+  constructor(body: Written) {
+    this.body = body;
+  }
+
+  toJSON(): string {
+    return this.body.plain;
+  }
 }
 
-/** `toJson`, remembered, for an object that is about to be written inside another one. */
-export function written(value: object): string {
-  const text = toJson(value);
-  texts.set(value, text);
-  return text;
+/** Writes an object or array, once. */
+export function written(value: object): Written {
+  return value instanceof Written ? value : new Written(toJson(value));
 }
 
-/** `JSON.stringify`, splicing the remembered text of prepared objects in the upper three levels. */
+/** A written object with members added; only the additions are written anew. `additions` must not name a member of `base`. */
+export function extended(base: Written, additions: object): Written {
+  const added = toJson(additions).slice(1);
+  if (added === '}') return base;
+  if (base.plain === '{}') return new Written(`{${added}`);
+  return new Written(`${base.plain.slice(0, -1)},${added}`, [base, added]);
+}
+
+/** `JSON.stringify`, splicing what is written already in the upper levels. */
 export function toJson(value: unknown): string {
-  return write(value, 3) ?? 'null';
+  return write(value, LEVELS) ?? 'null';
 }
+
+/** How deep written values are looked for. */
+const LEVELS = 4;
 
 function write(value: unknown, levels: number): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const known = texts.get(value);
-  if (known !== undefined) return known;
+  if (value instanceof Written) return value.plain;
+  if (value instanceof QuotedText) return `"${value.body.quoted}"`;
   if (levels === 0) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, levels - 1) ?? 'null').join(',')}]`;
-  const members: string[] = [];
+  let members = '';
   for (const [key, member] of Object.entries(value)) {
     const text = write(member, levels - 1);
-    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
+    if (text === undefined) continue;
+    const name = PLAIN_KEY.test(key) ? `"${key}"` : JSON.stringify(key);
+    members += members === '' ? `${name}:${text}` : `,${name}:${text}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${members}}`;
+}
+
+const PLAIN_KEY = /^[\w.$-]+$/;
+
+function quote(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Whether a JSON value is nested more than `levels` deep. Never recurses, so a hostile body cannot exhaust the stack. */

@@ -7,8 +7,8 @@ import type { Reader, Store, Writer } from '../store/store.js';
 
 /** Keeps buys where their facts put them: the one place that stores a buy, and the tick that moves buys with the clock. */
 export type Lifecycle = {
-  /** Stores a new buy with the first entries of its history. */
-  readonly open: (tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]) => Promise<void>;
+  /** Stores a new buy. */
+  readonly open: (tx: Writer, owner: string, buy: MediaBuy) => Promise<void>;
   /** Stores a changed buy; one that has ended lets its creatives go. */
   readonly keep: (tx: Writer, buy: MediaBuy, entries: readonly HistoryEntry[]) => Promise<void>;
   /** Moves every buy that the clock has overtaken. Cheap when there is none: call it before anything reads. */
@@ -56,9 +56,8 @@ export async function createLifecycle(store: Store, clock: Clock, booking: Booki
   }
 
   return {
-    open: async (tx, owner, buy, entries) => {
+    open: async (tx, owner, buy) => {
       await tx.mediaBuys.insert(owner, buy, booking.isBooked(buy));
-      for (const entry of entries) await tx.mediaBuys.record(buy.media_buy_id, entry);
       expect(buy);
     },
     keep,

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type TaskError } from '../kernel/errors.js';
+import { extended, Written } from '../kernel/json.js';
 import type { ProtocolNames } from './names.js';
 import type { Release } from './versions.js';
 
@@ -71,15 +72,15 @@ export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {
   };
 }
 
-/** The body of a successful call: the task's own fields, `status` where the task left it open, the release and the echoed context. */
-export function successPayload(payload: Payload, to: Addressee, replayed: boolean): Payload {
-  return {
-    status: 'completed',
-    ...payload,
-    ...(replayed ? { replayed: true } : {}),
-    ...servedRelease(to),
-    ...echo(to),
-  };
+/** A task's own answer with the task's status, where the task left it open. This is what is stored for a replay. */
+export function finished(payload: Payload): Payload {
+  return { status: 'completed', ...payload };
+}
+
+/** The body of a successful call: what the task answered, then what is said about this request: release, echoed context. */
+export function successPayload(answer: Payload | Written, to: Addressee, said: Payload = {}): Payload | Written {
+  const envelope = { ...said, ...servedRelease(to), ...echo(to) };
+  return answer instanceof Written ? extended(answer, envelope) : { ...answer, ...envelope };
 }
 
 function servedRelease(to: Addressee): Payload {

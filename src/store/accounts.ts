@@ -68,8 +68,8 @@ export function accountRepository(db: Builder) {
   );
 
   const reads = (tx: Reading): AccountReads => ({
-    findById: async (owner, account_id) => decode((await tx.all(byId, { owner, account_id }))[0]),
-    findByKey: async (owner, key) => decode((await tx.all(byKey, { owner, key }))[0]),
+    findById: async (owner, account_id) => decode(await tx.one(byId, { owner, account_id })),
+    findByKey: async (owner, key) => decode(await tx.one(byKey, { owner, key })),
     list: async (owner, page, filter) => {
       const rows = await tx.all(
         once(
@@ -102,7 +102,7 @@ export function accountRepository(db: Builder) {
       configure: async (owner, account) => {
         const id = { owner, account_id: account.account_id };
         const configured = JSON.stringify(account);
-        if ((await tx.all(configuredAs, id))[0]?.configured === configured) return;
+        if ((await tx.one(configuredAs, id))?.configured === configured) return;
         await save(owner, account);
         await tx.run(mark, { ...id, configured });
       },

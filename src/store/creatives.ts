@@ -140,8 +140,8 @@ export function creativeRepository(db: Builder) {
   }
 
   const reads = (tx: Reading): CreativeReads => ({
-    find: async (owner, account_id, creative_id) => decode((await tx.all(byId, { owner, account_id, creative_id }))[0]),
-    findAnywhere: async (owner, creative_id) => decode((await tx.all(anywhere, { owner, creative_id }))[0]),
+    find: async (owner, account_id, creative_id) => decode(await tx.one(byId, { owner, account_id, creative_id })),
+    findAnywhere: async (owner, creative_id) => decode(await tx.one(anywhere, { owner, creative_id })),
     list: async (owner, page, filter, sort) => {
       const column = sort.field;
       let query = matching(owner, filter)

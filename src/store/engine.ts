@@ -2,6 +2,11 @@ import type { Statement } from './statement.js';
 
 /** Runs statements that only read, and sees nothing that is not durable. */
 export type Reading = {
+  /** The first row, if there is one. */
+  readonly one: <Params extends object, Row>(
+    statement: Statement<Params, Row>,
+    params: Params,
+  ) => Promise<Row | undefined>;
   readonly all: <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) => Promise<Row[]>;
 };
 

@@ -1,62 +1,49 @@
+import { sha256Hex } from '../kernel/canonical.js';
 import type { Reading, Writing } from './engine.js';
 import { type Builder, statement } from './statement.js';
 
 /** What is remembered of a key. `response` is the stored answer as JSON; null once only the tombstone is left. Times in ms. */
 export type KeyRecord = {
-  readonly tool: string;
   readonly hash: string;
   readonly response: string | null;
   readonly expires_at: number;
 };
 
-/** Idempotency keys of one owner (spec 2, idempotency rules). */
+/** Idempotency keys (spec 2, idempotency rules). A key is kept as its digest with its owner's, never as it was sent. */
 export type KeyReads = { readonly find: (owner: string, key: string) => Promise<KeyRecord | undefined> };
 export type KeyWrites = KeyReads & {
-  /** Claims a key; false when it is taken. */
-  readonly claim: (
+  /** Stores a key with its answer; false when the key is taken. */
+  readonly add: (
     owner: string,
     key: string,
-    tool: string,
-    hash: string,
-    createdAt: number,
-    expiresAt: number,
+    record: {
+      readonly hash: string;
+      readonly response: string;
+      readonly created_at: number;
+      readonly expires_at: number;
+    },
   ) => Promise<boolean>;
-  /** Stores the answer under a claimed key. */
-  readonly answer: (owner: string, key: string, response: string) => Promise<void>;
   /** Drops the answers of keys that expired by `nowMs`, and forgets keys made before `forgetMs`. Answers how many rows changed. */
   readonly sweep: (nowMs: number, forgetMs: number) => Promise<number>;
 };
 
 /** The repository of idempotency keys over an engine. */
 export function keyRepository(db: Builder) {
-  type ByKey = { owner: string; key: string };
-  const byKey = statement<ByKey, KeyRecord>(db, (q, slot) =>
-    q
-      .selectFrom('idempotency')
-      .select(['tool', 'hash', 'response', 'expires_at'])
-      .where('owner', '=', slot('owner'))
-      .where('key', '=', slot('key')),
+  const byDigest = statement<{ digest: string }, KeyRecord>(db, (q, slot) =>
+    q.selectFrom('idempotency').select(['hash', 'response', 'expires_at']).where('digest', '=', slot('digest')),
   );
-  type Claimed = ByKey & { tool: string; hash: string; created_at: number; expires_at: number };
-  const claim = statement<Claimed>(db, (q, slot) =>
+  type Added = { digest: string; hash: string; response: string; created_at: number; expires_at: number };
+  const add = statement<Added>(db, (q, slot) =>
     q
       .insertInto('idempotency')
       .values({
-        owner: slot('owner'),
-        key: slot('key'),
-        tool: slot('tool'),
+        digest: slot('digest'),
         hash: slot('hash'),
+        response: slot('response'),
         created_at: slot('created_at'),
         expires_at: slot('expires_at'),
       } as never)
-      .onConflict((c) => c.columns(['owner', 'key']).doNothing()),
-  );
-  const answer = statement<ByKey & { response: string }>(db, (q, slot) =>
-    q
-      .updateTable('idempotency')
-      .set({ response: slot('response') })
-      .where('owner', '=', slot('owner'))
-      .where('key', '=', slot('key')),
+      .onConflict((c) => c.column('digest').doNothing()),
   );
   const bury = statement<{ now: number }>(db, (q, slot) =>
     q
@@ -69,15 +56,17 @@ export function keyRepository(db: Builder) {
     q.deleteFrom('idempotency').where('created_at', '<', slot('before')),
   );
 
-  const reads = (tx: Reading): KeyReads => ({ find: async (owner, key) => (await tx.all(byKey, { owner, key }))[0] });
+  const reads = (tx: Reading): KeyReads => ({
+    find: (owner, key) => tx.one(byDigest, { digest: digestOf(owner, key) }),
+  });
   const writes = (tx: Writing): KeyWrites => ({
     ...reads(tx),
-    claim: async (owner, key, tool, hash, created_at, expires_at) =>
-      (await tx.run(claim, { owner, key, tool, hash, created_at, expires_at })) === 1,
-    answer: async (owner, key, response) => {
-      await tx.run(answer, { owner, key, response });
-    },
+    add: async (owner, key, record) => (await tx.run(add, { digest: digestOf(owner, key), ...record })) === 1,
     sweep: async (now, before) => (await tx.run(bury, { now })) + (await tx.run(forget, { before })),
   });
   return { reads, writes };
+}
+
+function digestOf(owner: string, key: string): string {
+  return sha256Hex(`${owner}\n${key}`).slice(0, 40);
 }

@@ -17,8 +17,6 @@ export type MediaBuyFilter = {
 /** Media buys; a read by id always names the owner, so that somebody else's buy is not there. */
 export type MediaBuyReads = {
   readonly find: (owner: string, mediaBuyId: string) => Promise<MediaBuy | undefined>;
-  /** The owner's buy that holds this package. */
-  readonly findByPackage: (owner: string, packageId: string) => Promise<MediaBuy | undefined>;
   /** Newest first, one row more than the page asks for where there is one. */
   readonly list: (owner: string, page: Page, filter: MediaBuyFilter) => Promise<MediaBuyRow[]>;
   /** The newest `limit` entries per buy, newest first. */
@@ -44,20 +42,6 @@ export type MediaBuyWrites = MediaBuyReads & {
 export function mediaBuyRepository(db: Builder) {
   const byId = statement<{ owner: string; id: string }, { doc: string }>(db, (q, slot) =>
     q.selectFrom('media_buy').select('doc').where('media_buy_id', '=', slot('id')).where('owner', '=', slot('owner')),
-  );
-  const byPackage = statement<{ owner: string; package_id: string }, { doc: string }>(db, (q, slot) =>
-    q
-      .selectFrom('package')
-      .innerJoin('media_buy', 'media_buy.media_buy_id', 'package.media_buy_id')
-      .select('media_buy.doc')
-      .where('package.package_id', '=', slot('package_id'))
-      .where('media_buy.owner', '=', slot('owner')),
-  );
-  const addPackage = statement<{ package_id: string; id: string }>(db, (q, slot) =>
-    q
-      .insertInto('package')
-      .values({ package_id: slot('package_id'), media_buy_id: slot('id') } as never)
-      .onConflict((c) => c.column('package_id').doNothing()),
   );
   const dueBy = statement<{ now: number; limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
     q
@@ -120,11 +104,7 @@ export function mediaBuyRepository(db: Builder) {
 
   const reads = (tx: Reading): MediaBuyReads => ({
     find: async (owner, id) => {
-      const row = (await tx.all(byId, { owner, id }))[0];
-      return row === undefined ? undefined : (JSON.parse(row.doc) as MediaBuy);
-    },
-    findByPackage: async (owner, package_id) => {
-      const row = (await tx.all(byPackage, { owner, package_id }))[0];
+      const row = await tx.one(byId, { owner, id });
       return row === undefined ? undefined : (JSON.parse(row.doc) as MediaBuy);
     },
     list: async (owner, page, filter) => {
@@ -157,7 +137,7 @@ export function mediaBuyRepository(db: Builder) {
       return found;
     },
     due: async (now, limit) => (await tx.all(dueBy, { now, limit })).map(decode),
-    earliestDue: async () => (await tx.all(firstDue, {}))[0]?.due_at ?? undefined,
+    earliestDue: async () => (await tx.one(firstDue, {}))?.due_at ?? undefined,
     unbooked: async (limit) => (await tx.all(pending, { limit })).map(decode),
   });
 
@@ -169,9 +149,6 @@ export function mediaBuyRepository(db: Builder) {
       due_at: nextDueMs(buy) ?? null,
       doc: JSON.stringify(buy),
     });
-    const indexPackages = async (buy: MediaBuy): Promise<void> => {
-      for (const line of buy.packages) await tx.run(addPackage, { package_id: line.package_id, id: buy.media_buy_id });
-    };
     return {
       ...reads(tx),
       insert: async (owner, buy, isBooked) => {
@@ -183,11 +160,9 @@ export function mediaBuyRepository(db: Builder) {
           booked: isBooked ? buy.revision : 0,
           created_at,
         });
-        await indexPackages(buy);
       },
       replace: async (buy, isBooked) => {
         await tx.run(update, stored(buy));
-        await indexPackages(buy);
         if (isBooked) await tx.run(booked, { id: buy.media_buy_id, revision: buy.revision });
       },
       record: async (id, entry) => {

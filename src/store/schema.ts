@@ -28,11 +28,6 @@ export type Database = {
     created_at: number;
     doc: string;
   };
-  package: {
-    seq: number;
-    package_id: string;
-    media_buy_id: string;
-  };
   media_buy_event: {
     seq: number;
     media_buy_id: string;
@@ -71,9 +66,9 @@ export type Database = {
   };
   idempotency: {
     seq: number;
-    owner: string;
-    key: string;
-    tool: string;
+    /** Of the owner and the key. */
+    digest: string;
+    /** Of what the request asked for. */
     hash: string;
     /** The stored answer; null once only the tombstone is left. */
     response: string | null;
@@ -113,9 +108,6 @@ export const MIGRATIONS: readonly ((schema: Schema, engine: EngineName) => reado
       .on('media_buy')
       .column('seq')
       .where(sql.ref('booked_revision'), '<', sql.ref('revision')),
-    table(schema, engine, 'package')
-      .addColumn('package_id', 'text', (c) => c.notNull().unique())
-      .addColumn('media_buy_id', 'text', (c) => c.notNull()),
     table(schema, engine, 'media_buy_event')
       .addColumn('media_buy_id', 'text', (c) => c.notNull())
       .addColumn('revision', 'integer', (c) => c.notNull())
@@ -152,14 +144,11 @@ export const MIGRATIONS: readonly ((schema: Schema, engine: EngineName) => reado
       .addColumn('received_at', 'bigint', (c) => c.notNull())
       .addColumn('doc', 'text', (c) => c.notNull()),
     table(schema, engine, 'idempotency')
-      .addColumn('owner', 'text', (c) => c.notNull())
-      .addColumn('key', 'text', (c) => c.notNull())
-      .addColumn('tool', 'text', (c) => c.notNull())
+      .addColumn('digest', 'text', (c) => c.notNull().unique())
       .addColumn('hash', 'text', (c) => c.notNull())
       .addColumn('response', 'text')
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .addColumn('expires_at', 'bigint', (c) => c.notNull()),
-    schema.createIndex('idempotency_by_key').unique().on('idempotency').columns(['owner', 'key']),
     schema.createIndex('idempotency_by_expiry').on('idempotency').column('expires_at'),
   ],
 ];

@@ -5,7 +5,11 @@ import type { Engine, Reading, Writing } from './engine.js';
 import { MIGRATIONS } from './schema.js';
 import { type Builder, bind, type Statement } from './statement.js';
 
-type Prepared = { run: (...values: unknown[]) => { changes: number }; all: (...values: unknown[]) => unknown[] };
+type Prepared = {
+  run: (...values: unknown[]) => { changes: number };
+  get: (...values: unknown[]) => unknown;
+  all: (...values: unknown[]) => unknown[];
+};
 type Connection = { prepare: (sql: string) => Prepared; exec: (sql: string) => void; close: () => void };
 
 type Job = { readonly work: (tx: Writing) => Promise<unknown>; readonly settle: (outcome: Outcome) => void };
@@ -29,7 +33,8 @@ export function openSqlite(file: string, builder: Builder): Engine {
   migrate(writer, builder);
   const reader = connect(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-16384']);
   const writing = statementsOf(writer);
-  const reading: Reading = { all: statementsOf(reader).all };
+  const { one, all } = statementsOf(reader);
+  const reading: Reading = { one, all };
   const jobs: Job[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -117,7 +122,11 @@ function connect(file: string, pragmas: readonly string[]): Connection {
   const connection: Connection = {
     prepare: (sql) => {
       const prepared = database.prepare(sql);
-      return { run: (...values) => prepared.run(...values), all: (...values) => prepared.all(...values) };
+      return {
+        run: (...values) => prepared.run(...values),
+        get: (...values) => prepared.get(...values),
+        all: (...values) => prepared.all(...values),
+      };
     },
     exec: (sql) => {
       database.exec(sql);
@@ -142,6 +151,8 @@ function statementsOf(connection: Connection): Writing {
     return fresh;
   }
   return {
+    one: async <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) =>
+      prepare(statement.sql).get(...bind(statement, params)) as Row | undefined,
     all: async <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) =>
       prepare(statement.sql).all(...bind(statement, params)) as Row[],
     run: async (statement, params) => prepare(statement.sql).run(...bind(statement, params)).changes,

@@ -73,9 +73,7 @@ export const createMediaBuy = mutation({
         await fillPackage(app, call, db, account, ordered, line, request, `packages[${index}]`);
     }
     const { buy } = asRevision(settle(ordered, await packagesWithCreatives(db, ordered), call.now), ordered.revision);
-    await app.lifecycle.open(db, call.owner, buy, [
-      { revision: 1, timestamp: call.now.iso, actor: 'buyer', action: 'created' },
-    ]);
+    await app.lifecycle.open(db, call.owner, buy);
     const assigned = packages.some(namesCreatives) ? await db.creatives.assignedTo([buy.media_buy_id]) : [];
     return {
       ...mediaBuyFacts(buy),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BILLING } from '../domain/account.js';
 import type { Seller } from '../domain/seller.js';
 import type { TenantKind } from '../domain/tenant.js';
-import { prepared } from '../kernel/json.js';
+import { written } from '../kernel/json.js';
 import type { Payload } from '../protocol/envelope.js';
 import { RELEASES, type Release } from '../protocol/versions.js';
 import { query } from './define.js';
@@ -77,8 +77,7 @@ function buildBlocks(seller: Seller, release: Release): Payload {
     const block = BLOCKS[kind]?.(seller, release);
     if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
   }
-  for (const block of Object.values(blocks)) prepared(block);
-  return blocks;
+  return Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, written(block)]));
 }
 
 function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<string, unknown>> {

@@ -113,9 +113,16 @@ function mediaBuyWire(
     health: 'ok',
     impairments: [],
     packages: buy.packages.map((line) => packageEntry(buy, line, known.assigned, delivery, nowIso)),
-    ...((args.include_history ?? 0) > 0 ? { history: known.history.get(buy.media_buy_id) ?? [] } : {}),
+    ...historyOf(buy, known, args.include_history ?? 0),
     ...(args.include_webhook_activity === true ? { webhook_activity: [] } : {}),
   };
+}
+
+/** Newest first; how a buy began follows from the buy itself and is not stored again. */
+function historyOf(buy: MediaBuy, known: Known, limit: number): object {
+  if (limit === 0) return {};
+  const created: HistoryEntry = { revision: 1, timestamp: buy.created_at, actor: 'buyer', action: 'created' };
+  return { history: [...(known.history.get(buy.media_buy_id) ?? []), created].slice(0, limit) };
 }
 
 function packageEntry(

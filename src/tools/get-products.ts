@@ -3,10 +3,10 @@ import { parseFormatId, resolveFormatId } from '../domain/format.js';
 import type { Product } from '../domain/product.js';
 import { applyFilters, explainEmpty, type ProductFilters } from '../domain/product-filters.js';
 import { rankProducts } from '../domain/search.js';
-import { offeredWire, type Seller } from '../domain/seller.js';
+import { offeredWire, type Seller, wireProduct } from '../domain/seller.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { TaskError } from '../kernel/errors.js';
-import { extended, prepared } from '../kernel/json.js';
+import { extended, type Written } from '../kernel/json.js';
 import { query } from './define.js';
 import { accountRef, amount, brandRef, channel, day, envelopeFields, formatId, pagination } from './shapes.js';
 
@@ -82,7 +82,7 @@ export const getProducts = query({
     const filtered = kept.length < candidates.length;
     return {
       ...(kept.length === 0 && filtered ? { message: explainEmpty(diagnostics) } : {}),
-      products: page.rows.map((entry) => project(entry, args.fields)),
+      products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
       cache_scope: args.account === undefined ? 'public' : 'account',
       ...(filtered ? { filter_diagnostics: diagnostics } : {}),
       ...(args.pagination === undefined && !page.info.has_more ? {} : { pagination: page.info }),
@@ -127,15 +127,11 @@ function readFilters(seller: Seller, given: Input['filters']): ProductFilters {
   return { ...rest, format_ids: parsed };
 }
 
-type Found = { readonly product: Product; readonly wire: Readonly<Record<string, unknown>> };
+type Found = { readonly product: Product; readonly relevance?: string };
 
 function search(seller: Seller, brief: string | undefined, kept: readonly Product[]): readonly Found[] {
-  if (brief === undefined || brief.trim() === '')
-    return kept.map((product) => ({ product, wire: offeredWire(seller, product) }));
-  return rankProducts(seller.index, brief, kept).map(({ product, relevance }) => ({
-    product,
-    wire: extended(offeredWire(seller, product), { brief_relevance: relevance }),
-  }));
+  if (brief === undefined || brief.trim() === '') return kept.map((product) => ({ product }));
+  return rankProducts(seller.index, brief, kept);
 }
 
 /** A preference, not a filter: what is preferred comes first, in its order. */
@@ -146,8 +142,13 @@ function inPreferredOrder(found: readonly Found[], preferred: readonly string[] 
   );
 }
 
-function project({ wire }: Found, fields: readonly string[] | undefined): object {
-  if (fields === undefined) return wire;
+function wireOf(
+  seller: Seller,
+  { product, relevance }: Found,
+  fields: readonly string[] | undefined,
+): Written | object {
+  const remark = relevance === undefined ? {} : { brief_relevance: relevance };
+  if (fields === undefined) return extended(offeredWire(seller, product), remark);
   const kept = new Set(['product_id', 'name', ...fields]);
-  return prepared(Object.fromEntries(Object.entries(wire).filter(([name]) => kept.has(name))));
+  return Object.fromEntries(Object.entries({ ...wireProduct(product), ...remark }).filter(([name]) => kept.has(name)));
 }

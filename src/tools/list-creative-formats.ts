@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { FORMAT_TYPES, type Format, filterFormats, parseFormatId, resolveFormatId } from '../domain/format.js';
-import type { Seller } from '../domain/seller.js';
+import { FORMAT_TYPES, filterFormats, parseFormatId, resolveFormatId } from '../domain/format.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { query } from './define.js';
 import { envelopeFields, formatId, pagination } from './shapes.js';
@@ -38,15 +37,17 @@ export const listCreativeFormats = query({
     );
     const foreign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
-    const found = foreign ? [] : filterFormats(seller.formats, { ...args, format_ids });
+    const matching = new Set(
+      foreign
+        ? []
+        : filterFormats(
+            seller.formats.map((entry) => entry.format),
+            { ...args, format_ids },
+          ),
+    );
+    const found = seller.formats.filter((entry) => matching.has(entry.format));
     const page = pageOfArray('formats', found, readPage('formats', args.pagination));
-    return {
-      formats: page.rows.map((format) => wireFormat(seller, format, call.to.release === '3.0')),
-      pagination: page.info,
-    };
+    const for30 = call.to.release === '3.0';
+    return { formats: page.rows.map((entry) => (for30 ? entry.wire30 : entry.wire)), pagination: page.info };
   },
 });
-
-function wireFormat(seller: Seller, format: Format, for30: boolean): object {
-  return (for30 ? seller.formats30[seller.formats.indexOf(format)] : undefined) ?? format;
-}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Seller } from '../domain/seller.js';
-import { prepared } from '../kernel/json.js';
+import { type Written, written } from '../kernel/json.js';
 import { type Tool, toolName } from './define.js';
 import { toolsOf } from './index.js';
 
@@ -28,8 +28,8 @@ const UNSAID = new Set([
 ]);
 
 /** The tools of a tenant as tools/list answers them; worked out once, its JSON written once. */
-export function publishTools(seller: Seller): readonly PublishedTool[] {
-  return prepared(toolsOf(seller).map((tool) => publish(tool, seller)));
+export function publishTools(seller: Seller): Written {
+  return written(toolsOf(seller).map((tool) => publish(tool, seller)));
 }
 
 function publish(tool: Tool, seller: Seller): PublishedTool {

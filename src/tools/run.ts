@@ -1,10 +1,9 @@
 import type { App, Call, Caller } from '../context.js';
 import { readKey, requestHash } from '../idempotency/judge.js';
-import { findAnswer, runOnce } from '../idempotency/once.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
-import { isObject, toJson } from '../kernel/json.js';
-import { type Addressee, errorPayload, type Payload, successPayload } from '../protocol/envelope.js';
+import { isObject, Written, written } from '../kernel/json.js';
+import { type Addressee, errorPayload, finished, type Payload, successPayload } from '../protocol/envelope.js';
 import { negotiateRelease, RELEASES } from '../protocol/versions.js';
 import { type Mutation, type Query, type Tool, toolName } from './define.js';
 import { readArguments } from './read-arguments.js';
@@ -12,7 +11,7 @@ import { keepAccount, resolveAccount } from './resolve-account.js';
 import type { AccountArgument } from './shapes.js';
 
 /** The root object of an answer, and whether the call failed. */
-export type Answer = { readonly payload: Payload; readonly isError: boolean };
+export type Answer = { readonly payload: Payload | Written; readonly isError: boolean };
 
 /**
  * Runs one task call from its raw arguments to its answer; never throws. The order is fixed: context, release, arguments, key,
@@ -80,7 +79,8 @@ async function runQuery(app: App, tool: Query, call: Call, raw: Readonly<Record<
   const args = readArguments(tool.input, raw, toolName(tool, call.seller.names));
   const resolved = await resolveAccount(tool, app, call, accountOf(args), app.store.read);
   const payload = await tool.run({ app, call, args, db: app.store.read, ...resolved });
-  return { payload: successPayload(tool.shape?.(payload, call.to.release) ?? payload, call.to, false), isError: false };
+  const shaped = finished(tool.shape?.(payload, call.to.release) ?? payload);
+  return { payload: successPayload(shaped, call.to), isError: false };
 }
 
 async function runMutation(
@@ -92,25 +92,15 @@ async function runMutation(
   const name = toolName(tool, call.seller.names);
   const key = readKey(raw.idempotency_key);
   const args = readArguments(tool.input, raw, name);
-  const keyed = { owner: call.owner, key, tool: name, hash: requestHash(name, raw), nowMs: call.now.ms };
-  const known = await findAnswer(app.store, keyed);
-  if (known !== undefined) return replay(call, key, known);
-  let fresh: Payload | undefined;
-  const { replayTtlSeconds } = call.seller.tenant;
-  const once = await runOnce(app.store, keyed, replayTtlSeconds, async (db) => {
+  const keyed = { owner: call.owner, key, hash: requestHash(name, raw), nowMs: call.now.ms };
+  const once = await app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, async (db) => {
     const resolved = await resolveAccount(tool, app, call, accountOf(args), db);
     await keepAccount(call, resolved, db);
     const payload = await tool.run({ app, call, args, db, ...resolved });
-    fresh = tool.shape?.(payload, call.to.release) ?? payload;
-    return toJson(fresh);
+    return written(finished(tool.shape?.(payload, call.to.release) ?? payload)).plain;
   });
-  if (once.replayed || fresh === undefined) return replay(call, key, once.response);
-  return { payload: successPayload({ ...fresh, idempotency_key: key }, call.to, false), isError: false };
-}
-
-function replay(call: Call, key: string, response: string): Answer {
-  const stored = JSON.parse(response) as Payload;
-  return { payload: successPayload({ ...stored, idempotency_key: key }, call.to, true), isError: false };
+  const said = { idempotency_key: key, ...(once.replayed ? { replayed: true } : {}) };
+  return { payload: successPayload(new Written(once.response), call.to, said), isError: false };
 }
 
 function accountOf(args: unknown): AccountArgument | undefined {

@@ -4,6 +4,7 @@ import type { Account } from '../domain/account.js';
 import type { Creative } from '../domain/creative.js';
 import { settle } from '../domain/flight.js';
 import { isTerminal, type MediaBuy, type Package } from '../domain/media-buy.js';
+import { mediaBuyIdOf } from '../domain/order.js';
 import { TaskError } from '../kernel/errors.js';
 import { packagesWithCreatives } from '../lifecycle/media-buys.js';
 import { errorObject } from '../protocol/envelope.js';
@@ -164,7 +165,8 @@ async function moveOn(app: App, call: Call, db: Writer, buy: MediaBuy): Promise<
 }
 
 async function findPackage(db: Writer, call: Call, packageId: string): Promise<{ buy: MediaBuy; line: Package }> {
-  const buy = await db.mediaBuys.findByPackage(call.owner, packageId);
+  const mediaBuyId = mediaBuyIdOf(packageId);
+  const buy = mediaBuyId === undefined ? undefined : await db.mediaBuys.find(call.owner, mediaBuyId);
   const line = buy?.packages.find((candidate) => candidate.package_id === packageId);
   if (buy === undefined || line === undefined) {
     throw new TaskError('PACKAGE_NOT_FOUND', 'There is no such package for this caller.');
