@@ -14,7 +14,6 @@ import { createListener } from './http/app.js';
 import { createLimits, type Limits } from './http/limits.js';
 import type { Endpoint } from './http/mcp.js';
 import { openTenantMcp } from './http/mcp-server.js';
-import { createOperatorListener } from './http/operator.js';
 import { createIdempotency, sweepKeys } from './idempotency/once.js';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js';
 import { ConfigError } from './kernel/errors.js';
@@ -146,11 +145,15 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       endpoints: () => endpoints,
       isOpen: () => open,
     });
+    // A port that the system chooses is in every address the tenants publish, so it has to be known before they are read.
+    if (settings.port !== 0) await load();
     const port = await bind(listener, settings.host, settings.port);
-    if (settings.port === 0 && new URL(baseUrl).port === '0') baseUrl = baseUrl.replace(/:0$/, `:${port}`);
-    await load();
+    if (settings.port === 0) {
+      baseUrl = baseUrl.replace(/:0$/, `:${port}`);
+      await load();
+    }
     const token = ids.secret();
-    const operatorPort = await bind(createOperatorListener(app, limits, token), '127.0.0.1', 0);
+    const operatorPort = await bind(lazily(app, limits, token), '127.0.0.1', 0);
     writeOperatorFile(settings.dataDir, {
       url: `http://127.0.0.1:${operatorPort}`,
       token,
@@ -180,6 +183,17 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     tick,
     reload,
     close,
+  };
+}
+
+/** The operator's API, loaded when it is first asked. */
+function lazily(app: App, limits: Limits, token: string): RequestListener {
+  let operator: Promise<RequestListener> | undefined;
+  return (request, response) => {
+    operator ??= import('./http/operator.js').then(({ createOperatorListener }) =>
+      createOperatorListener(app, limits, token),
+    );
+    void operator.then((listener) => listener(request, response));
   };
 }
 

@@ -3,13 +3,22 @@ import { type Dimensions, type Format, HOUSE_FORMAT_IDS, type Slot } from './for
 import type { FormatId } from './product.js';
 
 export {
+  type AssetType,
+  type Dimensions,
   FORMAT_TYPES,
   type Format,
+  type FormatParameter,
   type FormatType,
+  type GroupSlot,
   HOUSE_FORMAT_IDS,
   houseFormats,
+  type IndividualSlot,
+  type Render,
+  type Requirements,
   type Slot,
+  type SlotGroup,
 } from './format-catalogue.js';
+export { concreteFormat, MAX_SIDE_PX } from './format-catalogue-parameters.js';
 
 const ID = /^[a-zA-Z0-9_-]+$/;
 const MAX_ECHOED_ID_CHARS = 64;
@@ -65,16 +74,28 @@ export function formatFor30(format: Format): Omit<Format, 'supported_macros'> {
   return rest;
 }
 
-/** The format meant by a reference: one of ours under any agent_url is ours, parameters kept; anything else stays as it is. */
-export function resolveFormatId(ref: FormatId, houseAgentUrl: string): FormatId {
-  return HOUSE_FORMAT_IDS.has(ref.id) ? { ...ref, agent_url: houseAgentUrl } : ref;
+/**
+ * The format meant by a reference: one of ours under any agent_url is ours, parameters kept; anything else stays as it is.
+ * `ours` holds the ids of the whole catalogue where a seller has added formats of its own.
+ */
+export function resolveFormatId(
+  ref: FormatId,
+  houseAgentUrl: string,
+  ours: ReadonlySet<string> = HOUSE_FORMAT_IDS,
+): FormatId {
+  return ours.has(ref.id) ? { ...ref, agent_url: houseAgentUrl } : ref;
 }
 
 /** Whether two references mean the same format: same owner after URL canonicalisation, same id, same parameters (facts E.1). */
-export function sameFormat(a: FormatId, b: FormatId, houseAgentUrl: string): boolean {
+export function sameFormat(
+  a: FormatId,
+  b: FormatId,
+  houseAgentUrl: string,
+  ours: ReadonlySet<string> = HOUSE_FORMAT_IDS,
+): boolean {
   if (a.id !== b.id || a.width !== b.width || a.height !== b.height || a.duration_ms !== b.duration_ms) return false;
-  const left = resolveFormatId(a, houseAgentUrl).agent_url;
-  const right = resolveFormatId(b, houseAgentUrl).agent_url;
+  const left = resolveFormatId(a, houseAgentUrl, ours).agent_url;
+  const right = resolveFormatId(b, houseAgentUrl, ours).agent_url;
   return left === right || canonicalUrl(left) === canonicalUrl(right);
 }
 
@@ -102,24 +123,63 @@ export type FormatFilters = {
   readonly min_height?: number | undefined;
   readonly is_responsive?: boolean | undefined;
   readonly name_search?: string | undefined;
+  /** At least this level. */
+  readonly wcag_level?: string | undefined;
+  /** All of these. */
+  readonly disclosure_positions?: readonly string[] | undefined;
+  /** All of these, each at some position. */
+  readonly disclosure_persistence?: readonly string[] | undefined;
+  /** Formats that make one of these. */
+  readonly output_format_ids?: readonly FormatId[] | undefined;
+  /** Formats that take one of these. */
+  readonly input_format_ids?: readonly FormatId[] | undefined;
 };
+
+const WCAG_LEVELS: readonly string[] = ['A', 'AA', 'AAA'];
 
 type FormatRule = (format: Format, filters: FormatFilters) => boolean;
 
 const RULES: readonly FormatRule[] = [
-  ({ format_id }, { format_ids }) =>
-    !format_ids || format_ids.some((ref) => sameFormat(ref, format_id, format_id.agent_url)),
+  (format, { format_ids }) => !format_ids || format_ids.some((ref) => isMeantBy(ref, format)),
   (format, { type }) => !type || format.type === type,
   ({ assets }, { asset_types }) =>
     !asset_types || assets.some((slot) => assetTypes(slot).some((type) => asset_types.includes(type))),
-  ({ renders }, filters) => renders.some(({ dimensions }) => fits(dimensions, filters)),
+  ({ renders }, filters) => renders.some(({ dimensions }) => fits(dimensions ?? {}, filters)),
   (format, { is_responsive }) => is_responsive === undefined || isResponsive(format) === is_responsive,
   ({ name }, { name_search }) => !name_search || name.toLowerCase().includes(name_search.trim().toLowerCase()),
+  ({ accessibility }, { wcag_level }) =>
+    !wcag_level || WCAG_LEVELS.indexOf(accessibility?.wcag_level ?? '') >= WCAG_LEVELS.indexOf(wcag_level),
+  (format, { disclosure_positions = [] }) => disclosure_positions.every((each) => positionsOf(format).includes(each)),
+  ({ disclosure_capabilities = [] }, { disclosure_persistence = [] }) =>
+    disclosure_persistence.every((each) =>
+      disclosure_capabilities.some(({ persistence }) => persistence.includes(each)),
+    ),
+  (format, { output_format_ids }) => linksTo(format.output_format_ids, output_format_ids, format),
+  (format, { input_format_ids }) => linksTo(format.input_format_ids, input_format_ids, format),
 ];
 
 /** The formats that pass every filter given, in their order. A `format_ids` entry nobody knows just does not appear. */
 export function filterFormats(formats: readonly Format[], filters: FormatFilters): readonly Format[] {
   return formats.filter((format) => RULES.every((passes) => passes(format, filters)));
+}
+
+/** A template is meant by any reference to it, with parameters or without. */
+function isMeantBy(ref: FormatId, format: Format): boolean {
+  const { agent_url, id } = format.format_id;
+  const asked = format.accepts_parameters === undefined ? ref : { agent_url: ref.agent_url, id: ref.id };
+  return sameFormat(asked, format.format_id, agent_url, new Set([id]));
+}
+
+function linksTo(
+  linked: readonly FormatId[] = [],
+  wanted: readonly FormatId[] | undefined,
+  { format_id }: Format,
+): boolean {
+  return !wanted || linked.some((own) => wanted.some((ref) => sameFormat(ref, own, format_id.agent_url)));
+}
+
+function positionsOf({ supported_disclosure_positions = [], disclosure_capabilities = [] }: Format): readonly string[] {
+  return [...supported_disclosure_positions, ...disclosure_capabilities.map(({ position }) => position)];
 }
 
 function assetTypes(slot: Slot): readonly string[] {
@@ -137,6 +197,6 @@ function within(pixels: number | undefined, least = 0, most = Number.POSITIVE_IN
 
 function isResponsive(format: Format): boolean {
   return format.renders.some(
-    ({ dimensions }) => dimensions.responsive?.width === true || dimensions.responsive?.height === true,
+    ({ dimensions }) => dimensions?.responsive?.width === true || dimensions?.responsive?.height === true,
   );
 }

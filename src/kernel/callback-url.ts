@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { hostKind } from './address.js';
 import { TaskError } from './errors.js';
 
 /** What a test runner without a receiver leaves unfilled; kept in development mode, and never called. */
@@ -25,28 +25,15 @@ export function checkCallbackUrl(text: string, field: string, policy: CallbackPo
       'Leave credentials out of the URL; deliveries are signed.',
     );
   }
-  if (policy.local && (url.protocol === 'http:' || url.protocol === 'https:') && isLoopback(url.hostname)) return;
+  const kind = hostKind(url.hostname);
+  if (policy.local && (url.protocol === 'http:' || url.protocol === 'https:') && kind === 'loopback') return;
   if (url.protocol !== 'https:' && !(policy.local && url.protocol === 'http:')) {
     refuse('The callback URL must be https.', 'Send an https URL that is reachable from the public internet.');
   }
-  if (isPrivateLiteral(url.hostname) || isLoopback(url.hostname)) {
+  if (kind !== undefined && kind !== 'public') {
     refuse(
       'The callback URL names a private or local address.',
       'Send an https URL that is reachable from the public internet.',
     );
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || rangeOf(hostname) === 'loopback';
-}
-
-function isPrivateLiteral(hostname: string): boolean {
-  const range = rangeOf(hostname);
-  return range !== undefined && range !== 'unicast';
-}
-
-function rangeOf(hostname: string): string | undefined {
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  return ipaddr.isValid(literal) ? ipaddr.process(literal).range() : undefined;
 }

@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, sql } from 'kysely';
 import type { Assignment, Creative, CreativeStatus } from '../domain/creative.js';
 import type { Page } from '../kernel/cursor.js';
 import type { Reading, Writing } from './engine.js';
+import { type ExpressionBuilder, sql } from './kysely.js';
 import type { Database } from './schema.js';
 import { type Builder, once, statement } from './statement.js';
 

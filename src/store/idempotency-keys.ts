@@ -1,4 +1,4 @@
-import { sha256Hex } from '../kernel/canonical.js';
+import { digest } from '../kernel/canonical.js';
 import type { Reading, Writing } from './engine.js';
 import { type Builder, statement } from './statement.js';
 
@@ -68,5 +68,5 @@ export function keyRepository(db: Builder) {
 }
 
 function digestOf(owner: string, key: string): string {
-  return sha256Hex(`${owner}\n${key}`).slice(0, 40);
+  return digest(`${owner}\n${key}`);
 }

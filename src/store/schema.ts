@@ -1,4 +1,4 @@
-import { type Compilable, type Kysely, sql } from 'kysely';
+import { type Compilable, type Kysely, sql } from './kysely.js';
 
 /** The engines that the one query code base is compiled for. */
 export type EngineName = 'sqlite';

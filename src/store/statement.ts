@@ -1,4 +1,11 @@
-import { type Compilable, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from './kysely.js';
 import type { Database, EngineName } from './schema.js';
 
 /** SQL text with its parameters in order; a `Slot` stands for a value that each run brings. */

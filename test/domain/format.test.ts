@@ -5,6 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  concreteFormat,
   type Format,
   filterFormats,
   formatFor30,
@@ -65,27 +66,77 @@ describe('the formats of the house', () => {
     expect(validate({ ...formatFor30(formats[0] as Format), format_id: 'display_300x250_image' })).toBe(false);
   });
 
-  it('has both banner families, video, audio, native and screens, each id once', () => {
+  const SIZES = ['300x250', '728x90', '320x50', '160x600', '336x280', '300x600', '970x250'];
+  const REFERENCE = [
+    ...['image', 'image_2x', 'image_1x_2x', 'generative'].flatMap((suffix) =>
+      SIZES.map((size) => `display_${size}_${suffix}`),
+    ),
+    ...[...SIZES, '300x50'].map((size) => `display_${size}_html`),
+    ...[
+      'display_image display_static display_html display_js display_generative',
+      'video_standard video_hosted video_dimensions video_standard_15s video_standard_30s',
+      'video_1920x1080 video_1280x720 video_1080x1920 video_1080x1080 video_ctv_preroll_30s video_ctv_midroll_30s',
+      'video_vast video_vast_30s broadcast_spot_15s broadcast_spot_30s broadcast_spot_60s',
+      'audio_standard_15s audio_standard_30s audio_standard_60s audio_30s',
+      'native_standard native_content sponsored_recommendation native_mention',
+      'dooh_billboard_1920x1080 dooh_transit_screen dooh_billboard_landscape dooh_billboard_portrait',
+    ].flatMap((line) => line.split(' ')),
+  ];
+  const CARDS = [
+    ...['product', 'proposal', 'format'].flatMap((of) => [`${of}_card_standard`, `${of}_card_detailed`]),
+    'native_product_card',
+  ];
+  const SHORT = [
+    ...[...SIZES, '300x50', '250x250', '200x200', '320x480', '320x400', '320x320', '320x250'].map(
+      (size) => `display_${size}`,
+    ),
+    ...[
+      'video_15s video_30s video_preroll video_pre_roll_15s video_pre_roll_30s preroll_15s preroll_30s ssai_15s ssai_30s',
+      'vast_30s broadcast_15s broadcast_30s broadcast_60s audio_15s native_post native_feed native_carousel source_master',
+      'display_300x250_catalog video_30s_generative',
+    ].flatMap((line) => line.split(' ')),
+  ];
+
+  it('are the 69 ads and the 7 cards of the reference catalogue, and the short ids, each once', () => {
+    expect(REFERENCE).toHaveLength(69);
+    expect(CARDS).toHaveLength(7);
     expect(new Set(ids(formats)).size).toBe(formats.length);
     expect(new Set(ids(formats))).toEqual(HOUSE_FORMAT_IDS);
-    for (const size of ['300x250', '728x90', '320x50', '160x600', '336x280', '300x600', '970x250']) {
-      expect(HOUSE_FORMAT_IDS).toContain(`display_${size}_image`);
-      expect(HOUSE_FORMAT_IDS).toContain(`display_${size}`);
+    expect(ids(formats).sort()).toEqual([...REFERENCE, ...CARDS, ...SHORT].sort());
+  });
+
+  it('show a size or a parameter in every render, and templates what they accept', () => {
+    for (const format of formats) {
+      const fromId = format.renders.some((render) => render.parameters_from_format_id === true);
+      expect(fromId, format.format_id.id).toBe(format.accepts_parameters !== undefined);
+      for (const render of format.renders) expect(render.dimensions === undefined).toBe(fromId);
     }
-    const others = [
-      'video_standard_15s video_standard_30s video_15s video_30s video_vast_30s video_ctv_preroll_30s video_ctv_midroll_30s',
-      'video_1920x1080 video_1280x720 audio_standard_15s audio_standard_30s audio_standard_60s audio_30s native_standard',
-      'native_content dooh_billboard_1920x1080 dooh_transit_screen dooh_billboard_landscape dooh_billboard_portrait',
-    ].flatMap((line) => line.split(' '));
-    for (const id of others) expect(HOUSE_FORMAT_IDS).toContain(id);
-    expect(formats).toHaveLength(14 + others.length);
+    const templates = formats.filter((format) => format.accepts_parameters !== undefined);
+    expect(templates.map((format) => [format.format_id.id, ...(format.accepts_parameters ?? [])])).toEqual([
+      ...['image', 'static', 'html', 'js', 'generative'].map((kind) => [`display_${kind}`, 'dimensions']),
+      ['video_standard', 'duration'],
+      ['video_hosted', 'duration'],
+      ['video_dimensions', 'dimensions'],
+      ['video_vast', 'duration'],
+    ]);
+  });
+
+  it('say what a generative format makes, by ids of the house', () => {
+    expect(byId('display_320x50_generative').output_format_ids).toEqual([
+      { agent_url: HOUSE, id: 'display_320x50_image' },
+    ]);
+    const outputs = formats.flatMap((format) => format.output_format_ids ?? []);
+    expect(outputs).toHaveLength(9);
+    for (const { id } of outputs) expect(HOUSE_FORMAT_IDS).toContain(id);
   });
 
   it('says type, renders and the required slots of every format', () => {
     for (const format of formats) {
       expect(format.format_id.agent_url).toBe(HOUSE);
       expect(format.renders.length).toBeGreaterThan(0);
-      expect(format.assets_required.length).toBeGreaterThan(0);
+      expect(format.assets.length).toBeGreaterThan(0);
+      // What other formats are built from may come in parts.
+      expect(format.assets_required.length > 0).toBe(format.format_id.id !== 'source_master');
       expect(format.assets_required).toEqual(format.assets.filter((slot) => slot.required));
       expect(format.supported_macros).toContain('CACHEBUSTER');
     }
@@ -192,6 +243,52 @@ describe('sameFormat and resolveFormatId', () => {
   });
 });
 
+describe('concreteFormat', () => {
+  const ref = (id: string, parameters: object = {}) => ({ agent_url: 'https://elsewhere.example', id, ...parameters });
+  const requirementsOf = (format: Format | undefined) =>
+    format?.assets.flatMap((slot) => ('requirements' in slot ? [slot.requirements] : []))[0];
+
+  it('gives a template the size of the id, slots and all', () => {
+    const found = concreteFormat(byId('display_image'), ref('display_image', { width: 468, height: 60 }));
+    expect(found?.format_id).toEqual({ agent_url: HOUSE, id: 'display_image', width: 468, height: 60 });
+    expect(found?.renders).toEqual([{ role: 'primary', dimensions: { width: 468, height: 60 } }]);
+    expect(found?.accepts_parameters).toBeUndefined();
+    expect(found?.name).toBe('Display Image 468x60');
+    expect(requirementsOf(found)).toEqual({
+      formats: ['jpg', 'jpeg', 'png', 'gif', 'webp'],
+      ...{ min_width: 468, max_width: 468, min_height: 60, max_height: 60 },
+    });
+    expect(found?.assets_required).toEqual(found?.assets.filter((slot) => slot.required));
+  });
+
+  it('gives a template the length of the id', () => {
+    const found = concreteFormat(byId('video_hosted'), ref('video_hosted', { duration_ms: 6000 }));
+    expect(requirementsOf(found)).toMatchObject({ min_duration_ms: 6000, max_duration_ms: 6000 });
+    expect(found?.renders).toEqual([{ role: 'primary', dimensions: { aspect_ratio: '16:9' } }]);
+    expect(found?.name).toBe('Hosted Video 6s');
+  });
+
+  it.each([
+    ['display_image', {}],
+    ['display_300x250', { width: 300, height: 250 }],
+    ['video_30s', { duration_ms: 30_000 }],
+    ['video_vast_30s', { duration_ms: 30_000 }],
+  ])('%s with %j stays as it is', (id, parameters) => {
+    expect(concreteFormat(byId(id), ref(id, parameters))).toBe(byId(id));
+  });
+
+  it.each([
+    ['display_300x250', { width: 300, height: 600 }],
+    ['native_standard', { width: 300, height: 600 }],
+    ['display_image', { width: 40_000, height: 40_000 }],
+    ['video_hosted', { width: 300, height: 250 }],
+    ['video_hosted', { duration_ms: 86_400_000 }],
+    ['video_30s', { duration_ms: 15_000 }],
+  ])('%s does not come with %j', (id, parameters) => {
+    expect(concreteFormat(byId(id), ref(id, parameters))).toBeUndefined();
+  });
+});
+
 describe('filterFormats', () => {
   it('without filters keeps all, in order', () => {
     expect(filterFormats(formats, {})).toEqual(formats);
@@ -212,12 +309,21 @@ describe('filterFormats', () => {
       'audio_standard_15s',
       'audio_standard_30s',
       'audio_standard_60s',
+      'audio_15s',
       'audio_30s',
     ]);
-    expect(ids(filterFormats(formats, { asset_types: ['vast', 'audio'], type: 'video' }))).toEqual(['video_vast_30s']);
+    expect(ids(filterFormats(formats, { asset_types: ['vast', 'audio'], type: 'video' }))).toEqual([
+      'video_vast_30s',
+      'vast_30s',
+      'video_vast',
+    ]);
     expect(ids(filterFormats(formats, { name_search: ' leaderBOARD ' }))).toEqual([
       'display_728x90_image',
       'display_728x90',
+      'display_728x90_image_2x',
+      'display_728x90_image_1x_2x',
+      'display_728x90_html',
+      'display_728x90_generative',
     ]);
     expect(filterFormats(formats, { name_search: '.*' })).toEqual([]);
   });
@@ -231,12 +337,45 @@ describe('filterFormats', () => {
     expect(small).toContain('video_30s');
     expect(small).toContain('native_standard');
     const wide = ids(filterFormats(formats, { min_width: 970, min_height: 250, type: 'display' }));
-    expect(wide).toEqual(['display_970x250_image', 'display_970x250']);
+    expect(wide).toContain('display_970x250_image');
+    expect(wide).toContain('display_image');
+    expect(wide.filter((id) => /\d+x\d+/.test(id)).every((id) => id.includes('970x250'))).toBe(true);
+    const first = filterFormats(formats, { max_width: 728, max_height: 90 })[0];
+    expect(first?.format_id.id).toBe('display_728x90_image');
   });
 
   it('by responsiveness', () => {
-    expect(ids(filterFormats(formats, { is_responsive: true }))).toEqual(['native_standard', 'native_content']);
-    expect(filterFormats(formats, { is_responsive: false })).toHaveLength(formats.length - 2);
+    const fluid = ids(filterFormats(formats, { is_responsive: true }));
+    expect(fluid).toEqual(expect.arrayContaining(['native_standard', 'native_content', 'product_card_detailed']));
+    expect(fluid).not.toContain('display_300x250');
+    expect(filterFormats(formats, { is_responsive: false })).toHaveLength(formats.length - fluid.length);
+  });
+
+  it('by id with parameters: the template that takes them', () => {
+    const sized = { agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_image', width: 1, height: 2 };
+    expect(ids(filterFormats(formats, { format_ids: [sized] }))).toEqual(['display_image']);
+  });
+
+  it('by accessibility, disclosures, outputs and inputs', () => {
+    const marked: Format = {
+      ...byId('native_content'),
+      accessibility: { wcag_level: 'AA' },
+      supported_disclosure_positions: ['footer'],
+      disclosure_capabilities: [{ position: 'overlay', persistence: ['continuous'] }],
+      input_format_ids: [{ agent_url: HOUSE, id: 'source_master' }],
+    };
+    const both = [marked, byId('display_300x250_generative')];
+    expect(filterFormats(both, { wcag_level: 'A' })).toEqual([marked]);
+    expect(filterFormats(both, { wcag_level: 'AAA' })).toEqual([]);
+    expect(filterFormats(both, { disclosure_positions: ['footer', 'overlay'] })).toEqual([marked]);
+    expect(filterFormats(both, { disclosure_positions: ['footer', 'audio'] })).toEqual([]);
+    expect(filterFormats(both, { disclosure_persistence: ['continuous'] })).toEqual([marked]);
+    expect(filterFormats(both, { disclosure_persistence: ['initial'] })).toEqual([]);
+    const image = { agent_url: 'https://elsewhere.example', id: 'display_300x250_image' };
+    expect(ids(filterFormats(both, { output_format_ids: [image] }))).toEqual(['display_300x250_generative']);
+    expect(ids(filterFormats(both, { input_format_ids: [{ agent_url: HOUSE, id: 'source_master' }] }))).toEqual([
+      'native_content',
+    ]);
   });
 
   it('looks inside repeatable groups and at every render', () => {

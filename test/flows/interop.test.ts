@@ -1,0 +1,254 @@
+import path from 'node:path';
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { describe, expect, test } from 'vitest';
+import { type Booted, boot, PROJECT, readAnswer, toolCall } from '../kit/boot.js';
+import { createRequest, updateRequest } from '../kit/buyer.js';
+import { startNode } from '../kit/process.js';
+import type { Payload } from '../kit/wire.js';
+
+/** What every kind of client comes down to. */
+type Buyer = {
+  /** The answer of a task; of a failed one its error code alone. */
+  readonly call: (tool: string, args: object) => Promise<{ payload: Payload } | { failed: string }>;
+  readonly tools: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+};
+type Connect = (server: Booted) => Promise<Buyer>;
+
+const TOKEN = 'sandbox-token';
+const BEARER = { requestInit: { headers: { authorization: `Bearer ${TOKEN}` } } };
+const INFO = { name: 'interop', version: '1.0.0' };
+
+/** What the two generations of SDK clients have in common. */
+type SdkClient = {
+  readonly callTool: (params: { name: string; arguments: Record<string, unknown> }) => Promise<object>;
+  readonly listTools: () => Promise<{ tools: { name: string }[] }>;
+  readonly close: () => Promise<void>;
+};
+
+function buyerOf(client: SdkClient): Buyer {
+  return {
+    call: async (name, args) => {
+      const result = (await client.callTool({ name, arguments: { ...args } })) as {
+        structuredContent: Payload;
+        isError?: boolean;
+      };
+      return result.isError === true
+        ? { failed: result.structuredContent.code }
+        : { payload: result.structuredContent };
+    },
+    tools: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    close: () => client.close(),
+  };
+}
+
+async function connectV1(server: Booted): Promise<Buyer> {
+  const client = new ClientV1(INFO);
+  await client.connect(new TransportV1(new URL(server.url()), BEARER) as Parameters<typeof client.connect>[0]);
+  return buyerOf(client);
+}
+
+function connectV2(revision?: string): Connect {
+  return async (server) => {
+    const client = new ClientV2(
+      INFO,
+      revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } },
+    );
+    await client.connect(new TransportV2(new URL(server.url()), BEARER));
+    return buyerOf(client);
+  };
+}
+
+/** The public command line client, started anew for every call, exactly as a person would. */
+async function connectCli(server: Booted): Promise<Buyer> {
+  const bin = path.join(PROJECT, 'node_modules', '@adcp', 'sdk', 'bin', 'adcp.js');
+  const run = (...args: string[]) =>
+    startNode([bin, server.url(), ...args, '--auth', TOKEN, '--allow-http', '--json']).finished;
+  return {
+    call: async (tool, args) => {
+      const { code, stdout, stderr } = await run(tool, JSON.stringify(args));
+      if (code === 0) return { payload: (JSON.parse(stdout) as { data: Payload }).data };
+      return { failed: /Error: ([A-Z_]+):/.exec(stderr + stdout)?.[1] ?? `no code in: ${stderr}${stdout}` };
+    },
+    tools: async () => {
+      const { stdout } = await run();
+      return [...new Set(stdout.match(/[a-z]+(_[a-z]+)+/g))];
+    },
+    close: async () => undefined,
+  };
+}
+
+/** No MCP library at all: what a few lines of any language can do. */
+async function connectFetch(server: Booted): Promise<Buyer> {
+  const post = async (message: object, accept: string) => {
+    const response = await fetch(server.url(), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify(message),
+    });
+    const text = await response.text();
+    const json = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+    return { status: response.status, headers: {}, text, json: (): unknown => JSON.parse(json) };
+  };
+  return {
+    call: async (tool, args) => {
+      const { payload, isError } = readAnswer(await post(toolCall(tool, args), 'application/json, text/event-stream'));
+      return isError ? { failed: payload.code } : { payload };
+    },
+    tools: async () => {
+      const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, '*/*');
+      const { result } = answer.json() as { result: { tools: { name: string }[] } };
+      return result.tools.map((tool) => tool.name);
+    },
+    close: async () => undefined,
+  };
+}
+
+const CLIENTS: readonly (readonly [string, Connect])[] = [
+  ['the SDK client of version 1', connectV1],
+  ['the SDK client of version 2', connectV2()],
+  ['the SDK client of version 2 at revision 2026-07-28', connectV2('2026-07-28')],
+  ['plain fetch', connectFetch],
+];
+
+const ACTIONS = [
+  'pause',
+  'cancel',
+  'update_budget',
+  'update_dates',
+  'update_packages',
+  'add_packages',
+  'sync_creatives',
+];
+
+/** The main job, as a buyer's agent does it: discover, buy, retry, change, read back. */
+async function mainFlow(buyer: Buyer, name: string): Promise<void> {
+  const ok = async (tool: string, args: object): Promise<Payload> => {
+    const answer = await buyer.call(tool, args);
+    if ('failed' in answer) throw new Error(`${tool}: ${answer.failed}`);
+    return answer.payload;
+  };
+
+  const capabilities = await ok(`get_${name}_capabilities`, {});
+  expect(capabilities[name]).toMatchObject({ idempotency: { supported: true, replay_ttl_seconds: 86_400 } });
+
+  const found = await ok('get_products', { brief: 'run of site banners', brand: { domain: 'acme-outdoor.example' } });
+  const product = found.products.find((candidate) => candidate.product_id === 'test-product');
+  const option = product?.pricing_options.find((candidate) => candidate.fixed_price !== undefined);
+  expect(found.sandbox).toBe(true);
+
+  const request = createRequest({
+    packages: [{ product_id: product?.product_id, pricing_option_id: option?.pricing_option_id, budget: 1500 }],
+  });
+  const bought = await ok('create_media_buy', request);
+  expect(bought).toMatchObject({ status: 'active', revision: 1, valid_actions: ACTIONS, sandbox: true });
+  expect(bought.replayed ?? false).toBe(false);
+
+  const again = await ok('create_media_buy', request);
+  expect(again).toMatchObject({ media_buy_id: bought.media_buy_id, revision: 1, replayed: true });
+  expect(await buyer.call('create_media_buy', { ...request, end_time: '2030-02-02T00:00:00Z' })).toEqual({
+    failed: 'IDEMPOTENCY_CONFLICT',
+  });
+
+  const ids = { media_buy_ids: [bought.media_buy_id] };
+  const read = await ok('get_media_buys', ids);
+  expect(read.media_buys).toHaveLength(1);
+  expect(read.media_buys[0]).toMatchObject({ media_buy_id: bought.media_buy_id, status: 'active', total_budget: 1500 });
+
+  const changed = await ok('update_media_buy', updateRequest(bought.media_buy_id, { revision: 1, paused: true }));
+  expect(changed).toMatchObject({ status: 'paused', revision: 2 });
+
+  const delivered = await ok('get_media_buy_delivery', ids);
+  expect(delivered.media_buy_deliveries[0]).toMatchObject({ media_buy_id: bought.media_buy_id, status: 'paused' });
+}
+
+describe.each(['adcp', 'proto'])('the protocol named %s', (name) => {
+  test.each(CLIENTS)('%s buys, retries, changes and reads back', async (_what, connect) => {
+    const server = await boot({ protocolName: name });
+    const buyer = await connect(server);
+    try {
+      expect(await buyer.tools()).toContain(`get_${name}_capabilities`);
+      await mainFlow(buyer, name);
+    } finally {
+      await buyer.close();
+    }
+    expect(server.log).toEqual([]);
+  });
+});
+
+test('the public command line client buys, retries, changes and reads back', async () => {
+  const server = await boot();
+  const buyer = await connectCli(server);
+  expect(await buyer.tools()).toContain('create_media_buy');
+  await mainFlow(buyer, 'adcp');
+  expect(server.log).toEqual([]);
+});
+
+describe('both names are read without configuration', () => {
+  const own = boot();
+  const neutral = boot({ protocolName: 'proto' });
+
+  test.each([
+    ['get_proto_capabilities', own],
+    ['get_agent_capabilities', own],
+    ['get_agent_capabilities', neutral],
+  ])('%s answers like the capabilities task and is not listed', async (alias, booted) => {
+    const server = await booted;
+    const { payload, isError } = await server.call(alias);
+    expect(isError).toBe(false);
+    expect(payload).toMatchObject({ status: 'completed', idempotency: { supported: true } });
+    const listed = (await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).text;
+    expect(listed).not.toContain(alias);
+  });
+
+  test('an alias answers exactly what the listed name answers', async () => {
+    const server = await own;
+    const [listed, alias] = [await server.call('get_adcp_capabilities'), await server.call('get_proto_capabilities')];
+    expect(alias.payload).toEqual(listed.payload);
+  });
+
+  test.each([
+    ['authorization', `Bearer ${TOKEN}`, own],
+    ['x-adcp-auth', TOKEN, own],
+    ['x-proto-auth', TOKEN, own],
+    ['x-proto-auth', TOKEN, neutral],
+    ['x-proto-auth', `Bearer ${TOKEN}`, neutral],
+  ])('a token in %s is read', async (header, value, booted) => {
+    const server = await booted;
+    const body = toolCall('list_accounts', {});
+    const answer = readAnswer(await server.raw(body, { authorization: undefined, [header]: value }));
+    expect(answer.payload.accounts.map((account) => account.account_id)).toEqual(['acct_sandbox']);
+  });
+
+  test.each([
+    ['adcp_version', '3.1', own, { adcp_version: '3.1' }],
+    ['proto_version', '3.1', own, { adcp_version: '3.1' }],
+    ['proto_version', '3.0', own, { adcp_version: '3.0' }],
+    ['proto_version', '3.1', neutral, { proto_version: '3.1' }],
+    ['proto_version', '3.7', neutral, { proto_version: '3.1' }],
+  ])('%s %s is served and told in the name that is set', async (field, value, booted, told) => {
+    const { payload } = await (await booted).call('get_products', { [field]: value });
+    expect(payload).toMatchObject(told);
+  });
+
+  test.each([
+    ['adcp_version', '9.0', own],
+    ['proto_version', '9.0', own],
+    ['adcp_major_version', 9, own],
+    ['proto_major_version', 9, own],
+    ['proto_major_version', 9, neutral],
+  ])('%s %s is refused with that field', async (field, value, booted) => {
+    const { payload } = await (await booted).call('get_products', { [field]: value });
+    expect(payload).toMatchObject({ code: 'VERSION_UNSUPPORTED', errors: [{ field }] });
+  });
+
+  test('the error object is named after the protocol', async () => {
+    const wrong = createRequest({ packages: [] });
+    expect((await (await own).call('create_media_buy', wrong)).payload).toHaveProperty('adcp_error.code');
+    const { payload } = await (await neutral).call('create_media_buy', wrong);
+    expect(payload).toHaveProperty('proto_error.code');
+    expect(payload).not.toHaveProperty('adcp_error');
+  });
+});

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Log } from '../../src/kernel/log.js';
+import { startLoop } from '../../src/kernel/loop.js';
+
+const nothing = (): void => undefined;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('startLoop', () => {
+  it('runs again and again, never twice at once, and stop waits for the round in hand', async () => {
+    const rounds: (() => void)[] = [];
+    let running = 0;
+    const loop = startLoop('t', 10, logInto([]), async () => {
+      running += 1;
+      await new Promise<void>((finish) => rounds.push(finish));
+      running -= 1;
+    });
+    await vi.advanceTimersByTimeAsync(55);
+    expect([rounds.length, running]).toEqual([1, 1]);
+    rounds[0]?.();
+    await vi.advanceTimersByTimeAsync(10);
+    expect([rounds.length, running]).toEqual([2, 1]);
+    let stopped = false;
+    const stopping = loop.stop().then(() => {
+      stopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(stopped).toBe(false);
+    rounds[1]?.();
+    await stopping;
+    await vi.advanceTimersByTimeAsync(100);
+    expect([rounds.length, running, stopped]).toEqual([2, 0, true]);
+  });
+
+  it('logs a failed round and tries the next', async () => {
+    const errors: string[] = [];
+    let count = 0;
+    const loop = startLoop('t', 10, logInto(errors), async () => {
+      count += 1;
+      if (count === 1) throw new Error('once');
+    });
+    await vi.advanceTimersByTimeAsync(35);
+    await loop.stop();
+    expect(count).toBe(3);
+    expect(errors).toHaveLength(1);
+  });
+});
+
+function logInto(errors: string[]): Log {
+  const error = (_context: unknown, message?: string) => void errors.push(message ?? '');
+  return { debug: nothing, info: nothing, warn: nothing, error } as Log;
+}

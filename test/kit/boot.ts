@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll } from 'vitest';
+import type { AdServer } from '../../src/adserver/port.js';
+import { resolveSettings, type Settings } from '../../src/config/settings.js';
+import type { Clock } from '../../src/kernel/clock.js';
+import { type Ids, systemIds } from '../../src/kernel/ids.js';
+import type { Log } from '../../src/kernel/log.js';
+import { createServer, type SellerServer } from '../../src/server.js';
+import { type HttpAnswer, send } from './http.js';
+import type { Answer, Payload } from './wire.js';
+
+/** The project's root folder. */
+export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the turnable clock says when a server is booted: nothing in the tests depends on today. */
+export const BOOT_TIME = '2030-01-01T00:00:00Z';
+
+/** A context for requests whose echo a test looks at. */
+export const KIT_CONTEXT = { correlation_id: 'kit-1', nested: { list: [1, null, 'ä'] } } as const;
+
+/** A clock that stands still until a test turns it. */
+export type TurnableClock = Clock & {
+  /** Turns the clock forward by `ms`. */
+  readonly advance: (ms: number) => void;
+  /** Turns the clock to an instant, ISO 8601. */
+  readonly set: (iso: string) => void;
+  /** The present instant, ISO 8601. */
+  readonly iso: () => string;
+};
+
+/** A clock that starts at `iso`. */
+export function turnableClock(iso = BOOT_TIME): TurnableClock {
+  let now = Date.parse(iso);
+  return {
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+    },
+    set: (to) => {
+      now = Date.parse(to);
+    },
+    iso: () => new Date(now).toISOString(),
+  };
+}
+
+/** Identifiers that count: `mb_000001`, `pkg_000002` … Later ones sort after earlier ones, as real ones do. */
+export function countingIds(): Ids {
+  let last = 0;
+  const count = (): string => {
+    last += 1;
+    return String(last).padStart(6, '0');
+  };
+  return { next: (prefix) => `${prefix}_${count()}`, secret: () => `secret-${count()}-${'x'.repeat(32)}` };
+}
+
+/** One line that the server wrote to its log. */
+export type LogLine = { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string };
+
+/** How a test wants its server; everything has a default. */
+export type BootOptions = {
+  /** Folder of tenant files; the shipped ones unless given. */
+  readonly tenants?: string;
+  /** The data folder; a fresh one unless given. A fresh one is removed after the test file. */
+  readonly dataDir?: string;
+  /** The protocol's name on the wire; `adcp` unless given. */
+  readonly protocolName?: string;
+  readonly adServer?: AdServer;
+  /** `counting` (the default) or `system`. */
+  readonly ids?: 'counting' | 'system';
+  /** What the clock says first; `BOOT_TIME` unless given. */
+  readonly at?: string;
+  /** Environment that tenant files take keys from. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Changes to the settings, such as `{ maxBodyBytes: 2048 }`. */
+  readonly settings?: Partial<Settings>;
+};
+
+/** How one call is made. */
+export type CallOptions = {
+  /** Bearer token; `sandbox-token` unless given, null for none. */
+  readonly token?: string | null;
+  /** Path of the tenant; `sales` unless given. */
+  readonly tenant?: string;
+  /** The release to ask for, such as `3.1`; none is asked for unless given. */
+  readonly version?: string;
+};
+
+/** A running server and everything a test does with it. Every call goes over real HTTP. */
+export type Booted = {
+  /** Address of a tenant's MCP endpoint; of `sales` unless named. */
+  readonly url: (tenant?: string) => string;
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly clock: TurnableClock;
+  /** The server as it runs now; another one after `restart`. */
+  readonly server: () => SellerServer;
+  /** What the server logged at level warn and above. */
+  readonly log: readonly LogLine[];
+  /** Calls a task. Throws when the answer is no tools/call result, or its text differs from its structured content. */
+  readonly call: (tool: string, args?: object, options?: CallOptions) => Promise<Answer>;
+  /** Posts a body (text as it is, anything else as JSON) to the sales endpoint; a header set to undefined is not sent. */
+  readonly raw: (
+    body: unknown,
+    headers?: Readonly<Record<string, string | undefined>>,
+    tenant?: string,
+  ) => Promise<HttpAnswer>;
+  /** Stops the server (if it runs) and starts another one on the same data folder, port and clock. */
+  readonly restart: () => Promise<void>;
+  /** Stops the server as SIGTERM would; its data stay until the test file ends. */
+  readonly close: () => Promise<void>;
+};
+
+const running = new Set<() => Promise<void>>();
+const folders: string[] = [];
+
+afterAll(async () => {
+  await Promise.all([...running].map((close) => close()));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder of its own below the system's temporary one; removed after the test file. */
+export function temporaryFolder(prefix = 'seller-agent-'): string {
+  const folder = mkdtempSync(path.join(tmpdir(), prefix));
+  folders.push(folder);
+  return folder;
+}
+
+/** Starts a real server in this process on a port of the system's choice. It is closed after the test file. */
+export async function boot(options: BootOptions = {}): Promise<Booted> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const clock = turnableClock(options.at);
+  const ids = options.ids === 'system' ? systemIds : countingIds();
+  const log: LogLine[] = [];
+  const { protocolName = 'adcp', adServer, env = {} } = options;
+  let server: SellerServer;
+  let baseUrl = '';
+
+  async function start(port: string): Promise<void> {
+    const flags = { port, data: dataDir, protocolName, tenants: options.tenants };
+    const settings = await resolveSettings({ flags, env: {}, cwd: dataDir, packageRoot: PROJECT });
+    server = await createServer({
+      settings: { ...settings, ...options.settings },
+      env,
+      version: '0.0.0-test',
+      clock,
+      ids,
+      log: collectingLog(log),
+      ...(adServer === undefined ? {} : { adServer }),
+    });
+    baseUrl = await server.listen();
+    running.add(close);
+  }
+
+  async function close(): Promise<void> {
+    if (running.delete(close)) await server.close();
+  }
+
+  await start('0');
+
+  const url = (tenant = 'sales'): string => `${baseUrl}/${tenant}/mcp`;
+  const raw: Booted['raw'] = (body, headers, tenant) =>
+    send(url(tenant), { method: 'POST', headers: { ...JSON_HEADERS, ...headers }, body: asBody(body) });
+
+  return {
+    url,
+    baseUrl,
+    dataDir,
+    clock,
+    log,
+    server: () => server,
+    raw,
+    call: async (tool, args = {}, { token = 'sandbox-token', tenant, version } = {}) => {
+      const asked = version === undefined ? args : { ...args, [`${protocolName}_version`]: version };
+      const authorization = token === null ? undefined : `Bearer ${token}`;
+      return readAnswer(await raw(toolCall(tool, asked), { authorization }, tenant));
+    },
+    restart: async () => {
+      await close();
+      await start(new URL(baseUrl).port);
+    },
+    close,
+  };
+}
+
+/** The JSON-RPC request of a task call. */
+export function toolCall(name: string, args: unknown, id: string | number = 1): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
+/** Reads the answer of a task call. Throws when it is none, or its text differs from its structured content. */
+export function readAnswer(response: HttpAnswer): Answer {
+  const message = response.json() as {
+    result?: { content?: { type: string; text: string }[]; structuredContent?: Payload; isError?: boolean };
+  };
+  const { content, structuredContent, isError = false } = message.result ?? {};
+  if (structuredContent === undefined) throw new Error(`no tool result: ${response.status} ${response.text}`);
+  const text: unknown = JSON.parse(content?.[0]?.text ?? 'null');
+  if (!isDeepStrictEqual(text, structuredContent)) throw new Error('text and structuredContent differ');
+  return { payload: structuredContent, isError, status: response.status };
+}
+
+/** The headers of a plain client that wants one JSON body. */
+export const JSON_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  authorization: 'Bearer sandbox-token',
+};
+
+function asBody(body: unknown): string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}
+
+function collectingLog(lines: LogLine[]): Log {
+  const at =
+    (level: LogLine['level']) =>
+    (...parts: unknown[]): void => {
+      const texts = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part, withErrors)));
+      lines.push({ level, text: texts.join(' ') });
+    };
+  const nothing = (): void => undefined;
+  return { debug: nothing, info: nothing, warn: at('warn'), error: at('error') } as Log;
+}
+
+function withErrors(_key: string, value: unknown): unknown {
+  return value instanceof Error ? { message: value.message, stack: value.stack } : value;
+}

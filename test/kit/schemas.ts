@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv, type ErrorObject } from 'ajv';
+import formatsPlugin from 'ajv-formats';
+import { PROJECT } from './boot.js';
+
+/** Where the public schemas of each release lie: those of 3.0 in a development dependency, those of 3.1 beside the project if at all. */
+export const SCHEMA_FOLDERS = {
+  '3.0': path.join(PROJECT, 'node_modules/@adcp/sdk/dist/lib/schemas-data/3.0'),
+  '3.1': path.resolve('..', 'shared', 'schemas', '3.1.19'),
+} as const;
+
+/** A release that has public schemas. */
+export type SchemaRelease = keyof typeof SCHEMA_FOLDERS;
+
+/** Whether the schemas of a release are on this machine. */
+export function hasSchemas(release: SchemaRelease): boolean {
+  return existsSync(path.join(SCHEMA_FOLDERS[release], 'index.json'));
+}
+
+/** What a value breaks of the named schema (`media-buy/get-products-response`), one line per fault; empty when it is valid. */
+export type Judge = (schema: string, value: unknown) => readonly string[];
+
+/** A judge by the public schemas of a release (draft-07, formats checked). Compiles each schema when it is first asked for. */
+export function schemaJudge(release: SchemaRelease): Judge {
+  const folder = SCHEMA_FOLDERS[release];
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  // The plugin is CommonJS; what it is called with is all that matters here.
+  (formatsPlugin as unknown as (target: Ajv) => void)(ajv);
+  const known = new Set<string>();
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.json') || file.startsWith('bundled')) continue;
+    const schema = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as { $id?: string };
+    // Some schemas of 3.1 lie in two folders under one id.
+    if (schema.$id !== undefined && !known.has(schema.$id)) ajv.addSchema(schema);
+    known.add(schema.$id ?? '');
+  }
+  const prefix = idPrefix(folder);
+  return (name, value) => {
+    const validate = ajv.getSchema(`${prefix}/${name}.json`);
+    if (validate === undefined) throw new Error(`there is no schema ${name} in ${folder}`);
+    if (validate(value) === true) return [];
+    return (validate.errors ?? []).map(describe);
+  };
+}
+
+/** `/schemas/3.0.6`, as every schema of the folder calls itself. */
+function idPrefix(folder: string): string {
+  const { $id } = JSON.parse(readFileSync(path.join(folder, 'index.json'), 'utf8')) as { $id: string };
+  return path.posix.dirname($id);
+}
+
+function describe({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}`;
+}

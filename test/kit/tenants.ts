@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT, temporaryFolder } from './boot.js';
+
+/** A tenant file as tests bend it. */
+export type TenantDraft = Record<string, unknown> & {
+  name: string;
+  principals: Record<string, unknown>[];
+  accounts: Record<string, unknown>[];
+  products: (Record<string, unknown> & { product_id: string; pricing_options: Record<string, unknown>[] })[];
+};
+
+/** A fresh copy of the shipped sales tenant. */
+export function shippedTenant(): TenantDraft {
+  return JSON.parse(readFileSync(path.join(PROJECT, 'tenants', 'sales.json'), 'utf8')) as TenantDraft;
+}
+
+/** Writes a tenant file into a folder, in place of the one that is there. */
+export function writeTenant(folder: string, content: object | string, name = 'sales'): void {
+  const file = path.join(folder, `${name}.json`);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** A folder with one sales tenant: the shipped one after `bend`. */
+export function tenantsFolder(bend: (tenant: TenantDraft) => void = () => undefined): string {
+  const tenant = shippedTenant();
+  bend(tenant);
+  const folder = temporaryFolder('seller-agent-tenants-');
+  writeTenant(folder, tenant);
+  return folder;
+}
+
+/** The API key of the principal that `addLivePrincipal` adds. */
+export const LIVE_TOKEN = 'live-key-of-a-real-buyer-0123456789';
+
+/** The account that comes with it. */
+export const LIVE_ACCOUNT = 'acct_live';
+
+/** Adds a principal whose buys are real money, with an active account; no creatives are needed. */
+export function addLivePrincipal(tenant: TenantDraft): void {
+  tenant.principals.push({
+    id: 'live',
+    name: 'Live buyer',
+    key: { sha256: createHash('sha256').update(LIVE_TOKEN).digest('hex') },
+    policies: { creative_requirement: 'none' },
+  });
+  addAccount(tenant, LIVE_ACCOUNT, { principal: 'live' });
+}
+
+/** Adds an account, active unless `changes` say otherwise. */
+export function addAccount(tenant: TenantDraft, accountId: string, changes: object = {}): void {
+  const domain = `${accountId.replaceAll('_', '-')}.example`;
+  const usual = { account_id: accountId, principal: 'sandbox', name: accountId, brand: { domain }, operator: domain };
+  tenant.accounts.push({ ...usual, ...changes });
+}

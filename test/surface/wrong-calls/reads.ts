@@ -1,0 +1,113 @@
+import { BAD, products, type Wrong, wrong } from './shape.js';
+
+/** Reading tasks with wrong arguments. */
+export const WRONG_READS: readonly Wrong[] = [
+  // Reading products, formats and capabilities.
+  products('a brief with wholesale', { buying_mode: 'wholesale', brief: 'video' }, BAD, 'brief'),
+  products('no brief with brief', { buying_mode: 'brief' }, BAD, 'brief'),
+  products('a blank brief with brief', { buying_mode: 'brief', brief: '  ' }, BAD, 'brief'),
+  products('a mode that does not exist', { buying_mode: 'everything' }, BAD, 'buying_mode'),
+  products(
+    'refining',
+    { buying_mode: 'refine', refine: [{ scope: 'request', ask: 'cheaper' }] },
+    'UNSUPPORTED_FEATURE',
+    'buying_mode',
+  ),
+  products('a brief that is a number', { brief: 7 }, BAD, 'brief'),
+  products('a brief of 30,000 characters', { brief: 'x'.repeat(30_000) }, BAD, 'brief'),
+  products('filters that are text', { filters: 'video' }, BAD, 'filters'),
+  products(
+    'a channel that does not exist',
+    { filters: { channels: ['olv', 'television'] } },
+    BAD,
+    'filters.channels[1]',
+  ),
+  products('a day that does not exist', { filters: { start_date: '2030-02-30' } }, BAD, 'filters.start_date'),
+  products(
+    'a format filter that is text',
+    { filters: { format_ids: ['video_30s'] } },
+    'INVALID_FORMAT_ID',
+    'filters.format_ids[0]',
+  ),
+  products(
+    'a negative budget range',
+    { filters: { budget_range: { currency: 'USD', min: -5 } } },
+    BAD,
+    'filters.budget_range.min',
+  ),
+  products('no fields at all', { fields: [] }, BAD, 'fields'),
+  products('a page of 0', { pagination: { max_results: 0 } }, BAD, 'pagination.max_results'),
+  products('a page of 101', { pagination: { max_results: 101 } }, BAD, 'pagination.max_results'),
+  products('a cursor that nobody wrote', { pagination: { cursor: 'abc' } }, BAD, 'pagination.cursor'),
+  products(
+    'a cursor of another list',
+    { pagination: { cursor: Buffer.from('media_buys:5').toString('base64url') } },
+    BAD,
+    'pagination.cursor',
+  ),
+  wrong('list_creative_formats', 'a type that does not exist', () => ({ type: 'print' }), BAD, 'type'),
+  wrong(
+    'list_creative_formats',
+    'a format id that is text',
+    () => ({ format_ids: ['video_30s'] }),
+    'INVALID_FORMAT_ID',
+    'format_ids[0]',
+  ),
+  wrong('list_creative_formats', 'a width that is text', () => ({ max_width: '300' }), BAD, 'max_width'),
+  wrong(
+    'get_adcp_capabilities',
+    'a protocol that does not exist',
+    () => ({ protocols: ['television'] }),
+    BAD,
+    'protocols[0]',
+  ),
+
+  // Reading buys and delivery.
+  wrong('get_media_buys', 'a state that does not exist', () => ({ status_filter: 'running' }), BAD, 'status_filter'),
+  wrong('get_media_buys', 'ids that are text', (known) => ({ media_buy_ids: known.active }), BAD, 'media_buy_ids'),
+  wrong(
+    'get_media_buys',
+    'a cursor that nobody wrote',
+    () => ({ pagination: { cursor: '%%%' } }),
+    BAD,
+    'pagination.cursor',
+  ),
+  wrong(
+    'get_media_buys',
+    'a cursor of another list',
+    () => ({ pagination: { cursor: Buffer.from('delivery:1').toString('base64url') } }),
+    BAD,
+    'pagination.cursor',
+  ),
+  wrong('get_media_buys', 'a negative history', () => ({ include_history: -1 }), BAD, 'include_history'),
+  wrong(
+    'get_media_buy_delivery',
+    'days in the wrong order',
+    () => ({ start_date: '2030-01-20', end_date: '2030-01-10' }),
+    BAD,
+    'end_date',
+  ),
+  wrong('get_media_buy_delivery', 'a day that does not exist', () => ({ start_date: '2030-02-30' }), BAD, 'start_date'),
+  wrong(
+    'get_media_buy_delivery',
+    'a time where a day belongs',
+    () => ({ end_date: '2030-01-10T00:00:00Z' }),
+    BAD,
+    'end_date',
+  ),
+  wrong(
+    'get_media_buy_delivery',
+    'hours',
+    () => ({ time_granularity: 'hourly' }),
+    'UNSUPPORTED_FEATURE',
+    'time_granularity',
+  ),
+  wrong(
+    'get_media_buy_delivery',
+    'hours, for a caller of 3.1',
+    () => ({ time_granularity: 'hourly', adcp_version: '3.1' }),
+    'UNSUPPORTED_GRANULARITY',
+    'time_granularity',
+  ),
+  wrong('list_accounts', 'a state that does not exist', () => ({ status: 'gone' }), BAD, 'status'),
+];
