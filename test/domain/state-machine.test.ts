@@ -13,6 +13,7 @@ import {
 } from '../../src/domain/media-buy.js';
 import { openMediaBuy } from '../../src/domain/order.js';
 import { type Change, changeMediaBuy } from '../../src/domain/order-change.js';
+import type { CreativeRequirement } from '../../src/domain/product.js';
 import { isoTime } from '../../src/kernel/clock.js';
 import { TaskError } from '../../src/kernel/errors.js';
 import { ACCOUNT, deskAt, NOW, orderOf, packageOf } from './desk.js';
@@ -89,7 +90,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('update' as const), wish }) },
 );
 
-const order = fc.record({
+/** How the buy is ordered; without `startHours` it starts at once. */
+type Ordered = {
+  readonly creativeRequirement: CreativeRequirement;
+  readonly startHours: number | undefined;
+  readonly flightHours: number;
+  readonly paused: boolean;
+  readonly budgets: readonly number[];
+};
+
+const order: fc.Arbitrary<Ordered> = fc.record({
   creativeRequirement: fc.constantFrom('required' as const, 'none' as const),
   startHours: fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
   flightHours: fc.integer({ min: 1, max: 700 }),
@@ -187,7 +197,7 @@ describe('a media buy, whatever happens to it', () => {
   });
 });
 
-function opened({ creativeRequirement, startHours, flightHours, paused, budgets }: fc.infer<typeof order>): World {
+function opened({ creativeRequirement, startHours, flightHours, paused, budgets }: Ordered): World {
   const desk = deskAt(NOW, { creativeRequirement });
   const start = startHours ?? 0;
   const bought = openMediaBuy(

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Booted, boot, PROJECT, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, updateRequest } from '../kit/buyer.js';
 import { startNode } from '../kit/process.js';
+import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 /** What every kind of client comes down to. */
@@ -251,4 +252,15 @@ describe('both names are read without configuration', () => {
     expect(payload).toHaveProperty('proto_error.code');
     expect(payload).not.toHaveProperty('adcp_error');
   });
+});
+
+test('a tenant may have a name of its own for the protocol', async () => {
+  const tenants = tenantsFolder();
+  writeTenant(tenants, { ...shippedTenant(), protocol: { name: 'proto' } }, 'neutral');
+  const server = await boot({ tenants });
+  const at = async (tenant: string) => {
+    const { payload } = await server.call('get_agent_capabilities', {}, { tenant });
+    return ['adcp', 'proto'].filter((name) => name in payload);
+  };
+  expect([await at('sales'), await at('neutral')]).toEqual([['adcp'], ['proto']]);
 });

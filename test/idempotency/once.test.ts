@@ -14,7 +14,10 @@ describe('run', () => {
     const store = openTestStore();
     const { run } = createIdempotency(store);
     let effects = 0;
-    const effect = async () => `{"n":${(effects += 1)}}`;
+    const effect = async () => {
+      effects += 1;
+      return `{"n":${effects}}`;
+    };
     expect(await run(keyed(), TTL, effect)).toEqual({ response: '{"n":1}', replayed: false });
     expect(await run(keyed(), TTL, effect)).toEqual({ response: '{"n":1}', replayed: true });
     expect(await createIdempotency(store).run(keyed(), TTL, effect)).toEqual({ response: '{"n":1}', replayed: true });
@@ -24,9 +27,11 @@ describe('run', () => {
   it('gives callers at the same time one effect: one executes, the others replay', async () => {
     const { run } = createIdempotency(openTestStore());
     let effects = 0;
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => run(keyed(), TTL, async () => `{"n":${(effects += 1)}}`)),
-    );
+    const effect = async () => {
+      effects += 1;
+      return `{"n":${effects}}`;
+    };
+    const answers = await Promise.all(Array.from({ length: 100 }, () => run(keyed(), TTL, effect)));
     expect(effects).toBe(1);
     expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer.response))).toEqual(new Set(['{"n":1}']));

@@ -1,9 +1,9 @@
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import { boot, JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
-import { createRequest, freshKey, succeeded } from '../kit/buyer.js';
+import { freshKey, succeeded } from '../kit/buyer.js';
 import { type HttpAnswer, send } from '../kit/http.js';
 import { schemaJudge } from '../kit/schemas.js';
+import { tenantsFolder } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 const LIMIT = 20_000;
@@ -20,7 +20,8 @@ type Rpc = {
 };
 
 const rpc = (answer: HttpAnswer): Rpc => answer.json() as Rpc;
-const CAPABILITIES = toolCall('get_adcp_capabilities', {});
+const CALL = { name: 'get_adcp_capabilities', arguments: {} };
+const CAPABILITIES = toolCall(CALL.name, CALL.arguments);
 
 describe('Accept', () => {
   test.each([
@@ -119,7 +120,18 @@ describe('body', () => {
     ['no version of JSON-RPC', { id: 1, method: 'ping' }],
     ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 5 }],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }],
-  ])('%s is no request', async (_what, body) => {
+    ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }],
+    ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: ['get_products'] }],
+    ['params that are a text', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: 'get_products' }],
+    ['a _meta that is a number', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...CALL, _meta: 5 } }],
+    ['a _meta that is null', { jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: null } }],
+    ['a _meta that is a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...CALL, _meta: [] } }],
+    [
+      'a progress token that is an object',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...CALL, _meta: { progressToken: {} } } },
+    ],
+    ['a member that JSON-RPC does not have', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: CALL, extra: 1 }],
+  ])('%s is no request, and is told so', { timeout: 5000 }, async (_what, body) => {
     const answer = await server.raw(body);
     expect(answer.status).toBe(400);
     expect(rpc(answer).error?.code).toBe(-32600);
@@ -256,6 +268,7 @@ describe('revision 2026-07-28', () => {
     const answer = await server.raw(message, { ...headers, 'mcp-protocol-version': '2099-01-01' });
     expect(answer.status).toBe(400);
     expect(rpc(answer).error?.code).toBe(-32022);
+    expect(JSON.stringify(rpc(answer).error?.data)).toContain('2026-07-28');
   });
 
   test.each(['initialize', 'ping', 'resources/list', 'subscriptions/listen'])('%s is 404 -32601', async (method) => {
@@ -361,183 +374,6 @@ describe('credentials', () => {
   });
 });
 
-describe('answers', () => {
-  const everyCall: readonly (readonly [string, object])[] = [
-    ['get_adcp_capabilities', {}],
-    ['get_products', { brief: 'video' }],
-    ['list_creative_formats', {}],
-    ['list_accounts', {}],
-    [
-      'sync_accounts',
-      { idempotency_key: freshKey(), accounts: [{ brand: { domain: 'a.example' }, operator: 'b.example' }] },
-    ],
-    ['create_media_buy', createRequest()],
-    ['create_media_buy', {}],
-    ['update_media_buy', { idempotency_key: freshKey(), media_buy_id: 'mb_none' }],
-    ['get_media_buys', {}],
-    ['get_media_buy_delivery', {}],
-    ['list_creatives', {}],
-    ['provide_performance_feedback', {}],
-    ['sync_creatives', {}],
-    ['no_such_tool', {}],
-    ['constructor', {}],
-    ['__proto__', {}],
-  ];
-
-  test.each(everyCall)('of %s are tool results, the same in text and structure', async (tool, args) => {
-    const { result } = rpc(await server.raw(toolCall(tool, args)));
-    expect(CallToolResultSchema.safeParse(result).error).toBeUndefined();
-    expect(JSON.parse(result?.content[0]?.text ?? '')).toEqual(result?.structuredContent);
-    expect(result?.structuredContent.status).toMatch(/^[a-z_]+$/);
-  });
-
-  test.each([['no_such_tool'], ['tasks_get'], ['comply_test_controller'], ['constructor'], ['x'.repeat(5000)]])(
-    'of the unknown tool %s keep the words that clients look for',
-    async (tool) => {
-      const { payload, isError, status } = await server.call(tool, { context: { a: 1 } });
-      expect({ isError, status, code: payload.code }).toEqual({ isError: true, status: 200, code: 'INVALID_REQUEST' });
-      expect(payload.message).toMatch(/^Unknown tool: /);
-      expect(payload.message.length).toBeLessThan(300);
-      expect(payload.context).toEqual({ a: 1 });
-    },
-  );
-
-  test.each([
-    ['no params', undefined],
-    ['a name that is no text', { name: 7 }],
-    ['no name', { arguments: {} }],
-    ['arguments that are a list', { name: 'get_products', arguments: [] }],
-    ['arguments that are text', { name: 'get_products', arguments: '{}' }],
-    ['arguments that are null', { name: 'get_products', arguments: null }],
-  ])('of a call with %s say what is wrong', async (_what, params) => {
-    const answer = await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-    expect(answer.status).toBe(200);
-    const { payload, isError } = readAnswer(answer);
-    expect(isError).toBe(true);
-    expect(payload).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ field: expect.any(String) }] });
-  });
-
-  test('of a hundred calls at once are not mixed up', async () => {
-    const calls = Array.from({ length: 100 }, (_, id) =>
-      server.raw(toolCall('get_products', { fields: ['product_id'], context: { id } }, id)),
-    );
-    for (const [id, answer] of (await Promise.all(calls)).entries()) {
-      expect(rpc(answer).id).toBe(id);
-      expect(readAnswer(answer).payload.context).toEqual({ id });
-    }
-  });
-});
-
-describe('tools/list', async () => {
-  const text = (await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).text;
-  type Tool = {
-    name: string;
-    title?: string;
-    description?: string;
-    annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
-    inputSchema: {
-      type: string;
-      additionalProperties?: unknown;
-      required?: string[];
-      properties: Record<string, unknown>;
-    };
-  };
-  const { tools } = (JSON.parse(text) as { result: { tools: Tool[] } }).result;
-  const MUTATIONS = [
-    'sync_accounts',
-    'create_media_buy',
-    'update_media_buy',
-    'sync_creatives',
-    'provide_performance_feedback',
-  ];
-
-  test('shows the tasks of a sales agent in at most 25 KB', () => {
-    expect(tools.map((tool) => tool.name).sort()).toEqual(
-      [
-        'get_adcp_capabilities',
-        'get_products',
-        'list_creative_formats',
-        'create_media_buy',
-        'update_media_buy',
-        'get_media_buys',
-        'get_media_buy_delivery',
-        'sync_creatives',
-        'list_creatives',
-        'sync_accounts',
-        'list_accounts',
-        'provide_performance_feedback',
-      ].sort(),
-    );
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(25_000);
-  });
-
-  test.each(tools.map((tool) => [tool.name, tool] as const))('%s explains itself', (name, tool) => {
-    expect(tool.title).toBeTruthy();
-    expect(tool.description?.length).toBeGreaterThan(40);
-    expect(tool.annotations?.readOnlyHint).toBe(!MUTATIONS.includes(name));
-    if (MUTATIONS.includes(name)) {
-      expect(tool.annotations?.idempotentHint).toBe(true);
-      expect(tool.inputSchema.required).toContain('idempotency_key');
-    }
-    expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: true });
-    // The public client strips every argument that is not published here.
-    const envelope = ['context', 'ext', 'adcp_version', 'adcp_major_version'];
-    expect(Object.keys(tool.inputSchema.properties)).toEqual(expect.arrayContaining(envelope));
-  });
-
-  test('only what can end something is called destructive', () => {
-    const destructive = tools.filter((tool) => tool.annotations?.destructiveHint === true);
-    expect(destructive.map((tool) => tool.name)).toEqual(['update_media_buy']);
-  });
-
-  const REQUESTS = {
-    create_media_buy: [
-      'account',
-      'brand',
-      'start_time',
-      'end_time',
-      'packages',
-      'push_notification_config',
-      'po_number',
-      'paused',
-    ],
-    update_media_buy: [
-      'account',
-      'media_buy_id',
-      'revision',
-      'paused',
-      'canceled',
-      'cancellation_reason',
-      'packages',
-      'new_packages',
-    ],
-    get_products: ['brief', 'buying_mode', 'brand', 'account', 'filters', 'fields', 'pagination'],
-    get_media_buys: ['account', 'media_buy_ids', 'status_filter', 'include_snapshot', 'include_history', 'pagination'],
-    get_media_buy_delivery: ['account', 'media_buy_ids', 'status_filter', 'start_date', 'end_date'],
-    sync_creatives: ['account', 'creatives', 'assignments', 'delete_missing', 'dry_run', 'validation_mode'],
-    list_accounts: ['account', 'status', 'sandbox', 'pagination'],
-  };
-
-  test.each(Object.entries(REQUESTS))('%s publishes every field that it reads', (name, fields) => {
-    const tool = tools.find((candidate) => candidate.name === name);
-    expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(fields));
-  });
-
-  test('start_time may be text or an object (spec 2)', () => {
-    const tool = tools.find((candidate) => candidate.name === 'create_media_buy');
-    const start = tool?.inputSchema.properties.start_time as { anyOf?: { type: string }[] };
-    expect(start.anyOf?.map((form) => form.type)).toEqual(['string', 'object']);
-  });
-
-  test('is the same for every client, byte for byte', async () => {
-    const again = await server.raw(
-      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      { authorization: 'Bearer sandbox-token-2' },
-    );
-    expect(again.text).toBe(text);
-  });
-});
-
 describe('beside MCP', () => {
   test('healthz and readyz need no credential', async () => {
     expect((await send(`${server.baseUrl}/healthz`)).json()).toEqual({ status: 'ok' });
@@ -562,10 +398,31 @@ describe('beside MCP', () => {
   });
 });
 
-test('public tools answer without a credential, the others do not', async () => {
-  const { payload } = await server.call('get_products', {}, { token: null });
-  expect(payload.code).toBe('UNAUTHORIZED');
-  succeeded(await server.call('get_products', {}));
+describe('public tools', async () => {
+  const open = await boot({
+    tenants: tenantsFolder((tenant) => {
+      tenant.public_tools = ['get_products', 'get_adcp_capabilities'];
+    }),
+  });
+  const nobody = { token: null };
+
+  test('answer without a credential, but not with a wrong one', async () => {
+    expect(succeeded(await open.call('get_products', {}, nobody)).products.length).toBeGreaterThan(0);
+    expect(succeeded(await open.call('get_proto_capabilities', {}, nobody)).status).toBe('completed');
+    expect((await open.call('get_products', {}, { token: 'wrong' })).status).toBe(401);
+  });
+
+  test.each(['list_accounts', 'create_media_buy', 'get_media_buys', 'no_such_tool', 'constructor'])(
+    'leave %s closed',
+    async (tool) => {
+      expect((await open.call(tool, {}, nobody)).status).toBe(401);
+    },
+  );
+
+  test('know no account of anybody', async () => {
+    const account = { account_id: 'acct_sandbox' };
+    expect((await open.call('get_products', { account }, nobody)).payload.code).toBe('ACCOUNT_NOT_FOUND');
+  });
 });
 
 test('nothing of all this was unexpected to the server', () => {

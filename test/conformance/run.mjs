@@ -1,0 +1,81 @@
+/**
+ * npm run conformance: the public storyboards (@adcp/sdk 6.11.0, suite 3.0.6) against a server on a throw-away store, against the
+ * committed baseline of passed steps: a failed step fails the run, and so does a pass that became a skip.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { copyAheadOfTime } from './suite.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const baseline = JSON.parse(readFileSync(new URL('./baseline.json', import.meta.url), 'utf8'));
+const TOKEN = 'demo-acme-outdoor-v1';
+
+const suite = copyAheadOfTime();
+process.env.ADCP_COMPLIANCE_DIR = suite.folder;
+const { grade } = await import('./suite.mjs');
+let broken = 0;
+for (const [tenant, expected] of Object.entries(baseline)) {
+  const agent = await startAgent();
+  try {
+    console.log(`\n${tenant}: storyboards of the public suite 3.0.6`);
+    const url = `${agent.baseUrl}/${tenant}/mcp`;
+    const { boards, failures, summary } = await grade({ url, token: TOKEN, storyboards: Object.keys(expected), probe: 'list_creatives' });
+    for (const [board, passes] of Object.entries(expected)) broken += judge(board, passes, boards.get(board));
+    for (const failure of failures) console.log(`  failed: ${failure.storyboard_id}/${failure.step_id}: ${failure.error ?? failure.validation?.description}`);
+    broken += failures.length;
+    console.log(`  ${summary.steps_passed} passed, ${summary.steps_failed} failed, ${summary.steps_skipped} skipped`);
+    broken += summary.steps_failed;
+    // The security storyboards show in the summary alone, so the sum has to hold too.
+    const before = Object.values(expected).reduce((sum, passes) => sum + passes, 0);
+    if (summary.steps_passed < before) broken += report('all together', `${summary.steps_passed} passed, ${before} before`, 1);
+  } finally {
+    await agent.stop();
+  }
+}
+suite.remove();
+console.log(broken === 0 ? '\nconformance: clean' : `\nconformance: ${broken} problems`);
+process.exit(broken === 0 ? 0 : 1);
+
+/** Prints one storyboard against its baseline; answers 1 when steps that passed before do not. */
+function judge(board, passes, row) {
+  if (row === undefined) return board === 'security_baseline' ? 0 : report(board, `did not run, ${passes} steps passed before`, 1);
+  const verdict = `${row.passed} passed, ${row.failed} failed, ${row.skipped} skipped`;
+  return row.passed < passes ? report(board, `${verdict}; ${passes} passed before`, 1) : report(board, verdict, 0);
+}
+
+function report(board, text, problems) {
+  console.log(`  ${problems === 0 ? 'ok  ' : 'LOST'} ${board.padEnd(52)} ${text}`);
+  return problems;
+}
+
+async function startAgent() {
+  const data = mkdtempSync(path.join(tmpdir(), 'conformance-'));
+  const port = await freePort();
+  const child = spawn(process.execPath, ['dist/cli.js', 'serve', '--port', String(port), '--data', data], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const baseUrl = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; ; attempt += 1) {
+    const ready = await fetch(`${baseUrl}/readyz`).then((response) => response.ok, () => false);
+    if (ready) break;
+    if (attempt > 200 || child.exitCode !== null) throw new Error('the server did not start');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const stop = async () => {
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await gone;
+    rmSync(data, { recursive: true, force: true });
+  };
+  return { baseUrl, stop };
+}
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
