@@ -119,9 +119,18 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     }
   }
 
+  let swept = 0;
+
+  async function sweep(): Promise<void> {
+    if (clock.now() - swept < MINUTE_MS) return;
+    swept = clock.now();
+    await sweepKeys(store, swept);
+  }
+
   async function tick(): Promise<void> {
     await lifecycle.catchUp();
     await booking.bookWaiting();
+    await sweep();
   }
 
   async function bind(listener: RequestListener, host: string, port: number): Promise<number> {
@@ -162,16 +171,21 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     });
     loops.push(startLoop('tick', SECOND_MS, log, tick));
     loops.push(startLoop('reload', SECOND_MS, log, reload));
-    loops.push(startLoop('sweep', MINUTE_MS, log, () => sweepKeys(store, clock.now())));
     open = true;
     return baseUrl;
   }
 
-  async function close(): Promise<void> {
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closing ??= closeAll();
+    return closing;
+  }
+
+  async function closeAll(): Promise<void> {
     open = false;
     if (servers.length > 0) rmSync(path.join(settings.dataDir, OPERATOR_FILE), { force: true });
     await Promise.all(loops.map((loop) => loop.stop()));
-    await Promise.all(servers.map(drain));
+    await Promise.all(servers.map((server) => drain(server, log)));
     await store.close();
     for (const held of holds) held.release();
   }
@@ -217,13 +231,15 @@ function writeOperatorFile(folder: string, content: object): void {
 }
 
 /** Stops taking connections and waits for the calls in hand, but not for ever. */
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, log: Log): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const idle = startLoop('drain', 50, log, async () => server.closeIdleConnections());
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
   clearTimeout(late);
+  await idle.stop();
 }
 
 function hold(folder: string): Hold {

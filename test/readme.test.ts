@@ -36,7 +36,10 @@ const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
 /** The checked-in files in a folder of their own, so that a command may write what it likes. */
 function copyOfProject(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'readme-'));
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   for (const file of files.split('\n').filter((name) => name !== '')) {
     cpSync(path.join(root, file), path.join(folder, file), { errorOnExist: false });
   }

@@ -82,7 +82,9 @@ function retimePackage(line: Package, runs: boolean, at: string): Package {
   const last = line.segments.at(-1);
   const open = last?.to === undefined ? last : undefined;
   if (open === undefined) return runs ? { ...line, segments: [...line.segments, openSegment(line, at)] } : line;
-  if (runs && sameTerms(open, line)) return line;
+  // A stretch that has not begun moves with the package's start.
+  const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, at).from;
+  if (runs && begins && sameTerms(open, line)) return line;
   const before = line.segments.slice(0, -1);
   const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
   return { ...line, segments: runs ? [...closed, openSegment(line, at)] : closed };

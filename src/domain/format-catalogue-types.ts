@@ -50,6 +50,7 @@ export type SlotGroup = {
   readonly assets: readonly GroupSlot[];
 };
 
+/** One place of a format for an asset, or for several of them. */
 export type Slot = IndividualSlot | SlotGroup;
 
 /** Size of a rendered piece, in pixels. Fixed, or fluid with at most limits and a ratio `w:h`. */

@@ -73,7 +73,9 @@ export type Segment = {
 };
 
 /** The terms a package was sold at: an edit of the catalogue changes no contract. */
-export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'inventory'> & { readonly option: PricingOption };
+export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | 'inventory'> & {
+  readonly option: PricingOption;
+};
 
 /** One line of a buy: a product at a price for a budget (facts F.7). Wire names; money in the buy's currency. */
 export type Package = {

@@ -72,7 +72,12 @@ export function changeMediaBuy(buy: MediaBuy, change: Change, desk: Desk): Chang
   if (flight.start_time !== buy.start_time || flight.end_time !== buy.end_time) deeds.push({ action: 'updated_dates' });
   const held = change.paused ?? buy.held;
   if (held !== buy.held) deeds.push({ action: held ? 'paused' : 'resumed' });
-  const moved = { ...buy, ...flight, held, packages: buy.packages.map((line) => follow(line, buy, flight)) };
+  const moved = {
+    ...buy,
+    ...flight,
+    held,
+    packages: buy.packages.map((line) => follow(line, buy, flight, change.packages)),
+  };
   const changed = changePackages(moved, change.packages ?? [], desk, deeds);
   const added = addPackages(changed, change.new_packages ?? [], desk, deeds);
   const whole = { ...added, callbacks: { ...buy.callbacks, ...change.callbacks } };
@@ -143,16 +148,42 @@ function sameInstant(start: StartTime, iso: string): boolean {
   return typeof start === 'string' && Date.parse(start) === Date.parse(iso);
 }
 
-/** A package without dates of its own moves with its buy; one with dates is cut to the new flight. */
+/**
+ * A package without dates of its own moves with its buy; one with dates is cut to the new flight. One that would have no time left
+ * needs new dates in the same request, else INVALID_REQUEST.
+ */
 function follow(
   line: Package,
   before: Pick<MediaBuy, 'start_time' | 'end_time'>,
   after: Pick<MediaBuy, 'start_time' | 'end_time'>,
+  changes: readonly PackageChange[] = [],
 ): Package {
   const start =
-    line.start_time === before.start_time || line.start_time < after.start_time ? after.start_time : line.start_time;
-  const end = line.end_time === before.end_time || line.end_time > after.end_time ? after.end_time : line.end_time;
-  return start === line.start_time && end === line.end_time ? line : { ...line, start_time: start, end_time: end };
+    line.start_time === before.start_time || isEarlier(line.start_time, after.start_time)
+      ? after.start_time
+      : line.start_time;
+  const end =
+    line.end_time === before.end_time || isEarlier(after.end_time, line.end_time) ? after.end_time : line.end_time;
+  if (start === line.start_time && end === line.end_time) return line;
+  if (isEarlier(start, end)) return { ...line, start_time: start, end_time: end };
+  const own = changes.find((change) => change.package_id === line.package_id);
+  if (line.canceled || own?.start_time !== undefined || own?.end_time !== undefined)
+    return { ...line, ...flightOfBuy(after) };
+  throw new TaskError('INVALID_REQUEST', 'A package with dates of its own would have no time left in the new flight.', {
+    field: isEarlier(after.end_time, before.end_time) ? 'end_time' : 'start_time',
+    suggestion: `Give the package ${line.package_id} new dates in the same request, or cancel it first.`,
+  });
+}
+
+function flightOfBuy({
+  start_time,
+  end_time,
+}: Pick<MediaBuy, 'start_time' | 'end_time'>): Pick<Package, 'start_time' | 'end_time'> {
+  return { start_time, end_time };
+}
+
+function isEarlier(a: string, b: string): boolean {
+  return Date.parse(a) < Date.parse(b);
 }
 
 function changePackages(buy: MediaBuy, changes: readonly PackageChange[], desk: Desk, deeds: Deed[]): MediaBuy {
@@ -215,9 +246,8 @@ function changePackage(buy: MediaBuy, line: Package, change: PackageChange, desk
       cancellation: { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
     };
   }
-  const next = { ...line, ...termsOf(change), ...changedDates(buy, line, change, field) };
-  const product = desk.products.get(line.product_id);
-  if (product !== undefined) checkOffered(change, product, field);
+  const next = { ...line, ...termsOf(change), ...changedDates(buy, line, change, desk, field) };
+  checkOffered(change, line.sold.inventory.countries, field);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
   return sameTerms(line, next) ? line : next;
 }
@@ -228,13 +258,30 @@ function termsOf(change: PackageChange): Partial<Package> {
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
 }
 
-function changedDates(buy: MediaBuy, line: Package, change: PackageChange, field: string): Partial<Package> {
+function changedDates(
+  buy: MediaBuy,
+  line: Package,
+  change: PackageChange,
+  desk: Desk,
+  field: string,
+): Partial<Package> {
   if (change.start_time === undefined && change.end_time === undefined) return {};
-  return readPackageFlight(
-    { start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time },
-    buy,
-    field,
-  );
+  const wanted = { start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time };
+  const flight = readPackageFlight(wanted, buy, field);
+  const hasRun = line.segments.some((segment) => Date.parse(segment.from) <= desk.now.ms);
+  if (hasRun && Date.parse(flight.start_time) !== Date.parse(line.start_time)) {
+    throw new TaskError('INVALID_STATE', 'The package has begun to run, so its start cannot move.', {
+      field: `${field}.start_time`,
+      suggestion: 'Leave start_time out; end_time can still be changed.',
+    });
+  }
+  if (Date.parse(flight.end_time) <= desk.now.ms) {
+    throw new TaskError('INVALID_REQUEST', 'The end lies in the past.', {
+      field: `${field}.end_time`,
+      suggestion: 'Send an end in the future, or canceled: true to end the package now.',
+    });
+  }
+  return flight;
 }
 
 function sameTerms(line: Package, next: Package): boolean {

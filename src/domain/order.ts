@@ -114,7 +114,7 @@ export function openPackage(
   const product = findProduct(desk.products, request.product_id, field, desk.now.ms);
   const option = findPricingOption(product, request.pricing_option_id, field);
   checkOffer(option, request, field);
-  checkOffered(request, product, field);
+  checkOffered(request, product.inventory.countries, field);
   const dates = readPackageFlight(request, flight, field);
   const formats = chosenFormats(request.format_ids, product, desk.formatOwner, field);
   const { bid_price, impressions, targeting_overlay } = request;
@@ -141,6 +141,7 @@ export function openPackage(
         option,
         delivery_type: product.delivery_type,
         channels: product.channels,
+        format_ids: product.format_ids,
         inventory: { ...product.inventory, keywords: [] },
       },
       segments: [],
@@ -148,8 +149,12 @@ export function openPackage(
   };
 }
 
-/** Refuses what the seller cannot do for this product: unoffered features, targeting, measurement terms. */
-export function checkOffered(request: Readonly<Record<string, unknown>>, product: Product, field: string): void {
+/** Refuses what the seller cannot do for a product that runs in `countries`: unoffered features, targeting, measurement terms. */
+export function checkOffered(
+  request: Readonly<Record<string, unknown>>,
+  countries: readonly string[],
+  field: string,
+): void {
   const unoffered = NOT_OFFERED.find((name) => request[name] !== undefined);
   if (unoffered !== undefined) {
     throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this feature of a package.', {
@@ -158,7 +163,7 @@ export function checkOffered(request: Readonly<Record<string, unknown>>, product
     });
   }
   const { targeting_overlay: overlay, measurement_terms: terms } = request as PackageRequest;
-  if (overlay !== undefined) checkTargeting(overlay, product, field);
+  if (overlay !== undefined) checkTargeting(overlay, countries, field);
   checkMeasurementTerms(terms, `${field}.measurement_terms`);
 }
 

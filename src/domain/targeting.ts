@@ -1,6 +1,4 @@
 import { TaskError } from '../kernel/errors.js';
-import { isObject } from '../kernel/json.js';
-import type { Product } from './product.js';
 
 /** The dimensions of `targeting_overlay` that the protocol knows, and whether this seller's ad server takes them (facts F.8). */
 const DIMENSIONS: Readonly<Record<string, boolean>> = {
@@ -44,9 +42,13 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
 
 /**
  * Refuses targeting that would be ignored: UNSUPPORTED_FEATURE for a dimension that is not offered, VALIDATION_ERROR for
- * unknown values and for countries the product does not reach. Members the protocol does not know pass. `field` is the package's path.
+ * unknown values and for countries outside `sold`, where the product runs. Members the protocol does not know pass. `field` is the package's path.
  */
-export function checkTargeting(overlay: Readonly<Record<string, unknown>>, product: Product, field: string): void {
+export function checkTargeting(
+  overlay: Readonly<Record<string, unknown>>,
+  sold: readonly string[],
+  field: string,
+): void {
   const path = `${field}.targeting_overlay`;
   for (const [name, value] of Object.entries(overlay)) {
     if (DIMENSIONS[name] === false) {
@@ -60,7 +62,6 @@ export function checkTargeting(overlay: Readonly<Record<string, unknown>>, produ
     if (pattern !== undefined) checkValues(value, pattern, `${path}.${name}`);
   }
   const { geo_countries: countries } = overlay;
-  const sold = product.inventory.countries;
   if (Array.isArray(countries) && countries.length > 0 && !countries.some((country) => sold.includes(country))) {
     throw new TaskError('VALIDATION_ERROR', 'The product does not run in any of these countries.', {
       field: `${path}.geo_countries`,
@@ -70,7 +71,13 @@ export function checkTargeting(overlay: Readonly<Record<string, unknown>>, produ
 }
 
 function checkValues(value: unknown, pattern: RegExp, field: string): void {
-  const values: unknown[] = Array.isArray(value) ? value : isObject(value) ? [] : [value];
+  if (!Array.isArray(value)) {
+    throw new TaskError('VALIDATION_ERROR', 'The targeting value has the wrong form.', {
+      field,
+      suggestion: `Send a list of values that match ${pattern.source}.`,
+    });
+  }
+  const values: readonly unknown[] = value;
   const wrong = values.findIndex((item) => typeof item !== 'string' || !pattern.test(item));
   if (wrong < 0) return;
   throw new TaskError('VALIDATION_ERROR', 'The targeting value has the wrong form.', {

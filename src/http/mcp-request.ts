@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   classifyInboundRequest,
+  isJSONRPCRequest,
   type JSONRPCRequest,
   type MessageClassification,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -25,8 +26,9 @@ export class Refusal extends Error {
 export type Writing = 'json' | 'events';
 
 /** Which form the Accept header asks for (spec 2, Transport). Throws 406 when it names neither. */
-export function chooseWriting(accept: string | undefined): Writing {
-  if (accept === undefined || accept.trim() === '') return 'json';
+export function chooseWriting(header: string | undefined): Writing {
+  const accept = header?.trim().toLowerCase() ?? '';
+  if (accept === '') return 'json';
   if (accept.includes('text/event-stream')) return 'events';
   if (accept.includes('application/json') || accept.includes('*/*') || accept.includes('application/*')) return 'json';
   throw new Refusal(406, -32000, 'Not Acceptable: Accept must name application/json, text/event-stream or both.');
@@ -68,8 +70,12 @@ export function parseBody(text: string): unknown {
 /** Whether a message is a JSON-RPC 2.0 request. The SDK's own guards read the whole message; its server reads it again anyway. */
 export function isRequest(message: unknown): message is JSONRPCRequest {
   if (!isObject(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string') return false;
-  const { id, params } = message;
-  return (typeof id === 'string' || Number.isInteger(id)) && (params === undefined || isObject(params));
+  const { jsonrpc: _version, method: _method, id, params, ...others } = message;
+  if (typeof id !== 'string' && !Number.isInteger(id)) return false;
+  if (params !== undefined && !isObject(params)) return false;
+  // What the SDK's server would not read it would not answer either: anything unusual is shown to its own guard.
+  const usual = params?._meta === undefined && Object.keys(others).length === 0;
+  return usual || isJSONRPCRequest(message);
 }
 
 /** Whether a message is a notification, or the client's answer to a request: taken, and not answered. */
@@ -83,6 +89,9 @@ export function expectsNoAnswer(message: unknown): boolean {
 export type Route =
   | { readonly era: 'legacy' }
   | { readonly era: 'modern'; readonly classification: MessageClassification };
+
+/** The MCP revision whose requests carry their own envelope; older ones begin with `initialize`. */
+export const MODERN_REVISION = '2026-07-28';
 
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
@@ -117,12 +126,21 @@ export function routeMessage(request: IncomingMessage, message: unknown): Route 
       `Bad Request: unsupported MCP protocol version (supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
     );
   }
+  if (outcome.classification.revision !== undefined && outcome.classification.revision !== MODERN_REVISION) {
+    throw new Refusal(400, -32022, 'Unsupported protocol version.', {
+      supported: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS],
+      requested: outcome.classification.revision,
+    });
+  }
   if (outcome.messageKind === 'request') requireHeaders(outcome.message, { version: revision, method, name });
   return { era: 'modern', classification: outcome.classification };
 }
 
 /** The modern revision wants the version, the method and (for a tool) its name in headers too. */
-function requireHeaders(message: { method: string }, headers: Record<'version' | 'method' | 'name', unknown>): void {
+function requireHeaders(
+  message: { method: string; params?: unknown },
+  headers: Record<'version' | 'method' | 'name', unknown>,
+): void {
   const missing =
     headers.version === undefined
       ? 'MCP-Protocol-Version'
@@ -132,4 +150,9 @@ function requireHeaders(message: { method: string }, headers: Record<'version' |
           ? 'Mcp-Name'
           : undefined;
   if (missing !== undefined) throw new Refusal(400, -32020, `Bad Request: the required ${missing} header is absent`);
+  if (message.method !== 'tools/call' || !isObject(message.params)) return;
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(String(headers.name))?.[1];
+  const named = encoded === undefined ? headers.name : Buffer.from(encoded, 'base64').toString('utf8');
+  if (typeof message.params.name === 'string' && named !== message.params.name)
+    throw new Refusal(400, -32020, 'Bad Request: the Mcp-Name header names another tool than the body');
 }

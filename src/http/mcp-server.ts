@@ -14,10 +14,8 @@ import { findTool } from '../tools/index.js';
 import { publishTools } from '../tools/published.js';
 import { type Answer, addressee, failed, ownerOf, runTool } from '../tools/run.js';
 import type { Limits } from './limits.js';
+import { MODERN_REVISION } from './mcp-request.js';
 import { createEdgeTransport, type EdgeTransport } from './mcp-transport.js';
-
-/** The MCP revision whose requests carry their own envelope; older ones begin with `initialize`. */
-export const MODERN_REVISION = '2026-07-28';
 
 /** One tenant's two MCP servers, one per era of the protocol, each connected once for the life of the process. */
 export type TenantMcp = { readonly legacy: EdgeTransport; readonly modern: EdgeTransport };

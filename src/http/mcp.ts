@@ -97,6 +97,8 @@ async function serveBatch(
 ): Promise<void> {
   if (messages.length === 0 || messages.length > MAX_BATCH)
     throw new Refusal(400, -32600, `Invalid Request: a batch holds 1 to ${MAX_BATCH} messages.`);
+  if (!messages.every((message) => isRequest(message) || expectsNoAnswer(message)))
+    throw new Refusal(400, -32600, 'Invalid Request: every entry of a batch must be a JSON-RPC 2.0 message.');
   if (isDeeperThan(messages, MAX_DEPTH))
     throw new Refusal(400, -32600, `Invalid Request: nested more than ${MAX_DEPTH} levels deep.`);
   const callers = messages.map((message) => admit(endpoint.seller, proof, message));
@@ -211,7 +213,9 @@ function tooDeep(app: App, caller: Caller, message: Readonly<Record<string, unkn
     field: 'arguments',
     suggestion: 'Flatten the arguments; no task needs more than a dozen levels.',
   });
-  return { jsonrpc: '2.0', id: idOf(message), result: callResult(failed(app, caller, addressee(caller, {}), error)) };
+  const { context } = argumentsOf(message);
+  const to = addressee(caller, isDeeperThan(context, MAX_DEPTH) ? {} : { context });
+  return { jsonrpc: '2.0', id: idOf(message), result: callResult(failed(app, caller, to, error)) };
 }
 
 function argumentsOf(message: unknown): Readonly<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import { TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { KeyRecord } from '../store/idempotency-keys.js';
 
-/** How long a key is remembered after its answer is gone, so that a late retry is told so (spec 2, idempotency rule 3). */
+/** How long a key is remembered from its first use, so that a late retry is told so (spec 2, idempotency rule 3). */
 export const TOMBSTONE_MS = 90 * DAY_MS;
 
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;

@@ -1,11 +1,24 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { TaskError } from './errors.js';
 
-/** SHA-256 (base64url) of the RFC 8785 canonical form of a JSON value: equal for equal values, whatever the order of their keys. */
+/**
+ * SHA-256 (base64url) of the RFC 8785 canonical form of a JSON value: equal for equal values, whatever the order of their keys.
+ * Throws INVALID_REQUEST for what JSON can spell and not carry: infinite numbers, halves of surrogate pairs.
+ */
 export function canonicalHash(value: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? 'undefined')
-    .digest('base64url');
+  return createHash('sha256').update(canonicalText(value)).digest('base64url');
+}
+
+function canonicalText(value: unknown): string {
+  try {
+    return canonicalize(value) ?? 'undefined';
+  } catch {
+    throw new TaskError('INVALID_REQUEST', 'The arguments hold a number or text that JSON cannot carry.', {
+      field: 'arguments',
+      suggestion: 'Send finite numbers, and text without halves of surrogate pairs.',
+    });
+  }
 }
 
 /** 132 bits of a text's SHA-256, base64url: short enough for an index, long enough to be the text's own. */

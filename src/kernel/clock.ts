@@ -7,6 +7,7 @@ export type Clock = {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Spans of time in milliseconds. */
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -16,6 +17,11 @@ export const DAY_MS = 24 * HOUR_MS;
 export function isoTime(ms: number): string {
   const text = new Date(ms).toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+}
+
+/** An ISO 8601 instant in the one spelling whose texts sort as the instants do. */
+export function sortableTime(iso: string): string {
+  return new Date(iso).toISOString();
 }
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

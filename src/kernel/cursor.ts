@@ -19,7 +19,7 @@ export function readPage(
   const limit = pagination?.max_results ?? 50;
   if (pagination?.cursor === undefined) return { limit, after: undefined };
   const [name, after] = Buffer.from(pagination.cursor, 'base64url').toString('utf8').split(':');
-  if (name !== list || after === undefined || !/^\d{1,15}$/.test(after)) {
+  if (name !== list || !/^\d{1,15}$/.test(after ?? '') || writeCursor(list, Number(after)) !== pagination.cursor) {
     throw new TaskError('INVALID_REQUEST', 'The cursor is not one that this list returned.', {
       field: 'pagination.cursor',
       suggestion:

@@ -43,15 +43,19 @@ export async function createLifecycle(store: Store, clock: Clock, booking: Booki
 
   async function move(): Promise<void> {
     for (let now = clock.now(); due <= now; now = clock.now()) {
-      const left = await store.transact(async (tx) => {
+      const moved = store.transact(async (tx) => {
         const rows = await tx.mediaBuys.due(now, BATCH);
         for (const { buy } of rows) {
           const settled = settle(buy, await packagesWithCreatives(tx, buy), { ms: now, iso: isoTime(now) });
           await keep(tx, settled.buy, settled.moves);
         }
-        return tx.mediaBuys.earliestDue();
+        // Within the transaction: what its neighbours in the same commit expect is told after this, and must not be overwritten.
+        due = (await tx.mediaBuys.earliestDue()) ?? Number.POSITIVE_INFINITY;
       });
-      due = left ?? Number.POSITIVE_INFINITY;
+      await moved.catch((error: unknown) => {
+        due = Math.min(due, now);
+        throw error;
+      });
     }
   }
 

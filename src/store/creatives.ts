@@ -1,4 +1,5 @@
 import type { Assignment, Creative, CreativeStatus } from '../domain/creative.js';
+import { sortableTime } from '../kernel/clock.js';
 import type { Page } from '../kernel/cursor.js';
 import type { Reading, Writing } from './engine.js';
 import { type ExpressionBuilder, sql } from './kysely.js';
@@ -125,10 +126,12 @@ export function creativeRepository(db: Builder) {
     const { tagsAny } = filter;
     if (tagsAny !== undefined)
       query = query.where((eb) => eb.or(tagsAny.map((tag) => contains('tags', `|${tag.toLowerCase()}|`))));
-    if (filter.createdAfter !== undefined) query = query.where('created_date', '>', filter.createdAfter);
-    if (filter.createdBefore !== undefined) query = query.where('created_date', '<', filter.createdBefore);
-    if (filter.updatedAfter !== undefined) query = query.where('updated_date', '>', filter.updatedAfter);
-    if (filter.updatedBefore !== undefined) query = query.where('updated_date', '<', filter.updatedBefore);
+    if (filter.createdAfter !== undefined) query = query.where('created_date', '>', sortableTime(filter.createdAfter));
+    if (filter.createdBefore !== undefined)
+      query = query.where('created_date', '<', sortableTime(filter.createdBefore));
+    if (filter.updatedAfter !== undefined) query = query.where('updated_date', '>', sortableTime(filter.updatedAfter));
+    if (filter.updatedBefore !== undefined)
+      query = query.where('updated_date', '<', sortableTime(filter.updatedBefore));
     const { packageIds, mediaBuyIds } = filter;
     if (packageIds !== undefined)
       query = query.where((eb) => eb.exists(assigned(eb).where('package_id', 'in', [...packageIds])));
@@ -204,8 +207,8 @@ export function creativeRepository(db: Builder) {
         status: creative.status,
         format: creative.format_id.id,
         tags: creative.tags.length === 0 ? '' : `|${creative.tags.join('|').toLowerCase()}|`,
-        created_date: creative.created_date,
-        updated_date: creative.updated_date,
+        created_date: sortableTime(creative.created_date),
+        updated_date: sortableTime(creative.updated_date),
         doc: JSON.stringify(creative),
       });
     },

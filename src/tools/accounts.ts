@@ -136,7 +136,7 @@ export const listAccounts = query({
     'The accounts you may use, with their ids and states. create_media_buy wants one of them, or a brand and operator.',
   kinds: ['sales', 'creative', 'signals'],
   input: listInput,
-  emptyFor30: { accounts: [] },
+  empty: { accounts: [] },
   run: async ({ call, args, db }) => {
     const page = readPage('accounts', args.pagination);
     const only = args.account === undefined ? undefined : await findAccount(call, args.account, db);

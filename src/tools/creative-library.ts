@@ -144,8 +144,8 @@ export async function assignCreative(
   field: string,
 ): Promise<Assignment> {
   checkAssignable(creative, field);
-  const { formatOwner, products } = call.seller;
-  const taken = line.format_ids ?? products.get(line.product_id)?.format_ids ?? [];
+  const { formatOwner } = call.seller;
+  const taken = line.format_ids ?? line.sold.format_ids;
   if (!taken.some((format) => sameFormat(format, creative.format_id, formatOwner))) {
     throw new TaskError('VALIDATION_ERROR', 'The package does not take creatives of this format.', {
       field,

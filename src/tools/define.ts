@@ -18,8 +18,8 @@ type Common<Input> = {
   readonly input: z.ZodType<Input>;
   /** What the task wants with the account it names; a mutation opens it when the tenant allows that. */
   readonly account?: { readonly use: AccountUse; readonly required: boolean };
-  /** List members that a task's 3.0 schema wants even in a failed answer. */
-  readonly emptyFor30?: Payload;
+  /** List members that a task's schema wants even in a failed answer. */
+  readonly empty?: Payload;
   /** Turns the task's own answer into the shape of a release, where the two differ (facts H.4). */
   readonly shape?: (payload: Payload, release: Release) => Payload;
 };

@@ -34,7 +34,7 @@ export const getMediaBuyDelivery = query({
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },
-  emptyFor30: { media_buy_deliveries: [] },
+  empty: { media_buy_deliveries: [] },
   run: async ({ app, call, args, db, account, accountIsNew }) => {
     const { media_buy_ids: ids, status_filter: filter } = args;
     if (args.time_granularity === 'hourly' || args.time_granularity === 'monthly') throw onlyDaily();

@@ -34,7 +34,7 @@ export const getMediaBuys = query({
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },
-  emptyFor30: { media_buys: [] },
+  empty: { media_buys: [] },
   run: async ({ app, call, args, db, account, accountIsNew }) => {
     const { media_buy_ids: ids, status_filter: filter } = args;
     const statuses = filter === undefined ? (ids === undefined ? ['active'] : undefined) : [filter].flat();

@@ -70,7 +70,7 @@ export const getProducts = query({
   kinds: ['sales'],
   input,
   account: { use: 'read_catalogue', required: false },
-  emptyFor30: { products: [] },
+  empty: { products: [] },
   run: async ({ call, args }) => {
     checkMode(args);
     const { seller } = call;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type Assignment, CREATIVE_STATUSES, type Creative } from '../domain/creative.js';
+import { readTime } from '../domain/flight-dates.js';
 import { parseFormatId } from '../domain/format.js';
+import { isoTime } from '../kernel/clock.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
 import type { CreativeFilter, CreativeSort } from '../store/creatives.js';
 import { query } from './define.js';
@@ -71,6 +73,9 @@ export const listCreatives = query({
 });
 
 function readFilter({ filters: given = {} }: Input, accountId: string | undefined): CreativeFilter {
+  const instant = (
+    name: 'created_after' | 'created_before' | 'updated_after' | 'updated_before',
+  ): string | undefined => (given[name] === undefined ? undefined : isoTime(readTime(given[name], `filters.${name}`)));
   return {
     accountId,
     statuses: given.statuses ?? LIVE,
@@ -79,10 +84,10 @@ function readFilter({ filters: given = {} }: Input, accountId: string | undefine
     tags: given.tags,
     tagsAny: given.tags_any,
     formats: given.format_ids?.map((value, index) => parseFormatId(value, `filters.format_ids[${index}]`).id),
-    createdAfter: given.created_after,
-    createdBefore: given.created_before,
-    updatedAfter: given.updated_after,
-    updatedBefore: given.updated_before,
+    createdAfter: instant('created_after'),
+    createdBefore: instant('created_before'),
+    updatedAfter: instant('updated_after'),
+    updatedBefore: instant('updated_before'),
     packageIds: given.assigned_to_packages,
     mediaBuyIds: given.media_buy_ids,
     unassigned: given.unassigned,

@@ -30,7 +30,7 @@ export async function runTool(
     await app.lifecycle.catchUp();
     return await (tool.kind === 'query' ? runQuery(app, tool, call, args) : runMutation(app, tool, call, args));
   } catch (error) {
-    return failed(app, caller, to, error, to.release === '3.0' ? tool.emptyFor30 : undefined);
+    return failed(app, caller, to, error, tool.empty);
   }
 }
 

@@ -56,6 +56,7 @@ export const pushNotificationConfig = z
   })
   .describe('Where state changes of this buy are posted');
 
+/** A channel of the protocol (facts F.1). */
 export const channel = z.enum(CHANNELS);
 
 /** The fields that every task takes beside its own (facts A.1). Publishing them keeps clients from stripping them. */

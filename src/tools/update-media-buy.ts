@@ -77,7 +77,12 @@ function historyOf(
   timestamp: string,
 ): readonly HistoryEntry[] {
   const done = deeds.map((deed): HistoryEntry => ({ revision, timestamp, actor: 'buyer', ...deed }));
-  return [...done, ...moves.filter((move) => !deeds.some((deed) => deed.action === move.action))];
+  return [
+    ...done,
+    ...moves.filter(
+      (move) => !deeds.some((deed) => (deed.action === 'resumed' ? 'activated' : deed.action) === move.action),
+    ),
+  ];
 }
 
 /** Puts the named creatives into changed and added packages; answers the ids of the packages it filled. */

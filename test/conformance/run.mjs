@@ -23,15 +23,24 @@ for (const [tenant, expected] of Object.entries(baseline)) {
   try {
     console.log(`\n${tenant}: storyboards of the public suite 3.0.6`);
     const url = `${agent.baseUrl}/${tenant}/mcp`;
-    const { boards, failures, summary } = await grade({ url, token: TOKEN, storyboards: Object.keys(expected), probe: 'list_creatives' });
+    const { boards, failures, summary } = await grade({
+      url,
+      token: TOKEN,
+      storyboards: Object.keys(expected),
+      probe: 'list_creatives',
+    });
     for (const [board, passes] of Object.entries(expected)) broken += judge(board, passes, boards.get(board));
-    for (const failure of failures) console.log(`  failed: ${failure.storyboard_id}/${failure.step_id}: ${failure.error ?? failure.validation?.description}`);
+    for (const failure of failures)
+      console.log(
+        `  failed: ${failure.storyboard_id}/${failure.step_id}: ${failure.error ?? failure.validation?.description}`,
+      );
     broken += failures.length;
     console.log(`  ${summary.steps_passed} passed, ${summary.steps_failed} failed, ${summary.steps_skipped} skipped`);
     broken += summary.steps_failed;
     // The security storyboards show in the summary alone, so the sum has to hold too.
     const before = Object.values(expected).reduce((sum, passes) => sum + passes, 0);
-    if (summary.steps_passed < before) broken += report('all together', `${summary.steps_passed} passed, ${before} before`, 1);
+    if (summary.steps_passed < before)
+      broken += report('all together', `${summary.steps_passed} passed, ${before} before`, 1);
   } finally {
     await agent.stop();
   }
@@ -42,7 +51,8 @@ process.exit(broken === 0 ? 0 : 1);
 
 /** Prints one storyboard against its baseline; answers 1 when steps that passed before do not. */
 function judge(board, passes, row) {
-  if (row === undefined) return board === 'security_baseline' ? 0 : report(board, `did not run, ${passes} steps passed before`, 1);
+  if (row === undefined)
+    return board === 'security_baseline' ? 0 : report(board, `did not run, ${passes} steps passed before`, 1);
   const verdict = `${row.passed} passed, ${row.failed} failed, ${row.skipped} skipped`;
   return row.passed < passes ? report(board, `${verdict}; ${passes} passed before`, 1) : report(board, verdict, 0);
 }
@@ -55,10 +65,16 @@ function report(board, text, problems) {
 async function startAgent() {
   const data = mkdtempSync(path.join(tmpdir(), 'conformance-'));
   const port = await freePort();
-  const child = spawn(process.execPath, ['dist/cli.js', 'serve', '--port', String(port), '--data', data], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, ['dist/cli.js', 'serve', '--port', String(port), '--data', data], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const baseUrl = `http://127.0.0.1:${port}`;
   for (let attempt = 0; ; attempt += 1) {
-    const ready = await fetch(`${baseUrl}/readyz`).then((response) => response.ok, () => false);
+    const ready = await fetch(`${baseUrl}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
     if (ready) break;
     if (attempt > 200 || child.exitCode !== null) throw new Error('the server did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -292,7 +292,7 @@ describe('terms that change on the way', () => {
       canceled: false,
       echoed: {},
       needs_creative: false,
-      sold: { delivery_type, channels, inventory, option: pricing_option },
+      sold: { delivery_type, channels, format_ids: [], inventory, option: pricing_option },
       segments: [
         { from: iso(START), to: iso(START + DAY), end: iso(END), budget: 10_000, pacing: 'even' },
         { from: iso(START + 2 * DAY), end: iso(END), budget: 10_000, pacing: 'even' },

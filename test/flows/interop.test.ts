@@ -51,12 +51,10 @@ async function connectV1(server: Booted): Promise<Buyer> {
   return buyerOf(client);
 }
 
-function connectV2(revision?: string): Connect {
+/** The client of version 2 in its default mode, finding the newest revision by itself, or pinned to one. */
+function connectV2(mode?: 'auto' | { readonly pin: string }): Connect {
   return async (server) => {
-    const client = new ClientV2(
-      INFO,
-      revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } },
-    );
+    const client = new ClientV2(INFO, mode === undefined ? {} : { versionNegotiation: { mode } });
     await client.connect(new TransportV2(new URL(server.url()), BEARER));
     return buyerOf(client);
   };
@@ -110,7 +108,8 @@ async function connectFetch(server: Booted): Promise<Buyer> {
 const CLIENTS: readonly (readonly [string, Connect])[] = [
   ['the SDK client of version 1', connectV1],
   ['the SDK client of version 2', connectV2()],
-  ['the SDK client of version 2 at revision 2026-07-28', connectV2('2026-07-28')],
+  ['the SDK client of version 2 that finds out by itself', connectV2('auto')],
+  ['the SDK client of version 2 at revision 2026-07-28', connectV2({ pin: '2026-07-28' })],
   ['plain fetch', connectFetch],
 ];
 

@@ -23,7 +23,13 @@ const TENANT: Tenant = {
   portfolio: { primary_countries: ['US'] },
   publicTools: [],
   principals: [
-    { ...principal('alice', false), credentials: [{ kind: 'sha256', digest: sha256Hex('alices-key') }, { kind: 'sha256', digest: sha256Hex('alices-next-key') }] },
+    {
+      ...principal('alice', false),
+      credentials: [
+        { kind: 'sha256', digest: sha256Hex('alices-key') },
+        { kind: 'sha256', digest: sha256Hex('alices-next-key') },
+      ],
+    },
     { ...principal('bob', true), credentials: [{ kind: 'public_token', token: 'bobs-token' }] },
   ],
   accounts: [],
@@ -60,7 +66,11 @@ describe('authenticate', () => {
     ['two keys', { authorization: 'Bearer alices-key bobs-token' }, 'invalid'],
     ['another scheme', { authorization: 'Basic YWxpY2U6a2V5' }, 'invalid'],
     ['a wrong own header', { 'x-adcp-auth': 'wrong' }, 'invalid'],
-    ['a wrong Authorization before a right own header', { authorization: 'Bearer wrong', 'x-adcp-auth': 'alices-key' }, 'invalid'],
+    [
+      'a wrong Authorization before a right own header',
+      { authorization: 'Bearer wrong', 'x-adcp-auth': 'alices-key' },
+      'invalid',
+    ],
     ['the name of a prototype', { authorization: 'Bearer __proto__' }, 'invalid'],
   ])('%s', (_what, headers, proof) => {
     expect(proven(headers)).toBe(proof);

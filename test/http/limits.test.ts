@@ -16,7 +16,13 @@ function principal(reads: RateLimit, writes: RateLimit = reads): Principal {
 const rate = (per_second: number, burst: number): RateLimit => ({ per_second, burst });
 
 /** How many calls pass before the first is refused, of at most `most`. */
-async function passing(limits: Limits, owner: string, who: Principal, budget: 'reads' | 'writes', most = 200): Promise<number> {
+async function passing(
+  limits: Limits,
+  owner: string,
+  who: Principal,
+  budget: 'reads' | 'writes',
+  most = 200,
+): Promise<number> {
   for (let count = 0; count < most; count += 1) {
     const refused = await limits.take(owner, who, budget).then(
       () => false,

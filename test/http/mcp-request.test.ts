@@ -84,7 +84,10 @@ describe('parseBody', () => {
 
 describe('routeMessage', () => {
   const plain = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-  const client = { 'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} };
+  const client = {
+    'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
   const modern = { ...plain, params: { _meta: { [VERSION_META]: '2026-07-28', ...client } } };
   const called = { ...modern, method: 'tools/call', params: { ...modern.params, name: 'x', arguments: {} } };
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
@@ -96,12 +99,22 @@ describe('routeMessage', () => {
     ['the present revision', headers, modern, 'modern'],
     ['the present revision, a call', { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'x' }, called, 'modern'],
     ['an unknown revision', { 'mcp-protocol-version': '1999-01-01' }, plain, 400],
-    ['a future revision', { ...headers, 'mcp-protocol-version': '2099-01-01' }, { ...plain, params: { _meta: { [VERSION_META]: '2099-01-01', ...client } } }, 400],
+    [
+      'a future revision',
+      { ...headers, 'mcp-protocol-version': '2099-01-01' },
+      { ...plain, params: { _meta: { [VERSION_META]: '2099-01-01', ...client } } },
+      400,
+    ],
     ['an envelope without its headers', {}, modern, 400],
     ['no method header', { 'mcp-protocol-version': '2026-07-28' }, modern, 400],
     ['no name header on a call', { ...headers, 'mcp-method': 'tools/call' }, called, 400],
     ['a method header that says something else', { ...headers, 'mcp-method': 'tools/call' }, modern, 400],
-    ['a name header that says something else', { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'y' }, called, 400],
+    [
+      'a name header that says something else',
+      { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'y' },
+      called,
+      400,
+    ],
     ['headers and envelope of two revisions', { ...headers, 'mcp-protocol-version': '2025-06-18' }, modern, 400],
   ])('%s', async (_what, given, message, expected) => {
     const outcome = await eraOf(exchange(given).request, message);

@@ -14,7 +14,7 @@ function edge() {
     notify: (message) => void into.push(message),
     answer: (message) => void into.push(message),
   });
-  const idAt = (index: number) => (heard[index]?.message as JSONRPCRequest).id;
+  const idAt = (index: number) => (heard.map(({ message }) => message as JSONRPCRequest)[index] ?? request(-1)).id;
   return { transport, heard, sinkInto, idAt };
 }
 

@@ -59,8 +59,12 @@ describe('canonicalHash', () => {
     ['a name like a prototype', JSON.parse('{"__proto__":1}') as unknown],
     ['a member called toJSON', JSON.parse('{"toJSON":"x"}') as unknown],
     ['deep nesting', JSON.parse(`${'['.repeat(64)}1${']'.repeat(64)}`) as unknown],
-  ])('hashes whatever JSON.parse can make: %s', (_what, value) => {
-    expect(canonicalHash(value)).toMatch(/^[\w-]{43}$/);
+  ])('takes or refuses whatever JSON.parse can make, and breaks on none: %s', (_what, value) => {
+    try {
+      expect(canonicalHash(value)).toMatch(/^[\w-]{43}$/);
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'TaskError', code: 'INVALID_REQUEST' });
+    }
   });
 
   it('sees a member whose name is that of a prototype', () => {

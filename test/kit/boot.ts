@@ -191,12 +191,26 @@ export function toolCall(name: string, args: unknown, id: string | number = 1): 
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
+/** One message of JSON-RPC as it came back: a result or an error. */
+export type RpcMessage = {
+  readonly jsonrpc: string;
+  readonly id: string | number | null;
+  readonly result?: Readonly<Record<string, unknown>> & {
+    readonly content?: readonly { readonly type: string; readonly text: string }[];
+    readonly structuredContent?: Payload;
+    readonly isError?: boolean;
+  };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+};
+
+/** The one message of an answer. */
+export function rpc(answer: HttpAnswer): RpcMessage {
+  return answer.json() as RpcMessage;
+}
+
 /** Reads the answer of a task call. Throws when it is none, or its text differs from its structured content. */
 export function readAnswer(response: HttpAnswer): Answer {
-  const message = response.json() as {
-    result?: { content?: { type: string; text: string }[]; structuredContent?: Payload; isError?: boolean };
-  };
-  const { content, structuredContent, isError = false } = message.result ?? {};
+  const { content, structuredContent, isError = false } = rpc(response).result ?? {};
   if (structuredContent === undefined) throw new Error(`no tool result: ${response.status} ${response.text}`);
   const text: unknown = JSON.parse(content?.[0]?.text ?? 'null');
   if (!isDeepStrictEqual(text, structuredContent)) throw new Error('text and structuredContent differ');

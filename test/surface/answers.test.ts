@@ -1,23 +1,10 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
-import { boot, readAnswer, toolCall } from '../kit/boot.js';
+import { boot, readAnswer, rpc, toolCall } from '../kit/boot.js';
 import { createRequest, freshKey } from '../kit/buyer.js';
-import type { HttpAnswer } from '../kit/http.js';
-import type { Payload } from '../kit/wire.js';
 
 const server = await boot();
 
-type Rpc = {
-  jsonrpc: string;
-  id: string | number | null;
-  result?: { isError?: boolean; structuredContent: Payload; content: { type: string; text: string }[] } & Record<
-    string,
-    unknown
-  >;
-  error?: { code: number; message: string; data?: unknown };
-};
-
-const rpc = (answer: HttpAnswer): Rpc => answer.json() as Rpc;
 describe('answers', () => {
   const everyCall: readonly (readonly [string, object])[] = [
     ['get_adcp_capabilities', {}],
@@ -44,8 +31,8 @@ describe('answers', () => {
   test.each(everyCall)('of %s are tool results, the same in text and structure', async (tool, args) => {
     const { result } = rpc(await server.raw(toolCall(tool, args)));
     expect(CallToolResultSchema.safeParse(result).error).toBeUndefined();
-    expect(JSON.parse(result?.content[0]?.text ?? '')).toEqual(result?.structuredContent);
-    expect(result?.structuredContent.status).toMatch(/^[a-z_]+$/);
+    expect(JSON.parse(result?.content?.[0]?.text ?? '')).toEqual(result?.structuredContent);
+    expect(result?.structuredContent?.status).toMatch(/^[a-z_]+$/);
   });
 
   test.each([['no_such_tool'], ['tasks_get'], ['comply_test_controller'], ['constructor'], ['x'.repeat(5000)]])(

@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { boot, JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
+import { boot, JSON_HEADERS, type RpcMessage, readAnswer, rpc, toolCall } from '../kit/boot.js';
 import { freshKey, succeeded } from '../kit/buyer.js';
-import { type HttpAnswer, send } from '../kit/http.js';
+import { send } from '../kit/http.js';
 import { schemaJudge } from '../kit/schemas.js';
 import { tenantsFolder } from '../kit/tenants.js';
-import type { Payload } from '../kit/wire.js';
 
 const LIMIT = 20_000;
 const server = await boot({ settings: { maxBodyBytes: LIMIT } });
 
-type Rpc = {
-  jsonrpc: string;
-  id: string | number | null;
-  result?: { isError?: boolean; structuredContent: Payload; content: { type: string; text: string }[] } & Record<
-    string,
-    unknown
-  >;
-  error?: { code: number; message: string; data?: unknown };
-};
-
-const rpc = (answer: HttpAnswer): Rpc => answer.json() as Rpc;
 const CALL = { name: 'get_adcp_capabilities', arguments: {} };
 const CAPABILITIES = toolCall(CALL.name, CALL.arguments);
 
@@ -174,7 +162,7 @@ describe('messages', () => {
       { jsonrpc: '2.0', id: 'b', method: 'ping' },
     ]);
     expect(answer.status).toBe(200);
-    const messages = answer.json() as Rpc[];
+    const messages = answer.json() as RpcMessage[];
     expect(messages.map((message) => message.id).sort()).toEqual(['a', 'b']);
     expect(messages.every((message) => message.result !== undefined)).toBe(true);
   });
@@ -185,7 +173,7 @@ describe('messages', () => {
 
   test('a message in a batch that is no request is answered with an error of its own', async () => {
     const answer = await server.raw([{ jsonrpc: '2.0', id: 'good', method: 'ping' }, { id: 'bad' }, 7]);
-    const messages = [answer.json()].flat() as Rpc[];
+    const messages = [answer.json()].flat() as RpcMessage[];
     expect(messages.filter((message) => message.error?.code === -32600)).not.toHaveLength(0);
   });
 
