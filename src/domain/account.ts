@@ -83,6 +83,11 @@ export function accountNotFound(own: readonly string[]): TaskError {
 
 /** The text that two references to the same account share (facts C.8: brand, operator and sandbox make an account). */
 export function naturalKey(brand: BrandRef, operator: string, sandbox: boolean): string {
-  const parts = [brand.domain.toLowerCase(), brand.brand_id ?? '', operator.toLowerCase(), sandbox ? 'sandbox' : 'live'];
+  const parts = [
+    brand.domain.toLowerCase(),
+    brand.brand_id ?? '',
+    operator.toLowerCase(),
+    sandbox ? 'sandbox' : 'live',
+  ];
   return parts.map(encodeURIComponent).join('|');
 }

@@ -39,6 +39,8 @@ export type Turn<Input, Access> = {
 /** A task that only reads; it is given nothing that could write. */
 export type Query<Input = unknown> = Common<Input> & {
   readonly kind: 'query';
+  /** It reads the tenant's files alone, never the store: the same question has the same answer until they change. */
+  readonly fromCatalogue?: true;
   readonly run: (turn: Turn<Input, Reader>) => Promise<Payload>;
 };
 

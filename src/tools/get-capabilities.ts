@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { BILLING } from '../domain/account.js';
 import type { Seller } from '../domain/seller.js';
 import type { TenantKind } from '../domain/tenant.js';
-import { written } from '../kernel/json.js';
-import type { Payload } from '../protocol/envelope.js';
 import { RELEASES, type Release } from '../protocol/versions.js';
 import { query } from './define.js';
 import { envelopeFields } from './shapes.js';
@@ -32,9 +30,10 @@ export const getCapabilities = query({
     'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products.',
   kinds: ['sales', 'creative', 'signals'],
   input,
+  fromCatalogue: true,
   run: async ({ call, args }) => {
     const { seller, to } = call;
-    const blocks = blocksOf(seller, to.release);
+    const blocks = buildBlocks(seller, to.release);
     const wanted = args.protocols;
     const kept = Object.entries(blocks).filter(
       ([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name),
@@ -47,18 +46,7 @@ function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' 
   return Object.values(PROTOCOLS).includes(name);
 }
 
-const remembered = new WeakMap<Seller, Map<Release, Payload>>();
-
-/** The blocks of a tenant, written once per release. */
-function blocksOf(seller: Seller, release: Release): Payload {
-  const known = remembered.get(seller) ?? new Map<Release, Payload>();
-  remembered.set(seller, known);
-  const blocks = known.get(release) ?? buildBlocks(seller, release);
-  known.set(release, blocks);
-  return blocks;
-}
-
-function buildBlocks(seller: Seller, release: Release): Payload {
+function buildBlocks(seller: Seller, release: Release): Record<string, object> {
   const { tenant, names } = seller;
   const idempotency = { supported: true, replay_ttl_seconds: tenant.replayTtlSeconds };
   const blocks: Record<string, object> = {
@@ -77,7 +65,7 @@ function buildBlocks(seller: Seller, release: Release): Payload {
     const block = BLOCKS[kind]?.(seller, release);
     if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
   }
-  return Object.fromEntries(Object.entries(blocks).map(([name, block]) => [name, written(block)]));
+  return blocks;
 }
 
 function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<string, unknown>> {

@@ -69,6 +69,7 @@ export const getProducts = query({
     'Finds what can be bought. Describe the campaign in brief, or use buying_mode "wholesale" for everything; filters narrow hard. Prices are in pricing_options (cpm: per 1000). Next: create_media_buy with a product_id and pricing_option_id.',
   kinds: ['sales'],
   input,
+  fromCatalogue: true,
   account: { use: 'read_catalogue', required: false },
   empty: { products: [] },
   run: async ({ call, args }) => {

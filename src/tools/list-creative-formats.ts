@@ -29,6 +29,7 @@ export const listCreativeFormats = query({
     'The formats that creatives for this seller may have, with the assets each needs and its sizes in pixels. Use format_id as it stands in sync_creatives.',
   kinds: ['sales'],
   input,
+  fromCatalogue: true,
   empty: { formats: [] },
   run: async ({ call, args }) => {
     const { seller } = call;

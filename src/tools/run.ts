@@ -7,6 +7,7 @@ import { type Addressee, errorPayload, finished, type Payload, successPayload } 
 import { negotiateRelease, RELEASES } from '../protocol/versions.js';
 import { type Mutation, type Query, type Tool, toolName } from './define.js';
 import { readArguments } from './read-arguments.js';
+import { remember } from './remember.js';
 import { keepAccount, resolveAccount } from './resolve-account.js';
 import type { AccountArgument } from './shapes.js';
 
@@ -78,9 +79,21 @@ export function ownerOf(caller: Caller): string {
 async function runQuery(app: App, tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): Promise<Answer> {
   const args = readArguments(tool.input, raw, toolName(tool, call.seller.names));
   const resolved = await resolveAccount(tool, app, call, accountOf(args), app.store.read);
-  const payload = await tool.run({ app, call, args, db: app.store.read, ...resolved });
-  const shaped = finished(tool.shape?.(payload, call.to.release) ?? payload);
-  return { payload: successPayload(shaped, call.to), isError: false };
+  const answer = async (): Promise<Payload> => {
+    const payload = await tool.run({ app, call, args, db: app.store.read, ...resolved });
+    return finished(tool.shape?.(payload, call.to.release) ?? payload);
+  };
+  const payload =
+    tool.fromCatalogue === true
+      ? await remember(call.seller, questionOf(tool, call, raw), call.now.ms, answer)
+      : await answer();
+  return { payload: successPayload(payload, call.to), isError: false };
+}
+
+/** All that the answer of a catalogue task depends on. */
+function questionOf(tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): string {
+  const { context: _context, ...asked } = raw;
+  return JSON.stringify([toolName(tool, call.seller.names), call.to.release, call.principal?.sandbox, asked]);
 }
 
 async function runMutation(
