@@ -7,6 +7,7 @@ import type { Ids } from './kernel/ids.js';
 import type { Log } from './kernel/log.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
 import type { Addressee } from './protocol/envelope.js';
+import type { Studio } from './rendering/studio.js';
 import type { Store } from './store/store.js';
 
 /** What lives as long as the process. */
@@ -18,6 +19,8 @@ export type App = {
   readonly idempotency: Idempotency;
   readonly lifecycle: Lifecycle;
   readonly booking: Booking;
+  /** Where creatives are made and shown; formats follow the files, so it is asked for anew. */
+  readonly studio: () => Studio;
   /** Bind address and base URL are both loopback. */
   readonly development: boolean;
   /** The tenants as they are served now, by path; an edit of the files replaces the map. */

@@ -1,13 +1,15 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
+import { lineOf, readJsonFile } from './config/json-file.js';
 import { fingerprintTenants, loadTenants } from './config/load.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
-import { HOUSE_FORMAT_IDS } from './domain/format.js';
+import { formatOwnerUrl } from './domain/format.js';
 import { openSeller, type Seller } from './domain/seller.js';
 import type { Tenant } from './domain/tenant.js';
 import { createListener } from './http/app.js';
@@ -17,10 +19,14 @@ import { openTenantMcp } from './http/mcp-server.js';
 import { createIdempotency, sweepKeys } from './idempotency/once.js';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js';
 import { ConfigError } from './kernel/errors.js';
+import type { Outbound, OutboundOptions } from './kernel/fetch.js';
 import { type Ids, systemIds } from './kernel/ids.js';
 import { createLog, type Log } from './kernel/log.js';
 import { type Loop, startLoop } from './kernel/loop.js';
 import { createLifecycle } from './lifecycle/media-buys.js';
+import { type JsonSource, loadCatalogue } from './rendering/catalog.js';
+import { openPreviewStore } from './rendering/preview-store.js';
+import type { Studio } from './rendering/studio.js';
 import { type Hold, holdFolder } from './store/hold.js';
 import { openStore } from './store/store.js';
 
@@ -68,6 +74,8 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   const limits = createLimits();
   const servers: Server[] = [];
   const loops: Loop[] = [];
+  const previews = openPreviewStore({ folder: path.join(settings.dataDir, 'previews') });
+  let studio: Studio | undefined;
   let sellers: ReadonlyMap<string, Seller> = new Map();
   let endpoints: ReadonlyMap<string, Endpoint> = new Map();
   let fingerprint = '';
@@ -82,28 +90,41 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     lifecycle,
     booking,
     development: settings.development,
+    studio: () => {
+      if (studio === undefined) throw new Error('the formats are not loaded yet');
+      return studio;
+    },
     sellers: () => sellers,
   };
 
   async function load(): Promise<void> {
     const { tenantsDir: directory, protocolName, development } = settings;
     fingerprint = await fingerprintTenants(directory);
+    const catalogue = await loadCatalogue({
+      agentUrl: formatOwnerUrl(baseUrl),
+      templateFolders: templateFolders(directory),
+      readJson,
+    });
     const tenants = await loadTenants({
       directory,
       env: options.env,
       baseUrl,
       protocolName,
       development,
-      knownFormatIds: HOUSE_FORMAT_IDS,
+      knownFormatIds: catalogue.ids,
     });
     await bringInAccounts(app, tenants);
-    const opened = tenants.map((tenant) => openSeller(tenant, baseUrl));
+    const opened = tenants.map((tenant) => openSeller(tenant, baseUrl, catalogue.formats));
     const served = await Promise.all(
       opened.map(
         async (seller) =>
           [`/${seller.tenant.path}/mcp`, { seller, mcp: await openTenantMcp(app, limits, seller, version) }] as const,
       ),
     );
+    const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
+    const before = studio?.outbound;
+    studio = { catalogue, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
+    await before?.close();
     sellers = new Map(opened.map((seller) => [seller.tenant.path, seller]));
     endpoints = new Map(served);
   }
@@ -125,6 +146,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     if (clock.now() - swept < MINUTE_MS) return;
     swept = clock.now();
     await sweepKeys(store, swept);
+    await previews.prune(swept);
   }
 
   async function tick(): Promise<void> {
@@ -186,6 +208,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     if (servers.length > 0) rmSync(path.join(settings.dataDir, OPERATOR_FILE), { force: true });
     await Promise.all(loops.map((loop) => loop.stop()));
     await Promise.all(servers.map((server) => drain(server, log)));
+    await studio?.outbound.close();
     await store.close();
     for (const held of holds) held.release();
   }
@@ -209,6 +232,32 @@ function lazily(app: App, limits: Limits, token: string): RequestListener {
     );
     void operator.then((listener) => listener(request, response));
   };
+}
+
+/** The way out, loaded when something first goes out. */
+function outboundOnDemand(options: OutboundOptions): Outbound {
+  let made: Promise<Outbound> | undefined;
+  const outbound = (): Promise<Outbound> => {
+    made ??= import('./kernel/fetch.js').then(({ createOutbound }) => createOutbound(options));
+    return made;
+  };
+  return {
+    fetch: async (...request) => (await outbound()).fetch(...request),
+    close: async () => (await made)?.close(),
+  };
+}
+
+/** Formats that a seller adds: the shipped folder, and a `templates` folder beside the tenants. */
+function templateFolders(tenantsDir: string): readonly string[] {
+  const shipped = fileURLToPath(new URL('../templates', import.meta.url));
+  return [...new Set([shipped, path.join(path.dirname(tenantsDir), 'templates')])].filter((folder) =>
+    existsSync(folder),
+  );
+}
+
+async function readJson(file: string): Promise<JsonSource> {
+  const json = await readJsonFile(file);
+  return { value: json.value, problems: json.problems, lineOf: (at) => lineOf(json, at) };
 }
 
 /** Accounts of the tenant files come into the store, where all accounts are. */

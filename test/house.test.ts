@@ -16,7 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   registry: ['kernel', 'protocol', 'domain', 'signing', 'store'],
   adserver: ['kernel', 'domain', 'store'],
   lifecycle: ['kernel', 'domain', 'store', 'adserver'],
-  context: ['kernel', 'protocol', 'domain', 'store', 'idempotency', 'adserver', 'lifecycle'],
+  context: ['kernel', 'protocol', 'domain', 'store', 'rendering', 'idempotency', 'adserver', 'lifecycle'],
   tools: [
     ...['kernel', 'protocol', 'domain', 'store', 'rendering', 'idempotency', 'adserver', 'lifecycle', 'webhooks'],
     'context',

@@ -15,7 +15,8 @@ export type BannerFacts = {
 /** The text that `serve` greets with: every tenant's address, a token and account that work, and snippets to paste. */
 export function banner({ version, baseUrl, settings, sellers, color }: BannerFacts): string {
   const bold = (text: string): string => (color ? styleText('bold', text) : text);
-  const first = sellers.find((seller) => sandboxAccess(seller) !== undefined);
+  const open = sellers.filter((seller) => sandboxAccess(seller) !== undefined);
+  const first = open.find((seller) => seller.tenant.kinds.includes('sales')) ?? open[0];
   return [
     bold(`seller-agent ${version} is serving ${sellers.length === 1 ? '1 tenant' : `${sellers.length} tenants`}`),
     '',

@@ -1,13 +1,10 @@
 import { sha256Hex } from '../kernel/canonical.js';
 import { type Written, written } from '../kernel/json.js';
 import { type ProtocolNames, protocolNames } from '../protocol/names.js';
-import { type Format, formatFor30, formatOwnerUrl, houseFormats } from './format.js';
+import { type Format, formatOwnerUrl, houseFormats } from './format.js';
 import type { Product } from './product.js';
 import { buildIndex, type ProductIndex } from './search.js';
 import type { Principal, Tenant } from './tenant.js';
-
-/** A format that products take, and its wire form for 3.1 and for 3.0 callers, each written once. */
-export type OfferedFormat = { readonly format: Format; readonly wire: Written; readonly wire30: Written };
 
 /** A tenant with everything that can be worked out once from its file: names, catalogue, search index, formats. */
 export type Seller = {
@@ -20,18 +17,24 @@ export type Seller = {
   /** The agent that owns the house formats. */
   readonly formatOwner: string;
   readonly products: ReadonlyMap<string, Product>;
-  /** The wire form of each product, written once. */
-  readonly offered: ReadonlyMap<Product, Written>;
+  /** The wire form of each product, written when it is first sent. */
+  readonly offered: Map<Product, Written>;
   readonly index: ProductIndex;
-  /** The formats that the products take. */
-  readonly formats: readonly OfferedFormat[];
+  /** The formats that it offers: those that its products take, or all of a creative agent. */
+  readonly formats: readonly Format[];
 };
 
-/** Works a tenant out for serving at `baseUrl` (no trailing slash). */
-export function openSeller(tenant: Tenant, baseUrl: string): Seller {
+/** Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalogue of formats. */
+export function openSeller(
+  tenant: Tenant,
+  baseUrl: string,
+  catalogue: readonly Format[] = houseFormats(formatOwnerUrl(baseUrl)),
+): Seller {
   const formatOwner = formatOwnerUrl(baseUrl);
   const sold = new Set(tenant.products.flatMap((product) => product.format_ids.map((format) => format.id)));
-  const formats = houseFormats(formatOwner).filter((format) => sold.has(format.format_id.id));
+  const formats = tenant.kinds.includes('creative')
+    ? catalogue
+    : catalogue.filter((format) => sold.has(format.format_id.id));
   return {
     tenant,
     names: protocolNames(tenant.protocolName),
@@ -39,15 +42,19 @@ export function openSeller(tenant: Tenant, baseUrl: string): Seller {
     url: `${baseUrl}/${tenant.path}/mcp`,
     formatOwner,
     products: new Map(tenant.products.map((product) => [product.product_id, product])),
-    offered: new Map(tenant.products.map((product) => [product, written(wireProduct(product))])),
+    offered: new Map(),
     index: buildIndex(tenant.products),
-    formats: formats.map((format) => ({ format, wire: written(format), wire30: written(formatFor30(format)) })),
+    formats,
   };
 }
 
-/** A product as it goes on the wire; one that a filter took prices from is written anew. */
+/** A product as it goes on the wire: one of the catalogue is written once, one that a filter took prices from anew. */
 export function offeredWire(seller: Seller, product: Product): Written {
-  return seller.offered.get(product) ?? written(wireProduct(product));
+  const known = seller.offered.get(product);
+  if (known !== undefined) return known;
+  const wire = written(wireProduct(product));
+  if (seller.products.get(product.product_id) === product) seller.offered.set(product, wire);
+  return wire;
 }
 
 /** A product without what the seller keeps to itself. */

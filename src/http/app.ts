@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { App } from '../context.js';
+import { PREVIEWS_PATH } from '../rendering/preview-path.js';
 import { serveMcp } from './mcp.js';
-import { isExpectedHost } from './origin.js';
+import { isExpectedHost, isOurHost } from './origin.js';
 import type { HttpOptions } from './rest.js';
 
 /** The public address. MCP is dispatched before express, whose stack costs more than a whole task call and loads on first use. */
@@ -10,7 +11,8 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url ?? '/');
     const endpoint = options.endpoints().get(path);
-    if (!isExpectedHost(request, options.hosts)) {
+    const isExpected = path.startsWith(`${PREVIEWS_PATH}/`) ? isOurHost : isExpectedHost;
+    if (!isExpected(request, options.hosts)) {
       request.resume();
       writeJson(response, 403, {
         error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },

@@ -36,9 +36,12 @@ export async function openTenantMcp(app: App, limits: Limits, seller: Seller, ve
     capabilities: { tools: {} },
     instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then get_products, create_media_buy, get_media_buys. Every changing call needs a fresh idempotency_key.`,
   };
-  const tools = publishTools(seller);
+  let tools: ReturnType<typeof publishTools> | undefined;
   const handler = async (request: JSONRPCRequest, context: ServerContext): Promise<Record<string, unknown>> => {
-    if (request.method === 'tools/list') return { tools };
+    if (request.method === 'tools/list') {
+      tools ??= publishTools(seller);
+      return { tools };
+    }
     if (request.method !== 'tools/call') throw Object.assign(new Error('Method not found'), { code: -32601 });
     return callResult(await callTool(app, limits, callerOf(context), request.params));
   };

@@ -7,10 +7,16 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
  * `hosts` are host names without port; localhost is always ours.
  */
 export function isExpectedHost(request: IncomingMessage, hosts: ReadonlySet<string>): boolean {
-  const { host, origin } = request.headers;
-  if (host !== undefined && !isOurs(host, hosts)) return false;
+  const { origin } = request.headers;
+  if (!isOurHost(request, hosts)) return false;
   if (origin === undefined) return true;
   return URL.canParse(origin) && isOurs(new URL(origin).host, hosts);
+}
+
+/** Whether it comes to a host name that is ours, from wherever: for pages that other sites may frame, whose frames have no origin. */
+export function isOurHost(request: IncomingMessage, hosts: ReadonlySet<string>): boolean {
+  const { host } = request.headers;
+  return host === undefined || isOurs(host, hosts);
 }
 
 function isOurs(host: string, hosts: ReadonlySet<string>): boolean {

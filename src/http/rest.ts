@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { App } from '../context.js';
 import { isoTime } from '../kernel/clock.js';
 import type { Endpoint } from './mcp.js';
+import { previewRoutes } from './previews.js';
 import { hostAdagents } from './well-known.js';
 
 /** What the public listener needs beside the app. */
@@ -28,6 +29,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
       .set('access-control-allow-origin', '*')
       .json(hostAdagents([...app.sellers().values()], isoTime(app.clock.now())));
   });
+  rest.use(previewRoutes({ store: app.studio().previews, clock: app.clock }));
   rest.use((request: Request, response: Response) => {
     const served = [...options.endpoints().keys()];
     response.status(options.isOpen() ? 404 : 503).json({

@@ -7,13 +7,22 @@ export type Keyed = { readonly owner: string; readonly key: string; readonly has
 /** The stored answer as JSON, and whether it had been there before. */
 export type Once = { readonly response: string; readonly replayed: boolean };
 
+/** What a keyed request does in its transaction; it answers in JSON. */
+export type Effect = (tx: Writer) => Promise<string>;
+
 /** Runs keyed effects, each once. */
 export type Idempotency = {
   /**
    * Runs an effect once per key: the effect, the key and the answer are one transaction, so a failed effect leaves the key free.
    * A call whose key is in hand waits for it and gets its answer (spec 2, idempotency rules 1 to 3). Throws as `judge` does.
    */
-  readonly run: (keyed: Keyed, ttlSeconds: number, effect: (tx: Writer) => Promise<string>) => Promise<Once>;
+  readonly run: (
+    keyed: Keyed,
+    ttlSeconds: number,
+    effect: Effect,
+    /** What is slow, done before the transaction and not for a replay. */
+    prepare?: () => Promise<void>,
+  ) => Promise<Once>;
 };
 
 class KeyTaken extends Error {}
@@ -27,7 +36,7 @@ export function createIdempotency(store: Store): Idempotency {
     return record === undefined ? undefined : { response: judge(record, hash, nowMs), replayed: true };
   }
 
-  function execute(keyed: Keyed, ttlSeconds: number, effect: (tx: Writer) => Promise<string>): Promise<string> {
+  function execute(keyed: Keyed, ttlSeconds: number, effect: Effect): Promise<string> {
     const { owner, key, hash, nowMs } = keyed;
     return store.transact(async (tx) => {
       const response = await effect(tx);
@@ -38,13 +47,14 @@ export function createIdempotency(store: Store): Idempotency {
   }
 
   return {
-    run: async (keyed, ttlSeconds, effect) => {
+    run: async (keyed, ttlSeconds, effect, prepare) => {
       const id = `${keyed.owner}\n${keyed.key}`;
       for (let other = inHand.get(id); other !== undefined; other = inHand.get(id)) await other.catch(() => undefined);
       const executing = (async (): Promise<Once> => {
         const known = await find(keyed);
         if (known !== undefined) return known;
         try {
+          await prepare?.();
           return { response: await execute(keyed, ttlSeconds, effect), replayed: false };
         } catch (error) {
           // Another process may have taken the key meanwhile; then its answer counts, whatever went wrong here.

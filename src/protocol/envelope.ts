@@ -54,9 +54,9 @@ export function errorObject(error: TaskError, release: Release): Record<string, 
 
 /**
  * The one body of a failed call that serves specification 2 (`code`, `message` at the root), 3.0 and 3.1 clients at once (facts A.2).
- * `empty` are the list members that a task's schema wants even on failure.
+ * `empty` are the list members that a task's schema wants even on failure; `creativeStatus` adds the envelope of the creative tasks.
  */
-export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {}): Payload {
+export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {}, creativeStatus?: number): Payload {
   const object = errorObject(error, to.release);
   const { code, message } = object;
   return {
@@ -66,6 +66,9 @@ export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {
     recovery: object.recovery,
     [to.names.error]: TERSE.has(error.code) ? { code, message } : object,
     errors: [object],
+    ...(creativeStatus === undefined
+      ? {}
+      : { error: { code: ROOT_CODES[error.code] ?? code, message, status: creativeStatus } }),
     ...empty,
     ...servedRelease(to),
     ...echo(to),

@@ -20,6 +20,8 @@ type Common<Input> = {
   readonly account?: { readonly use: AccountUse; readonly required: boolean };
   /** List members that a task's schema wants even in a failed answer. */
   readonly empty?: Payload;
+  /** Its failures carry specification 2's `error: {code, message, status}` too (spec 2, Errors 3). */
+  readonly creative?: true;
   /** Turns the task's own answer into the shape of a release, where the two differ (facts H.4). */
   readonly shape?: (payload: Payload, release: Release) => Payload;
 };
@@ -45,11 +47,15 @@ export type Query<Input = unknown> = Common<Input> & {
 };
 
 /** A task that changes state: once per idempotency key, in one transaction. */
-export type Mutation<Input = unknown> = Common<Input> & {
+export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   readonly kind: 'mutation';
+  /** The task may be called without an idempotency key, which then protects nothing. */
+  readonly keyOptional?: true;
+  /** What is slow or remote, done before the transaction. */
+  readonly prepare?: (turn: Turn<Input, Reader>) => Promise<Prepared>;
   /** It can end something for good. */
   readonly destructive?: true;
-  readonly run: (turn: Turn<Input, Writer>) => Promise<Payload>;
+  readonly run: (turn: Turn<Input, Writer> & { readonly prepared: Prepared }) => Promise<Payload>;
 };
 
 /** A row of the table of tasks. */
@@ -61,7 +67,7 @@ export function query<Input>(definition: Omit<Query<Input>, 'kind'>): Tool {
 }
 
 /** Declares a changing task. */
-export function mutation<Input>(definition: Omit<Mutation<Input>, 'kind'>): Tool {
+export function mutation<Input, Prepared = undefined>(definition: Omit<Mutation<Input, Prepared>, 'kind'>): Tool {
   return { ...definition, kind: 'mutation' } as Tool;
 }
 

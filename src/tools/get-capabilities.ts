@@ -12,7 +12,7 @@ const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'c
 type Block = (seller: Seller, release: Release) => Readonly<Record<string, unknown>>;
 
 /** What each protocol's own block says; nothing is claimed here that is not honoured. */
-const BLOCKS: Partial<Record<TenantKind, Block>> = { sales: mediaBuyBlock };
+const BLOCKS: Partial<Record<TenantKind, Block>> = { sales: mediaBuyBlock, creative: creativeBlock };
 
 const input = z.looseObject({
   protocols: z
@@ -91,5 +91,14 @@ function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<st
         ? {}
         : { advertising_policies: tenant.portfolio.advertising_policies }),
     },
+  };
+}
+
+function creativeBlock(): Readonly<Record<string, unknown>> {
+  return {
+    supports_compliance: false,
+    has_creative_library: true,
+    supports_generation: true,
+    supports_transformation: true,
   };
 }

@@ -1,5 +1,6 @@
 import type { Seller } from '../domain/seller.js';
 import { listAccounts, syncAccounts } from './accounts.js';
+import { buildCreative } from './build-creative.js';
 import { createMediaBuy } from './create-media-buy.js';
 import { type Tool, toolName } from './define.js';
 import { getCapabilities } from './get-capabilities.js';
@@ -8,6 +9,7 @@ import { getMediaBuys } from './get-media-buys.js';
 import { getProducts } from './get-products.js';
 import { listCreativeFormats } from './list-creative-formats.js';
 import { listCreatives } from './list-creatives.js';
+import { previewCreative } from './preview-creative.js';
 import { providePerformanceFeedback } from './provide-performance-feedback.js';
 import { syncCreatives } from './sync-creatives.js';
 import { updateMediaBuy } from './update-media-buy.js';
@@ -17,6 +19,8 @@ export const TOOLS: readonly Tool[] = [
   getCapabilities,
   getProducts,
   listCreativeFormats,
+  buildCreative,
+  previewCreative,
   listAccounts,
   syncAccounts,
   createMediaBuy,

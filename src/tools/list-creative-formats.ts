@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FORMAT_TYPES, filterFormats, parseFormatId, resolveFormatId } from '../domain/format.js';
+import { FORMAT_TYPES, filterFormats, formatFor30, parseFormatId, resolveFormatId } from '../domain/format.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { query } from './define.js';
 import { envelopeFields, formatId, pagination } from './shapes.js';
@@ -27,7 +27,8 @@ export const listCreativeFormats = query({
   title: 'Creative formats',
   description:
     'The formats that creatives for this seller may have, with the assets each needs and its sizes in pixels. Use format_id as it stands in sync_creatives.',
-  kinds: ['sales'],
+  kinds: ['sales', 'creative'],
+  creative: true,
   input,
   fromCatalogue: true,
   empty: { formats: [] },
@@ -38,17 +39,9 @@ export const listCreativeFormats = query({
     );
     const foreign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
-    const matching = new Set(
-      foreign
-        ? []
-        : filterFormats(
-            seller.formats.map((entry) => entry.format),
-            { ...args, format_ids },
-          ),
-    );
-    const found = seller.formats.filter((entry) => matching.has(entry.format));
+    const found = foreign ? [] : filterFormats(seller.formats, { ...args, format_ids });
     const page = pageOfArray('formats', found, readPage('formats', args.pagination));
     const for30 = call.to.release === '3.0';
-    return { formats: page.rows.map((entry) => (for30 ? entry.wire30 : entry.wire)), pagination: page.info };
+    return { formats: page.rows.map((format) => (for30 ? formatFor30(format) : format)), pagination: page.info };
   },
 });

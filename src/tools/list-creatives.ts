@@ -50,7 +50,8 @@ export const listCreatives = query({
   title: 'Creative library',
   description:
     'Creatives you have sent, their state and the packages they run in. Archived ones only when filters.statuses asks for them.',
-  kinds: ['sales'],
+  kinds: ['sales', 'creative'],
+  creative: true,
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew }) => {

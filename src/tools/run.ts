@@ -1,10 +1,12 @@
 import type { App, Call, Caller } from '../context.js';
+import { creativeStatus } from '../domain/manifest.js';
 import { readKey, requestHash } from '../idempotency/judge.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject, Written, written } from '../kernel/json.js';
 import { type Addressee, errorPayload, finished, type Payload, successPayload } from '../protocol/envelope.js';
 import { negotiateRelease, RELEASES } from '../protocol/versions.js';
+import type { Writer } from '../store/store.js';
 import { type Mutation, type Query, type Tool, toolName } from './define.js';
 import { readArguments } from './read-arguments.js';
 import { remember } from './remember.js';
@@ -31,20 +33,30 @@ export async function runTool(
     await app.lifecycle.catchUp();
     return await (tool.kind === 'query' ? runQuery(app, tool, call, args) : runMutation(app, tool, call, args));
   } catch (error) {
-    return failed(app, caller, to, error, tool.empty);
+    return failed(app, caller, to, error, tool);
   }
 }
 
 /** Turns anything thrown into the one error body; what is not a TaskError is logged and answered without its text. */
-export function failed(app: App, caller: Caller, to: Addressee, error: unknown, empty: Payload = {}): Answer {
-  if (error instanceof TaskError) return { payload: errorPayload(error, to, empty), isError: true };
+export function failed(
+  app: App,
+  caller: Caller,
+  to: Addressee,
+  error: unknown,
+  tool: Pick<Tool, 'empty' | 'creative'> = {},
+): Answer {
+  const known = error instanceof TaskError ? error : unexpected(app, caller, error);
+  const status = tool.creative === true ? creativeStatus(known.code) : undefined;
+  return { payload: errorPayload(known, to, tool.empty, status), isError: true };
+}
+
+function unexpected(app: App, caller: Caller, error: unknown): TaskError {
   const incident = app.ids.next('err');
   app.log.error({ err: error, incident, tenant: caller.seller.tenant.path }, 'a task call failed unexpectedly');
-  const generic = new TaskError('SERVICE_UNAVAILABLE', 'The request could not be carried out just now.', {
+  return new TaskError('SERVICE_UNAVAILABLE', 'The request could not be carried out just now.', {
     retryAfter: 5,
     suggestion: `Retry with the same idempotency_key; if it goes on, tell the seller the incident ${incident}.`,
   });
-  return { payload: errorPayload(generic, to, empty), isError: true };
 }
 
 /** Whom an answer is for, before the release is known: the oldest one, with the request's context. */
@@ -103,15 +115,26 @@ async function runMutation(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<Answer> {
   const name = toolName(tool, call.seller.names);
-  const key = readKey(raw.idempotency_key);
+  const unkeyed = tool.keyOptional === true && raw.idempotency_key === undefined;
+  const key = unkeyed ? undefined : readKey(raw.idempotency_key);
   const args = readArguments(tool.input, raw, name);
-  const keyed = { owner: call.owner, key, hash: requestHash(name, raw), nowMs: call.now.ms };
-  const once = await app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, async (db) => {
+  let prepared: unknown;
+  const prepare = async (): Promise<void> => {
+    const turn = { app, call, args, db: app.store.read, account: undefined, accountIsNew: false };
+    prepared = await tool.prepare?.(turn);
+  };
+  const effect = async (db: Writer): Promise<string> => {
     const resolved = await resolveAccount(tool, app, call, accountOf(args), db);
     await keepAccount(call, resolved, db);
-    const payload = await tool.run({ app, call, args, db, ...resolved });
+    const payload = await tool.run({ app, call, args, db, prepared, ...resolved });
     return written(finished(tool.shape?.(payload, call.to.release) ?? payload)).plain;
-  });
+  };
+  if (key === undefined) {
+    await prepare();
+    return { payload: successPayload(new Written(await app.store.transact(effect)), call.to), isError: false };
+  }
+  const keyed = { owner: call.owner, key, hash: requestHash(name, raw), nowMs: call.now.ms };
+  const once = await app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, prepare);
   const said = { idempotency_key: key, ...(once.replayed ? { replayed: true } : {}) };
   return { payload: successPayload(new Written(once.response), call.to, said), isError: false };
 }

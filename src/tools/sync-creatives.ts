@@ -42,7 +42,8 @@ export const syncCreatives = mutation({
   title: 'Send creatives',
   description:
     'Adds or replaces creatives by creative_id and assigns them to packages of your media buys. A buy in pending_creatives moves on once every package has one. format_id as in list_creative_formats.',
-  kinds: ['sales'],
+  kinds: ['sales', 'creative'],
+  creative: true,
   input,
   account: { use: 'sync', required: true },
   run: async ({ app, call, args, db, account }) => {

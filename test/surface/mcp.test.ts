@@ -367,7 +367,7 @@ describe('beside MCP', () => {
     expect((await send(`${server.baseUrl}/healthz`)).json()).toEqual({ status: 'ok' });
     const ready = await send(`${server.baseUrl}/readyz`);
     expect(ready.status).toBe(200);
-    expect(ready.json()).toMatchObject({ status: 'ready', store: { status: 'ok' }, tenants: ['sales'] });
+    expect(ready.json()).toMatchObject({ status: 'ready', store: { status: 'ok' }, tenants: ['creative', 'sales'] });
   });
 
   test('adagents.json is valid by the public schema and lists the tenants with their tools', async () => {
@@ -377,12 +377,13 @@ describe('beside MCP', () => {
     const file = answer.json() as { tenants: { path: string; url: string; protocols: string[]; tools: string[] }[] };
     expect(schemaJudge('3.0')('adagents', file)).toEqual([]);
     expect(file.tenants).toEqual([
+      { path: '/creative/mcp', url: server.url('creative'), protocols: ['creative'], tools: expect.any(Array) },
       { path: '/sales/mcp', url: server.url(), protocols: ['media_buy'], tools: expect.any(Array) },
     ]);
     const listed = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).result?.tools as {
       name: string;
     }[];
-    expect(file.tenants[0]?.tools).toEqual(listed.map((tool) => tool.name));
+    expect(file.tenants[1]?.tools).toEqual(listed.map((tool) => tool.name));
   });
 });
 

@@ -1,0 +1,63 @@
+// The switches of preview pages. Pages are complete without it: variants are links, pieces stand in their exact size.
+const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+/** Loads a frame anew in a fresh element, so that the browser's history does not grow. */
+function show(frame, src) {
+  const next = frame.cloneNode();
+  next.src = src;
+  frame.replaceWith(next);
+}
+
+function switchTo(variant) {
+  for (const tab of all('[data-variant]')) {
+    if (tab.dataset.variant === variant) tab.setAttribute('aria-current', 'true');
+    else tab.removeAttribute('aria-current');
+  }
+  for (const panel of all('[data-panel]')) panel.hidden = panel.dataset.panel !== variant;
+  for (const frame of all('iframe[data-frames]')) {
+    const { frames, count, at } = frame.dataset;
+    show(frame, `${frames}${Number(variant) * Number(count) + Number(at)}`);
+  }
+  try {
+    history.replaceState(null, '', `?v=${variant}`);
+  } catch {
+    // A frame without an origin has no history to change.
+  }
+}
+
+let fitting = true;
+
+/** Scales what is wider than the room it has, and says how far. Transforms leave the creative's own pixels alone. */
+function scalePieces() {
+  for (const box of all('.fit')) {
+    const piece = box.firstElementChild;
+    const padding = 2 * Number.parseFloat(getComputedStyle(box).paddingLeft);
+    const own = Number(piece.dataset.own ?? 1);
+    const { offsetWidth: width, offsetHeight: height } = piece;
+    const scale = fitting ? Math.min(own, (box.clientWidth - padding) / width) : own;
+    const isScaled = scale < 1;
+    piece.style.transform = isScaled ? `scale(${scale})` : '';
+    piece.style.margin = isScaled ? `0 ${width * (scale - 1)}px ${height * (scale - 1)}px 0` : '';
+    for (const note of all('[data-scale]', box)) {
+      note.textContent = isScaled ? ` shown at ${Math.round(scale * 100)} %` : '';
+    }
+  }
+}
+
+document.addEventListener('click', (event) => {
+  const tab = event.target.closest('[data-variant]');
+  if (tab !== null && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    switchTo(tab.dataset.variant);
+  }
+  const button = event.target.closest('[data-do]');
+  if (button?.dataset.do === 'replay') for (const frame of all('iframe[data-frames]')) show(frame, frame.src);
+  if (button?.dataset.do === 'fit') {
+    fitting = !fitting;
+    button.setAttribute('aria-pressed', String(fitting));
+    scalePieces();
+  }
+});
+
+addEventListener('resize', scalePieces);
+scalePieces();

@@ -1,0 +1,44 @@
+import type { Format, GroupSlot } from '../domain/format-catalogue.js';
+import type { Asset, Manifest } from '../domain/manifest.js';
+import type { Brand } from './brand.js';
+import type { CopyWriter } from './copy.js';
+import type { MacroValues } from './fill.js';
+
+/** A picture that was made, before it has an address. */
+export type BuiltFile = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly mime: string;
+  readonly width: number;
+  readonly height: number;
+  readonly asset_id: string;
+};
+
+/** What building reaches the outside with. */
+export type BuildPorts = {
+  /** The bytes behind an asset's URL; throws a TaskError when there is nothing to have. */
+  readonly assetBytes: (url: string) => Promise<Uint8Array>;
+  /** Keeps a file and answers its URL; called once per file. */
+  readonly publish: (file: BuiltFile) => string | Promise<string>;
+  readonly copyWriter: CopyWriter;
+};
+
+/** What to build. `format` is concrete: a template has taken on the parameters of its id. `field` names the manifest in errors. */
+export type BuildOrder = BuildPorts & {
+  readonly message?: string;
+  readonly brand: Brand;
+  readonly sourceManifest?: Manifest;
+  readonly format: Format;
+  readonly macros?: MacroValues;
+  readonly field?: string;
+};
+
+/** A finished creative: a manifest that fits the format, the files its URLs stand for, and remarks for the buyer. */
+export type BuiltCreative = {
+  readonly manifest: Manifest;
+  readonly files: readonly BuiltFile[];
+  readonly notes: readonly string[];
+};
+
+/** Makes the asset of a slot; undefined leaves it out. */
+export type FillSlot<Session> = (slot: GroupSlot, session: Session) => Promise<Asset | undefined>;

@@ -1,0 +1,2 @@
+/** The path of everything that previews serve. */
+export const PREVIEWS_PATH = '/previews';

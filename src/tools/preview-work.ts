@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import type { App, Call } from '../context.js';
+import { isoTime } from '../kernel/clock.js';
+import { TaskError } from '../kernel/errors.js';
+import { errorObject, type Payload } from '../protocol/envelope.js';
+import { throwOnErrors } from '../rendering/check.js';
+import { PREVIEW_MS } from '../rendering/lifetimes.js';
+import { buildSheet, type PreviewModel, previewAnswer, previewUrl } from '../rendering/preview.js';
+import { drawPreview, judgeManifest } from '../rendering/studio.js';
+import { readFormatAndManifest, visitorOf } from './creative-formats.js';
+import type { previewInput } from './creative-inputs.js';
+
+type Input = z.output<typeof previewInput>;
+type Single = Pick<Input, 'format_id' | 'creative_manifest' | 'inputs' | 'output_format'>;
+
+/** Draws and keeps the previews that a preview_creative call asks for. */
+export async function preview({
+  app,
+  call,
+  args,
+}: {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: Input;
+}): Promise<Payload> {
+  if (args.request_type === 'variant') throw noVariants();
+  return args.request_type === 'single' ? previewSingle(app, call, args) : previewBatch(app, call, args.requests, args);
+}
+
+async function previewSingle(app: App, call: Call, request: Single): Promise<Payload> {
+  const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' });
+  const expires_at = await keep(app, call, [model]);
+  const { baseUrl } = app.studio();
+  const previews = previewAnswer(model, { baseUrl, outputFormat: request.output_format ?? 'url' });
+  return { response_type: 'single', previews, interactive_url: previewUrl(baseUrl, model.id), expires_at };
+}
+
+async function previewBatch(
+  app: App,
+  call: Call,
+  requests: readonly Single[] | undefined,
+  whole: Single,
+): Promise<Payload> {
+  if (requests === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'requests: is required for a batch', {
+      field: 'requests',
+      suggestion: 'Send requests: [{format_id, creative_manifest}, …], 1 to 50 of them.',
+    });
+  }
+  const drawn = await Promise.all(
+    requests.map((request, index) =>
+      draw(app, call, request, {
+        format: `requests[${index}].format_id`,
+        manifest: `requests[${index}].creative_manifest`,
+      }).catch((error: unknown) => {
+        if (error instanceof TaskError) return error;
+        throw error;
+      }),
+    ),
+  );
+  const models = drawn.filter((item): item is PreviewModel => !(item instanceof TaskError));
+  const sheet = buildSheet(
+    drawn.map((item, index) =>
+      item instanceof TaskError ? { failed: item.message, name: `${index + 1}` } : { preview: item.id },
+    ),
+  );
+  const expires_at = await keep(app, call, models, sheet);
+  const { baseUrl } = app.studio();
+  const results = drawn.map((item, index) => {
+    if (item instanceof TaskError)
+      return { success: false, creative_id: `request_${index + 1}`, errors: [errorObject(item, call.to.release)] };
+    const outputFormat = requests[index]?.output_format ?? whole.output_format ?? 'html';
+    const previews = previewAnswer(item, { baseUrl, outputFormat });
+    return {
+      success: true,
+      creative_id: item.id,
+      response: { previews, expires_at, interactive_url: previewUrl(baseUrl, item.id) },
+    };
+  });
+  const previews = results.flatMap((result) =>
+    'response' in result && result.response !== undefined ? result.response.previews : [],
+  );
+  return { response_type: 'batch', results, previews, sheet_url: previewUrl(baseUrl, sheet.id, 'sheet'), expires_at };
+}
+
+/** Checks a manifest against its format and draws the preview up. */
+async function draw(
+  app: App,
+  call: Call,
+  request: Single,
+  fields: { format: string; manifest: string },
+): Promise<PreviewModel> {
+  const { format, manifest } = readFormatAndManifest(app, request.format_id, request.creative_manifest, fields);
+  const visitor = visitorOf(app, call);
+  const findings = await judgeManifest(app.studio(), manifest, format, visitor);
+  throwOnErrors(findings, `/${fields.manifest.replaceAll(/[.[\]]+/g, '/')}`);
+  return drawPreview(app.studio(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor);
+}
+
+/** Keeps previews durably; answers when the first of them expires. */
+async function keep(
+  app: App,
+  call: Call,
+  models: readonly PreviewModel[],
+  sheet?: ReturnType<typeof buildSheet>,
+): Promise<string> {
+  const kept = models.map((model) => ({ kind: 'preview', model }) as const);
+  const all = sheet === undefined ? kept : [...kept, { kind: 'sheet', sheet } as const];
+  const expiries = await app.studio().previews.keep(all, { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS });
+  return isoTime(Math.min(...expiries));
+}
+
+function noVariants(): TaskError {
+  return new TaskError('UNSUPPORTED_FEATURE', 'This agent previews manifests, not variants that it served.', {
+    field: 'request_type',
+    suggestion: 'Use "single" or "batch" with a creative_manifest; inputs shows its variants.',
+  });
+}

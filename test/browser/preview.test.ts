@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import express from 'express';
+import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { houseFormats } from '../../src/domain/format.js';
+import { previewRoutes } from '../../src/http/previews.js';
+import { HOUR_MS } from '../../src/kernel/clock.js';
+import { buildPreview, buildSheet, type PreviewModel, previewAnswer } from '../../src/rendering/preview.js';
+import { openPreviewStore } from '../../src/rendering/preview-store.js';
+
+const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (BROWSER === undefined) console.warn('No browser at /usr/bin/chromium: the tests of the preview pages are skipped.');
+
+/** Where the pictures go, for people to look at; a folder of the system when nobody names one. */
+const SHOTS = process.env.TEST_SCREENSHOTS ?? path.join(tmpdir(), 'seller-agent-screenshots');
+const SIZES = [
+  [300, 250],
+  [728, 90],
+  [320, 50],
+] as const;
+/** What advertiser markup tries, and what it wrote down about it. */
+const PROBE = (tracker: string): string => `<h1>{CITY}</h1><a id="out" href="https://shop.example/">out</a><script>
+  const tries = {
+    cookie: () => document.cookie, storage: () => localStorage.length, session: () => sessionStorage.length,
+    parent: () => parent.document.title, top: () => top.document.title, where: () => parent.location.href, leave: () => { top.location = 'https://evil.example/' },
+    popup: () => { if (open('https://evil.example/') === null) throw new Error('blocked') },
+  };
+  window.got = { origin: self.origin };
+  for (const [name, attempt] of Object.entries(tries)) { try { attempt(); got[name] = 'allowed' } catch (error) { got[name] = error.name } }
+  got.fetch = 'waiting'; fetch('${tracker}/f').then(() => { got.fetch = 'allowed' }, () => { got.fetch = 'blocked' });
+  const image = new Image(); got.image = 'waiting'; image.onload = () => { got.image = 'allowed' }; image.onerror = () => { got.image = 'blocked' };
+  image.src = '${tracker}/i.gif';
+</script>`;
+
+describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
+  let folder: string;
+  let server: Server;
+  let browser: Browser;
+  let base: string;
+  let markup: PreviewModel;
+  let leaver: PreviewModel;
+  let outsider: Server;
+  let tracker: string;
+  const tracked: string[] = [];
+  let banners: readonly PreviewModel[];
+  let sheetId: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'previews-'));
+    mkdirSync(SHOTS, { recursive: true });
+    const store = openPreviewStore({ folder });
+    const times = { nowMs: 0, lifetimeMs: HOUR_MS };
+    const formats = new Map(
+      houseFormats('https://s.example/creative/mcp').map((format) => [format.format_id.id, format]),
+    );
+    const inputs = [
+      { name: 'Paris', macros: { CITY: 'Paris' } },
+      { name: 'Oslo', macros: { CITY: 'Oslo' } },
+    ];
+    const bytes = await Promise.all(SIZES.map(([width, height]) => picture(width, height)));
+    const refs = await store.keepMedia(
+      bytes.map((each) => ({ bytes: each, mime: 'image/png' })),
+      times,
+    );
+    banners = SIZES.map(([width, height], at) => {
+      const format = formats.get(`display_${width}x${height}_image`);
+      const [url, ref] = [`https://cdn.example/${at}.png`, refs[at]];
+      if (format === undefined || ref === undefined) throw new Error('the banner is not kept');
+      const assets = {
+        banner_image: { asset_type: 'image', url, width, height },
+        click_url: { asset_type: 'url', url: 'https://shop.example/?c={CITY}' },
+      } as const;
+      return buildPreview({ name: 'Spring sale', format, manifest: { assets }, media: new Map([[url, ref]]), inputs });
+    });
+    // A server that nothing in a preview may reach, not even by leaving.
+    outsider = createServer((request, response) => {
+      tracked.push(request.url ?? '');
+      response.end();
+    });
+    tracker = await listening(outsider);
+    const made = (content: string): PreviewModel =>
+      buildPreview({
+        format: {
+          format_id: { agent_url: 'https://s.example', id: 'html_300x250' },
+          name: 'HTML5 300x250',
+          type: 'display',
+          renders: [{ role: 'primary', dimensions: { width: 300, height: 250 } }],
+          assets: [],
+        },
+        manifest: { assets: { markup: { asset_type: 'html', content } } },
+        inputs,
+      });
+    markup = made(PROBE(tracker));
+    leaver =
+      made(`<meta http-equiv="refresh" content="0;url=${tracker}/m"><script>location.href = '${tracker}/l'</script>
+      <form action="${tracker}/s"></form><script>document.forms[0].submit()</script><link rel="stylesheet" href="${tracker}/c.css">
+      <iframe src="${tracker}/i"></iframe><object data="${tracker}/o"></object><script src="${tracker}/j.js"></script>`);
+    const all = [...banners, markup];
+    const sheet = buildSheet(
+      all.map(({ id }) => ({ preview: id })),
+      'Spring sale',
+    );
+    sheetId = sheet.id;
+    await store.keep(
+      [...[...all, leaver].map((model) => ({ kind: 'preview', model }) as const), { kind: 'sheet', sheet }],
+      times,
+    );
+    const app = express();
+    app.use(previewRoutes({ store, clock: { now: () => 0 } }));
+    app.get('/embed', (_request, response) => void response.send(embedding()));
+    server = createServer(app);
+    base = await listening(server);
+    browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    server?.closeAllConnections();
+    outsider?.close();
+    outsider?.closeAllConnections();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A page of a team of its own: the banner at its exact size, and HTML that was handed out. */
+  function embedding(): string {
+    const [answer] = previewAnswer(markup, { baseUrl: base, outputFormat: 'html' });
+    const srcdoc = (answer?.preview_html ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    return `<!doctype html><iframe id="page" width="300" height="250" style="border:0" sandbox="allow-scripts" src="/previews/${banners[0]?.id}"></iframe>
+      <iframe id="html" width="300" height="250" sandbox="allow-scripts" srcdoc="${srcdoc}"></iframe>`;
+  }
+
+  /** A page, the hosts outside that it asked for, and what its own scripts complained of. */
+  async function open(place: string, viewport = { width: 1360, height: 900 }, colorScheme: 'light' | 'dark' = 'light') {
+    const context = await browser.newContext({ viewport, colorScheme });
+    const page = await context.newPage();
+    const outside: string[] = [];
+    const faults: string[] = [];
+    page.on('requestfinished', (request) => {
+      if (!request.url().startsWith(base) && request.url().startsWith('http')) outside.push(request.url());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.goto(`${base}${place}`, { waitUntil: 'networkidle' });
+    return { page, outside, faults };
+  }
+
+  async function markupFrame(page: Page): Promise<Frame> {
+    await expect.poll(() => page.frames().filter((frame) => frame.url() === 'about:srcdoc').length).toBeGreaterThan(0);
+    const frames = page.frames().filter((frame) => frame.url() === 'about:srcdoc');
+    const last = frames.at(-1);
+    if (last === undefined) throw new Error('there is no advertiser markup');
+    return last;
+  }
+
+  async function shot(page: Page, name: string): Promise<void> {
+    const file = path.join(SHOTS, `${name}.png`);
+    await page.screenshot({ path: file, fullPage: true });
+    expect(statSync(file).size).toBeGreaterThan(5000);
+  }
+
+  it('the single page shows the creative in its exact size, and switches variants without leaving', async () => {
+    const { page, outside, faults } = await open(`/previews/${banners[0]?.id}`);
+    const box = await page.locator('iframe.slot').boundingBox();
+    expect([box?.width, box?.height]).toEqual([300, 250]);
+    const image = page.frameLocator('iframe.slot').locator('img');
+    expect(await image.evaluate((element: { naturalWidth: number }) => element.naturalWidth)).toBe(300);
+    expect(await page.locator('.panel a:visible').getAttribute('href')).toBe('https://shop.example/?c=Paris');
+    await shot(page, 'single');
+    await page.click('text=Oslo');
+    expect(await page.locator('.panel a:visible').getAttribute('href')).toBe('https://shop.example/?c=Oslo');
+    expect(await page.locator('iframe.slot').getAttribute('src')).toBe(`${banners[0]?.id}/frame/1`);
+    expect(page.url()).toBe(`${base}/previews/${banners[0]?.id}?v=1`);
+    expect([outside, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('advertiser markup has no origin, reaches nothing and goes nowhere', async () => {
+    const { page } = await open(`/previews/${markup.id}?v=1`);
+    const frame = await markupFrame(page);
+    const read = () => frame.evaluate('window.got') as Promise<Record<string, string>>;
+    await expect.poll(async () => Object.values(await read())).not.toContain('waiting');
+    expect(await read()).toEqual({
+      origin: 'null',
+      cookie: 'SecurityError',
+      storage: 'SecurityError',
+      session: 'SecurityError',
+      parent: 'SecurityError',
+      top: 'SecurityError',
+      where: 'SecurityError',
+      leave: 'SecurityError',
+      popup: 'Error',
+      fetch: 'blocked',
+      image: 'blocked',
+    });
+    expect(await frame.locator('h1').textContent()).toBe('Oslo');
+    await frame.click('#out');
+    expect(await frame.locator('h1').textContent()).toBe('Oslo');
+    expect(page.url()).toContain(markup.id);
+    expect(page.context().pages()).toHaveLength(1);
+    await page.context().close();
+    expect(tracked).toEqual([]);
+  });
+
+  it('advertiser markup that wants to leave, or to bring others in, stays alone', async () => {
+    const { page } = await open(`/previews/${leaver.id}`);
+    await page.waitForTimeout(500);
+    expect(page.url()).toContain(leaver.id);
+    await page.context().close();
+    expect(tracked).toEqual([]);
+  });
+
+  it('a frame opened by itself is in its sandbox too', async () => {
+    const { page } = await open(`/previews/${markup.id}/frame/0`);
+    expect(await page.evaluate('self.origin')).toBe('null');
+    const got = (await (await markupFrame(page)).evaluate('window.got')) as Record<string, string>;
+    expect([got.origin, got.storage, got.parent]).toEqual(['null', 'SecurityError', 'SecurityError']);
+    await page.context().close();
+  });
+
+  it('the sheet shows all sizes side by side and leads to their pages', async () => {
+    const { page, outside, faults } = await open(`/previews/sheet/${sheetId}`);
+    const boxes = await page
+      .locator('iframe.slot')
+      .evaluateAll((frames) => frames.map((frame) => [frame.offsetWidth, frame.offsetHeight]));
+    expect(boxes).toEqual([...SIZES.map((size) => [...size]), [300, 250]]);
+    await shot(page, 'sheet');
+    await page.click('text=Leaderboard 728x90');
+    expect(page.url()).toBe(`${base}/previews/${banners[1]?.id}`);
+    expect([outside, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('on a phone nothing is wider than the screen, in the dark too', async () => {
+    for (const [name, place] of [
+      ['single-phone', `/previews/${banners[1]?.id}`],
+      ['sheet-phone', `/previews/sheet/${sheetId}`],
+    ] as const) {
+      const { page } = await open(place, { width: 390, height: 844 }, 'dark');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await shot(page, name);
+      await page.context().close();
+    }
+  });
+
+  it('a page framed at the size of its slot shows the creative alone, and HTML that was handed out stands by itself', async () => {
+    const { page } = await open('/embed');
+    const framed = page.frameLocator('#page');
+    expect(await framed.locator('h1').isVisible()).toBe(false);
+    expect(await framed.locator('iframe.slot').boundingBox()).toMatchObject({ width: 300, height: 250 });
+    const got = (await (await markupFrame(page)).evaluate('window.got')) as Record<string, string>;
+    expect([got.origin, got.parent]).toEqual(['null', 'SecurityError']);
+    await page.context().close();
+  });
+});
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function picture(width: number, height: number): Promise<Buffer> {
+  const ground = { create: { width, height, channels: 3, background: '#1f6f54' } } as const;
+  return sharp(ground).png().toBuffer();
+}

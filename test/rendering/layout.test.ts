@@ -1,0 +1,310 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { contrast, paletteOf } from '../../src/rendering/color.js';
+import { renderSvg } from '../../src/rendering/image.js';
+import { composeAd, drawableContent, shapeOf } from '../../src/rendering/layout.js';
+import { layoutHtml, MAX_HTML_BYTES } from '../../src/rendering/layout-html.js';
+import { drawableText, measureText } from '../../src/rendering/layout-metrics.js';
+import type { Ad, AdContent, TextNode } from '../../src/rendering/layout-nodes.js';
+import { MOTIFS } from '../../src/rendering/layout-nodes.js';
+import { layoutSvg, markWords } from '../../src/rendering/layout-svg.js';
+import { type Box, fitText } from '../../src/rendering/layout-text.js';
+
+const SIZES = [
+  [300, 250],
+  [336, 280],
+  [728, 90],
+  [970, 250],
+  [320, 50],
+  [300, 50],
+  [160, 600],
+  [120, 600],
+  [300, 600],
+  [250, 250],
+  [320, 480],
+  [468, 60],
+  [970, 90],
+  [1080, 1080],
+  [1200, 628],
+  [1920, 1080],
+  [1080, 1920],
+] as const;
+
+const ACME: AdContent = {
+  brandName: 'Acme Outdoor',
+  headline: '20% off hiking boots',
+  eyebrow: 'Summer sale',
+  body: 'Waterproof, light and made for long days on the trail.',
+  callToAction: 'Shop now',
+  offer: '20% off',
+  motif: 'ridge',
+  palette: paletteOf({ primary: '#1b4332', secondary: '#f4a259' }),
+};
+
+const HOSTILE: readonly (readonly [string, Partial<AdContent>])[] = [
+  [
+    'a word without end',
+    { headline: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft' },
+  ],
+  ['a headline without end', { headline: 'more and '.repeat(200), body: 'and more '.repeat(500) }],
+  ['a call to action without end', { callToAction: 'Please do consider to buy this wonderful thing today' }],
+  ['one long word to act on', { callToAction: 'Donaudampfschifffahrtsgesellschaft' }],
+  [
+    'markup',
+    { headline: '<script>alert("1")</script> & <b>bold</b>', brandName: `"><image href='file:///etc/passwd'/>` },
+  ],
+  ['right to left', { headline: 'تخفيضات الصيف على أحذية المشي', callToAction: 'تسوق الآن' }],
+  ['turned direction', { headline: 'Save \u202e%02 now\u202c today' }],
+  ['emoji alone', { headline: '🔥🔥🔥', callToAction: '🛒' }],
+  ['a long brand', { brandName: 'The Very Long And Rather Tedious Outdoor Equipment Trading Company of Lower Saxony' }],
+  ['nothing', { headline: '', brandName: '', callToAction: '' }],
+];
+
+function within(inner: Box, outer: Box): boolean {
+  const slack = 0.05;
+  return (
+    inner.x >= outer.x - slack &&
+    inner.y >= outer.y - slack &&
+    inner.x + inner.width <= outer.x + outer.width + slack &&
+    inner.y + inner.height <= outer.y + outer.height + slack
+  );
+}
+
+function texts(ad: Ad): readonly TextNode[] {
+  return ad.nodes.filter((node): node is TextNode => node.kind === 'text');
+}
+
+/** Every text lies in its box, every box in the ad, words off the edge, and the button is there with its text inside. */
+function expectSound(ad: Ad): void {
+  const all = { x: 0, y: 0, width: ad.width, height: ad.height };
+  for (const node of texts(ad)) {
+    expect(within(node.box, all), `${node.role} in the ad`).toBe(true);
+    for (const line of node.fitted.lines) {
+      expect(measureText(line, node.fitted.style)).toBeLessThanOrEqual(node.box.width + 0.05);
+    }
+  }
+  const edge = { x: 1, y: 1, width: ad.width - 2, height: ad.height - 2 };
+  const words = ad.nodes.filter(({ role }) => ['headline', 'body', 'eyebrow', 'action', 'brand'].includes(role));
+  for (const node of words) expect(within(node.box, edge), `${node.role} off the edge`).toBe(true);
+  const button = ad.nodes.find((node) => node.role === 'action' && node.kind === 'rect');
+  expect(button).toBeDefined();
+  const label = texts(ad).find(({ role }) => role === 'action');
+  expect(
+    label &&
+      button &&
+      within(
+        { ...label.box, width: label.fitted.width, x: label.box.x + (label.box.width - label.fitted.width) / 2 },
+        button.box,
+      ),
+  ).toBe(true);
+  const rows = ['eyebrow', 'headline', 'body'].flatMap((role) => texts(ad).filter((node) => node.role === role));
+  for (const [index, row] of rows.entries()) {
+    const next = rows[index + 1];
+    if (next !== undefined) expect(row.box.y + row.box.height).toBeLessThanOrEqual(next.box.y + 0.05);
+  }
+  const headline = rows.find(({ role }) => role === 'headline');
+  if (headline !== undefined && button !== undefined)
+    expect(overlap({ ...headline.box, width: headline.fitted.width }, button.box)).toBe(false);
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+type Picture = { readonly data: Buffer; readonly width: number };
+
+async function draw(ad: Ad): Promise<Picture> {
+  const rendered = await renderSvg(layoutSvg(ad), { width: ad.width, height: ad.height, format: 'png' });
+  return { data: await sharp(rendered.bytes).removeAlpha().raw().toBuffer(), width: ad.width };
+}
+
+/** How often each colour occurs in a region. */
+function colors({ data, width }: Picture, box: Box): ReadonlyMap<string, number> {
+  const found = new Map<number, number>();
+  for (let y = Math.ceil(box.y); y < box.y + box.height - 1; y += 1) {
+    for (let x = Math.ceil(box.x); x < box.x + box.width - 1; x += 1) {
+      const color = data.readUIntBE((y * width + x) * 3, 3);
+      found.set(color, (found.get(color) ?? 0) + 1);
+    }
+  }
+  return new Map([...found].map(([color, count]) => [`#${color.toString(16).padStart(6, '0')}`, count]));
+}
+
+/** The box around everything that differs between two pictures. */
+function differing(one: Picture, other: Picture): Box | undefined {
+  const box = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: -1, bottom: -1 };
+  for (let at = 0; at < one.data.length; at += 3) {
+    if (one.data.readUIntBE(at, 3) === other.data.readUIntBE(at, 3)) continue;
+    const [x, y] = [(at / 3) % one.width, Math.floor(at / 3 / one.width)];
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, x + 1);
+    box.top = Math.min(box.top, y);
+    box.bottom = Math.max(box.bottom, y + 1);
+  }
+  if (box.right < 0) return undefined;
+  return { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
+}
+
+describe('a size', () => {
+  it.each([
+    [728, 90, 'strip'],
+    [320, 50, 'strip'],
+    [300, 250, 'card'],
+    [1080, 1080, 'card'],
+    [160, 600, 'tower'],
+    [1080, 1920, 'tower'],
+    [970, 250, 'hero'],
+    [1920, 1080, 'hero'],
+  ] as const)('%ix%i is a %s', (width, height, shape) => expect(shapeOf(width, height)).toBe(shape));
+
+  it('that is none is refused', () => {
+    for (const [width, height] of [
+      [0, 0],
+      [5, 500],
+      [300, 90_000],
+      [Number.NaN, 10],
+    ] as const) {
+      expect(() => composeAd(ACME, width, height)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    }
+  });
+});
+
+describe.each(SIZES)('at %ix%i', (width, height) => {
+  it('every text stays in its box and the button is there', () => {
+    expectSound(composeAd(ACME, width, height));
+    expect(texts(composeAd(ACME, width, height)).some(({ role }) => role === 'headline')).toBe(true);
+  });
+
+  it.each(HOSTILE)('so it is with %s', (_name, change) => {
+    for (const offer of [undefined, '20% off', 'Bis zu 1.250 € Rabatt']) {
+      const { offer: _old, ...rest } = { ...ACME, ...change };
+      const content = offer === undefined ? rest : { ...rest, offer };
+      const picture = { dataUri: 'data:image/png;base64,AAAA', width: 4, height: 3 };
+      for (const each of [
+        content,
+        drawableContent(content),
+        { ...drawableContent(content), picture, logo: { ...picture, width: 40 } },
+      ]) {
+        expectSound(composeAd({ ...each, callToAction: each.callToAction || '→' }, width, height));
+      }
+    }
+  });
+
+  it.skipIf(width * height > 800_000)(
+    'the brand colour is there, text has its contrast, and its ink stays in its box',
+    async () => {
+      const ad = composeAd(ACME, width, height);
+      const full = await draw(ad);
+      const everywhere = colors(full, { x: 0, y: 0, width, height });
+      expect(everywhere.get(ACME.palette.ground)).toBeGreaterThan(0);
+      expect(everywhere.get(ACME.palette.accent)).toBeGreaterThan(20);
+      for (const node of texts(ad)) {
+        const without = await draw({ ...ad, nodes: ad.nodes.filter((one) => one !== node) });
+        const ink = differing(full, without);
+        expect(ink, `${node.role} is drawn`).toBeDefined();
+        if (ink === undefined) continue;
+        const { x, y, width: wide, height: high } = node.box;
+        // One pixel more for the softened edges of letters.
+        expect(within(ink, { x: x - 1, y: y - 1, width: wide + 2, height: high + 2 }), `${node.role} in its box`).toBe(
+          true,
+        );
+        for (const [behind] of colors(without, ink)) {
+          expect(contrast(behind, node.color), `${node.role} on ${behind}`).toBeGreaterThanOrEqual(4.5);
+          if (node.marked !== undefined) expect(contrast(behind, node.marked.color)).toBeGreaterThanOrEqual(4.5);
+        }
+      }
+    },
+  );
+});
+
+describe('any size and any words', () => {
+  it('make a sound ad', () => {
+    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 14 });
+    const line = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 16, max: 2000 }),
+        fc.integer({ min: 16, max: 2000 }),
+        line,
+        line,
+        line,
+        fc.constantFrom(...MOTIFS),
+        (width, height, headline, body, offer, motif) => {
+          const content = { ...ACME, headline, body, offer, motif };
+          const ad = composeAd(content, width, height);
+          expect(ad.nodes.some((node) => node.role === 'action' && node.kind === 'rect')).toBe(true);
+          for (const node of texts(ad)) expect(node.fitted.width).toBeLessThanOrEqual(node.box.width + 0.05);
+          layoutSvg(ad);
+          layoutHtml(ad);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('text', () => {
+  it('is measured as it is drawn', async () => {
+    const style = { size: 40, weight: 800, tracking: 0 } as const;
+    const text = 'Hamburgefonstiv 20%';
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="60" font-family="Inter"><rect width="900" height="60" fill="#fff"/><text x="0" y="45" font-size="40" font-weight="800">${text}</text></svg>`;
+    const { bytes } = await renderSvg(svg, { width: 900, height: 60, format: 'png' });
+    const { info } = await sharp(bytes).trim().toBuffer({ resolveWithObject: true });
+    expect(Math.abs(info.width - measureText(text, style))).toBeLessThan(10);
+  });
+
+  it('loses what the font lacks, and nothing else', () => {
+    expect(drawableText('Café 🔥 – 20 % “off”\u202e Ελλάδα Привет 你好')).toBe('Café – 20 % “off” Ελλάδα Привет');
+  });
+
+  it('is shortened between words, and never ends on a small one', () => {
+    const fitted = fitText({
+      text: 'Everything you need for the long way home',
+      width: 150,
+      height: 24,
+      weight: 800,
+      largest: 20,
+      smallest: 14,
+      lineHeight: 1.1,
+      maxLines: 1,
+    });
+    expect(fitted?.shortened).toBe(true);
+    expect(fitted?.lines).toEqual(['Everything you need']);
+  });
+
+  it('sets an offer off wherever its words stand', () => {
+    expect(markWords(['Now 20%', 'off boots'], '20% OFF')).toEqual([
+      [
+        { text: 'Now ', marked: false },
+        { text: '20%', marked: true },
+      ],
+      [
+        { text: 'off ', marked: true },
+        { text: 'boots', marked: false },
+      ],
+    ]);
+  });
+});
+
+describe('the documents', () => {
+  const nasty = { ...ACME, headline: `"'><script>alert(1)</script>`, brandName: '&amp;<img src=x onerror=alert(1)>' };
+
+  it('escape every text', () => {
+    for (const text of [layoutSvg(composeAd(nasty, 300, 250)), layoutHtml(composeAd(nasty, 300, 250))]) {
+      expect(text).not.toMatch(/<script|<img src=x|onerror=alert\(1\)>/);
+    }
+  });
+
+  it('of HTML click through the macro, ask nobody for anything and weigh little', () => {
+    const html = layoutHtml(composeAd(ACME, 728, 90));
+    expect(html).toContain('href="{CLICK_URL}"');
+    expect(html).toContain('content="width=728,height=90"');
+    expect(html.replaceAll('http://www.w3.org', '')).not.toMatch(/https?:|@import|<script|<link|url\(/);
+    expect(Buffer.byteLength(html)).toBeLessThan(MAX_HTML_BYTES / 10);
+  });
+
+  it('are the same for the same ad', () => {
+    expect(layoutSvg(composeAd(ACME, 300, 250), 2)).toBe(layoutSvg(composeAd({ ...ACME }, 300, 250), 2));
+  });
+});
