@@ -24,6 +24,8 @@ const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
   [/get_products/, /product_id/],
   [/create_media_buy/, /"?media_buy_id"?: ?"mb_/],
   [/get_media_buy_delivery/, /media_buy_deliveries/],
+  [/build_creative/, /"interactive_url"/],
+  [/render-samples/, /300x250/],
   [/call sales get_media_buys/, /"status": "active"/],
   [/ init /, /shown this once/],
   [/ check /, /no problems/],

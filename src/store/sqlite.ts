@@ -27,11 +27,11 @@ export function openSqlite(file: string, builder: Builder): Engine {
   const writer = connect(file, [
     'PRAGMA journal_mode=WAL',
     'PRAGMA synchronous=FULL',
-    'PRAGMA cache_size=-32768',
+    'PRAGMA cache_size=-12288',
     'PRAGMA wal_autocheckpoint=4000',
   ]);
   migrate(writer, builder);
-  const reader = connect(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-16384']);
+  const reader = connect(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-6144']);
   const writing = statementsOf(writer);
   const { one, all } = statementsOf(reader);
   const reading: Reading = { one, all };
