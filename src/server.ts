@@ -21,6 +21,7 @@ import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js
 import { ConfigError } from './kernel/errors.js';
 import type { Outbound, OutboundOptions } from './kernel/fetch.js';
 import { type Ids, systemIds } from './kernel/ids.js';
+import { toJson } from './kernel/json.js';
 import { createLog, type Log } from './kernel/log.js';
 import { type Loop, startLoop } from './kernel/loop.js';
 import { createLifecycle } from './lifecycle/media-buys.js';
@@ -29,6 +30,9 @@ import { openPreviewStore } from './rendering/preview-store.js';
 import type { Studio } from './rendering/studio.js';
 import { type Hold, holdFolder } from './store/hold.js';
 import { openStore } from './store/store.js';
+
+import { findTool } from './tools/index.js';
+import { runTool } from './tools/run.js';
 
 /** What a server is made of; everything but settings and environment has a default. */
 export type ServerOptions = {
@@ -125,6 +129,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     const before = studio?.outbound;
     studio = { catalogue, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
     await before?.close();
+    for (const seller of opened) await answersItsCatalogue(app, seller);
     sellers = new Map(opened.map((seller) => [seller.tenant.path, seller]));
     endpoints = new Map(served);
   }
@@ -232,6 +237,19 @@ function lazily(app: App, limits: Limits, token: string): RequestListener {
     );
     void operator.then((listener) => listener(request, response));
   };
+}
+
+/** A tenant that cannot answer for its own catalogue is not served; the first buyer finds the task warm. */
+async function answersItsCatalogue(app: App, seller: Seller): Promise<void> {
+  const tool = findTool(seller, 'get_products');
+  if (tool === undefined) return;
+  const { payload, isError } = await runTool(
+    app,
+    tool,
+    { seller, principal: undefined },
+    { buying_mode: 'brief', brief: seller.tenant.name },
+  );
+  if (isError) throw new Error(`The tenant ${seller.tenant.path} cannot answer get_products: ${toJson(payload)}`);
 }
 
 /** The way out, loaded when something first goes out. */
