@@ -1,9 +1,9 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { digestKey } from '../config/draft.js';
 import { tenantJsonSchema } from '../config/schema.js';
 import { SETTINGS_FILE } from '../config/settings-schema.js';
 import { SCHEMA_FILE } from '../config/tenant-files.js';
+import { sha256Hex } from '../kernel/canonical.js';
 import { ConfigError } from '../kernel/errors.js';
 import { starterSettings, starterTenant } from './starter.js';
 
@@ -19,7 +19,7 @@ export type InitResult = { readonly files: readonly string[]; readonly text: str
  */
 export async function init({ directory, randomKey }: InitOptions): Promise<InitResult> {
   const keys = { live: `live-${randomKey()}`, sandbox: `sandbox-${randomKey()}` };
-  const tenant = starterTenant({ live: digestKey(keys.live), sandbox: digestKey(keys.sandbox) });
+  const tenant = starterTenant({ live: sha256Hex(keys.live), sandbox: sha256Hex(keys.sandbox) });
   const contents = new Map([
     [join(directory, SETTINGS_FILE), asText(starterSettings())],
     [join(directory, 'tenants', 'sales.json'), asText(tenant)],

@@ -1,10 +1,11 @@
 import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
 import { Low } from 'lowdb';
 import { TextFile } from 'lowdb/node';
-import { type Draft, digestKey, draftsAt, type Environment, isDraft, textAt } from '../config/draft.js';
+import { type Draft, draftsAt, type Environment, isDraft, textAt } from '../config/draft.js';
 import { type JsonFile, parseJsonFile, readJsonFile } from '../config/json-file.js';
 import type { Settings } from '../config/settings.js';
 import { listTenantFiles, type TenantPlace } from '../config/tenant-files.js';
+import { sha256Hex } from '../kernel/canonical.js';
 import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
 
 /** Whom a new key is for. */
@@ -43,7 +44,7 @@ export async function newKey(settings: Pick<Settings, 'tenantsDir'>, wanted: New
   const sandbox = found === undefined ? wanted.sandbox === true : found.draft.sandbox === true;
   refuseBadPrincipal(place, wanted, found?.draft);
   const key = `${sandbox ? 'sandbox' : 'live'}-${wanted.randomKey()}`;
-  const hash = { sha256: digestKey(key) };
+  const hash = { sha256: sha256Hex(key) };
   db.data =
     found === undefined
       ? appended(json, ['principals'], { id: wanted.principalId, ...(sandbox ? { sandbox } : {}), key: hash })
@@ -62,7 +63,7 @@ export async function newKey(settings: Pick<Settings, 'tenantsDir'>, wanted: New
 export function hashKey(key: string): string {
   if (key.trim() === '')
     throw refusal('keys hash', '', 'no key was given', 'Give the key as an argument or on standard input.');
-  return `{"sha256": "${digestKey(key.trim())}"}`;
+  return `{"sha256": "${sha256Hex(key.trim())}"}`;
 }
 
 function principalLines(draft: Draft, env: Environment): string[] {

@@ -1,7 +1,8 @@
 import { formatOwnerUrl } from '../domain/format.js';
 import type { FormatId, Product } from '../domain/product.js';
 import type { Credential, Policies, Tenant } from '../domain/tenant.js';
-import { digestKey, isDraft, type RuleOptions } from './draft.js';
+import { sha256Hex } from '../kernel/canonical.js';
+import { isDraft, type RuleOptions } from './draft.js';
 import type { FormatIdFile, ProductFile } from './product-schema.js';
 import type { PoliciesFile, TenantFile } from './schema.js';
 import type { TenantPlace } from './tenant-files.js';
@@ -59,7 +60,7 @@ function overlay(base: Policies, own: PoliciesFile): Policies {
 function credentialsOf(principal: TenantFile['principals'][number], { env }: RuleOptions): readonly Credential[] {
   const keys = [principal.key ?? []]
     .flat()
-    .map((key): Credential => ({ kind: 'sha256', digest: key.sha256 ?? digestKey(env[key.env ?? ''] ?? '') }));
+    .map((key): Credential => ({ kind: 'sha256', digest: key.sha256 ?? sha256Hex(env[key.env ?? ''] ?? '') }));
   const token = principal.public_token;
   return token === undefined ? keys : [...keys, { kind: 'public_token', token }];
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { JsonPath } from './json-file.js';
 
 /** A JSON object that no schema has checked yet. */
@@ -73,9 +72,4 @@ export function reportDuplicates(items: readonly Placed[], key: string, report: 
     }
     if (id !== undefined) seen.add(id);
   }
-}
-
-/** How an API key is kept: SHA-256 of its UTF-8 bytes, lower-case hexadecimal. */
-export function digestKey(key: string): string {
-  return createHash('sha256').update(key, 'utf8').digest('hex');
 }

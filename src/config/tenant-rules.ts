@@ -1,6 +1,6 @@
+import { sha256Hex } from '../kernel/canonical.js';
 import {
   type Draft,
-  digestKey,
   draftAt,
   draftsAt,
   isDraft,
@@ -141,10 +141,10 @@ function* digestsOf(
     const digest = textAt(key, 'sha256');
     if (digest !== undefined) yield [[...path, 'sha256'], digest];
     const value = env[textAt(key, 'env') ?? ''];
-    if (value) yield [[...path, 'env'], digestKey(value)];
+    if (value) yield [[...path, 'env'], sha256Hex(value)];
   }
   const token = textAt(principal.draft, 'public_token');
-  if (token !== undefined) yield [[...principal.path, 'public_token'], digestKey(token)];
+  if (token !== undefined) yield [[...principal.path, 'public_token'], sha256Hex(token)];
 }
 
 function accountsHaveOwners(draft: Draft, report: Report): void {

@@ -22,6 +22,8 @@ export type Seller = {
   readonly index: ProductIndex;
   /** The formats that it offers: those that its products take, or all of a creative agent. */
   readonly formats: readonly Format[];
+  /** Every format of the house and of the seller's folders, offered here or not. */
+  readonly formatIds: ReadonlySet<string>;
 };
 
 /** Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalogue of formats. */
@@ -45,6 +47,7 @@ export function openSeller(
     offered: new Map(),
     index: buildIndex(tenant.products),
     formats,
+    formatIds: new Set(catalogue.map((format) => format.format_id.id)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Format } from '../domain/format.js';
 import { type Asset, assetAt, type Manifest } from '../domain/manifest.js';
 import { HOUR_MS } from '../kernel/clock.js';
@@ -50,10 +51,10 @@ export function judgeManifest(
 
 /** The bytes behind an asset's address: our own pictures from the store, others through the guarded fetch. Throws a TaskError. */
 export async function assetBytes(studio: Studio, url: string, { local }: Visitor): Promise<Uint8Array> {
-  const { status, bytes } = await studio.outbound.fetch(url, {
-    ...ASSET_LIMITS,
-    local: local || url.startsWith(studio.baseUrl),
-  });
+  const own = `${studio.baseUrl}${PREVIEWS_PATH}/media/`;
+  const kept = url.startsWith(own) ? await studio.previews.media(url.slice(own.length)) : undefined;
+  if (kept !== undefined) return readFile(kept.file);
+  const { status, bytes } = await studio.outbound.fetch(url, { ...ASSET_LIMITS, local });
   if (status === 200) return bytes;
   throw new TaskError('VALIDATION_ERROR', `The server of an asset answered ${status}.`, {
     suggestion: 'Send addresses that answer 200 with the file itself.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { App, Call } from '../context.js';
 import type { Account } from '../domain/account.js';
 import { type Assignment, type Creative, checkAssignable } from '../domain/creative.js';
-import { HOUSE_FORMAT_IDS, parseFormatId, resolveFormatId, sameFormat } from '../domain/format.js';
+import { parseFormatId, resolveFormatId, sameFormat } from '../domain/format.js';
 import type { MediaBuy, Package } from '../domain/media-buy.js';
 import { canonicalHash } from '../kernel/canonical.js';
 import { TaskError } from '../kernel/errors.js';
@@ -73,8 +73,12 @@ function readCreative(
   before: Creative | undefined,
   field: string,
 ): Creative {
-  const format = resolveFormatId(parseFormatId(asset.format_id, `${field}.format_id`), call.seller.formatOwner);
-  if (!HOUSE_FORMAT_IDS.has(format.id)) {
+  const format = resolveFormatId(
+    parseFormatId(asset.format_id, `${field}.format_id`),
+    call.seller.formatOwner,
+    call.seller.formatIds,
+  );
+  if (!call.seller.formatIds.has(format.id)) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', {
       field: `${field}.format_id`,
       suggestion: 'Use a format_id from list_creative_formats.',
