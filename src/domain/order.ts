@@ -4,7 +4,7 @@ import type { Ids } from '../kernel/ids.js';
 import type { Account, BrandRef } from './account.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight-dates.js';
 import { parseFormatId, resolveFormatId, sameFormat } from './format.js';
-import type { MediaBuy, Pacing, Package } from './media-buy.js';
+import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
 import { checkOffer, findPricingOption, findProduct } from './pricing.js';
 import type { CreativeRequirement, FormatId, PricingOption, Product } from './product.js';
 import { checkTargeting } from './targeting.js';
@@ -137,17 +137,23 @@ export function openPackage(
       echoed: Object.fromEntries(
         ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]),
       ),
-      sold: {
-        option,
-        delivery_type: product.delivery_type,
-        channels: product.channels,
-        format_ids: product.format_ids,
-        inventory: { ...product.inventory, keywords: [] },
-      },
+      sold: soldTerms(product, option),
       segments: [],
     },
   };
 }
+
+/** The terms of an offer, one object as long as the catalogue is unchanged. */
+function soldTerms(product: Product, option: PricingOption): Sold {
+  const known = terms.get(option);
+  if (known !== undefined) return known;
+  const { delivery_type, channels, format_ids, inventory } = product;
+  const sold = { option, delivery_type, channels, format_ids, inventory: { ...inventory, keywords: [] } };
+  terms.set(option, sold);
+  return sold;
+}
+
+const terms = new WeakMap<PricingOption, Sold>();
 
 /** Refuses what the seller cannot do for a product that runs in `countries`: unoffered features, targeting, measurement terms. */
 export function checkOffered(

@@ -18,7 +18,12 @@ import { MODERN_REVISION } from './mcp-request.js';
 import { createEdgeTransport, type EdgeTransport } from './mcp-transport.js';
 
 /** One tenant's two MCP servers, one per era of the protocol, each connected once for the life of the process. */
-export type TenantMcp = { readonly legacy: EdgeTransport; readonly modern: EdgeTransport };
+export type TenantMcp = {
+  readonly legacy: EdgeTransport;
+  readonly modern: EdgeTransport;
+  /** Runs the task of a `tools/call`; its answer is the whole result. */
+  readonly call: (caller: Caller, params: unknown) => Promise<Record<string, unknown>>;
+};
 
 /** A server of the modern era. The SDK keeps the era in this field and sets it by its own handshake, which a stateless edge does not have. */
 class ModernServer extends Server {
@@ -37,13 +42,14 @@ export async function openTenantMcp(app: App, limits: Limits, seller: Seller, ve
     instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then get_products, create_media_buy, get_media_buys. Every changing call needs a fresh idempotency_key.`,
   };
   let tools: ReturnType<typeof publishTools> | undefined;
+  const call: TenantMcp['call'] = async (caller, params) => callResult(await callTool(app, limits, caller, params));
   const handler = async (request: JSONRPCRequest, context: ServerContext): Promise<Record<string, unknown>> => {
     if (request.method === 'tools/list') {
       tools ??= publishTools(seller);
       return { tools };
     }
     if (request.method !== 'tools/call') throw Object.assign(new Error('Method not found'), { code: -32601 });
-    return callResult(await callTool(app, limits, callerOf(context), request.params));
+    return call(callerOf(context), request.params);
   };
   const legacy = new Server(info, options);
   const modern = new ModernServer(info, {
@@ -55,7 +61,7 @@ export async function openTenantMcp(app: App, limits: Limits, seller: Seller, ve
   modern.fallbackRequestHandler = handler;
   await legacy.connect(transports.legacy);
   await modern.connect(transports.modern);
-  return transports;
+  return { ...transports, call };
 }
 
 /** The caller travels through the SDK in the place it keeps for authentication. */

@@ -82,6 +82,11 @@ async function serveOne(
   if (expectsNoAnswer(message)) return void response.writeHead(202).end();
   const route = routeMessage(request, message);
   if (!isRequest(message)) throw new Refusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
+  if (route.era === 'legacy' && message.method === 'tools/call') {
+    // The older revisions have nothing around a task call that the SDK's server would add, and it is half of what a call costs.
+    const result = await endpoint.mcp.call(caller, message.params);
+    return writeMessage(response, writing, { jsonrpc: '2.0', id: message.id, result });
+  }
   const sink = streamSink(response, writing, route);
   response.on('close', dispatch(endpoint, caller, route, message, sink));
 }
@@ -171,10 +176,10 @@ function asEvent(json: string): string {
 function writeMessage(response: ServerResponse, writing: Writing, message: object, status = 200): void {
   if (response.writableEnded || response.destroyed) return;
   const json = toJson(message);
-  const body = Buffer.from(writing === 'events' ? asEvent(json) : json);
+  const body = writing === 'events' ? asEvent(json) : json;
   if (!response.headersSent) {
     const headers = writing === 'events' ? EVENT_HEADERS : { 'content-type': 'application/json' };
-    response.writeHead(status, { ...headers, 'content-length': body.length });
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   }
   response.end(body);
 }

@@ -1,4 +1,4 @@
-import type { Store, Writer } from '../store/store.js';
+import type { Reader, Store, Writer } from '../store/store.js';
 import { judge, TOMBSTONE_MS } from './judge.js';
 
 /** A keyed request: whose, which, and what it asks for. */
@@ -25,24 +25,23 @@ export type Idempotency = {
   ) => Promise<Once>;
 };
 
-class KeyTaken extends Error {}
-
 /** Idempotency over a store. */
 export function createIdempotency(store: Store): Idempotency {
   const inHand = new Map<string, Promise<unknown>>();
 
-  async function find({ owner, key, hash, nowMs }: Keyed): Promise<Once | undefined> {
-    const record = await store.read.keys.find(owner, key);
+  async function find(reader: Pick<Reader, 'keys'>, { owner, key, hash, nowMs }: Keyed): Promise<Once | undefined> {
+    const record = await reader.keys.find(owner, key);
     return record === undefined ? undefined : { response: judge(record, hash, nowMs), replayed: true };
   }
 
-  function execute(keyed: Keyed, ttlSeconds: number, effect: Effect): Promise<string> {
+  function execute(keyed: Keyed, ttlSeconds: number, effect: Effect): Promise<Once> {
     const { owner, key, hash, nowMs } = keyed;
     return store.transact(async (tx) => {
+      const known = await find(tx, keyed);
+      if (known !== undefined) return known;
       const response = await effect(tx);
-      const record = { hash, response, created_at: nowMs, expires_at: nowMs + ttlSeconds * 1000 };
-      if (!(await tx.keys.add(owner, key, record))) throw new KeyTaken();
-      return response;
+      await tx.keys.add(owner, key, { hash, response, created_at: nowMs, expires_at: nowMs + ttlSeconds * 1000 });
+      return { response, replayed: false };
     });
   }
 
@@ -51,17 +50,12 @@ export function createIdempotency(store: Store): Idempotency {
       const id = `${keyed.owner}\n${keyed.key}`;
       for (let other = inHand.get(id); other !== undefined; other = inHand.get(id)) await other.catch(() => undefined);
       const executing = (async (): Promise<Once> => {
-        const known = await find(keyed);
-        if (known !== undefined) return known;
-        try {
-          await prepare?.();
-          return { response: await execute(keyed, ttlSeconds, effect), replayed: false };
-        } catch (error) {
-          // Another process may have taken the key meanwhile; then its answer counts, whatever went wrong here.
-          const winner = await find(keyed);
-          if (winner === undefined) throw error;
-          return winner;
+        if (prepare !== undefined) {
+          const known = await find(store.read, keyed);
+          if (known !== undefined) return known;
+          await prepare();
         }
+        return execute(keyed, ttlSeconds, effect);
       })();
       inHand.set(id, executing);
       try {

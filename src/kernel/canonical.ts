@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { TaskError } from './errors.js';
 
@@ -7,7 +7,7 @@ import { TaskError } from './errors.js';
  * Throws INVALID_REQUEST for what JSON can spell and not carry: infinite numbers, halves of surrogate pairs.
  */
 export function canonicalHash(value: unknown): string {
-  return createHash('sha256').update(canonicalText(value)).digest('base64url');
+  return hash('sha256', canonicalText(value), 'base64url');
 }
 
 function canonicalText(value: unknown): string {
@@ -23,10 +23,10 @@ function canonicalText(value: unknown): string {
 
 /** 132 bits of a text's SHA-256, base64url: short enough for an index, long enough to be the text's own. */
 export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 /** SHA-256 of a text, lower-case hex: how an API key is kept. */
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

@@ -15,9 +15,16 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** An instant as the wire writes it: ISO 8601 in UTC, without milliseconds when they are zero. */
 export function isoTime(ms: number): string {
+  if (ms === lastMs) return lastIso;
   const text = new Date(ms).toISOString();
-  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+  lastMs = ms;
+  lastIso = text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+  return lastIso;
 }
+
+/** Calls come many to a millisecond. */
+let lastMs = Number.NaN;
+let lastIso = '';
 
 /** An ISO 8601 instant in the one spelling whose texts sort as the instants do. */
 export function sortableTime(iso: string): string {

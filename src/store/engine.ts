@@ -14,6 +14,8 @@ export type Reading = {
 export type Writing = Reading & {
   /** The number of rows changed. */
   readonly run: <Params extends object>(statement: Statement<Params, unknown>, params: Params) => Promise<number>;
+  /** Calls back once the transaction is on disk, and never if it is undone. */
+  readonly onCommit: (then: () => void) => void;
 };
 
 /** Counters for `/readyz` and the benchmark. */
@@ -22,7 +24,10 @@ export type EngineStats = { readonly commits: number; readonly transactions: num
 /** A database below the repositories. */
 export type Engine = {
   readonly reading: Reading;
-  /** Runs `work` as one transaction and answers only when its effects are on disk; an error undoes all of it. */
+  /**
+   * Runs `work` as one transaction and answers only when its effects are on disk; an error undoes all of it. `work` may be run
+   * more than once before it is answered: what it does outside the transaction waits for `onCommit`.
+   */
   readonly transact: <T>(work: (tx: Writing) => Promise<T>) => Promise<T>;
   /** Whether the database answers. */
   readonly ping: () => Promise<void>;

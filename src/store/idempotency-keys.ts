@@ -12,7 +12,7 @@ export type KeyRecord = {
 /** Idempotency keys (spec 2, idempotency rules). A key is kept as its digest with its owner's, never as it was sent. */
 export type KeyReads = { readonly find: (owner: string, key: string) => Promise<KeyRecord | undefined> };
 export type KeyWrites = KeyReads & {
-  /** Stores a key with its answer; false when the key is taken. */
+  /** Stores a key with its answer; the key must be free. */
   readonly add: (
     owner: string,
     key: string,
@@ -22,7 +22,7 @@ export type KeyWrites = KeyReads & {
       readonly created_at: number;
       readonly expires_at: number;
     },
-  ) => Promise<boolean>;
+  ) => Promise<void>;
   /** Drops the answers of keys that expired by `nowMs`, and forgets keys made before `forgetMs`. Answers how many rows changed. */
   readonly sweep: (nowMs: number, forgetMs: number) => Promise<number>;
 };
@@ -34,16 +34,13 @@ export function keyRepository(db: Builder) {
   );
   type Added = { digest: string; hash: string; response: string; created_at: number; expires_at: number };
   const add = statement<Added>(db, (q, slot) =>
-    q
-      .insertInto('idempotency')
-      .values({
-        digest: slot('digest'),
-        hash: slot('hash'),
-        response: slot('response'),
-        created_at: slot('created_at'),
-        expires_at: slot('expires_at'),
-      } as never)
-      .onConflict((c) => c.column('digest').doNothing()),
+    q.insertInto('idempotency').values({
+      digest: slot('digest'),
+      hash: slot('hash'),
+      response: slot('response'),
+      created_at: slot('created_at'),
+      expires_at: slot('expires_at'),
+    } as never),
   );
   const bury = statement<{ now: number }>(db, (q, slot) =>
     q
@@ -61,7 +58,9 @@ export function keyRepository(db: Builder) {
   });
   const writes = (tx: Writing): KeyWrites => ({
     ...reads(tx),
-    add: async (owner, key, record) => (await tx.run(add, { digest: digestOf(owner, key), ...record })) === 1,
+    add: async (owner, key, record) => {
+      await tx.run(add, { digest: digestOf(owner, key), ...record });
+    },
     sweep: async (now, before) => (await tx.run(bury, { now })) + (await tx.run(forget, { before })),
   });
   return { reads, writes };

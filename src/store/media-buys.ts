@@ -2,6 +2,7 @@ import type { HistoryEntry, MediaBuy } from '../domain/media-buy.js';
 import { nextDueMs } from '../domain/media-buy.js';
 import type { Page } from '../kernel/cursor.js';
 import type { Reading, Writing } from './engine.js';
+import { soldTermsRepository } from './sold-terms.js';
 import { type Builder, once, statement } from './statement.js';
 
 /** A buy with its owner and its place in the list. */
@@ -102,10 +103,14 @@ export function mediaBuyRepository(db: Builder) {
       .values({ media_buy_id: slot('id'), received_at: slot('received_at'), doc: slot('doc') } as never),
   );
 
+  const terms = soldTermsRepository(db);
+  const decode = async (tx: Reading, rows: readonly { seq: number; owner: string; doc: string }[]) =>
+    Promise.all(rows.map(async ({ seq, owner, doc }) => ({ seq, owner, buy: await terms.read(tx, doc) })));
+
   const reads = (tx: Reading): MediaBuyReads => ({
     find: async (owner, id) => {
       const row = await tx.one(byId, { owner, id });
-      return row === undefined ? undefined : (JSON.parse(row.doc) as MediaBuy);
+      return row === undefined ? undefined : terms.read(tx, row.doc);
     },
     list: async (owner, page, filter) => {
       const query = db
@@ -118,7 +123,7 @@ export function mediaBuyRepository(db: Builder) {
         .$if(filter.statuses !== undefined, (q) => q.where('status', 'in', [...(filter.statuses ?? [])]))
         .orderBy('seq', 'desc')
         .limit(page.limit + 1);
-      return (await tx.all(once(query), {})).map(decode);
+      return decode(tx, await tx.all(once(query), {}));
     },
     history: async (ids, limit) => {
       const found = new Map<string, HistoryEntry[]>(ids.map((id) => [id, []]));
@@ -136,25 +141,25 @@ export function mediaBuyRepository(db: Builder) {
       }
       return found;
     },
-    due: async (now, limit) => (await tx.all(dueBy, { now, limit })).map(decode),
+    due: async (now, limit) => decode(tx, await tx.all(dueBy, { now, limit })),
     earliestDue: async () => (await tx.one(firstDue, {}))?.due_at ?? undefined,
-    unbooked: async (limit) => (await tx.all(pending, { limit })).map(decode),
+    unbooked: async (limit) => decode(tx, await tx.all(pending, { limit })),
   });
 
   const writes = (tx: Writing): MediaBuyWrites => {
-    const stored = (buy: MediaBuy): Stored => ({
+    const stored = async (buy: MediaBuy): Promise<Stored> => ({
       id: buy.media_buy_id,
       status: buy.status,
       revision: buy.revision,
       due_at: nextDueMs(buy) ?? null,
-      doc: JSON.stringify(buy),
+      doc: await terms.write(tx, buy),
     });
     return {
       ...reads(tx),
       insert: async (owner, buy, isBooked) => {
         const created_at = Date.parse(buy.created_at);
         await tx.run(add, {
-          ...stored(buy),
+          ...(await stored(buy)),
           owner,
           account_id: buy.account_id,
           booked: isBooked ? buy.revision : 0,
@@ -162,7 +167,7 @@ export function mediaBuyRepository(db: Builder) {
         });
       },
       replace: async (buy, isBooked) => {
-        await tx.run(update, stored(buy));
+        await tx.run(update, await stored(buy));
         if (isBooked) await tx.run(booked, { id: buy.media_buy_id, revision: buy.revision });
       },
       record: async (id, entry) => {
@@ -177,8 +182,4 @@ export function mediaBuyRepository(db: Builder) {
     };
   };
   return { reads, writes };
-}
-
-function decode(row: { seq: number; owner: string; doc: string }): MediaBuyRow {
-  return { seq: row.seq, owner: row.owner, buy: JSON.parse(row.doc) as MediaBuy };
 }

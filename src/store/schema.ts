@@ -28,6 +28,12 @@ export type Database = {
     created_at: number;
     doc: string;
   };
+  /** What packages were sold at, each version of an offer once, under the digest of its text. */
+  terms: {
+    seq: number;
+    digest: string;
+    doc: string;
+  };
   media_buy_event: {
     seq: number;
     media_buy_id: string;
@@ -108,6 +114,9 @@ export const MIGRATIONS: readonly ((schema: Schema, engine: EngineName) => reado
       .on('media_buy')
       .column('seq')
       .where(sql.ref('booked_revision'), '<', sql.ref('revision')),
+    table(schema, engine, 'terms')
+      .addColumn('digest', 'text', (c) => c.notNull().unique())
+      .addColumn('doc', 'text', (c) => c.notNull()),
     table(schema, engine, 'media_buy_event')
       .addColumn('media_buy_id', 'text', (c) => c.notNull())
       .addColumn('revision', 'integer', (c) => c.notNull())

@@ -1,26 +1,30 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
-import type { Engine, Reading, Writing } from './engine.js';
+import type { Engine, Writing } from './engine.js';
 import { MIGRATIONS } from './schema.js';
 import { type Builder, bind, type Statement } from './statement.js';
 
 type Prepared = {
-  run: (...values: unknown[]) => { changes: number };
-  get: (...values: unknown[]) => unknown;
-  all: (...values: unknown[]) => unknown[];
+  run: (values: readonly unknown[]) => { changes: number };
+  get: (values: readonly unknown[]) => unknown;
+  all: (values: readonly unknown[]) => unknown[];
 };
 type Connection = { prepare: (sql: string) => Prepared; exec: (sql: string) => void; close: () => void };
 
 type Job = { readonly work: (tx: Writing) => Promise<unknown>; readonly settle: (outcome: Outcome) => void };
 type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 
+/** A job failed after it had written, among others that did not. */
+class Spoiled extends Error {}
+
 /** At most this many transactions share one commit, so that none waits long for its neighbours. */
 const GROUP = 256;
 
 /**
  * Opens the embedded engine on one file: write-ahead log, fsync before a transaction is answered, one writer, one reader.
- * Transactions that arrive together are committed together (a savepoint each), so that one fsync serves them all.
+ * Transactions that arrive together are committed together, so that one fsync serves them all. When one of them has to be
+ * undone, all run again, with a savepoint each.
  */
 export function openSqlite(file: string, builder: Builder): Engine {
   mkdirSync(path.dirname(file), { recursive: true });
@@ -32,9 +36,21 @@ export function openSqlite(file: string, builder: Builder): Engine {
   ]);
   migrate(writer, builder);
   const reader = connect(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-6144']);
-  const writing = statementsOf(writer);
-  const { one, all } = statementsOf(reader);
-  const reading: Reading = { one, all };
+  const { one, all, run } = statementsOf(writer);
+  let writes = 0;
+  let afterwards: (() => void)[] = [];
+  const writing: Writing = {
+    one,
+    all,
+    run: (statement, params) => {
+      writes += 1;
+      return run(statement, params);
+    },
+    onCommit: (then) => {
+      afterwards.push(then);
+    },
+  };
+  const { run: _run, ...reading } = statementsOf(reader);
   const jobs: Job[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -49,35 +65,64 @@ export function openSqlite(file: string, builder: Builder): Engine {
   }
 
   async function commitGroup(group: readonly Job[]): Promise<void> {
-    const outcomes: Outcome[] = [];
+    let outcomes: readonly Outcome[];
     try {
-      writer.exec('BEGIN IMMEDIATE');
-      for (const job of group) outcomes.push(await runJob(job));
-      writer.exec('COMMIT');
-      commits += 1;
-      transactions += group.length;
+      outcomes = await runGroup(group, runTogether).catch((error: unknown) => {
+        if (!(error instanceof Spoiled)) throw error;
+        return runGroup(group, runApart);
+      });
     } catch (error) {
-      rollback();
       group.forEach((job) => {
         job.settle({ ok: false, error });
       });
       return;
     }
+    for (const then of afterwards) then();
     // Refusals wait for the commit too: one may be about a neighbour's row, which is not there before.
     group.forEach((job, index) => {
       job.settle(outcomes[index] ?? { ok: false, error: new Error('a transaction was not run') });
     });
   }
 
-  async function runJob(job: Job): Promise<Outcome> {
-    savepoint.run();
+  async function runGroup(group: readonly Job[], runJob: (job: Job) => Promise<Outcome>): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    afterwards = [];
     try {
-      const value = await job.work(writing);
-      release.run();
-      return { ok: true, value };
+      writer.exec('BEGIN IMMEDIATE');
+      for (const job of group) outcomes.push(await runJob(job));
+      writer.exec('COMMIT');
     } catch (error) {
-      undo.run();
-      release.run();
+      rollback();
+      throw error;
+    }
+    commits += 1;
+    transactions += group.length;
+    return outcomes;
+  }
+
+  async function runTogether(job: Job): Promise<Outcome> {
+    const before = writes;
+    const outcome = await outcomeOf(job);
+    if (!outcome.ok && writes > before) throw new Spoiled();
+    return outcome;
+  }
+
+  async function runApart(job: Job): Promise<Outcome> {
+    const heard = afterwards.length;
+    writer.exec('SAVEPOINT job');
+    const outcome = await outcomeOf(job);
+    if (!outcome.ok) {
+      writer.exec('ROLLBACK TO job');
+      afterwards.length = heard;
+    }
+    writer.exec('RELEASE job');
+    return outcome;
+  }
+
+  async function outcomeOf(job: Job): Promise<Outcome> {
+    try {
+      return { ok: true, value: await job.work(writing) };
+    } catch (error) {
       return { ok: false, error };
     }
   }
@@ -89,10 +134,6 @@ export function openSqlite(file: string, builder: Builder): Engine {
       // The failed statement has already ended the transaction.
     }
   }
-
-  const savepoint = writer.prepare('SAVEPOINT job');
-  const release = writer.prepare('RELEASE job');
-  const undo = writer.prepare('ROLLBACK TO job');
 
   return {
     reading,
@@ -123,9 +164,10 @@ function connect(file: string, pragmas: readonly string[]): Connection {
     prepare: (sql) => {
       const prepared = database.prepare(sql);
       return {
-        run: (...values) => prepared.run(...values),
-        get: (...values) => prepared.get(...values),
-        all: (...values) => prepared.all(...values),
+        // Given as one list, the values are bound without being copied.
+        run: (values) => prepared.run(values),
+        get: (values) => prepared.get(values),
+        all: (values) => prepared.all(values),
       };
     },
     exec: (sql) => {
@@ -135,11 +177,11 @@ function connect(file: string, pragmas: readonly string[]): Connection {
       database.close();
     },
   };
-  for (const pragma of pragmas) connection.prepare(pragma).all();
+  for (const pragma of pragmas) connection.prepare(pragma).all([]);
   return connection;
 }
 
-function statementsOf(connection: Connection): Writing {
+function statementsOf(connection: Connection): Omit<Writing, 'onCommit'> {
   const cache = new Map<string, Prepared>();
   function prepare(sql: string): Prepared {
     const known = cache.get(sql);
@@ -152,21 +194,21 @@ function statementsOf(connection: Connection): Writing {
   }
   return {
     one: async <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) =>
-      prepare(statement.sql).get(...bind(statement, params)) as Row | undefined,
+      prepare(statement.sql).get(bind(statement, params)) as Row | undefined,
     all: async <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) =>
-      prepare(statement.sql).all(...bind(statement, params)) as Row[],
-    run: async (statement, params) => prepare(statement.sql).run(...bind(statement, params)).changes,
+      prepare(statement.sql).all(bind(statement, params)) as Row[],
+    run: async (statement, params) => prepare(statement.sql).run(bind(statement, params)).changes,
   };
 }
 
 function migrate(connection: Connection, builder: Builder): void {
   connection.exec('CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY)');
-  const done = connection.prepare('SELECT number FROM migration').all().length;
+  const done = connection.prepare('SELECT number FROM migration').all([]).length;
   if (done > MIGRATIONS.length) throw new Error('this store was written by a newer version of seller-agent');
   MIGRATIONS.slice(done).forEach((migration, index) => {
     connection.exec('BEGIN IMMEDIATE');
     for (const step of migration(builder.schema, 'sqlite')) connection.exec(step.compile().sql);
-    connection.prepare('INSERT INTO migration VALUES (?)').run(done + index + 1);
+    connection.prepare('INSERT INTO migration VALUES (?)').run([done + index + 1]);
     connection.exec('COMMIT');
   });
 }

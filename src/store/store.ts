@@ -24,6 +24,7 @@ export type Writer = {
   readonly mediaBuys: MediaBuyWrites;
   readonly creatives: CreativeWrites;
   readonly keys: KeyWrites;
+  readonly onCommit: Writing['onCommit'];
 };
 
 /** The process's durable state. */
@@ -57,6 +58,7 @@ export function openStore(file: string): Store {
       mediaBuys: mediaBuys.writes(tx),
       creatives: creatives.writes(tx),
       keys: keys.writes(tx),
+      onCommit: tx.onCommit,
     };
     writerOf.set(tx, made);
     return made;

@@ -119,10 +119,14 @@ async function runMutation(
   const key = unkeyed ? undefined : readKey(raw.idempotency_key);
   const args = readArguments(tool.input, raw, name);
   let prepared: unknown;
-  const prepare = async (): Promise<void> => {
-    const turn = { app, call, args, db: app.store.read, account: undefined, accountIsNew: false };
-    prepared = await tool.prepare?.(turn);
-  };
+  const { prepare: prepareTask } = tool;
+  const prepare =
+    prepareTask === undefined
+      ? undefined
+      : async (): Promise<void> => {
+          const turn = { app, call, args, db: app.store.read, account: undefined, accountIsNew: false };
+          prepared = await prepareTask(turn);
+        };
   const effect = async (db: Writer): Promise<string> => {
     const resolved = await resolveAccount(tool, app, call, accountOf(args), db);
     await keepAccount(call, resolved, db);
@@ -130,7 +134,7 @@ async function runMutation(
     return written(finished(tool.shape?.(payload, call.to.release) ?? payload)).plain;
   };
   if (key === undefined) {
-    await prepare();
+    await prepare?.();
     return { payload: successPayload(new Written(await app.store.transact(effect)), call.to), isError: false };
   }
   const keyed = { owner: call.owner, key, hash: requestHash(name, raw), nowMs: call.now.ms };

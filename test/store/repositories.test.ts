@@ -1,10 +1,11 @@
+import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../src/domain/account.js';
 import { naturalKey } from '../../src/domain/account.js';
 import type { HistoryEntry, MediaBuyStatus } from '../../src/domain/media-buy.js';
 import type { CreativeFilter, CreativeSort } from '../../src/store/creatives.js';
 import { ACCOUNT, fromNow, NOW } from '../domain/desk.js';
-import { buyCalled, creativeCalled, openTestStore } from './fixture.js';
+import { buyCalled, creativeCalled, freshFile, openTestStore } from './fixture.js';
 
 const DAY = 86_400_000;
 const ALL = { limit: 100, after: undefined };
@@ -84,6 +85,21 @@ describe('media buys', () => {
     expect(await store.read.mediaBuys.find('o', 'mb_a')).toEqual(buy);
     expect(await store.read.mediaBuys.find('p', 'mb_a')).toBeUndefined();
     expect(await store.read.mediaBuys.list('p', ALL, {})).toEqual([]);
+  });
+
+  it('share the terms they were sold at: each is stored once, and found again by another process', async () => {
+    const file = freshFile();
+    const store = openTestStore(file);
+    const spoiled = store.transact(async (tx) => {
+      await tx.mediaBuys.insert('o', buyCalled('mb_never'), true);
+      throw new Error('undone with its terms');
+    });
+    await expect(spoiled).rejects.toThrow('undone');
+    for (const id of ['mb_a', 'mb_b']) await store.transact((tx) => tx.mediaBuys.insert('o', buyCalled(id), true));
+    const raw = new Libsql(file, { readonly: true });
+    expect(raw.prepare('SELECT count(*) AS n FROM terms').get()).toMatchObject({ n: 1 });
+    raw.close();
+    expect(await openTestStore(file).read.mediaBuys.find('o', 'mb_b')).toEqual(buyCalled('mb_b'));
   });
 
   it('are listed newest first, filtered, page by page', async () => {
@@ -322,9 +338,9 @@ describe('idempotency keys', () => {
 
   it('belong to their owner, and the first to come keeps one', async () => {
     const store = openTestStore();
-    expect(await store.transact((tx) => tx.keys.add('o', 'k', record('1')))).toBe(true);
-    expect(await store.transact((tx) => tx.keys.add('o', 'k', record('2')))).toBe(false);
-    expect(await store.transact((tx) => tx.keys.add('p', 'k', record('3')))).toBe(true);
+    await store.transact((tx) => tx.keys.add('o', 'k', record('1')));
+    await expect(store.transact((tx) => tx.keys.add('o', 'k', record('2')))).rejects.toThrow(/UNIQUE/);
+    await store.transact((tx) => tx.keys.add('p', 'k', record('3')));
     expect((await store.read.keys.find('o', 'k'))?.response).toBe('1');
     expect((await store.read.keys.find('p', 'k'))?.response).toBe('3');
     expect(await store.read.keys.find('o', 'other')).toBeUndefined();

@@ -60,6 +60,23 @@ describe('transact', () => {
     expect(await store.read.mediaBuys.find('o', 'mb_b')).toBeDefined();
   });
 
+  it('calls back after the commit, and never for what was undone, however often it ran', async () => {
+    const store = openTestStore();
+    const heard: string[] = [];
+    const settled = await Promise.allSettled(
+      many(6).map((id, index) =>
+        store.transact(async (tx) => {
+          await tx.mediaBuys.insert('o', buyCalled(id), true);
+          tx.onCommit(() => heard.push(id));
+          if (index === 4) throw new Error('changed its mind');
+          return id;
+        }),
+      ),
+    );
+    expect(settled.filter((one) => one.status === 'rejected')).toHaveLength(1);
+    expect(heard).toEqual(many(6).filter((id) => id !== 'mb_4'));
+  });
+
   it('reads its own writes and those of neighbours that went before; a reader sees neither until they are durable', async () => {
     const store = openTestStore();
     const steps: (string | undefined)[] = [];
