@@ -45,7 +45,7 @@ function scalePieces() {
 }
 
 document.addEventListener('click', (event) => {
-  const tab = event.target.closest('[data-variant]');
+  const tab = event.target.closest('[data-variant]:not([data-elsewhere])');
   if (tab !== null && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
     switchTo(tab.dataset.variant);

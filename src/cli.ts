@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import type { WebhookFlags } from './commands/webhooks.js';
+import type { ListenFlags } from './commands/webhooks-listen.js';
 import { resolveSettings, type Settings, type SettingsFlags } from './config/settings.js';
-import { ConfigError } from './kernel/errors.js';
+import { TaskError } from './kernel/errors.js';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -13,6 +15,12 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const { env } = process;
 
 const out = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+
+/** Resolves at the first signal to end. */
+const untilStopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
 
 /** Commands import what they run when they run, so that each starts with no more than it needs. */
 const program = new Command('seller-agent')
@@ -43,10 +51,7 @@ withSettings(
   ]);
   const settings = await settingsOf(flags);
   const server = await createServer({ settings, env, version, log: createLog(env.SELLER_AGENT_LOG ?? 'warn') });
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
-  await serve(server, { version, settings, color: process.stdout.isTTY === true }, out, stopped);
+  await serve(server, { version, settings, color: process.stdout.isTTY === true }, out, untilStopped());
 });
 
 program
@@ -59,13 +64,12 @@ program
   });
 
 withSettings(
-  program.command('check').description('list every problem of the tenant files, with file, line and fix'),
+  program
+    .command('check')
+    .description('list every problem of the tenant files and format folders, with file, line and fix'),
 ).action(async (flags: SettingsFlags) => {
-  const [{ check }, { HOUSE_FORMAT_IDS }] = await Promise.all([
-    import('./commands/check.js'),
-    import('./domain/format.js'),
-  ]);
-  const { ok, text } = await check(await settingsOf(flags), env, HOUSE_FORMAT_IDS, Date.now());
+  const { check } = await import('./commands/check.js');
+  const { ok, text } = await check(await settingsOf(flags), env, Date.now());
   out(text);
   if (!ok) process.exitCode = 1;
 });
@@ -107,6 +111,39 @@ keys
     out(hashKey(key ?? (await readStream(process.stdin)).trim()));
   });
 
+const signing = keys.command('signing').description('keys that webhooks and requests are signed with');
+type SigningFlags = SettingsFlags & { purpose?: string; alg?: string; seed?: boolean; now?: boolean };
+const operateSigning = async (operation: string, flags: SigningFlags, kid?: string): Promise<void> => {
+  const { operateSigningKeys } = await import('./commands/signing-keys.js');
+  const { purpose, alg, now } = flags;
+  const seed = flags.seed === true ? (await readStream(process.stdin)).trim() : undefined;
+  const wish = { operation, purpose, alg, seed, kid, now };
+  const { ok, text } = await operateSigningKeys(await settingsOf(flags), env, wish);
+  out(text);
+  if (!ok) process.exitCode = 1;
+};
+const withNewKey = (command: Command): Command =>
+  withSettings(command)
+    .option('--purpose <name>', 'request-signing (the default) or webhook-signing')
+    .option('--alg <name>', 'ed25519 (the default) or ecdsa-p256-sha256')
+    .option('--seed', 'read the ed25519 seed, 32 bytes as base64url, from standard input');
+
+withSettings(signing.command('list', { isDefault: true }).description('every key and what it does')).action(
+  (flags: SigningFlags) => operateSigning('list', flags),
+);
+withNewKey(signing.command('generate').description('make the first key of a purpose')).action((flags: SigningFlags) =>
+  operateSigning('generate', flags),
+);
+withNewKey(signing.command('rotate').description('publish a key that takes over in an hour'))
+  .option('--now', 'emergency: take over at once and revoke the key before it')
+  .action((flags: SigningFlags) => operateSigning('rotate', flags));
+withSettings(signing.command('retire').argument('<kid>').description('take a key back that waits or retires'))
+  .option('--now', 'also before its last signatures have expired')
+  .action((kid: string, flags: SigningFlags) => operateSigning('retire', flags, kid));
+withSettings(signing.command('verify').description('check the published keys with a second implementation')).action(
+  (flags: SigningFlags) => operateSigning('verify', flags),
+);
+
 withSettings(
   program
     .command('call')
@@ -127,8 +164,86 @@ withSettings(
   if ('errors' in answer && 'code' in answer) process.exitCode = 1;
 });
 
+withSettings(
+  program
+    .command('approvals')
+    .description('list what waits for a person: orders and creatives, each with a link to decide'),
+).action(async (flags: SettingsFlags) => {
+  const { listApprovals } = await import('./commands/approvals.js');
+  out(await listApprovals(await settingsOf(flags), env));
+});
+
+withSettings(
+  program.command('approve').argument('<id>', 'id from the list of approvals').description('approve what waits'),
+).action(async (id: string, flags: SettingsFlags) => {
+  const { decideApproval } = await import('./commands/approvals.js');
+  out(await decideApproval(await settingsOf(flags), env, id, { decision: 'approve' }));
+});
+
+withSettings(
+  program
+    .command('reject')
+    .argument('<id>', 'id from the list of approvals')
+    .requiredOption('--reason <text>', 'what is wrong; the buyer reads it')
+    .description('reject what waits; under the id it had, also what was approved'),
+).action(async (id: string, flags: SettingsFlags & { reason: string }) => {
+  const { decideApproval } = await import('./commands/approvals.js');
+  out(await decideApproval(await settingsOf(flags), env, id, { decision: 'reject', reason: flags.reason }));
+});
+
+const webhooks = program.command('webhooks').description('webhooks: what was sent, and receiving them as a buyer');
+withSettings(
+  webhooks
+    .command('list')
+    .option('--tenant <path>', 'of one tenant')
+    .option('--state <name>', 'pending, delivered or dead')
+    .option('--media-buy <id>', 'about one media buy')
+    .description('the newest events and what became of them'),
+).action(async (flags: SettingsFlags & WebhookFlags) => {
+  const { listWebhooks } = await import('./commands/webhooks.js');
+  out(await listWebhooks(await settingsOf(flags), env, flags));
+});
+withSettings(
+  webhooks.command('replay').argument('<key>', 'idempotency_key from the list').description('send an event again'),
+).action(async (key: string, flags: SettingsFlags) => {
+  const { actOnWebhooks } = await import('./commands/webhooks.js');
+  out(await actOnWebhooks(await settingsOf(flags), env, { do: 'replay', idempotency_key: key }));
+});
+withSettings(
+  webhooks
+    .command('test')
+    .argument('<media_buy_id>', 'a media buy with a webhook')
+    .description('send an event that says nothing but that the webhook works'),
+).action(async (id: string, flags: SettingsFlags) => {
+  const { actOnWebhooks } = await import('./commands/webhooks.js');
+  out(await actOnWebhooks(await settingsOf(flags), env, { do: 'test', media_buy_id: id }));
+});
+webhooks
+  .command('listen')
+  .option('--agent <url>', 'the seller’s agent; its operator’s brand.json leads to its keys')
+  .option('--brand-json <url>', 'where that brand.json is; alone, every agent that it lists is believed')
+  .option('--jwks <url>', 'where the keys are (default: a seller-agent on this machine, port 3000)')
+  .option('--secret <text>', 'the shared secret of a registration with HMAC-SHA256')
+  .option('--port <number>', 'port (default: 4000)')
+  .option('--host <address>', 'address to bind (default: 127.0.0.1)')
+  .option('--url <url>', 'address that senders call, where a proxy or tunnel leads here')
+  .option('--data <dir>', 'folder of what was received (default: ./webhooks-data)')
+  .option('--fail <number>', 'answer 503 so often first, to see retries')
+  .option('--protocol-name <name>', 'the protocol’s name on the wire (default: adcp)')
+  .option('--json', 'one JSON object per line')
+  .description('receive webhooks as a buyer: verified, once each, on disk before they are acknowledged')
+  .action(async (flags: ListenFlags) => {
+    const [{ listenForWebhooks }, { createLog }] = await Promise.all([
+      import('./commands/webhooks-listen.js'),
+      import('./kernel/log.js'),
+    ]);
+    const log = createLog(env.SELLER_AGENT_LOG ?? 'warn');
+    await listenForWebhooks(flags, { cwd: process.cwd(), write: out, log, stopped: untilStopped() });
+  });
+
 await program.parseAsync().catch((error: unknown) => {
-  const message = error instanceof ConfigError || error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message}\n`);
+  const suggestion = error instanceof TaskError ? (error.extras.suggestion ?? '') : '';
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message} ${suggestion}`.trim().concat('\n'));
   process.exitCode = 1;
 });

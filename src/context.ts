@@ -5,10 +5,14 @@ import type { Idempotency } from './idempotency/once.js';
 import type { Clock } from './kernel/clock.js';
 import type { Ids } from './kernel/ids.js';
 import type { Log } from './kernel/log.js';
+import type { SignedLinks } from './kernel/signed-link.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
+import type { Reports } from './lifecycle/reports.js';
 import type { Addressee } from './protocol/envelope.js';
 import type { Studio } from './rendering/studio.js';
+import type { KeyRing } from './signing/keys.js';
 import type { Store } from './store/store.js';
+import type { Delivery } from './webhooks/delivery.js';
 
 /** What lives as long as the process. */
 export type App = {
@@ -19,6 +23,13 @@ export type App = {
   readonly idempotency: Idempotency;
   readonly lifecycle: Lifecycle;
   readonly booking: Booking;
+  /** Where events for buyers go, with the change that they tell of. */
+  readonly outbox: Delivery;
+  readonly reports: Reports;
+  /** What webhooks are signed with, and what the JWKS publishes. */
+  readonly keys: KeyRing;
+  /** Links by which a person decides about one thing that waits. */
+  readonly approvalLinks: SignedLinks;
   /** Where creatives are made and shown; formats follow the files, so it is asked for anew. */
   readonly studio: () => Studio;
   /** Bind address and base URL are both loopback. */

@@ -1,38 +1,45 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
-import { lineOf, readJsonFile } from './config/json-file.js';
+import { openCatalogue } from './config/catalogue.js';
 import { fingerprintTenants, loadTenants } from './config/load.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
-import { formatOwnerUrl } from './domain/format.js';
 import { openSeller, type Seller } from './domain/seller.js';
-import type { Tenant } from './domain/tenant.js';
+import { ownerKey, type Tenant } from './domain/tenant.js';
 import { createListener } from './http/app.js';
 import { createLimits, type Limits } from './http/limits.js';
 import type { Endpoint } from './http/mcp.js';
 import { openTenantMcp } from './http/mcp-server.js';
 import { createIdempotency, sweepKeys } from './idempotency/once.js';
-import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js';
+import { type Clock, isoTime, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js';
 import { ConfigError } from './kernel/errors.js';
 import type { Outbound, OutboundOptions } from './kernel/fetch.js';
 import { type Ids, systemIds } from './kernel/ids.js';
 import { toJson } from './kernel/json.js';
 import { createLog, type Log } from './kernel/log.js';
 import { type Loop, startLoop } from './kernel/loop.js';
+import { createSignedLinks } from './kernel/signed-link.js';
 import { createLifecycle } from './lifecycle/media-buys.js';
-import { type JsonSource, loadCatalogue } from './rendering/catalog.js';
+import { createReports } from './lifecycle/reports.js';
+import { protocolNames } from './protocol/names.js';
 import { openPreviewStore } from './rendering/preview-store.js';
 import type { Studio } from './rendering/studio.js';
+import { openKeyRing } from './signing/keys.js';
 import { type Hold, holdFolder } from './store/hold.js';
+import { keepSecret } from './store/secret-file.js';
 import { openStore } from './store/store.js';
 
-import { findTool } from './tools/index.js';
+import { decideDueTasks } from './tools/decide-task.js';
+import { findTool, taskNames } from './tools/index.js';
 import { runTool } from './tools/run.js';
+import type { AnswerPolicy } from './webhooks/answers.js';
+import { DELIVERY_POLICY } from './webhooks/attempt.js';
+import { createBuyEvents } from './webhooks/buy-events.js';
+import { createDelivery } from './webhooks/delivery.js';
 
 /** What a server is made of; everything but settings and environment has a default. */
 export type ServerOptions = {
@@ -53,7 +60,7 @@ export type SellerServer = {
   readonly limits: Limits;
   /** Binds the public address and the operator's; answers the base URL that is served. */
   readonly listen: () => Promise<string>;
-  /** One round of everything that runs by the clock: moves buys, brings orders to the ad server, drops old keys. */
+  /** One round of all that runs by the clock: buys move, orders reach the ad server, waiting tasks end, webhooks go out, old keys go. */
   readonly tick: () => Promise<void>;
   /** Reads the tenant files again if they changed; a broken edit is logged and the old tenants go on. */
   readonly reload: () => Promise<void>;
@@ -64,6 +71,9 @@ export type SellerServer = {
 /** The file in the data folder that tells other commands where the running server's operator API is. */
 export const OPERATOR_FILE = 'operator.json';
 
+/** The secret behind the links of approvals, below the data folder. */
+const APPROVAL_SECRET = path.join('keys', 'approval-links');
+
 /** How long a drain waits for calls in hand. */
 const DRAIN_MS = 10 * SECOND_MS;
 
@@ -72,9 +82,37 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   const { settings, clock = systemClock, ids = systemIds, log = createLog('warn'), version = '0.0.0' } = options;
   const file = settings.store ?? path.join(settings.dataDir, 'seller-agent.db');
   const holds = [...new Set([settings.dataDir, path.dirname(file)])].map(hold);
+  const keys = await openKeyRing({
+    dataDir: settings.dataDir,
+    clock,
+    ids,
+    log,
+    keyUses: protocolNames(settings.protocolName).keyUses,
+    webhookPurpose: settings.webhookKey,
+  }).catch((error: unknown) => {
+    for (const held of holds) held.release();
+    throw error;
+  });
   const store = openStore(file);
-  const booking = createBooking(store, log, options.adServer);
-  const lifecycle = await createLifecycle(store, clock, booking);
+  const tenantAt = (path: string): Tenant | undefined => sellers.get(path)?.tenant;
+  const delivery = createDelivery({
+    store,
+    clock,
+    ids,
+    log,
+    outbound: { fetch: (...request) => app.studio().outbound.fetch(...request) },
+    sign: (tenant) => ({
+      names: sellers.get(tenant)?.names ?? protocolNames(settings.protocolName),
+      key: keys.signing(settings.webhookKey),
+    }),
+    policy: (tenant) => ({ ...DELIVERY_POLICY, ...answersOf(tenantAt(tenant)) }),
+  });
+  const events = createBuyEvents(delivery, (tenant) => tenantAt(tenant)?.webhooks.windowsMs ?? {});
+  const booking = createBooking(store, log, options.adServer, (tx, owner, buy) =>
+    events.stands(tx, owner, buy, isoTime(clock.now())),
+  );
+  const reports = createReports({ store, clock, log, booking, outbox: delivery });
+  const lifecycle = await createLifecycle({ store, clock, ids, booking, events, reports });
   const limits = createLimits();
   const servers: Server[] = [];
   const loops: Loop[] = [];
@@ -93,6 +131,12 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     idempotency: createIdempotency(store),
     lifecycle,
     booking,
+    outbox: delivery,
+    reports,
+    approvalLinks: createSignedLinks('approval', () =>
+      keepSecret(path.join(settings.dataDir, APPROVAL_SECRET), ids.secret),
+    ),
+    keys,
     development: settings.development,
     studio: () => {
       if (studio === undefined) throw new Error('the formats are not loaded yet');
@@ -104,11 +148,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   async function load(): Promise<void> {
     const { tenantsDir: directory, protocolName, development } = settings;
     fingerprint = await fingerprintTenants(directory);
-    const catalogue = await loadCatalogue({
-      agentUrl: formatOwnerUrl(baseUrl),
-      templateFolders: templateFolders(directory),
-      readJson,
-    });
+    const catalogue = await openCatalogue({ tenantsDir: directory, baseUrl });
     const tenants = await loadTenants({
       directory,
       env: options.env,
@@ -116,9 +156,10 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       protocolName,
       development,
       knownFormatIds: catalogue.ids,
+      knownTasks: taskNames(protocolName),
     });
     await bringInAccounts(app, tenants);
-    const opened = tenants.map((tenant) => openSeller(tenant, baseUrl, catalogue.formats));
+    const opened = tenants.map((tenant) => openSeller(tenant, baseUrl, catalogue.formats, tenants));
     const served = await Promise.all(
       opened.map(
         async (seller) =>
@@ -157,6 +198,10 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   async function tick(): Promise<void> {
     await lifecycle.catchUp();
     await booking.bookWaiting();
+    await decideDueTasks(app);
+    await reports.tick();
+    await delivery.tick();
+    await keys.tick();
     await sweep();
   }
 
@@ -175,8 +220,11 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
 
   async function listen(): Promise<string> {
     const hosts = new Set([...settings.allowedHosts, new URL(baseUrl).hostname].map((host) => host.toLowerCase()));
+    // What signs has to be on disk and published before anybody can be called with it.
+    await keys.ensure();
     const listener = createListener(app, {
       hosts,
+      operator: settings.operator,
       maxBodyBytes: settings.maxBodyBytes,
       endpoints: () => endpoints,
       isOpen: () => open,
@@ -196,6 +244,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       pid: process.pid,
       base_url: baseUrl,
     });
+    await delivery.start();
     loops.push(startLoop('tick', SECOND_MS, log, tick));
     loops.push(startLoop('reload', SECOND_MS, log, reload));
     open = true;
@@ -213,7 +262,9 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     if (servers.length > 0) rmSync(path.join(settings.dataDir, OPERATOR_FILE), { force: true });
     await Promise.all(loops.map((loop) => loop.stop()));
     await Promise.all(servers.map((server) => drain(server, log)));
+    await delivery.close();
     await studio?.outbound.close();
+    await previews.close();
     await store.close();
     for (const held of holds) held.release();
   }
@@ -228,6 +279,13 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   };
 }
 
+/** How a tenant takes what receivers answer. */
+function answersOf(tenant: Tenant | undefined): Partial<AnswerPolicy> {
+  if (tenant === undefined) return {};
+  const { signatureReject, onGone } = tenant.webhooks;
+  return { signatureReject, onGone };
+}
+
 /** The operator's API, loaded when it is first asked. */
 function lazily(app: App, limits: Limits, token: string): RequestListener {
   let operator: Promise<RequestListener> | undefined;
@@ -239,17 +297,21 @@ function lazily(app: App, limits: Limits, token: string): RequestListener {
   };
 }
 
+/** The tasks that search a catalogue, and how a first question is put. */
+const SEARCHES: Readonly<Record<string, (name: string) => Readonly<Record<string, unknown>>>> = {
+  get_products: (brief) => ({ buying_mode: 'brief', brief }),
+  get_signals: (signal_spec) => ({ signal_spec }),
+};
+
 /** A tenant that cannot answer for its own catalogue is not served; the first buyer finds the task warm. */
 async function answersItsCatalogue(app: App, seller: Seller): Promise<void> {
-  const tool = findTool(seller, 'get_products');
-  if (tool === undefined) return;
-  const { payload, isError } = await runTool(
-    app,
-    tool,
-    { seller, principal: undefined },
-    { buying_mode: 'brief', brief: seller.tenant.name },
-  );
-  if (isError) throw new Error(`The tenant ${seller.tenant.path} cannot answer get_products: ${toJson(payload)}`);
+  for (const [name, question] of Object.entries(SEARCHES)) {
+    const tool = findTool(seller, name);
+    if (tool === undefined) continue;
+    const caller = { seller, principal: undefined };
+    const { payload, isError } = await runTool(app, tool, caller, question(seller.tenant.name));
+    if (isError) throw new Error(`The tenant ${seller.tenant.path} cannot answer ${name}: ${toJson(payload)}`);
+  }
 }
 
 /** The way out, loaded when something first goes out. */
@@ -261,21 +323,9 @@ function outboundOnDemand(options: OutboundOptions): Outbound {
   };
   return {
     fetch: async (...request) => (await outbound()).fetch(...request),
+    leadsInside: async (...request) => (await outbound()).leadsInside(...request),
     close: async () => (await made)?.close(),
   };
-}
-
-/** Formats that a seller adds: the shipped folder, and a `templates` folder beside the tenants. */
-function templateFolders(tenantsDir: string): readonly string[] {
-  const shipped = fileURLToPath(new URL('../templates', import.meta.url));
-  return [...new Set([shipped, path.join(path.dirname(tenantsDir), 'templates')])].filter((folder) =>
-    existsSync(folder),
-  );
-}
-
-async function readJson(file: string): Promise<JsonSource> {
-  const json = await readJsonFile(file);
-  return { value: json.value, problems: json.problems, lineOf: (at) => lineOf(json, at) };
 }
 
 /** Accounts of the tenant files come into the store, where all accounts are. */
@@ -285,7 +335,7 @@ async function bringInAccounts(app: App, tenants: readonly Tenant[]): Promise<vo
     for (const tenant of tenants) {
       for (const { principal, ...account } of tenant.accounts) {
         const sandbox = tenant.principals.find((one) => one.id === principal)?.sandbox ?? true;
-        await tx.accounts.configure(`${tenant.path}#${principal}`, { ...account, sandbox });
+        await tx.accounts.configure(ownerKey(tenant.path, principal), { ...account, sandbox });
       }
     }
   });

@@ -24,12 +24,18 @@ export type PackageDelivery = {
   readonly delivery_status: string;
 };
 
+/** Delivery of one creative, over all packages of a buy. */
+export type CreativeDelivery = { readonly creative_id: string; readonly metrics: Delivered };
+
 /**
  * The port to whatever really delivers ads. `book` brings the order to its present revision there; it is called again until it
- * succeeds, so it must be idempotent by `media_buy_id` and `revision`. `delivery` answers per package.
+ * succeeds, so it must be idempotent by `media_buy_id` and `revision`. `delivery` answers per package, for any window; it is asked for
+ * a report once the delay that the product declares has passed, and what it throws then makes the report a late one.
+ * `creativeDelivery`, where the ad server can tell them apart, answers per creative, those that no longer run included.
  */
 export type AdServer = {
   readonly name: string;
   readonly book: (buy: LiveBuy) => Promise<void>;
   readonly delivery: (buy: LiveBuy, window: Window, daily: boolean) => Promise<readonly PackageDelivery[]>;
+  readonly creativeDelivery?: (buy: LiveBuy, window: Window) => Promise<readonly CreativeDelivery[]>;
 };

@@ -1,31 +1,33 @@
+import { inspectFormats } from '../config/catalogue.js';
 import type { Environment } from '../config/draft.js';
 import { inspectTenants } from '../config/load.js';
 import type { Settings } from '../config/settings.js';
 import type { Tenant } from '../domain/tenant.js';
 import { ConfigError, type ConfigProblem, describeProblem } from '../kernel/errors.js';
+import { taskNames } from '../tools/index.js';
 
 /** Whether the tenants could be served, and what a person should read about it. */
 export type CheckResult = { readonly ok: boolean; readonly text: string };
 
 /**
- * Reads all tenant files as `serve` would and tells every problem, or one line per tenant.
+ * Reads all format folders and tenant files as `serve` would and tells every problem, or one line per tenant.
  * `now` (milliseconds) is what expired products are judged by; without it they are not mentioned.
  */
-export async function check(
-  settings: Settings,
-  env: Environment,
-  knownFormatIds: ReadonlySet<string>,
-  now?: number,
-): Promise<CheckResult> {
-  const { tenants, problems, warnings } = await inspectTenants({
+export async function check(settings: Settings, env: Environment, now?: number): Promise<CheckResult> {
+  const formats = await inspectFormats(settings);
+  const inspected = await inspectTenants({
     directory: settings.tenantsDir,
     env,
     baseUrl: settings.baseUrl,
     protocolName: settings.protocolName,
     development: settings.development,
-    knownFormatIds,
+    // A product of a format that cannot be read is no second fault.
+    knownFormatIds: formats.named,
+    knownTasks: taskNames(settings.protocolName),
     ...(now === undefined ? {} : { now }),
   }).catch(asProblems);
+  const { tenants, warnings } = inspected;
+  const problems = [...formats.problems, ...inspected.problems];
   const remarks = warnings.map((warning) => `warning: ${describeProblem(warning)}`);
   const lines = problems.length > 0 ? problems.map(describeProblem) : tenants.map(describeTenant);
   return { ok: problems.length === 0, text: [...lines, ...remarks, closing(tenants, problems, warnings)].join('\n') };
@@ -41,6 +43,7 @@ function describeTenant(tenant: Tenant): string {
     count(tenant.principals.length, 'principal'),
     count(tenant.accounts.length, 'account'),
     count(tenant.products.length, 'product'),
+    ...(tenant.kinds.includes('signals') ? [count(tenant.signals.length, 'signal')] : []),
   ];
   return `/${tenant.path}/mcp  ${tenant.kinds.join(', ')}  ${counts.join(', ')}`;
 }

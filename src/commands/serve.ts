@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Settings } from '../config/settings.js';
 import type { Seller } from '../domain/seller.js';
+import type { TenantKind } from '../domain/tenant.js';
 import type { SellerServer } from '../server.js';
 
 /** What the banner is written from. */
@@ -49,9 +50,17 @@ function sandboxAccess({ tenant }: Seller): Access | undefined {
   return undefined;
 }
 
+/** What the public client may ask an agent of each kind first. */
+const FIRST_CALLS: Readonly<Record<TenantKind, string>> = {
+  sales: `get_products '{"brief":"video in the US"}'`,
+  creative: "list_creative_formats '{}'",
+  signals: `get_signals '{"signal_spec":"electric vehicle buyers"}'`,
+};
+
 function snippets(seller: Seller, bold: (text: string) => string): string[] {
   const { token, account } = sandboxAccess(seller) ?? { token: '', account: '' };
   const { url, names, tenant } = seller;
+  const kind = tenant.kinds.includes('sales') ? 'sales' : (tenant.kinds[0] ?? 'sales');
   const call = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -72,7 +81,7 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
     `  ${server}`,
     '',
     bold('the public buyer client'),
-    `  npx adcp ${url} get_products '{"brief":"video in the US"}' --auth ${token} --allow-http`,
+    `  npx adcp ${url} ${FIRST_CALLS[kind]} --auth ${token} --allow-http`,
   ];
 }
 

@@ -21,6 +21,8 @@ export type RuleOptions = {
   readonly development: boolean;
   /** Ids of the house formats. */
   readonly knownFormatIds: ReadonlySet<string>;
+  /** Names of every task, whichever tenants offer it. */
+  readonly knownTasks: ReadonlySet<string>;
 };
 
 /** A check over several fields. It must bear any JSON object, since the schema's own faults do not stop it. */

@@ -1,11 +1,14 @@
 import type { Tenant } from '../domain/tenant.js';
 import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
+import { APPROVAL_RULES } from './approval-rules.js';
 import { buildTenant } from './build.js';
-import { type Draft, draftsAt, isDraft, type Report, type RuleOptions, textAt } from './draft.js';
+import { type Draft, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
 import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
 import { PRODUCT_RULES } from './product-rules.js';
 import { tenantJsonSchema, tenantSchema } from './schema.js';
+import { SIGNAL_REMARKS, SIGNAL_RULES } from './signal-rules.js';
+import { SIGNING_RULES } from './signing-rules.js';
 import { listTenantFiles, placeProblems, type TenantPlace } from './tenant-files.js';
 import { TENANT_RULES } from './tenant-rules.js';
 
@@ -22,11 +25,11 @@ export type LoadOptions = RuleOptions & {
 export type Inspection = {
   readonly tenants: readonly Tenant[];
   readonly problems: readonly ConfigProblem[];
-  /** Not wrong, but hardly meant: products that expired. */
+  /** Not wrong, but hardly meant: products that expired, signals without a price. */
   readonly warnings: readonly ConfigProblem[];
 };
 
-const RULES = [...TENANT_RULES, ...PRODUCT_RULES];
+const RULES = [...TENANT_RULES, ...PRODUCT_RULES, ...SIGNAL_RULES, ...APPROVAL_RULES, ...SIGNING_RULES];
 const jsonSchema = tenantJsonSchema();
 
 /** All tenants of a folder, by path. Throws one ConfigError with every fault of every file. */
@@ -58,18 +61,22 @@ async function inspectFile(place: TenantPlace, options: LoadOptions): Promise<In
   const problems = [
     ...json.problems,
     ...explainIssues(json, parsed.error?.issues ?? [], jsonSchema),
-    ...brokenRules(json, options),
+    ...brokenRules(RULES, json, options),
   ].toSorted((one, other) => one.line - other.line);
   const tenants = parsed.success && problems.length === 0 ? [buildTenant(place, parsed.data, options)] : [];
-  return { tenants, problems, warnings: isDraft(json.value) ? expired(json, json.value, options.now) : [] };
+  const warnings = [
+    ...(isDraft(json.value) ? expired(json, json.value, options.now) : []),
+    ...brokenRules(SIGNAL_REMARKS, json, options),
+  ];
+  return { tenants, problems, warnings };
 }
 
-function brokenRules(json: JsonFile, options: RuleOptions): ConfigProblem[] {
+function brokenRules(rules: readonly Rule[], json: JsonFile, options: RuleOptions): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const draft = json.value;
   if (!isDraft(draft)) return problems;
   const report: Report = (path, message, fix) => problems.push(problemAt(json, path, message, fix));
-  for (const rule of RULES) rule(draft, report, options);
+  for (const rule of rules) rule(draft, report, options);
   return problems;
 }
 

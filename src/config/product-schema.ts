@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CHANNELS, PRICING_MODELS } from '../domain/product.js';
+import { CHANNELS, DELIVERY_TYPES, PRICING_MODELS } from '../domain/product.js';
+import { REPORTING_FREQUENCIES } from '../domain/reporting.js';
 import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
 
 /** Metrics that every supported version of the protocol knows (facts F.4). */
@@ -145,7 +146,7 @@ const pricingOption = object({
 });
 
 const reporting = object({
-  available_reporting_frequencies: distinct(z.enum(['hourly', 'daily', 'monthly']), 1)
+  available_reporting_frequencies: distinct(z.enum(REPORTING_FREQUENCIES), 1)
     .default(['daily'])
     .describe('How often figures are cut.'),
   expected_delay_minutes: z.int().min(0).default(60).describe('Minutes until figures are complete.'),
@@ -158,6 +159,9 @@ const reporting = object({
     .enum(['date_range', 'lifetime_only'])
     .default('date_range')
     .describe('Whether a report can be asked for a range of dates.'),
+  windowed_pull_granularities: distinct(z.enum(REPORTING_FREQUENCIES))
+    .optional()
+    .describe('Windows that figures can be asked in; those of available_reporting_frequencies unless set.'),
 });
 
 const placement = object({
@@ -200,7 +204,7 @@ export const productSchema = object({
   channels: distinct(z.enum(CHANNELS), 1).describe('Channels of the product.'),
   format_ids: z.array(formatId).min(1).describe('Creative formats the product accepts; at least one.'),
   delivery_type: z
-    .enum(['guaranteed', 'non_guaranteed'])
+    .enum(DELIVERY_TYPES)
     .describe('"guaranteed" reserves inventory, "non_guaranteed" delivers what is there.'),
   pricing_options: z.array(pricingOption).min(1).describe('Prices the product can be bought at; at least one.'),
   reporting_capabilities: reporting.prefault({}).describe('What is reported and how late.'),

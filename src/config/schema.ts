@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { ACCOUNT_STATUSES } from '../domain/account.js';
-import { TENANT_KINDS } from '../domain/tenant.js';
+import { CREATIVE_APPROVALS } from '../domain/creative.js';
+import { CREATIVE_AGENT_CAPABILITIES, TENANT_KINDS } from '../domain/tenant.js';
+import { approvalSchema } from './approval-schema.js';
 import type { JsonSchema } from './explain.js';
 import { productSchema } from './product-schema.js';
-import { country, distinct, domainName, identifier, object } from './shapes.js';
+import { country, distinct, domainName, identifier, object, webAddress } from './shapes.js';
+import { destinationsSchema, signalSchema } from './signal-schema.js';
+import { requestSigningSchema, signerSchema } from './signing-schema.js';
+import { webhookSchema } from './webhook-schema.js';
 
 /** What the protocol's name may look like: it becomes part of tool names, members and headers. */
 export const PROTOCOL_NAME = /^[a-z][a-z0-9]{1,31}$/;
@@ -22,6 +27,10 @@ const policies = object({
     .enum(['auto', 'listed'])
     .optional()
     .describe('"auto" (the default) opens an account for an unknown brand and operator; "listed" refuses it.'),
+  creative_approval: z
+    .enum(CREATIVE_APPROVALS)
+    .optional()
+    .describe('"auto" (the default) lets a creative run at once; "manual" lets it wait until a person approves it.'),
   rate_limits: object({
     reads: rateLimit.optional().describe('Limit of calls that change nothing; 300 a second, burst 1500 unless set.'),
     writes: rateLimit.optional().describe('Limit of calls that change something; 60 a second, burst 300 unless set.'),
@@ -30,17 +39,15 @@ const policies = object({
     .describe('How often one principal may call.'),
 });
 
+const environmentVariable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
+
 const key = object({
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
     .describe('SHA-256 of the API key, 64 lower-case hexadecimal digits; "keys hash" prints it.'),
-  env: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
-    .optional()
-    .describe('Name of the environment variable that holds the API key.'),
+  env: environmentVariable.optional().describe('Name of the environment variable that holds the API key.'),
 });
 
 const principal = object({
@@ -56,6 +63,7 @@ const principal = object({
     .regex(/^[A-Za-z0-9._~-]{8,128}$/)
     .optional()
     .describe('Sandbox principals only: a bearer token that everybody may know, 8 to 128 URL-safe characters.'),
+  signer: signerSchema.optional().describe('The agent whose signed calls are its own, with or without a key.'),
   policies: policies.optional().describe("What differs from the tenant's policies for this principal."),
 });
 
@@ -74,6 +82,28 @@ const account = object({
     .enum(['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'])
     .default('net_30')
     .describe('When it is paid.'),
+});
+
+const creativeAgent = object({
+  agent_url: webAddress('Address of the agent, where list_creative_formats is called.'),
+  agent_name: z.string().min(1).optional().describe('Name for people.'),
+  capabilities: distinct(z.enum(CREATIVE_AGENT_CAPABILITIES), 1)
+    .optional()
+    .describe('What it does: "validation", "assembly", "generation", "preview", "delivery".'),
+});
+
+const llm = object({
+  base_url: webAddress('Address of the API, such as "https://api.openai.com/v1"; "/chat/completions" is added.'),
+  model: z.string().min(1).describe('Name of the model.'),
+  api_key: object({ env: environmentVariable.describe('Name of the environment variable that holds the key.') })
+    .optional()
+    .describe('The key, as {"env": "NAME"}; left out for an endpoint that wants none.'),
+  timeout_ms: z
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(8000)
+    .describe('Longest wait for one answer in milliseconds, 100 to 60000; 8000 unless set.'),
 });
 
 /** One tenant file. Strict: an unknown key is a fault, remarks live in `$comment`. */
@@ -106,7 +136,28 @@ export const tenantSchema = object({
   principals: z.array(principal).default([]).describe('Who may call, and how each proves itself.'),
   accounts: z.array(account).default([]).describe('Accounts that exist from the start; buyers add more.'),
   products: z.array(productSchema).default([]).describe('What is sold, best first.'),
+  signals: z.array(signalSchema).default([]).describe('Signals agents only: segments of data that buyers target by.'),
+  destinations: destinationsSchema
+    .prefault({})
+    .describe('Signals agents only: where signals can go; any agent, and no platform, unless set.'),
+  creative_agents: z
+    .array(creativeAgent)
+    .optional()
+    .describe(
+      'Agents with further formats, named by list_creative_formats; a sales agent names the creative agents of this server unless set.',
+    ),
+  llm: llm
+    .optional()
+    .describe(
+      'Creative agents only: an OpenAI-compatible text endpoint that writes the copy of built creatives; the built-in writer unless set, and whenever it fails.',
+    ),
+  request_signing: requestSigningSchema.prefault({}).describe('What is done with calls that are signed.'),
   policies: policies.prefault({}).describe('Rules for every principal; a principal may override them.'),
+  webhooks: webhookSchema.prefault({}).describe('How webhooks are registered and delivered.'),
+  approvals: z
+    .array(approvalSchema)
+    .default([])
+    .describe('When a person has to approve an order first; the first rule that matches counts.'),
   idempotency: object({
     replay_ttl_seconds: z
       .int()
@@ -119,10 +170,7 @@ export const tenantSchema = object({
     .describe('How long repeated calls are recognised.'),
   outbound: object({
     resolve: z
-      .record(
-        domainName('Host of a callback.'),
-        z.url({ protocol: /^https?$/ }).describe('Origin to call instead, such as "http://127.0.0.1:9000".'),
-      )
+      .record(domainName('Host of a callback.'), webAddress('Origin to call instead, such as "http://127.0.0.1:9000".'))
       .default({})
       .describe('From the host of a callback to the origin that is called instead.'),
   })

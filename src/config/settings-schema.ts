@@ -18,6 +18,19 @@ export const settingsSchema = object({
   })
     .optional()
     .describe('The protocol that is spoken.'),
+  operator: object({
+    domain: z
+      .string()
+      .optional()
+      .describe('Domain of who runs the agents, such as "ads.example"; of base_url unless set.'),
+    name: z.string().optional().describe('Name of who runs the agents; of the first tenant unless set.'),
+  })
+    .optional()
+    .describe('Who runs the agents, as brand.json says it.'),
+  webhook_key: z
+    .string()
+    .optional()
+    .describe('Purpose of the key that signs webhooks: "request-signing", or "webhook-signing" for verifiers of 3.0.'),
   allowed_hosts: z.array(z.string()).optional().describe('Host headers accepted beside those of host and base_url.'),
   max_body_bytes: z.int().optional().describe('Largest request body, 1024 to 67108864 bytes.'),
 });

@@ -22,6 +22,10 @@ export type Settings = {
   readonly protocolName: string;
   /** Bind address and base URL are both loopback. */
   readonly development: boolean;
+  /** Who runs the agents: a domain, and a name where one is set. */
+  readonly operator: { readonly domain: string; readonly name: string | undefined };
+  /** Purpose of the key that signs webhooks. */
+  readonly webhookKey: 'request-signing' | 'webhook-signing';
   /** Host headers accepted beside those of host and baseUrl. */
   readonly allowedHosts: readonly string[];
   readonly maxBodyBytes: number;
@@ -115,6 +119,30 @@ const PROTOCOL: Row<string> = {
           fix: 'Use 2 to 32 lower-case letters or digits, a letter first.',
         },
 };
+const OPERATOR_DOMAIN: Row<string> = {
+  pointer: '/operator/domain',
+  inFile: (file) => file.operator?.domain,
+  env: 'SELLER_AGENT_OPERATOR_DOMAIN',
+  read: readDomain,
+};
+const OPERATOR_NAME: Row<string> = {
+  pointer: '/operator/name',
+  inFile: (file) => file.operator?.name,
+  env: 'SELLER_AGENT_OPERATOR_NAME',
+  read: (text) =>
+    text.trim() !== '' && text.length <= 255
+      ? { value: text.trim() }
+      : { message: 'this cannot be a name', fix: 'Use 1 to 255 characters, or leave the name out.' },
+};
+const WEBHOOK_KEY: Row<Settings['webhookKey']> = {
+  pointer: '/webhook_key',
+  inFile: (file) => file.webhook_key,
+  env: 'SELLER_AGENT_WEBHOOK_KEY',
+  read: (text) =>
+    text === 'request-signing' || text === 'webhook-signing'
+      ? { value: text }
+      : { message: `"${text}" is no purpose of a key`, fix: 'Use "request-signing" or "webhook-signing".' },
+};
 const ALLOWED_HOSTS: Row<readonly string[]> = {
   pointer: '/allowed_hosts',
   inFile: (file) => file.allowed_hosts?.join(SEPARATOR),
@@ -157,6 +185,8 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     store: store === undefined ? undefined : resolve(cwd, store),
     protocolName: pick(PROTOCOL) ?? 'adcp',
     development: isLoopbackHost(host) && isLoopbackHost(new URL(baseUrl).hostname),
+    operator: { domain: pick(OPERATOR_DOMAIN) ?? new URL(baseUrl).hostname, name: pick(OPERATOR_NAME) },
+    webhookKey: pick(WEBHOOK_KEY) ?? 'request-signing',
     allowedHosts: pick(ALLOWED_HOSTS) ?? [],
     maxBodyBytes: pick(MAX_BODY_BYTES) ?? DEFAULT_MAX_BODY_BYTES,
   };
@@ -239,6 +269,14 @@ function readBaseUrl(text: string): Reading<string> {
     return { value: url.href.replace(/\/+$/, '') };
   }
   return { message: `"${text}" is not a base URL`, fix: 'Use an http or https URL without user, query and fragment.' };
+}
+
+function readDomain(text: string): Reading<string> {
+  if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(text)) return { value: text };
+  return {
+    message: `"${text}" is not a domain`,
+    fix: 'Use a lower-case host name without scheme, such as "ads.example".',
+  };
 }
 
 function readStore(text: string): Reading<string> {

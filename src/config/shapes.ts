@@ -38,6 +38,17 @@ export function domainName(description: string) {
     .describe(`${description} A lower-case domain such as "news.example", without scheme or path.`);
 }
 
+/** An absolute http or https address. */
+export function webAddress(description: string) {
+  return z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''), {
+      error: 'the address carries a user name or password',
+      params: { fix: 'Leave credentials out of the address; everybody who reads the file would have them.' },
+    })
+    .describe(description);
+}
+
 /** An ISO 3166-1 alpha-2 country. */
 export const country = z
   .string()

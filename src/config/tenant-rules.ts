@@ -1,3 +1,4 @@
+import { hostKind } from '../kernel/address.js';
 import { sha256Hex } from '../kernel/canonical.js';
 import {
   type Draft,
@@ -27,6 +28,9 @@ export const TENANT_RULES: readonly Rule[] = [
   accountsHaveOwners,
   publicToolsOnlyRead,
   outboundIsForDevelopment,
+  creativeAgentsAreDistinct,
+  llmWritesForCreativeAgents,
+  llmKeyIsSafe,
 ];
 
 /** Reading tools that a tenant may open to everybody, under the protocol's name. */
@@ -92,7 +96,7 @@ function keysAreUsable(draft: Draft, report: Report, { env }: RuleOptions): void
 
 function principalsHaveCredentials(draft: Draft, report: Report): void {
   for (const { path, draft: principal } of draftsAt(draft, 'principals')) {
-    if (principal.key === undefined && principal.public_token === undefined) {
+    if (['key', 'public_token', 'signer'].every((proof) => principal[proof] === undefined)) {
       const id = textAt(principal, 'id') ?? 'this principal';
       report(
         path,
@@ -182,4 +186,42 @@ function outboundIsForDevelopment(draft: Draft, report: Report, { development }:
     'callbacks may be redirected in development mode only',
     'Remove "resolve", or bind to 127.0.0.1 with a base URL on 127.0.0.1.',
   );
+}
+
+function creativeAgentsAreDistinct(draft: Draft, report: Report): void {
+  reportDuplicates(draftsAt(draft, 'creative_agents'), 'agent_url', report);
+}
+
+function llmWritesForCreativeAgents(draft: Draft, report: Report): void {
+  if (draft.llm === undefined || stringsAt(draft, 'kinds').some(({ value }) => value === 'creative')) return;
+  report(
+    ['llm'],
+    'only a creative agent builds creatives, so nothing would be written',
+    'Move "llm" to the file of a creative agent, or add "creative" to "kinds".',
+  );
+}
+
+/** What a header can carry. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+/** Hosts to which plain http stays on the machine or in its network. */
+const NEAR: ReadonlySet<string> = new Set(['loopback', 'private']);
+
+function llmKeyIsSafe(draft: Draft, report: Report, { env }: RuleOptions): void {
+  const llm = draftAt(draft, 'llm');
+  const name = textAt(draftAt(llm, 'api_key'), 'env');
+  if (name === undefined) return;
+  const at = ['llm', 'api_key', 'env'];
+  const value = env[name] ?? '';
+  if (value === '') {
+    const fix = `Set ${name} to the key of the text endpoint before starting the server, or leave "api_key" out.`;
+    report(at, `the environment variable ${name} is not set`, fix);
+  } else if (!HEADER_TEXT.test(value)) {
+    const fix = `Put the key alone into ${name}, without spaces or line ends.`;
+    report(at, `the key in ${name} has characters that no header can carry`, fix);
+  }
+  const base = textAt(llm, 'base_url') ?? '';
+  const url = URL.canParse(base) ? new URL(base) : undefined;
+  if (url?.protocol !== 'http:' || NEAR.has(hostKind(url.hostname) ?? 'public')) return;
+  const fix = 'Use https, or leave "api_key" out.';
+  report(['llm', 'base_url'], 'the key would be sent over plain http, where others can read it', fix);
 }

@@ -38,7 +38,14 @@ export type AccountRef =
   | { readonly brand: BrandRef; readonly operator: string; readonly sandbox?: boolean | undefined };
 
 /** What a task wants to do with an account; the table below says in which state it may. */
-export type AccountUse = 'read_catalogue' | 'buy' | 'change_buy' | 'add_packages' | 'read_buys' | 'sync';
+export type AccountUse =
+  | 'read_catalogue'
+  | 'buy'
+  | 'change_buy'
+  | 'add_packages'
+  | 'read_buys'
+  | 'sync'
+  | 'report_usage';
 
 const ALLOWED: Record<AccountUse, readonly AccountStatus[]> = {
   read_catalogue: ['active', 'payment_required'],
@@ -47,6 +54,7 @@ const ALLOWED: Record<AccountUse, readonly AccountStatus[]> = {
   add_packages: ['active'],
   read_buys: ['active', 'payment_required', 'suspended'],
   sync: ['active', 'payment_required'],
+  report_usage: ['active', 'payment_required', 'suspended'],
 };
 
 const REFUSALS = {

@@ -22,10 +22,16 @@ export const CREATIVE_MOVES: Record<CreativeStatus, readonly CreativeStatus[]> =
   archived: ['approved', 'pending_review'],
 };
 
+/** Who lets a creative run: nobody has to (`auto`), or a person of the seller (`manual`). */
+export const CREATIVE_APPROVALS = ['auto', 'manual'] as const;
+export type CreativeApproval = (typeof CREATIVE_APPROVALS)[number];
+
 /** A creative as the buyer sent it, with the seller's verdict (facts C.9). Times are ISO 8601. */
 export type Creative = {
   readonly creative_id: string;
   readonly account_id: string;
+  /** Counts what the buyer has sent under this id, so that a verdict is about what was looked at. Never on the wire. */
+  readonly version: number;
   readonly name: string;
   readonly status: CreativeStatus;
   readonly rejection_reason?: string;
@@ -47,16 +53,72 @@ export type Assignment = {
   readonly assigned_date: string;
 };
 
+/** An assignment with the seller's verdict on its creative. */
+export type AssignedCreative = Assignment & Pick<Creative, 'status' | 'rejection_reason'>;
+
+/** What a person decided about a creative. */
+export type Verdict =
+  | { readonly status: 'approved' }
+  | { readonly status: 'rejected'; readonly rejection_reason: string };
+
+/** Where a creative stands when it arrives. */
+const ARRIVED: Record<CreativeApproval, CreativeStatus> = { auto: 'approved', manual: 'pending_review' };
+
+/** The states in which a person may decide; an archived creative is the buyer's to bring back (facts D.4). */
+export const DECIDED_FROM: Record<Verdict['status'], readonly CreativeStatus[]> = {
+  approved: ['processing', 'pending_review', 'suspended'],
+  rejected: ['processing', 'pending_review', 'approved', 'suspended'],
+};
+
 /** Whether a package that holds this creative can run. */
 export function isUsable(status: CreativeStatus): boolean {
   return status === 'approved';
 }
 
-/** Refuses to put a creative into a package that the seller turned down (facts D.4). */
-export function checkAssignable(creative: Pick<Creative, 'status'>, field: string): void {
-  if (creative.status !== 'rejected' && creative.status !== 'suspended') return;
-  throw new TaskError('CREATIVE_REJECTED', 'The creative was rejected and cannot run.', {
+/** Whether a package with these assignments holds no creative that runs or may yet: its buyer has to send one. */
+export function lacksCreative(assigned: readonly Pick<AssignedCreative, 'status'>[]): boolean {
+  return assigned.every(({ status }) => status === 'rejected' || status === 'suspended' || status === 'archived');
+}
+
+/**
+ * Where a sync leaves a creative: a new or changed one as the approval policy says, an archived one comes back, a suspended
+ * one stays suspended, and one that was sent again as it is keeps its verdict (facts D.4).
+ */
+export function statusAfterSync(
+  before: CreativeStatus | undefined,
+  changed: boolean,
+  approval: CreativeApproval,
+): CreativeStatus {
+  if (before === undefined || before === 'archived') return ARRIVED[approval];
+  return changed && before !== 'suspended' ? ARRIVED[approval] : before;
+}
+
+/** The creative after a person's verdict. Throws INVALID_STATE when its state allows no such verdict. */
+export function decided(creative: Creative, verdict: Verdict, nowIso: string): Creative {
+  if (!DECIDED_FROM[verdict.status].includes(creative.status)) {
+    throw new TaskError('INVALID_STATE', `The creative is ${creative.status}; it cannot become ${verdict.status}.`, {
+      suggestion: `It can from ${DECIDED_FROM[verdict.status].join(', ')}.`,
+    });
+  }
+  const { rejection_reason: _reason, ...rest } = creative;
+  return { ...rest, ...verdict, updated_date: nowIso };
+}
+
+/** Refuses to put a creative into a package that the seller turned down or the buyer took away (facts D.4). */
+export function checkAssignable(
+  { status, rejection_reason }: Pick<Creative, 'status' | 'rejection_reason'>,
+  field: string,
+): void {
+  if (status === 'archived') {
+    throw new TaskError('INVALID_STATE', 'The creative is archived.', {
+      field,
+      suggestion: 'Bring it back by sending it with sync_creatives, or assign another one.',
+    });
+  }
+  if (status !== 'rejected' && status !== 'suspended') return;
+  throw new TaskError('CREATIVE_REJECTED', `The creative was ${status} and cannot run.`, {
     field,
     suggestion: 'Send a corrected creative with sync_creatives, or assign another one.',
+    ...(rejection_reason === undefined ? {} : { details: { rejection_reason } }),
   });
 }

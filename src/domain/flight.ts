@@ -7,6 +7,7 @@ import {
   type Package,
   type Segment,
 } from './media-buy.js';
+import type { Rotations, Turn } from './rotation.js';
 
 const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
   pending_creatives: 'created',
@@ -25,20 +26,16 @@ export type Settled = { readonly buy: MediaBuy; readonly moves: readonly History
 
 /**
  * Follows the facts (flight, creatives, hold) until the buy rests: several moves when the clock jumped over a whole flight,
- * each one revision. `packagesWithCreatives` are the ids of packages that hold an approved creative.
+ * each one revision. `rotations` are the creatives that can run in the packages of the buy.
  */
-export function settle(
-  buy: MediaBuy,
-  packagesWithCreatives: ReadonlySet<string>,
-  now: { ms: number; iso: string },
-): Settled {
+export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
   const moves: HistoryEntry[] = [];
-  let current = retime(buy, packagesWithCreatives, now.iso);
+  let current = retime(buy, rotations, now.iso);
   for (;;) {
-    const next = nextStatus(current, creativesReady(current, packagesWithCreatives), now.ms);
+    const next = nextStatus(current, creativesReady(current, rotations), now.ms);
     if (next === undefined) return { buy: current, moves };
     const at = momentOf(current, next, now.iso);
-    current = retime(moved(current, next, at, now.iso), packagesWithCreatives, at);
+    current = retime(moved(current, next, at, now.iso), rotations, at);
     moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_WORDS[next] });
   }
 }
@@ -66,31 +63,32 @@ function momentOf(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
  * Closes and opens the segments of every package so that they say what runs from `at` on.
  * A package runs while its buy is active, it is neither paused nor canceled, and (where it needs one) it has a creative.
  */
-function retime(buy: MediaBuy, packagesWithCreatives: ReadonlySet<string>, at: string): MediaBuy {
+function retime(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
   const packages = buy.packages.map((line) => {
     const runs =
       buy.status === 'active' &&
       !line.paused &&
       !line.canceled &&
-      (!line.needs_creative || packagesWithCreatives.has(line.package_id));
-    return retimePackage(line, runs, at);
+      (!line.needs_creative || rotations.has(line.package_id));
+    return retimePackage(line, runs, rotations.get(line.package_id), at);
   });
   return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
 }
 
-function retimePackage(line: Package, runs: boolean, at: string): Package {
+function retimePackage(line: Package, runs: boolean, rotation: readonly Turn[] | undefined, at: string): Package {
   const last = line.segments.at(-1);
   const open = last?.to === undefined ? last : undefined;
-  if (open === undefined) return runs ? { ...line, segments: [...line.segments, openSegment(line, at)] } : line;
+  if (open === undefined)
+    return runs ? { ...line, segments: [...line.segments, openSegment(line, rotation, at)] } : line;
   // A stretch that has not begun moves with the package's start.
-  const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, at).from;
-  if (runs && begins && sameTerms(open, line)) return line;
+  const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, rotation, at).from;
+  if (runs && begins && sameTerms(open, line, rotation)) return line;
   const before = line.segments.slice(0, -1);
   const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
-  return { ...line, segments: runs ? [...closed, openSegment(line, at)] : closed };
+  return { ...line, segments: runs ? [...closed, openSegment(line, rotation, at)] : closed };
 }
 
-function openSegment(line: Package, at: string): Segment {
+function openSegment(line: Package, rotation: readonly Turn[] | undefined, at: string): Segment {
   return {
     from: Date.parse(at) >= Date.parse(line.start_time) ? at : line.start_time,
     end: line.end_time,
@@ -98,15 +96,24 @@ function openSegment(line: Package, at: string): Segment {
     pacing: line.pacing,
     ...(line.bid_price === undefined ? {} : { bid_price: line.bid_price }),
     ...(line.impressions === undefined ? {} : { impressions: line.impressions }),
+    ...(rotation === undefined ? {} : { rotation }),
   };
 }
 
-function sameTerms(segment: Segment, line: Package): boolean {
+function sameTerms(segment: Segment, line: Package, rotation: readonly Turn[] = []): boolean {
   return (
     segment.end === line.end_time &&
     segment.budget === line.budget &&
     segment.bid_price === line.bid_price &&
     segment.pacing === line.pacing &&
-    segment.impressions === line.impressions
+    segment.impressions === line.impressions &&
+    sameRotation(segment.rotation ?? [], rotation)
+  );
+}
+
+function sameRotation(one: readonly Turn[], other: readonly Turn[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((turn, at) => turn.creative_id === other[at]?.creative_id && turn.weight === other[at]?.weight)
   );
 }

@@ -100,7 +100,7 @@ export function sameFormat(
 }
 
 /** Lower-case scheme and host, no default port, dot segments resolved, no fragment, no trailing slash; text that is no URL stays. */
-function canonicalUrl(text: string): string {
+export function canonicalUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const { protocol, host, pathname, search } = new URL(text);
   const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;

@@ -1,5 +1,7 @@
 import type { BrandRef } from './account.js';
+import type { Impairment } from './impairment.js';
 import type { FormatId, PricingOption, Product } from './product.js';
+import type { Rotations, Turn } from './rotation.js';
 
 /** States of a media buy (facts D.1). */
 export const MEDIA_BUY_STATUSES = [
@@ -47,6 +49,16 @@ const FINER_ACTIONS: Record<string, readonly string[]> = {
   sync_creatives: ['replace_creative', 'update_creative_assignments', 'remove_creative'],
 };
 
+/** The finer words for what may promise more than before. */
+const PROMISES: ReadonlySet<string> = new Set([
+  'increase_budget',
+  'reallocate_budget',
+  'extend_flight',
+  'update_flight_dates',
+  'update_targeting',
+  'add_packages',
+]);
+
 /** Who ended a buy or package, when, and why. */
 export type Cancellation = {
   readonly canceled_at: string;
@@ -70,6 +82,8 @@ export type Segment = {
   readonly bid_price?: number;
   readonly pacing: Pacing;
   readonly impressions?: number;
+  /** The creatives that took turns; absent where the package ran without any. */
+  readonly rotation?: readonly Turn[];
 };
 
 /** The terms a package was sold at: an edit of the catalogue changes no contract. */
@@ -122,6 +136,8 @@ export type MediaBuy = {
   readonly packages: readonly Package[];
   readonly cancellation?: Cancellation;
   readonly rejection_reason?: string;
+  /** What keeps it from delivering as booked; absent is none. */
+  readonly impairments?: readonly Impairment[];
   /** The buyer's own fields (po_number …), returned as they came; never credentials. */
   readonly echoed: Readonly<Record<string, unknown>>;
   /** Callback settings, for deliveries only: never returned. */
@@ -143,19 +159,25 @@ export function isTerminal(status: MediaBuyStatus): boolean {
   return MOVES[status].length === 0;
 }
 
+/** When the flight of a buy ends, or was ended before its time; ms since the epoch. */
+export function flightEndMs({ end_time, cancellation }: Pick<MediaBuy, 'end_time' | 'cancellation'>): number {
+  return Math.min(Date.parse(end_time), Date.parse(cancellation?.canceled_at ?? end_time));
+}
+
 /** The flat list of specification 2; `resume` joins where a pending buy is held. */
 export function validActions(buy: Pick<MediaBuy, 'status' | 'held'>): readonly string[] {
   const actions = VALID_ACTIONS[buy.status];
   return buy.held && buy.status.startsWith('pending_') ? [...actions, 'resume'] : actions;
 }
 
-/** The 3.1 list of what a buyer may do now, each without asking anybody. */
+/** The 3.1 list of what a buyer may do now; `asks`: what promises more may have to wait for a person of the seller. */
 export function availableActions(
   buy: Pick<MediaBuy, 'status' | 'held'>,
-): readonly { action: string; mode: 'self_serve' }[] {
+  asks = false,
+): readonly { action: string; mode: 'self_serve' | 'conditional_self_serve' }[] {
   return validActions(buy)
     .flatMap((action) => FINER_ACTIONS[action] ?? [action])
-    .map((action) => ({ action, mode: 'self_serve' as const }));
+    .map((action) => ({ action, mode: asks && PROMISES.has(action) ? 'conditional_self_serve' : 'self_serve' }));
 }
 
 /** Sum of the live and canceled packages' budgets, in the buy's currency, to the cent. */
@@ -197,8 +219,6 @@ export function nextDueMs(buy: MediaBuy): number | undefined {
 }
 
 /** Whether every live package that needs a creative has one. */
-export function creativesReady(buy: Pick<MediaBuy, 'packages'>, packagesWithCreatives: ReadonlySet<string>): boolean {
-  return buy.packages.every(
-    (line) => line.canceled || !line.needs_creative || packagesWithCreatives.has(line.package_id),
-  );
+export function creativesReady(buy: Pick<MediaBuy, 'packages'>, rotations: Pick<Rotations, 'has'>): boolean {
+  return buy.packages.every((line) => line.canceled || !line.needs_creative || rotations.has(line.package_id));
 }

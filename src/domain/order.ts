@@ -14,6 +14,8 @@ import { checkMeasurementTerms, type MeasurementTerms } from './terms.js';
 export type Desk = {
   readonly products: ReadonlyMap<string, Product>;
   readonly formatOwner: string;
+  /** Every format of that owner. */
+  readonly formatIds: ReadonlySet<string>;
   readonly creativeRequirement: CreativeRequirement;
   readonly ids: Ids;
   readonly now: { readonly ms: number; readonly iso: string };
@@ -116,7 +118,7 @@ export function openPackage(
   checkOffer(option, request, field);
   checkOffered(request, product.inventory.countries, field);
   const dates = readPackageFlight(request, flight, field);
-  const formats = chosenFormats(request.format_ids, product, desk.formatOwner, field);
+  const formats = chosenFormats(request.format_ids, product, desk, field);
   const { bid_price, impressions, targeting_overlay } = request;
   return {
     option,
@@ -202,16 +204,19 @@ export function refuseDuplicates(packages: readonly unknown[], field: string): v
 function chosenFormats(
   requested: readonly unknown[] | undefined,
   product: Product,
-  owner: string,
+  { formatOwner, formatIds }: Desk,
   field: string,
 ): readonly FormatId[] | undefined {
   return requested?.map((value, index) => {
     const path = `${field}.format_ids[${index}]`;
-    const format = resolveFormatId(parseFormatId(value, path), owner);
-    if (product.format_ids.some((own) => sameFormat(own, format, owner))) return format;
-    throw new TaskError('UNSUPPORTED_FEATURE', 'The product does not take this format.', {
+    const format = resolveFormatId(parseFormatId(value, path), formatOwner, formatIds);
+    if (product.format_ids.some((own) => sameFormat(own, format, formatOwner))) return format;
+    const fix = {
       field: path,
-      suggestion: `Formats of this product: ${product.format_ids.map((own) => own.id).join(', ')}.`,
-    });
+      suggestion: `Formats of this product: ${product.format_ids.map(({ id }) => id).join(', ')}.`,
+    };
+    throw formatIds.has(format.id)
+      ? new TaskError('UNSUPPORTED_FEATURE', 'The product does not take this format.', fix)
+      : new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', fix);
   });
 }

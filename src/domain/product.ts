@@ -1,3 +1,5 @@
+import type { ReportingFrequency } from './reporting.js';
+
 /** The agent that owns a format and the format's id there (facts E.1). Optional parameters select a size or length of a template. */
 export type FormatId = {
   readonly agent_url: string;
@@ -61,12 +63,14 @@ export type PropertySelector =
 
 /** What can be reported on a product and how late (facts F.4). */
 export type ReportingCapabilities = {
-  readonly available_reporting_frequencies: readonly ('hourly' | 'daily' | 'monthly')[];
+  readonly available_reporting_frequencies: readonly ReportingFrequency[];
   readonly expected_delay_minutes: number;
   readonly timezone: string;
   readonly supports_webhooks: boolean;
   readonly available_metrics: readonly string[];
   readonly date_range_support: 'date_range' | 'lifetime_only';
+  /** Windows that get_media_buy_delivery answers, so that a report which was missed can be read. */
+  readonly windowed_pull_granularities: readonly ReportingFrequency[];
 };
 
 /** Whether a package needs a creative before it can run. */
@@ -89,6 +93,9 @@ export type Inventory = {
   readonly creative_requirement?: CreativeRequirement;
 };
 
+/** Whether a product's delivery is promised. */
+export const DELIVERY_TYPES = ['guaranteed', 'non_guaranteed'] as const;
+
 /** What a seller sells (facts F.1). Everything but `inventory` goes on the wire as it stands. */
 export type Product = {
   readonly product_id: string;
@@ -97,7 +104,7 @@ export type Product = {
   readonly publisher_properties: readonly PropertySelector[];
   readonly channels: readonly Channel[];
   readonly format_ids: readonly FormatId[];
-  readonly delivery_type: 'guaranteed' | 'non_guaranteed';
+  readonly delivery_type: (typeof DELIVERY_TYPES)[number];
   readonly pricing_options: readonly PricingOption[];
   readonly reporting_capabilities: ReportingCapabilities;
   readonly exclusivity?: 'none' | 'category' | 'exclusive';

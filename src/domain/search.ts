@@ -1,6 +1,4 @@
-import { leastSpend } from './pricing.js';
-import type { PricingOption, Product } from './product.js';
-import type { ProductIndex } from './search-index.js';
+import type { SearchIndex } from './search-index.js';
 import {
   budgetOf,
   countryCodeAt,
@@ -14,20 +12,35 @@ import {
   wordsOf,
 } from './search-words.js';
 
-export { buildIndex, type ProductIndex } from './search-index.js';
-
 const MAX_BRIEF_CHARS = 4000;
 const MAX_BRIEF_WORDS = 200;
 const MAX_SHOWN_TERMS = 6;
 const MAX_SHOWN_COUNTRIES = 5;
 const MAX_LABEL_CHARS = 30;
 
-/** From this strength on, a word chooses products; below, it only orders them. */
+/** From this strength on, a word chooses things; below, it only orders them. */
 const CHOOSING_WEIGHT = 0.6;
 const ORDERING_WEIGHT = 0.5;
 
-/** One product of an answer and, in a sentence, why it is there. */
-export type Ranked = { readonly product: Product; readonly relevance: string };
+/** One thing of an answer and, in a sentence, why it is there. */
+export type Ranked<Item> = { readonly item: Item; readonly relevance: string };
+
+/** What is said of a match, and how much better or worse it makes the match. */
+export type Remark = { readonly factor: number; readonly text: string };
+
+/** What the things of a catalogue are judged by beside their words, and what is told of them. */
+export type Telling<Item> = {
+  /** What is said where no term of the brief matched. */
+  readonly general: string;
+  /** What precedes the countries that a brief names and a thing is not offered in. */
+  readonly elsewhere: string;
+  /** Where it is offered, ISO 3166-1 alpha-2; empty for everywhere. */
+  readonly countries: (item: Item) => readonly string[];
+  /** What the brief's budget means for it; undefined where it means nothing. */
+  readonly budget?: (item: Item, budget: Money) => Remark | undefined;
+  /** Where and at what price it is offered, in parts; `models` are the pricing models that the brief asks for. */
+  readonly terms: (item: Item, models: readonly string[]) => readonly string[];
+};
 
 /** One thing a brief asks for, or asks to leave out. */
 type Wish = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
@@ -80,7 +93,7 @@ function readPhrase(
   return { pointers: [...literal, ...known], length: 1 };
 }
 
-/** What a brief and a product have in common, while it is being found out. */
+/** What a brief and a thing have in common, while it is being found out. */
 type Match = {
   score: number;
   factor: number;
@@ -92,29 +105,31 @@ type Match = {
 };
 
 const UNWANTED_FACTOR = 0.1;
-const NOT_SOLD_THERE_FACTOR = 0.5;
-const TOO_DEAR_FACTOR = 0.5;
-const OTHER_CURRENCY_FACTOR = 0.8;
+const ELSEWHERE_FACTOR = 0.5;
 
 /**
- * The products that match a brief, best first, each with a sentence that says why; equals in the order of `among`.
- * Where nothing matches, all of `among`, said so. `among`: what filters left of the catalogue (by default all of it).
+ * The things that match a brief, best first, each with a sentence that says why; equals in the order of `among`.
+ * Where nothing matches, all of `among`, said so. `among`: what filters left of the catalogue.
  */
-export function rankProducts(
-  index: ProductIndex,
+export function rank<Item>(
+  index: SearchIndex<Item>,
+  telling: Telling<Item>,
   brief: string,
-  among: readonly Product[] = index.products,
-): readonly Ranked[] {
+  among: readonly Item[],
+): readonly Ranked<Item>[] {
   const text = brief.slice(0, MAX_BRIEF_CHARS);
   const budget = budgetOf(text);
   const wishes = wishesOf(text);
-  const rows = among.map((product) => ({ product, match: noMatch() }));
-  const matches = new Map(rows.map(({ product, match }) => [product.product_id, match]));
-  for (const wish of wishes) weigh(index, wish, matches);
+  const rows = among.map((item) => ({ item, match: noMatch() }));
+  const matches = new Map(rows.map(({ item, match }) => [index.idOf(item), match]));
+  for (const wish of wishes) weigh(index.postings, wish, matches);
   const places = wishes.filter(({ pointers, unwanted }) => !unwanted && pointers.every(isCountry));
-  for (const { product, match } of rows) {
-    judgePlaces(match, places);
-    if (budget !== undefined) judgeBudget(match, product, budget);
+  for (const { item, match } of rows) {
+    if (telling.countries(item).length > 0) judgePlaces(match, places, telling.elsewhere);
+    const remark = budget === undefined ? undefined : telling.budget?.(item, budget);
+    if (remark === undefined) continue;
+    match.factor *= remark.factor;
+    match.remarks.push(remark.text);
   }
   const chosen = rows.filter(({ match }) => match.chosen);
   const touched = rows.filter(({ match }) => match.score > 0);
@@ -123,7 +138,7 @@ export function rankProducts(
     .toSorted(
       (a, b) => b.match.score * b.match.factor - a.match.score * a.match.factor || b.match.factor - a.match.factor,
     )
-    .map(({ product, match }) => ({ product, relevance: relevanceOf(product, match) }));
+    .map(({ item, match }) => ({ item, relevance: relevanceOf(item, match, telling) }));
 }
 
 function noMatch(): Match {
@@ -149,22 +164,22 @@ type Hit = {
   readonly fields: readonly string[];
 };
 
-/** Adds to each product the best of what a wish points at. */
-function weigh(index: ProductIndex, wish: Wish, matches: ReadonlyMap<string, Match>): void {
+/** Adds to each thing the best of what a wish points at. */
+function weigh(postings: SearchIndex<unknown>['postings'], wish: Wish, matches: ReadonlyMap<string, Match>): void {
   const hits = new Map<string, Hit>();
   for (const pointer of wish.pointers) {
     const [term, weight] = pointer;
-    for (const posting of index.postings.get(term) ?? []) {
-      const before = hits.get(posting.product_id);
+    for (const posting of postings.get(term) ?? []) {
+      const before = hits.get(posting.id);
       const chosen = chooses(pointer) || before?.chosen === true;
       const value = weight * posting.weight;
       if (before === undefined || value > before.value) {
-        hits.set(posting.product_id, { value, term, chosen, fields: posting.fields });
-      } else if (chosen !== before.chosen) hits.set(posting.product_id, { ...before, chosen });
+        hits.set(posting.id, { value, term, chosen, fields: posting.fields });
+      } else if (chosen !== before.chosen) hits.set(posting.id, { ...before, chosen });
     }
   }
-  for (const [product_id, hit] of hits) {
-    const match = matches.get(product_id);
+  for (const [id, hit] of hits) {
+    const match = matches.get(id);
     if (match !== undefined) take(match, wish, hit);
   }
 }
@@ -183,63 +198,38 @@ function take(match: Match, { label, unwanted }: Wish, { value, term, chosen, fi
   if (term.startsWith('model:')) match.models.push(term.slice('model:'.length));
 }
 
-/** "video (olv)" where the brief's word and the product's differ. */
+/** "video (olv)" where the brief's word and the thing's differ. */
 function labelOf(label: string, term: string): string {
   const value = term.slice(term.indexOf(':') + 1);
   if (isWord(term) || stem(value) === stem(label.toLowerCase())) return label;
   return `${label} (${isCountry([term, 1]) ? value.toUpperCase() : value})`;
 }
 
-function judgePlaces(match: Match, places: readonly Wish[]): void {
+function judgePlaces(match: Match, places: readonly Wish[], elsewhere: string): void {
   if (places.length === 0 || match.fields.has('countries')) return;
-  match.factor *= NOT_SOLD_THERE_FACTOR;
-  match.remarks.push(`not sold in ${inWords(places.map(({ label }) => label))}`);
+  match.factor *= ELSEWHERE_FACTOR;
+  match.remarks.push(`${elsewhere} ${inWords(places.map(({ label }) => label))}`);
 }
 
-function judgeBudget(match: Match, product: Product, { amount, currency }: Money): void {
-  const payable = product.pricing_options.filter((option) => currency === undefined || option.currency === currency);
-  if (payable.length === 0) {
-    match.factor *= OTHER_CURRENCY_FACTOR;
-    match.remarks.push(`not priced in ${currency}`);
-    return;
-  }
-  const least = Math.min(...payable.map(leastSpend));
-  if (least === 0) return;
-  const fits = least <= amount;
-  if (!fits) match.factor *= TOO_DEAR_FACTOR;
-  match.remarks.push(
-    `its minimum spend of ${least} ${currency ?? payable[0]?.currency} ${fits ? 'is within' : 'exceeds'} the budget`,
-  );
-}
-
-function relevanceOf(product: Product, { labels, fields, models, remarks }: Match): string {
+function relevanceOf<Item>(item: Item, { labels, fields, models, remarks }: Match, telling: Telling<Item>): string {
   const shown = labels.slice(0, MAX_SHOWN_TERMS);
   if (labels.length > shown.length) shown.push(`${labels.length - shown.length} more`);
   const why =
     labels.length === 0
-      ? 'No term of the brief matched; this is general inventory'
+      ? `No term of the brief matched; ${telling.general}`
       : `Matches ${inWords(shown)} in the ${inWords([...fields])}`;
-  const option =
-    product.pricing_options.find(({ pricing_model }) => models.includes(pricing_model)) ?? product.pricing_options[0];
-  const terms = [soldIn(product.inventory.countries), option === undefined ? '' : priceOf(option)].filter(
-    (part) => part !== '',
-  );
+  const terms = telling.terms(item, models).filter((part) => part !== '');
   return [why, terms.join(', '), ...remarks].filter((part) => part !== '').join('; ');
 }
 
-function soldIn(countries: readonly string[]): string {
+/** Where a thing is offered, in words after `lead`; empty for everywhere. */
+export function offeredIn(lead: string, countries: readonly string[]): string {
   const shown: string[] = countries.slice(0, MAX_SHOWN_COUNTRIES);
   if (countries.length > shown.length) shown.push(`${countries.length - shown.length} more`);
-  return shown.length === 0 ? '' : `sold in ${inWords(shown)}`;
+  return shown.length === 0 ? '' : `${lead} ${inWords(shown)}`;
 }
 
-function priceOf({ fixed_price, floor_price, currency, pricing_model }: PricingOption): string {
-  if (fixed_price !== undefined) return `from ${fixed_price} ${currency} ${pricing_model}`;
-  return floor_price === undefined
-    ? `auction in ${currency} ${pricing_model}`
-    : `auction from ${floor_price} ${currency} ${pricing_model}`;
-}
-
-function inWords(parts: readonly string[]): string {
+/** A list as a sentence writes it: "a, b and c". */
+export function inWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

@@ -3,16 +3,29 @@ import { type Written, written } from '../kernel/json.js';
 import { type ProtocolNames, protocolNames } from '../protocol/names.js';
 import { type Format, formatOwnerUrl, houseFormats } from './format.js';
 import type { Product } from './product.js';
-import { buildIndex, type ProductIndex } from './search.js';
-import type { Principal, Tenant } from './tenant.js';
+import { buildIndex, type ProductIndex } from './product-search.js';
+import type { Signer } from './request-signing.js';
+import type { Signal } from './signal.js';
+import { buildSignalIndex, type SignalIndex } from './signal-search.js';
+import type { CreativeAgent, Credential, Principal, Tenant } from './tenant.js';
+
+/** Where a host says which agents it runs and where their keys are. */
+export const BRAND_JSON_PATH = '/.well-known/brand.json';
+
+/** An agent that signs, and the principal in whose name it does. */
+export type KnownSigner = { readonly agent: Signer; readonly principal: Principal };
 
 /** A tenant with everything that can be worked out once from its file: names, catalogue, search index, formats. */
 export type Seller = {
   readonly tenant: Tenant;
   readonly names: ProtocolNames;
-  /** Who may call, by the SHA-256 (hex) of the token. */
+  /** Who may call, however each proves itself. */
+  readonly callers: readonly Principal[];
+  /** Those who have a token, by its SHA-256 (hex). */
   readonly principals: ReadonlyMap<string, Principal>;
-  /** Where the tenant's MCP endpoint is. */
+  readonly signers: readonly KnownSigner[];
+  /** Address of the server, without a trailing slash, and of the tenant's MCP endpoint below it. */
+  readonly baseUrl: string;
   readonly url: string;
   /** The agent that owns the house formats. */
   readonly formatOwner: string;
@@ -20,35 +33,71 @@ export type Seller = {
   /** The wire form of each product, written when it is first sent. */
   readonly offered: Map<Product, Written>;
   readonly index: ProductIndex;
+  /** By the id that activate_signal takes. */
+  readonly signals: ReadonlyMap<string, Signal>;
+  readonly signalIndex: SignalIndex;
   /** The formats that it offers: those that its products take, or all of a creative agent. */
   readonly formats: readonly Format[];
   /** Every format of the house and of the seller's folders, offered here or not. */
   readonly formatIds: ReadonlySet<string>;
+  /** Agents with further formats, as list_creative_formats names them. */
+  readonly creativeAgents: readonly CreativeAgent[];
 };
 
-/** Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalogue of formats. */
+/**
+ * Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalogue of formats.
+ * `served` are all tenants of the server, this one among them.
+ */
 export function openSeller(
   tenant: Tenant,
   baseUrl: string,
   catalogue: readonly Format[] = houseFormats(formatOwnerUrl(baseUrl)),
+  served: readonly Tenant[] = [tenant],
 ): Seller {
   const formatOwner = formatOwnerUrl(baseUrl);
   const sold = new Set(tenant.products.flatMap((product) => product.format_ids.map((format) => format.id)));
   const formats = tenant.kinds.includes('creative')
     ? catalogue
     : catalogue.filter((format) => sold.has(format.format_id.id));
+  const callers = tenant.principals.map(({ credentials, signer, ...principal }) => ({
+    principal,
+    credentials,
+    signer,
+  }));
   return {
     tenant,
     names: protocolNames(tenant.protocolName),
-    principals: principalsByDigest(tenant),
-    url: `${baseUrl}/${tenant.path}/mcp`,
+    callers: callers.map(({ principal }) => principal),
+    principals: principalsByDigest(callers),
+    signers: callers.flatMap(({ principal, signer }) => (signer === undefined ? [] : [{ agent: signer, principal }])),
+    baseUrl,
+    url: agentUrl(tenant, baseUrl),
     formatOwner,
     products: new Map(tenant.products.map((product) => [product.product_id, product])),
     offered: new Map(),
     index: buildIndex(tenant.products),
+    signals: new Map(tenant.signals.map((signal) => [signal.signal_agent_segment_id, signal])),
+    signalIndex: buildSignalIndex(tenant.signals),
     formats,
     formatIds: new Set(catalogue.map((format) => format.format_id.id)),
+    creativeAgents: tenant.creativeAgents ?? ownCreativeAgents(tenant, served, baseUrl),
   };
+}
+
+function agentUrl({ path }: Tenant, baseUrl: string): string {
+  return `${baseUrl}/${path}/mcp`;
+}
+
+/** The creative agents of this server; one that is a creative agent itself has all their formats already. */
+function ownCreativeAgents({ kinds }: Tenant, served: readonly Tenant[], baseUrl: string): readonly CreativeAgent[] {
+  if (kinds.includes('creative')) return [];
+  return served
+    .filter((other) => other.kinds.includes('creative'))
+    .map((other) => ({
+      agent_url: agentUrl(other, baseUrl),
+      agent_name: other.name,
+      capabilities: ['validation', 'assembly', 'generation', 'preview'],
+    }));
 }
 
 /** A product as it goes on the wire: one of the catalogue is written once, one that a filter took prices from anew. */
@@ -65,9 +114,31 @@ export function wireProduct({ inventory: _inventory, ...wire }: Product): Omit<P
   return wire;
 }
 
-function principalsByDigest(tenant: Tenant): ReadonlyMap<string, Principal> {
+/** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
+const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
+
+/** The principal that a test kit's key stands for; its id is the key. Undefined for any other token. */
+export function demoPrincipal({ tenant }: Seller, token: string): Principal | undefined {
+  if (!DEMO_KEY.test(token)) return undefined;
+  return {
+    id: token,
+    name: `Test kit ${token}`,
+    sandbox: true,
+    policies: { ...tenant.policies, creative_requirement: 'required' },
+  };
+}
+
+/** The principal called `id` as it is now; undefined once the tenant's file has none. */
+export function principalCalled(seller: Seller, id: string, development: boolean): Principal | undefined {
+  const known = seller.callers.find((principal) => principal.id === id);
+  return known ?? (development ? demoPrincipal(seller, id) : undefined);
+}
+
+function principalsByDigest(
+  callers: readonly { readonly principal: Principal; readonly credentials: readonly Credential[] }[],
+): ReadonlyMap<string, Principal> {
   return new Map(
-    tenant.principals.flatMap(({ credentials, ...principal }) =>
+    callers.flatMap(({ principal, credentials }) =>
       credentials.map((credential) => [
         credential.kind === 'sha256' ? credential.digest : sha256Hex(credential.token),
         principal,

@@ -1,5 +1,10 @@
 import type { Account } from './account.js';
+import type { ApprovalRule } from './approval.js';
+import type { CreativeApproval } from './creative.js';
+import type { Destinations } from './deployment.js';
 import type { CreativeRequirement, Product } from './product.js';
+import type { RequestSigning, Signer } from './request-signing.js';
+import type { Signal } from './signal.js';
 
 /** What an agent does; each kind brings its own tools (spec 2 "Transport"). */
 export const TENANT_KINDS = ['sales', 'creative', 'signals'] as const;
@@ -15,6 +20,7 @@ export type Policies = {
   readonly creative_requirement: CreativeRequirement;
   /** `auto`: an unknown brand and operator opens an account; `listed`: it must have been synced or configured. */
   readonly account_provisioning: 'auto' | 'listed';
+  readonly creative_approval: CreativeApproval;
   /** Calls per second that one principal may make on average, and how many at once beyond that. */
   readonly rate_limits: { readonly reads: RateLimit; readonly writes: RateLimit };
 };
@@ -34,6 +40,43 @@ export type ConfiguredAccount = Omit<Account, 'sandbox'> & {
   readonly principal: string;
 };
 
+/** What another creative agent does with formats, as `creative_agents[].capabilities` says it (facts C.2). */
+export const CREATIVE_AGENT_CAPABILITIES = ['validation', 'assembly', 'generation', 'preview', 'delivery'] as const;
+
+/** A creative agent that has further formats, under its wire names (spec 2, list_creative_formats). */
+export type CreativeAgent = {
+  readonly agent_url: string;
+  readonly agent_name?: string;
+  readonly capabilities?: readonly (typeof CREATIVE_AGENT_CAPABILITIES)[number][];
+};
+
+/** An OpenAI-compatible text endpoint that writes the copy of built creatives. The key is a secret: it goes to that endpoint alone. */
+export type TextModel = {
+  /** Ends before `/chat/completions`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey?: string;
+  /** Longest wait for one answer. */
+  readonly timeoutMs: number;
+};
+
+/** How a tenant takes registrations of webhooks and delivers events (spec 3). */
+export type WebhookSettings = {
+  readonly registration: {
+    /** Whether HMAC and bearer tokens are taken at all; both leave the protocol with 4.0. */
+    readonly legacyWebhooks: boolean;
+    /** Whether a bearer token, which protects no bytes, is enough for a task that changes something. */
+    readonly bearerForChanges: boolean;
+    readonly requireOperationId: boolean;
+  };
+  /** After a 401 that names a signature code. */
+  readonly signatureReject: 'retry' | 'bounded' | 'stop';
+  /** After a 410. */
+  readonly onGone: 'stop' | 'pause';
+  /** How long near changes are gathered, by kind, where it differs from the usual. */
+  readonly windowsMs: Readonly<Partial<Record<'impairment' | 'urgent_impairment' | 'media_buy', number>>>;
+};
+
 /** One agent: what one file under `tenants/` says, with every default filled in. Immutable; an edit makes a new one. */
 export type Tenant = {
   /** `sales` for `tenants/sales.json`, `acme/sales` for `tenants/acme/sales.json`: served at `/{path}/mcp`. */
@@ -49,12 +92,38 @@ export type Tenant = {
   readonly portfolio: { readonly primary_countries: readonly string[]; readonly advertising_policies?: string };
   /** Tools that answer without a credential. */
   readonly publicTools: readonly string[];
-  readonly principals: readonly (Principal & { readonly credentials: readonly Credential[] })[];
+  readonly principals: readonly (Principal & {
+    readonly credentials: readonly Credential[];
+    /** The agent that signs in its name. */
+    readonly signer?: Signer;
+  })[];
+  readonly requestSigning: RequestSigning;
   readonly accounts: readonly ConfiguredAccount[];
   readonly products: readonly Product[];
+  readonly signals: readonly Signal[];
+  /** Where the signals can go. */
+  readonly destinations: Destinations;
   readonly policies: Policies;
+  /** When a person has to decide about an order; the first rule that matches counts. */
+  readonly approvals: readonly ApprovalRule[];
+  readonly webhooks: WebhookSettings;
+  /** Where there are more formats; undefined leaves it to the server, an empty list names none. */
+  readonly creativeAgents?: readonly CreativeAgent[];
+  /** Who writes the words of creatives that are built; the built-in writer unless set. */
+  readonly llm?: TextModel;
   /** How long a replay is answered, 3600 to 604800 seconds (spec 2, idempotency rule 4). */
   readonly replayTtlSeconds: number;
   /** Development mode only: where a host of a callback really lives. */
   readonly outboundResolve: Readonly<Record<string, string>>;
 };
+
+/** The partition of the store that a principal of a tenant owns. Tenant paths hold no `#`. */
+export function ownerKey(tenantPath: string, principalId: string): string {
+  return `${tenantPath}#${principalId}`;
+}
+
+/** Whose a partition of the store is. */
+export function readOwner(owner: string): { readonly tenant: string; readonly principal: string } {
+  const at = owner.indexOf('#');
+  return { tenant: owner.slice(0, at), principal: owner.slice(at + 1) };
+}

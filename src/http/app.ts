@@ -1,13 +1,24 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { App } from '../context.js';
 import { PREVIEWS_PATH } from '../rendering/preview-path.js';
+import type { Edge } from './arrival.js';
 import { serveMcp } from './mcp.js';
 import { isExpectedHost, isOurHost } from './origin.js';
 import type { HttpOptions } from './rest.js';
+import type { Signatures } from './signatures.js';
 
 /** The public address. MCP is dispatched before express, whose stack costs more than a whole task call and loads on first use. */
 export function createListener(app: App, options: HttpOptions): RequestListener {
   let rest: Promise<RequestListener> | undefined;
+  let signatures: Promise<Signatures> | undefined;
+  const edge: Edge = {
+    app,
+    maxBodyBytes: options.maxBodyBytes,
+    signatures: () => {
+      signatures ??= import('./signatures.js').then(({ createSignatures }) => createSignatures(app));
+      return signatures;
+    },
+  };
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url ?? '/');
     const endpoint = options.endpoints().get(path);
@@ -17,8 +28,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
       writeJson(response, 403, {
         error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
       });
-    } else if (endpoint !== undefined && options.isOpen())
-      void serveMcp(app, options.maxBodyBytes, endpoint, request, response);
+    } else if (endpoint !== undefined && options.isOpen()) void serveMcp(edge, endpoint, request, response);
     else {
       rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
       void rest.then((listener) => listener(request, response));

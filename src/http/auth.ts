@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Seller } from '../domain/seller.js';
+import { demoPrincipal, type Seller } from '../domain/seller.js';
 import type { Principal } from '../domain/tenant.js';
 import { sha256Hex } from '../kernel/canonical.js';
 import { TaskError } from '../kernel/errors.js';
@@ -9,9 +9,6 @@ export type Proof =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid'; readonly header: string };
-
-/** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
-const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
 
 /** Reads the bearer token from `Authorization`, or from the protocol's own header (spec 2, Authentication). */
 export function authenticate(seller: Seller, headers: IncomingHttpHeaders, development: boolean): Proof {
@@ -39,20 +36,14 @@ function readToken(
 /** Tokens are compared by their SHA-256 alone, so the time an answer takes says nothing about a key. */
 function principalOf(seller: Seller, token: string, development: boolean): Principal | undefined {
   const known = seller.principals.get(sha256Hex(token));
-  return known ?? (development && DEMO_KEY.test(token) ? demoPrincipal(seller, token) : undefined);
+  return known ?? (development ? demoPrincipal(seller, token) : undefined);
 }
 
-function demoPrincipal({ tenant }: Seller, token: string): Principal {
-  return {
-    id: token,
-    name: `Test kit ${token}`,
-    sandbox: true,
-    policies: { ...tenant.policies, creative_requirement: 'required' },
-  };
-}
+/** What a request without a valid credential is told: the error of its body, and the challenge of its head. */
+export type Unauthorized = { readonly error: TaskError; readonly challenge: string };
 
 /** The error and challenge for a request without a valid credential (spec 2, Authentication 3; facts A.10). */
-export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): { error: TaskError; challenge: string } {
+export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): Unauthorized {
   if (proof.kind === 'missing') {
     return {
       error: new TaskError('AUTH_MISSING', 'This call needs a credential and no header carried one.', {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   classifyInboundRequest,
   isJSONRPCRequest,
+  isJsonContentType,
   type JSONRPCRequest,
   type MessageClassification,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -34,8 +35,14 @@ export function chooseWriting(header: string | undefined): Writing {
   throw new Refusal(406, -32000, 'Not Acceptable: Accept must name application/json, text/event-stream or both.');
 }
 
+/** Refuses a body that is no JSON by its own words. Throws 415. */
+export function requireJson(request: IncomingMessage): void {
+  if (!isJsonContentType(request.headers['content-type']))
+    throw new Refusal(415, -32000, 'Unsupported Media Type: Content-Type must be application/json.');
+}
+
 /** Reads a body of at most `maxBytes`. Throws 413 without reading on. */
-export async function readBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<string> {
+export async function readBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
   const tooLarge = (): Refusal => {
     // What was not read cannot be followed by another request on this connection.
     response.setHeader('connection', 'close');
@@ -53,15 +60,18 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
         reject(tooLarge());
       }
     });
-    request.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString('utf8')));
+    request.on('end', () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+    });
     request.on('error', reject);
   });
 }
 
 /** Parses a body. Throws the JSON-RPC parse error. */
-export function parseBody(text: string): unknown {
+export function parseBody(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     throw new Refusal(400, -32700, 'Parse error: the body is not valid JSON.');
   }
@@ -76,6 +86,12 @@ export function isRequest(message: unknown): message is JSONRPCRequest {
   // What the SDK's server would not read it would not answer either: anything unusual is shown to its own guard.
   const usual = params?._meta === undefined && Object.keys(others).length === 0;
   return usual || isJSONRPCRequest(message);
+}
+
+/** The arguments of a task call; empty where a message has none. */
+export function argumentsOf(message: unknown): Readonly<Record<string, unknown>> {
+  const params = isObject(message) && isObject(message.params) ? message.params : {};
+  return isObject(params.arguments) ? params.arguments : {};
 }
 
 /** Whether a message is a notification, or the client's answer to a request: taken, and not answered. */

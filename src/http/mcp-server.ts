@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
+import type { TenantKind } from '../domain/tenant.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject, QuotedText, written } from '../kernel/json.js';
 import { toolName } from '../tools/define.js';
@@ -33,13 +34,20 @@ class ModernServer extends Server {
   }
 }
 
+/** What each kind of tenant is asked first, for the instructions that a model reads. */
+const NEXT: Readonly<Record<TenantKind, string>> = {
+  sales: 'get_products, create_media_buy, get_media_buys',
+  creative: 'list_creative_formats, build_creative, preview_creative',
+  signals: 'get_signals, activate_signal',
+};
+
 /** Connects a tenant's MCP servers. */
 export async function openTenantMcp(app: App, limits: Limits, seller: Seller, version: string): Promise<TenantMcp> {
   const { tenant } = seller;
   const info = { name: tenant.name, version };
   const options = {
     capabilities: { tools: {} },
-    instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then get_products, create_media_buy, get_media_buys. Every changing call needs a fresh idempotency_key.`,
+    instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then ${tenant.kinds.map((kind) => NEXT[kind]).join(', ')}. Every changing call needs a fresh idempotency_key.`,
   };
   let tools: ReturnType<typeof publishTools> | undefined;
   const call: TenantMcp['call'] = async (caller, params) => callResult(await callTool(app, limits, caller, params));

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isJsonContentType, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
 import { TaskError } from '../kernel/errors.js';
 import { isDeeperThan, isObject, toJson } from '../kernel/json.js';
 import { negotiateRelease } from '../protocol/versions.js';
 import { addressee, failed } from '../tools/run.js';
-import { authenticate, type Proof, unauthorized } from './auth.js';
+import { type Denial, type Edge, receive } from './arrival.js';
+import { type Proof, unauthorized } from './auth.js';
 import {
+  argumentsOf,
   chooseWriting,
   expectsNoAnswer,
   isRequest,
-  parseBody,
   Refusal,
   type Route,
-  readBody,
   routeMessage,
   type Writing,
 } from './mcp-request.js';
@@ -23,8 +23,6 @@ import type { Sink } from './mcp-transport.js';
 
 /** Deepest nesting of a message that is looked at. */
 const MAX_DEPTH = 64;
-/** Largest body read from somebody who has not shown a credential. */
-const STRANGER_BYTES = 65_536;
 /** Most messages in one batch of the older revisions. */
 const MAX_BATCH = 50;
 
@@ -33,37 +31,26 @@ export type Endpoint = { readonly seller: Seller; readonly mcp: TenantMcp };
 
 /** Answers one HTTP request to a tenant's MCP endpoint; never throws. */
 export async function serveMcp(
-  app: App,
-  maxBodyBytes: number,
+  edge: Edge,
   endpoint: Endpoint,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { app } = edge;
   let writing: Writing = 'json';
   try {
-    checkRequest(request);
+    if (request.method !== 'POST')
+      throw new Refusal(405, -32000, 'Method not allowed: this endpoint is stateless, use POST.');
     writing = chooseWriting(request.headers.accept);
-    const proof = authenticate(endpoint.seller, request.headers, app.development);
-    const body = parseBody(
-      await readBody(
-        request,
-        response,
-        proof.kind === 'principal' ? maxBodyBytes : Math.min(STRANGER_BYTES, maxBodyBytes),
-      ),
-    );
+    const arrived = await receive(edge, endpoint.seller, request, response);
+    if ('denial' in arrived) return writeDenial(app, endpoint.seller, response, arrived.denial);
+    const { proof, body } = arrived;
     if (Array.isArray(body)) await serveBatch(app, endpoint, proof, request, response, writing, body);
     else await serveOne(app, endpoint, proof, request, response, writing, body);
   } catch (error) {
     if (!(error instanceof Refusal)) app.log.error({ err: error }, 'an MCP request failed unexpectedly');
     writeRefusal(response, error instanceof Refusal ? error : new Refusal(500, -32603, 'Internal error'));
   }
-}
-
-function checkRequest(request: IncomingMessage): void {
-  if (request.method !== 'POST')
-    throw new Refusal(405, -32000, 'Method not allowed: this endpoint is stateless, use POST.');
-  if (!isJsonContentType(request.headers['content-type']))
-    throw new Refusal(415, -32000, 'Unsupported Media Type: Content-Type must be application/json.');
 }
 
 async function serveOne(
@@ -77,7 +64,7 @@ async function serveOne(
 ): Promise<void> {
   const deep = isDeeperThan(message, MAX_DEPTH);
   const caller = admit(endpoint.seller, proof, message);
-  if (caller === undefined) return writeUnauthorized(app, endpoint.seller, proof, response, deep ? undefined : message);
+  if (caller === undefined) return writeUnauthorized(app, endpoint.seller, proof, response, message);
   if (isObject(message) && deep) return writeMessage(response, writing, tooDeep(app, caller, message));
   if (expectsNoAnswer(message)) return void response.writeHead(202).end();
   const route = routeMessage(request, message);
@@ -194,15 +181,20 @@ function writeRefusal(response: ServerResponse, { status, rpcCode, message, data
   writeMessage(response, 'json', { jsonrpc: '2.0', error, id: null }, status);
 }
 
-/** 401 with the challenge; its body is a failed answer, for clients that read bodies only (spec 2, Authentication 3). */
 function writeUnauthorized(app: App, seller: Seller, proof: Proof, response: ServerResponse, message: unknown): void {
   if (proof.kind === 'principal') throw new Error('a proven caller is not unauthorized');
   const { error, challenge } = unauthorized(proof);
+  writeDenial(app, seller, response, { error, challenge: [challenge], message });
+}
+
+/** 401 with the challenges; its body is a failed answer, for clients that read bodies only (spec 2, Authentication 3). */
+function writeDenial(app: App, seller: Seller, response: ServerResponse, { error, challenge, message }: Denial): void {
   const caller: Caller = { seller, principal: undefined };
-  const args = argumentsOf(message);
+  const answered = isDeeperThan(message, MAX_DEPTH) ? undefined : message;
+  const args = argumentsOf(answered);
   response.setHeader('www-authenticate', challenge);
   const answer = failed(app, caller, { ...addressee(caller, args), release: releaseOf(seller, args) }, error);
-  writeMessage(response, 'json', { jsonrpc: '2.0', id: idOf(message), result: callResult(answer) }, 401);
+  writeMessage(response, 'json', { jsonrpc: '2.0', id: idOf(answered), result: callResult(answer) }, 401);
 }
 
 function releaseOf(seller: Seller, args: Readonly<Record<string, unknown>>) {
@@ -221,11 +213,6 @@ function tooDeep(app: App, caller: Caller, message: Readonly<Record<string, unkn
   const { context } = argumentsOf(message);
   const to = addressee(caller, isDeeperThan(context, MAX_DEPTH) ? {} : { context });
   return { jsonrpc: '2.0', id: idOf(message), result: callResult(failed(app, caller, to, error)) };
-}
-
-function argumentsOf(message: unknown): Readonly<Record<string, unknown>> {
-  const params = isObject(message) && isObject(message.params) ? message.params : {};
-  return isObject(params.arguments) ? params.arguments : {};
 }
 
 function idOf(message: unknown): unknown {

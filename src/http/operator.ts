@@ -1,9 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import type { App, Caller } from '../context.js';
 import { sha256Hex } from '../kernel/canonical.js';
+import { ERROR_CODES, TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
+import { operateKeys, readKeyOperation } from '../signing/key-operations.js';
+import { decide, listWaiting, readDecision } from '../tools/approvals.js';
+import type { Decided, Waiting } from '../tools/waiting.js';
+import { addressOf } from '../webhooks/buy-events.js';
+import { CHANNEL_FIELDS } from '../webhooks/channel.js';
+import { type Backlog, type EventFilter, readEventFilter, type ShownEvent } from '../webhooks/operate.js';
+import { linkTo } from './approvals.js';
 import type { Limits } from './limits.js';
 import { callTool } from './mcp-server.js';
 
@@ -27,7 +35,7 @@ function callerOf(app: App, call: OperatorCall): Caller {
   const seller = app.sellers().get(call.tenant);
   if (seller === undefined)
     throw new Error(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
-  const principals = [...new Set(seller.principals.values())];
+  const principals = seller.callers;
   const wanted = call.principal;
   const principal =
     wanted === undefined
@@ -36,6 +44,62 @@ function callerOf(app: App, call: OperatorCall): Caller {
   if (principal === undefined)
     throw new Error(`The tenant has no such principal. Principals: ${principals.map((one) => one.id).join(', ')}.`);
   return { seller, principal };
+}
+
+/** What waits for a person of the seller, of all tenants, longest first; each with the link by which anybody may decide about it. */
+export async function operatorApprovals(
+  app: App,
+): Promise<{ readonly approvals: readonly (Waiting & { readonly link: string })[]; readonly more: boolean }> {
+  const { approvals, more } = await listWaiting(app, MAX_LISTED);
+  return { approvals: approvals.map((waiting) => ({ ...waiting, link: linkTo(app, waiting) })), more };
+}
+
+/** Carries out a person's decision. Throws a TaskError that says why it cannot be carried out. */
+export async function operatorDecision(app: App, id: string, decision: unknown): Promise<Decided> {
+  return decide(app, id, readDecision(decision), 'operator');
+}
+
+const MAX_LISTED = 200;
+
+/** The newest events of the outbox, of all tenants or as the filter says. */
+export async function operatorWebhooks(
+  app: App,
+  filter: EventFilter,
+): Promise<{ readonly webhooks: readonly ShownEvent[]; readonly backlog: Backlog }> {
+  const { rows } = await app.outbox.list(app.store.read, { limit: MAX_LISTED, after: undefined }, filter);
+  return { webhooks: rows, backlog: await app.store.read.webhookLog.backlog() };
+}
+
+/** What an operator can have done about webhooks. */
+export type WebhookDeed =
+  | { readonly do: 'replay'; readonly idempotency_key: string }
+  | { readonly do: 'test'; readonly media_buy_id: string };
+
+/** Sends an event again, or a test to the registrations of a buy; answers the keys. Throws a TaskError that says why not. */
+export async function operatorWebhookDeed(app: App, deed: unknown): Promise<{ readonly sent: readonly string[] }> {
+  const { do: what, idempotency_key: key, media_buy_id: id } = isObject(deed) ? deed : {};
+  if (what === 'replay' && typeof key === 'string')
+    return { sent: [await app.store.transact((tx) => app.outbox.replay(tx, key))] };
+  if (what === 'test' && typeof id === 'string') return { sent: await testChannels(app, id) };
+  throw new TaskError('INVALID_REQUEST', 'This is no deed on webhooks.', {
+    suggestion: 'Send {"do": "replay", "idempotency_key": …} or {"do": "test", "media_buy_id": …}.',
+  });
+}
+
+async function testChannels(app: App, mediaBuyId: string): Promise<readonly string[]> {
+  return app.store.transact(async (tx) => {
+    const found = await tx.mediaBuys.findAnywhere(mediaBuyId);
+    const addresses = CHANNEL_FIELDS.flatMap((field) => (found && addressOf(found.owner, found.buy, field)) ?? []);
+    if (addresses.length === 0) {
+      throw new TaskError('REFERENCE_NOT_FOUND', 'There is no media buy of this id with a webhook.', {
+        field: 'media_buy_id',
+        suggestion: 'Name a media buy that registered push_notification_config or reporting_webhook.',
+      });
+    }
+    const sent: string[] = [];
+    for (const address of addresses) sent.push(await app.outbox.test(tx, address));
+    return sent;
+  });
 }
 
 /** The operator's own API: loopback only, and only for who can read the token in the data folder. */
@@ -53,6 +117,31 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
     '/status',
     (_request, response) => void response.json({ tenants: [...app.sellers().keys()], store: app.store.stats() }),
   );
+  operator.get('/approvals', async (_request, response) => void response.json(await operatorApprovals(app)));
+  operator.post('/approvals/:id', async (request, response) => {
+    try {
+      response.json(await operatorDecision(app, request.params.id, request.body));
+    } catch (error) {
+      refuse(response, error);
+    }
+  });
+  operator.get('/webhooks', async (request, response) => {
+    response.json(await operatorWebhooks(app, readEventFilter(request.query)));
+  });
+  operator.post('/webhooks', async (request, response) => {
+    try {
+      response.json(await operatorWebhookDeed(app, request.body));
+    } catch (error) {
+      refuse(response, error);
+    }
+  });
+  operator.post('/keys', async (request, response) => {
+    try {
+      response.json(await operateKeys(app.keys, readKeyOperation(request.body)));
+    } catch (error) {
+      refuse(response, error);
+    }
+  });
   operator.post('/call', async (request: Request, response: Response) => {
     const body: unknown = request.body;
     if (!isObject(body) || typeof body.tenant !== 'string' || typeof body.tool !== 'string') {
@@ -72,5 +161,19 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
       response.status(404).json({ error: error instanceof Error ? error.message : String(error) });
     }
   });
+  operator.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    app.log.error({ err: error }, 'an operator call failed unexpectedly');
+    if (response.headersSent) next(error);
+    else response.status(500).json({ error: 'The running server could not do this; its log says why.' });
+  });
   return operator;
+}
+
+/** Answers with what a person's request was refused for; anything else is thrown on. */
+function refuse(response: Response, error: unknown): void {
+  if (!(error instanceof TaskError)) throw error;
+  const { suggestion } = error.extras;
+  response
+    .status(ERROR_CODES[error.code].status)
+    .json({ error: suggestion === undefined ? error.message : `${error.message} ${suggestion}`, code: error.code });
 }

@@ -1,11 +1,20 @@
 import { hostKind } from './address.js';
 import { TaskError } from './errors.js';
+import type { Outbound } from './fetch.js';
 
 /** What a test runner without a receiver leaves unfilled; kept in development mode, and never called. */
 const PLACEHOLDER = /^\{\{[^{}]{1,200}\}\}$/;
 
 /** Whether a caller may name plain http and loopback targets: in development mode, and only for sandbox principals. */
 export type CallbackPolicy = { readonly local: boolean };
+
+const LOOKUP_TIMEOUT_MS = 2000;
+const PUBLIC_URL = 'Send an https URL that is reachable from the public internet.';
+
+/** Whether an address is what a test runner left unfilled. It is never called, wherever it stands. */
+export function isPlaceholder(text: string): boolean {
+  return PLACEHOLDER.test(text);
+}
 
 /**
  * Refuses an address that we would never call: not a URL, not https, with credentials in it, or a literal private address.
@@ -15,7 +24,7 @@ export function checkCallbackUrl(text: string, field: string, policy: CallbackPo
   const refuse = (message: string, suggestion: string): never => {
     throw new TaskError('INVALID_REQUEST', message, { field, suggestion });
   };
-  if (policy.local && PLACEHOLDER.test(text)) return;
+  if (policy.local && isPlaceholder(text)) return;
   if (!URL.canParse(text))
     refuse('The callback URL cannot be read.', 'Send an absolute https URL such as https://buyer.example/hooks.');
   const url = new URL(text);
@@ -28,12 +37,27 @@ export function checkCallbackUrl(text: string, field: string, policy: CallbackPo
   const kind = hostKind(url.hostname);
   if (policy.local && (url.protocol === 'http:' || url.protocol === 'https:') && kind === 'loopback') return;
   if (url.protocol !== 'https:' && !(policy.local && url.protocol === 'http:')) {
-    refuse('The callback URL must be https.', 'Send an https URL that is reachable from the public internet.');
+    refuse('The callback URL must be https.', PUBLIC_URL);
   }
   if (kind !== undefined && kind !== 'public') {
-    refuse(
-      'The callback URL names a private or local address.',
-      'Send an https URL that is reachable from the public internet.',
-    );
+    refuse('The callback URL names a private or local address.', PUBLIC_URL);
   }
+}
+
+/**
+ * Refuses an address, checked before, whose host name leads to a private or local address just now. A name that does not resolve
+ * passes: it may be there by the first delivery, which looks for itself. Throws INVALID_REQUEST with `field`.
+ */
+export async function checkCallbackHost(
+  text: string,
+  field: string,
+  policy: CallbackPolicy,
+  outbound: Pick<Outbound, 'leadsInside'>,
+): Promise<void> {
+  if (policy.local && isPlaceholder(text)) return;
+  if (!(await outbound.leadsInside(text, { ...policy, timeoutMs: LOOKUP_TIMEOUT_MS }))) return;
+  throw new TaskError('INVALID_REQUEST', 'The callback URL leads to a private or local address.', {
+    field,
+    suggestion: PUBLIC_URL,
+  });
 }

@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   CREATIVE_VALUE_NOT_ALLOWED: { recovery: 'correctable', status: 422 },
   MEDIA_BUY_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PACKAGE_NOT_FOUND: { recovery: 'correctable', status: 404 },
+  SIGNAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
   REFERENCE_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PROPOSAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
   INVALID_STATE: { recovery: 'correctable', status: 409 },

@@ -5,6 +5,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Agent, buildConnector } from 'undici';
 import { type AddressKind, addressKind, hostKind, literalAddress } from './address.js';
 import { TaskError } from './errors.js';
+import { startDeadline } from './loop.js';
 
 /** Why a fetch failed; stands in the error's `details.reason`. */
 export type FetchReason = keyof typeof FAULTS;
@@ -43,6 +44,11 @@ export type FetchOptions = {
   readonly maxRedirects?: number;
   /** Lets plain http and loopback through, in development mode only. */
   readonly local?: boolean;
+  /**
+   * The operator's own settings name the URL, so that plain http and every network but the cloud's metadata are let through, in every
+   * mode; a redirect is not followed. Never for an address of which a caller chose any part.
+   */
+  readonly trusted?: boolean;
   /** The argument that named the URL, for the error. */
   readonly field?: string;
 };
@@ -58,11 +64,16 @@ export type Fetched = {
 /** The one way out of the process. */
 export type Outbound = {
   /**
-   * Sends one request to an address that somebody else chose. https only, public addresses only, judged after name resolution
+   * Sends one request to an address that somebody else chose (or, `trusted`, the operator). https only, public addresses only, judged after name resolution
    * on every connection and every redirect; no cookies, no credentials across origins.
    * Throws VALIDATION_ERROR with `field` and `details.reason` (FetchReason) when there is no answer to give.
    */
   readonly fetch: (url: string, options: FetchOptions) => Promise<Fetched>;
+  /**
+   * Whether a fetch of this URL would be refused for where its host leads just now. False for a name that does not resolve, or not
+   * in time: that may be mended by the time it is fetched, and every fetch looks for itself.
+   */
+  readonly leadsInside: (url: string, options: Pick<FetchOptions, 'local' | 'timeoutMs'>) => Promise<boolean>;
   /** Ends every connection, also those in use. */
   readonly close: () => Promise<void>;
 };
@@ -86,6 +97,7 @@ const FOLLOWING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 const PUBLIC: ReadonlySet<AddressKind> = new Set(['public']);
 const PUBLIC_AND_LOOPBACK: ReadonlySet<AddressKind> = new Set(['public', 'loopback']);
+const ALL_NETWORKS: ReadonlySet<AddressKind> = new Set(['public', 'loopback', 'private']);
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -93,7 +105,7 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   br: createBrotliDecompress,
 };
 
-type Agents = { readonly open: Agent; readonly local: Agent };
+type Agents = { readonly open: Agent; readonly local: Agent; readonly trusted: Agent };
 type Hop = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
 /** Opens the way out. Throws when test hosts are given outside development mode, or stand for anything but a loopback origin. */
@@ -107,12 +119,14 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
 
   async function send(hop: Hop, options: FetchOptions, local: boolean, signal: AbortSignal) {
     agents ??= openAgents(lookup);
-    const { open, local: near } = await agents;
+    const { open, local: near, trusted } = await agents;
     const { url } = hop;
     const standIn = resolve.get(url.host);
-    return (local || standIn !== undefined ? near : open).request({
+    const agent = options.trusted === true ? trusted : local || standIn !== undefined ? near : open;
+    return agent.request({
       origin: standIn ?? url.origin,
-      path: `${url.pathname}${url.search}`,
+      // From the whole address, for a lone `?` stands in no part of it.
+      path: url.href.slice(url.origin.length).replace(/#.*$/s, ''),
       method: options.method ?? 'GET',
       headers: standIn === undefined ? hop.headers : { ...hop.headers, host: url.host },
       body: options.body ?? null,
@@ -121,10 +135,12 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
   }
 
   async function follow(text: string, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {
+    const trusted = options.trusted === true;
     const local = development && options.local === true;
-    const follows = FOLLOWING.has(options.method ?? 'GET') ? (options.maxRedirects ?? DEFAULT_REDIRECTS) : 0;
+    const mayFollow = FOLLOWING.has(options.method ?? 'GET') && !trusted;
+    const follows = mayFollow ? (options.maxRedirects ?? DEFAULT_REDIRECTS) : 0;
     let hop: Hop = {
-      url: checkedUrl(text, local),
+      url: checkedUrl(text, local || trusted),
       headers: { 'user-agent': 'seller-agent', 'accept-encoding': 'identity', ...lowerCase(options.headers) },
     };
     for (let followed = 0; ; followed += 1) {
@@ -144,17 +160,31 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
 
   return {
     fetch: async (url, options) => {
-      const deadline = AbortSignal.timeout(options.timeoutMs);
+      const deadline = startDeadline(options.timeoutMs);
       try {
         // A name server that never answers would not notice the signal.
-        return await Promise.race([follow(url, options, deadline), aborted(deadline)]);
+        return await Promise.race([follow(url, options, deadline.signal), deadline.passed]);
       } catch (error) {
-        throw asTaskError(deadline.aborted ? 'timeout' : reasonOf(error), options);
+        throw asTaskError(deadline.signal.aborted ? 'timeout' : reasonOf(error), options);
+      } finally {
+        deadline.end();
       }
+    },
+    leadsInside: async (url, options) => {
+      const { host, hostname } = new URL(url);
+      if (resolve.has(host)) return false;
+      const allowed = development && options.local === true ? PUBLIC_AND_LOOPBACK : PUBLIC;
+      const literal = literalAddress(hostname);
+      if (literal !== undefined) return !allowed.has(addressKind(literal));
+      const deadline = startDeadline(options.timeoutMs);
+      const found = await Promise.race([lookup(hostname), deadline.passed])
+        .catch(() => [])
+        .finally(deadline.end);
+      return !found.every(({ address }) => allowed.has(addressKind(address)));
     },
     close: async () => {
       const opened = await agents;
-      await Promise.all([opened?.open.destroy(), opened?.local.destroy()]);
+      await Promise.all([opened?.open.destroy(), opened?.local.destroy(), opened?.trusted.destroy()]);
     },
   };
 }
@@ -174,7 +204,7 @@ class Fault extends Error {
   }
 }
 
-/** Two pools, so that a connection that a local call was allowed is never handed to another. */
+/** A pool for each kind of call, so that a connection that one was allowed is never handed to another. */
 async function openAgents(lookup: Lookup): Promise<Agents> {
   const undici = await import('undici');
   const open = (allowed: ReadonlySet<AddressKind>): Agent =>
@@ -185,7 +215,7 @@ async function openAgents(lookup: Lookup): Promise<Agents> {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  return { open: open(PUBLIC), local: open(PUBLIC_AND_LOOPBACK) };
+  return { open: open(PUBLIC), local: open(PUBLIC_AND_LOOPBACK), trusted: open(ALL_NETWORKS) };
 }
 
 /**
@@ -287,12 +317,6 @@ function decoded(body: Readable, coding: string): Readable {
   body.on('error', (error) => decoder.destroy(error));
   body.pipe(decoder);
   return decoder;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function asTaskError(reason: FetchReason, { field, maxBytes }: FetchOptions): TaskError {

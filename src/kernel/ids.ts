@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** Where new identifiers and secrets come from. Tests may count instead. */
 export type Ids = {
   /** A new identifier such as `mb_0198…`: the prefix and a UUID v7, so later ones sort after earlier ones. */
   readonly next: (prefix: string) => string;
+  /** A random UUID v4: the key of an event, which nobody may guess. */
+  readonly uuid: () => string;
   /** 32 unguessable bytes, base64url. */
   readonly secret: () => string;
 };
@@ -12,6 +14,7 @@ export type Ids = {
 /** Identifiers from the system's random source. */
 export const systemIds: Ids = {
   next: (prefix) => `${prefix}_${later().replaceAll('-', '')}`,
+  uuid: () => randomUUID(),
   secret: () => randomBytes(32).toString('base64url'),
 };
 

@@ -25,3 +25,29 @@ export function startLoop(name: string, everyMs: number, log: Log, work: () => P
     },
   };
 }
+
+/** A span of time that something must not outlast. */
+export type Deadline = {
+  /** Aborts when the time is over. */
+  readonly signal: AbortSignal;
+  /** Rejects when the time is over. */
+  readonly passed: Promise<never>;
+  /** The work is done: nothing of the deadline is left behind. */
+  readonly end: () => void;
+};
+
+/** A deadline `ms` from now. Unlike `AbortSignal.timeout` it is gone with its work, not with its time. */
+export function startDeadline(ms: number): Deadline {
+  const controller = new AbortController();
+  let end = (): void => undefined;
+  const passed = new Promise<never>((_resolve, reject) => {
+    const timer = setTimeout(() => {
+      const reason = new Error(`not done within ${ms} ms`);
+      controller.abort(reason);
+      reject(reason);
+    }, ms);
+    timer.unref();
+    end = () => clearTimeout(timer);
+  });
+  return { signal: controller.signal, passed, end: () => end() };
+}

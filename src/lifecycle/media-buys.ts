@@ -1,32 +1,53 @@
 import type { Booking } from '../adserver/booking.js';
-import { isUsable } from '../domain/creative.js';
 import { settle } from '../domain/flight.js';
+import { reconcileCreatives } from '../domain/health.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, nextDueMs } from '../domain/media-buy.js';
+import { type Rotations, rotationsOf } from '../domain/rotation.js';
 import { type Clock, isoTime } from '../kernel/clock.js';
+import type { Ids } from '../kernel/ids.js';
 import type { Reader, Store, Writer } from '../store/store.js';
+import type { BuyEvents } from '../webhooks/buy-events.js';
+import type { Reports } from './reports.js';
 
 /** Keeps buys where their facts put them: the one place that stores a buy, and the tick that moves buys with the clock. */
 export type Lifecycle = {
   /** Stores a new buy. */
   readonly open: (tx: Writer, owner: string, buy: MediaBuy) => Promise<void>;
-  /** Stores a changed buy; one that has ended lets its creatives go. */
-  readonly keep: (tx: Writer, buy: MediaBuy, entries: readonly HistoryEntry[]) => Promise<void>;
+  /**
+   * Stores a changed buy and tells what its buyer does not know from an answer: moves that it did not ask for, impairments. One that
+   * has ended lets its creatives go.
+   */
+  readonly keep: (tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]) => Promise<void>;
+  /** Follows the facts of one buy after something about its creatives changed, and keeps what came of it. Answers the buy as it stands then. */
+  readonly moveOn: (tx: Writer, owner: string, buy: MediaBuy, now: Now) => Promise<MediaBuy>;
   /** Moves every buy that the clock has overtaken. Cheap when there is none: call it before anything reads. */
   readonly catchUp: () => Promise<void>;
+};
+
+/** The moment of a change. */
+export type Now = { readonly ms: number; readonly iso: string };
+
+/** What the lifecycle works with. */
+export type LifecyclePorts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'next'>;
+  readonly booking: Booking;
+  readonly events: BuyEvents;
+  readonly reports: Pick<Reports, 'follows'>;
 };
 
 /** How many buys one transaction of `catchUp` moves. */
 const BATCH = 100;
 
-/** The packages of a buy that hold an approved creative. */
-export async function packagesWithCreatives(reader: Reader, buy: MediaBuy): Promise<ReadonlySet<string>> {
-  if (!buy.packages.some((line) => line.needs_creative)) return new Set();
-  const assigned = await reader.creatives.assignedTo([buy.media_buy_id]);
-  return new Set(assigned.filter((entry) => isUsable(entry.status)).map((entry) => entry.package_id));
+/** The creatives that can run in the packages of a buy. */
+export async function readRotations(reader: Reader, buy: Pick<MediaBuy, 'media_buy_id'>): Promise<Rotations> {
+  return rotationsOf(await reader.creatives.assignedTo([buy.media_buy_id]));
 }
 
 /** The lifecycle over a store. */
-export async function createLifecycle(store: Store, clock: Clock, booking: Booking): Promise<Lifecycle> {
+export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle> {
+  const { store, clock, ids, booking, events, reports } = ports;
   let due = (await store.read.mediaBuys.earliestDue()) ?? Number.POSITIVE_INFINITY;
   let moving: Promise<void> | undefined;
 
@@ -34,20 +55,48 @@ export async function createLifecycle(store: Store, clock: Clock, booking: Booki
     due = Math.min(due, nextDueMs(buy) ?? Number.POSITIVE_INFINITY);
   }
 
-  async function keep(tx: Writer, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
-    await tx.mediaBuys.replace(buy, booking.isBooked(buy));
+  async function keep(tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
+    const nowIso = isoTime(clock.now());
+    const kept = (buy.impairments ?? []).length === 0 ? buy : await reconcile(tx, owner, buy, nowIso);
+    await write(tx, kept, entries);
+    const ended = isTerminal(kept.status);
+    if (ended) await events.ends(tx, kept);
+    // What the buyer asked for stands in the answer to its call.
+    if (entries.length > 0 && entries.every((entry) => entry.actor !== 'buyer'))
+      await events.stands(tx, owner, kept, nowIso);
+    await reports.follows(tx, kept);
+  }
+
+  async function write(tx: Writer, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
+    await tx.mediaBuys.replace(buy, booking.isOurs(buy));
     for (const entry of entries) await tx.mediaBuys.record(buy.media_buy_id, entry);
     if (isTerminal(buy.status)) await tx.creatives.release(buy.media_buy_id);
     expect(buy);
+  }
+
+  /** Opens and closes impairments as the buy's creatives have it, and tells of each. */
+  async function reconcile(tx: Writer, owner: string, buy: MediaBuy, nowIso: string): Promise<MediaBuy> {
+    const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
+    const { buy: after, changed, closed } = reconcileCreatives(buy, assigned, nowIso, () => ids.next('imp'));
+    for (const impairment of changed) await events.impaired(tx, owner, after, impairment, false, nowIso);
+    for (const impairment of closed) await events.impaired(tx, owner, after, impairment, true, nowIso);
+    return after;
+  }
+
+  async function moveOn(tx: Writer, owner: string, buy: MediaBuy, now: Now): Promise<MediaBuy> {
+    const judged = await reconcile(tx, owner, buy, now.iso);
+    const settled = settle(judged, await readRotations(tx, judged), now);
+    if (settled.buy !== buy) await keep(tx, owner, settled.buy, settled.moves);
+    return settled.buy;
   }
 
   async function move(): Promise<void> {
     for (let now = clock.now(); due <= now; now = clock.now()) {
       const moved = store.transact(async (tx) => {
         const rows = await tx.mediaBuys.due(now, BATCH);
-        for (const { buy } of rows) {
-          const settled = settle(buy, await packagesWithCreatives(tx, buy), { ms: now, iso: isoTime(now) });
-          await keep(tx, settled.buy, settled.moves);
+        for (const { owner, buy } of rows) {
+          const settled = settle(buy, await readRotations(tx, buy), { ms: now, iso: isoTime(now) });
+          await keep(tx, owner, settled.buy, settled.moves);
         }
         // Within the transaction: what its neighbours in the same commit expect is told after this, and must not be overwritten.
         due = (await tx.mediaBuys.earliestDue()) ?? Number.POSITIVE_INFINITY;
@@ -61,10 +110,14 @@ export async function createLifecycle(store: Store, clock: Clock, booking: Booki
 
   return {
     open: async (tx, owner, buy) => {
-      await tx.mediaBuys.insert(owner, buy, booking.isBooked(buy));
+      const ours = booking.isOurs(buy);
+      await tx.mediaBuys.insert(owner, buy, ours);
       expect(buy);
+      // A booking that the ad server still has to confirm is told of when it has.
+      if (ours) await events.stands(tx, owner, buy, isoTime(clock.now()));
     },
     keep,
+    moveOn,
     catchUp: async () => {
       if (due > clock.now()) return;
       moving ??= move().finally(() => {

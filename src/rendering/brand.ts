@@ -43,7 +43,10 @@ export function readBrand(value: unknown, { field }: { readonly field: string })
   const host = domain ?? (url === undefined ? undefined : new URL(url).hostname.replace(/^www\./, ''));
   const name = first(sources, nameOf) ?? (host === undefined ? undefined : nameFromHost(host));
   if (name === undefined) {
-    throw new TaskError('VALIDATION_ERROR', `${field} names no brand: give it a name, a url or a domain.`, { field });
+    throw new TaskError('VALIDATION_ERROR', `${field} names no brand.`, {
+      field,
+      suggestion: 'Give it a name, a url or a domain.',
+    });
   }
   const given: BrandColors = Object.assign({}, ...sources.map((source) => readColors(source.colors)).reverse());
   return {

@@ -16,6 +16,7 @@ import { type ImageSize, imagePart, imageSize, maxBytes, outputFormats } from '.
 import { fillTag } from './build-tags.js';
 import { textFor } from './build-texts.js';
 import type { FillSlot } from './build-types.js';
+import { isDataUrl } from './data-url.js';
 import { fillHtml } from './fill.js';
 import { fitImage, type OutputFormat, type Rendered } from './image.js';
 import { composeAd } from './layout.js';
@@ -61,7 +62,7 @@ function missing({ asset_id, asset_type }: GroupSlot, { field }: BuildSession): 
   const advice = ADVICE[asset_type] ?? `Send the asset in ${field}.assets.${asset_id}.`;
   return new TaskError(
     'VALIDATION_ERROR',
-    `Slot ${asset_id} needs a ${asset_type} asset, and there is nothing to make it from.`,
+    `Slot ${asset_id} needs an asset of type ${asset_type}, and there is nothing to make it from.`,
     {
       field: `${field}.assets.${asset_id}`,
       details: { slot: asset_id, found: null, wanted: asset_type },
@@ -75,20 +76,18 @@ const ADVICE: Partial<Readonly<Record<AssetType, string>>> = {
   audio: 'Audio is adapted, not made: send a source audio file in the manifest.',
   vast: 'Send a VAST tag, or a source video that a tag can be made around.',
   daast: 'Send a DAAST tag.',
-  url: 'Send a click-through URL, or a brand with a url or domain.',
 };
 
 async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
-  const part = imagePart(slot, session.order.format);
+  const part = imagePart(slot, session.order);
   const source = part === 'mark' ? undefined : pictureSource(session, slot.asset_id);
-  if (source?.asset.url === undefined && !slot.required && part === 'picture') return undefined;
-  const size = imageSize(slot, session.order.format);
-  const field = `${session.field}.assets.${source?.key ?? slot.asset_id}`;
-  const picture = source?.asset.url === undefined ? undefined : await session.picture(source.asset.url, field);
+  if (source === undefined && !slot.required && part === 'picture') return undefined;
+  const size = imageSize(slot, session.order);
+  const picture = source && (await session.picture(source));
   const alt = altText(session);
-  if (picture !== undefined && source?.asset.url !== undefined && fitsAlready(picture, slot, size)) {
+  if (source !== undefined && picture !== undefined && fitsAlready(picture, slot, size) && !isDataUrl(source.url)) {
     const { width, height } = picture;
-    return { alt_text: alt, ...source.asset, asset_type: 'image', url: source.asset.url, width, height };
+    return { alt_text: alt, ...source.asset, asset_type: 'image', url: source.url, width, height };
   }
   const limits = (preferred: OutputFormat): PictureLimits => ({
     formats: outputFormats(slot, preferred),
@@ -179,7 +178,11 @@ async function published(
 }
 
 async function fillHtmlSlot(slot: GroupSlot, session: BuildSession): Promise<Asset> {
-  const html = await adHtml(slot, session);
+  return htmlAsset(slot, await adHtml(slot, session), session);
+}
+
+/** HTML as the asset of a slot. Throws VALIDATION_ERROR when it is heavier than the slot allows. */
+export function htmlAsset(slot: GroupSlot, html: string, session: BuildSession): Asset {
   const most = maxBytes(slot);
   if (Buffer.byteLength(html) > most) {
     throw new TaskError(
@@ -188,6 +191,7 @@ async function fillHtmlSlot(slot: GroupSlot, session: BuildSession): Promise<Ass
       {
         field: `${session.field}.assets.${slot.asset_id}`,
         details: { slot: slot.asset_id, found: Buffer.byteLength(html), wanted: most },
+        suggestion: 'Send a smaller HTML, or one without the files that it carries in itself.',
       },
     );
   }
@@ -197,15 +201,12 @@ async function fillHtmlSlot(slot: GroupSlot, session: BuildSession): Promise<Ass
 /** The ad as HTML: the source's own at the new size, else its picture, else the layout. */
 async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   const { order } = session;
-  const { sourceManifest, format, macros = {} } = order;
-  const size = imageSize({ ...slot, requirements: {} }, format);
+  const { sourceManifest, macros = {} } = order;
+  const size = imageSize({ ...slot, requirements: {} }, order);
   const html = sourceFor(sourceManifest, slot.asset_id, ['html'])?.asset;
   if (html?.content !== undefined) return resizedHtml(html.content, htmlSize(html, sourceManifest), size, macros);
   const source = pictureSource(session, slot.asset_id);
-  const picture =
-    source?.asset.url === undefined
-      ? undefined
-      : await session.picture(source.asset.url, `${session.field}.assets.${source.key}`);
+  const picture = source && (await session.picture(source));
   const adaptation = picture === undefined ? 'compose' : adaptationOf(cropLoss(picture, size), session.hasWords);
   if (picture !== undefined && adaptation !== 'compose' && !isRawMaterial(session)) {
     const image = await embeddable(picture.bytes, size.width, size.height, adaptation === 'crop' ? 'cover' : 'contain');
@@ -221,7 +222,7 @@ async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
 async function fillJavascript(slot: GroupSlot, session: BuildSession): Promise<Asset> {
   const source = sourceFor(session.order.sourceManifest, slot.asset_id, ['javascript'])?.asset;
   if (source?.content !== undefined) return { ...source, asset_type: 'javascript' };
-  const { width, height } = imageSize({ ...slot, requirements: {} }, session.order.format);
+  const { width, height } = imageSize({ ...slot, requirements: {} }, session.order);
   const text = JSON.stringify(await adHtml(slot, session)).replace(
     /[<>\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -257,7 +258,7 @@ function textOf(slot: GroupSlot, { copy, order, offering }: BuildSession): strin
 
 const CLICK_ROLES = ['clickthrough', 'landing_page'];
 
-/** A click-through from the source, the offering or the brand; every other URL from the source alone. */
+/** A click-through from the source, the offering or the brand, else left to the ad server; every other URL from the source alone. */
 async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   const { order, field, clickUrl } = session;
   const own = sourceFor(order.sourceManifest, slot.asset_id, ['url', 'unknown', 'pixel_tracker'], () => false);
@@ -268,7 +269,12 @@ async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asse
   const role = String(slot.requirements?.role ?? slot.asset_role ?? '');
   const isClick = CLICK_ROLES.includes(role) || (role === '' && /click|landing|cta_url/.test(slot.asset_id));
   if (!isClick || isTracker({ key: slot.asset_id, asset: { asset_type: 'url' } })) return undefined;
-  return clickUrl === undefined ? undefined : { asset_type: 'url', url: clickUrl, url_type: 'clickthrough' };
+  if (clickUrl !== undefined) return { asset_type: 'url', url: clickUrl, url_type: 'clickthrough' };
+  if (!slot.required) return undefined;
+  session.notes.add(
+    'Nobody said where a click leads: click-throughs are the macro {CLICK_URL}, filled in when the ad is served.',
+  );
+  return { asset_type: 'url', url: '{CLICK_URL}', url_type: 'clickthrough' };
 }
 
 /** Video and audio pass as they are; whether they satisfy the format is for the check to say. */

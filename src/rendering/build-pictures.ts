@@ -1,5 +1,4 @@
 import type { GroupSlot } from '../domain/format-catalogue.js';
-import { TaskError } from '../kernel/errors.js';
 import type { ImageSize } from './build-slots.js';
 import { contrast } from './color.js';
 import { fitImage, type OutputFormat, type Rendered, readPicture, renderSvg } from './image.js';
@@ -89,15 +88,10 @@ export async function placeLogo(bytes: Uint8Array, ground: string): Promise<Plac
   return { ...placed, plate: contrast(facts.color, '#ffffff') >= 3 ? '#ffffff' : '#16181d' };
 }
 
-/** A picture of the source, decoded once for its size. Errors name the slot's field. */
-export async function readSource(bytes: Uint8Array, field: string): Promise<SourcePicture> {
-  try {
-    const { width, height } = await readPicture(bytes);
-    return { bytes, width, height };
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
-    throw new TaskError(error.code, error.message, { ...error.extras, field });
-  }
+/** A picture of the source, decoded once for its size. Throws VALIDATION_ERROR for what is none. */
+export async function readSource(bytes: Uint8Array): Promise<SourcePicture> {
+  const { width, height } = await readPicture(bytes);
+  return { bytes, width, height };
 }
 
 /** A rendered picture as a data URI. */

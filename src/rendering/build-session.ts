@@ -1,3 +1,6 @@
+import type { Asset } from '../domain/manifest.js';
+import { TaskError } from '../kernel/errors.js';
+import { isOutOfReach } from './asset-files.js';
 import type { Brand, Offering } from './brand.js';
 import { EMBEDDED_BYTES, placeLogo, readSource, type SourcePicture } from './build-pictures.js';
 import { givenTexts } from './build-texts.js';
@@ -25,9 +28,12 @@ export type BuildSession = {
   readonly notes: Set<string>;
   /** The content of the ad's layout without a picture; the logo is loaded on first use. */
   readonly content: () => Promise<AdContent>;
-  /** A picture by its URL, loaded once. Errors name `field`. */
-  readonly picture: (url: string, field: string) => Promise<SourcePicture>;
+  /** A picture, loaded once; undefined when the build goes on without it, which a note says. Throws VALIDATION_ERROR with its field. */
+  readonly picture: (source: PictureSource) => Promise<SourcePicture | undefined>;
 };
+
+/** Where a picture comes from. Without a `field` it is one that the brand brings along, which never stops a build. */
+export type PictureSource = { readonly url: string; readonly asset: Asset; readonly field?: string };
 
 /** Reads the order, has the words written, and finds where a click leads. */
 export async function openSession(order: BuildOrder): Promise<BuildSession> {
@@ -36,7 +42,7 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
   const copy = await copyWriter.write({ message, brand, given });
   const offering = offeringOf(message, brand.offerings);
   const notes = new Set<string>();
-  const pictures = new Map<string, Promise<SourcePicture>>();
+  const pictures = new Map<string, Promise<SourcePicture | undefined>>();
   const clickUrl = findClickUrl(order, offering, field);
   return {
     order,
@@ -47,14 +53,35 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
     files: [],
     notes,
     content: once(() => contentOf(order, copy, notes)),
-    picture: (url, at) => {
-      const known = pictures.get(url) ?? order.assetBytes(url).then((bytes) => readSource(bytes, at));
-      pictures.set(url, known);
+    picture: (source) => {
+      const known = pictures.get(source.url) ?? loadPicture(order, source, notes);
+      pictures.set(source.url, known);
       return known;
     },
     ...(offering === undefined ? {} : { offering }),
     ...(clickUrl === undefined ? {} : { clickUrl }),
   };
+}
+
+/** A picture whose host nobody answers for is done without; what is wrong with the address or the file is the buyer's to correct. */
+async function loadPicture(
+  { assetBytes }: BuildOrder,
+  { url, field }: PictureSource,
+  notes: Set<string>,
+): Promise<SourcePicture | undefined> {
+  try {
+    return await readSource(await assetBytes(url));
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    if (field !== undefined && !isOutOfReach(error))
+      throw new TaskError(error.code, error.message, { ...error.extras, field });
+    notes.add(
+      field === undefined
+        ? 'A picture of the offering could not be used; a new one was made in its place.'
+        : 'An image of the source could not be reached; a new one was made in its place.',
+    );
+    return undefined;
+  }
 }
 
 /** An image of a banner or screen format is an ad already; of any other it is material. */
@@ -106,12 +133,12 @@ async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): 
 }
 
 /** The picture that a build is about: the source's image for the slot, else that of the offering. */
-export function pictureSource(session: BuildSession, assetId: string): Keyed | undefined {
-  const { order, offering } = session;
+export function pictureSource({ order, offering, field }: BuildSession, assetId: string): PictureSource | undefined {
   const own = sourceFor(order.sourceManifest, assetId, ['image'], (key) => !/logo|icon|avatar/.test(key));
-  if (own?.asset.url !== undefined) return own;
+  if (own?.asset.url !== undefined)
+    return { url: own.asset.url, asset: own.asset, field: `${field}.assets.${own.key}.url` };
   const url = offering?.imageUrl;
-  return url === undefined ? undefined : { key: assetId, asset: { asset_type: 'image', url } };
+  return url === undefined ? undefined : { url, asset: { asset_type: 'image' } };
 }
 
 /** The source's trackers under their own keys: they are carried over whatever the format. */

@@ -1,6 +1,8 @@
-import type { Dimensions, Format, GroupSlot, Requirements } from '../domain/format-catalogue.js';
+import type { Dimensions, GroupSlot, Requirements } from '../domain/format-catalogue.js';
 import { TaskError } from '../kernel/errors.js';
-import { MAX_PIXELS, type OutputFormat } from './image.js';
+import type { BuildOrder } from './build-types.js';
+import type { OutputFormat } from './image.js';
+import { MAX_PIXELS } from './media-probe-types.js';
 
 /** What an image slot is for: a whole ad, a picture without words, or the brand's mark. */
 export type ImagePart = 'ad' | 'picture' | 'mark';
@@ -8,10 +10,13 @@ export type ImagePart = 'ad' | 'picture' | 'mark';
 const MARKS = /logo|icon|avatar/;
 const PICTURES = /main_image|thumbnail|product_image|carousel|photo|picture|proposal_image|format_image|background/;
 
-/** What an image slot is for, by its name; images of native formats carry no words of their own. */
-export function imagePart({ asset_id }: GroupSlot, { type }: Format): ImagePart {
+/** The format that is built for, and the template of its page if it has one. */
+type Target = Pick<BuildOrder, 'format' | 'template'>;
+
+/** What an image slot is for, by its name; where a card or a template sets the words, images carry none of their own. */
+export function imagePart({ asset_id }: GroupSlot, { format, template }: Target): ImagePart {
   if (MARKS.test(asset_id)) return 'mark';
-  return PICTURES.test(asset_id) || type === 'native' ? 'picture' : 'ad';
+  return PICTURES.test(asset_id) || format.type === 'native' || template !== undefined ? 'picture' : 'ad';
 }
 
 /** Size of an image in pixels, and how many of them stand for one of the layout. */
@@ -26,10 +31,10 @@ const DEFAULTS: Readonly<Record<ImagePart, readonly [number, number]>> = {
 const LONG_SIDE = 1920;
 
 /** The size that a slot wants: exact, within limits, of a ratio, or that of the piece it is rendered in. */
-export function imageSize(slot: GroupSlot, format: Format): ImageSize {
+export function imageSize(slot: GroupSlot, target: Target): ImageSize {
   const { requirements = {} } = slot;
-  const part = imagePart(slot, format);
-  const render: Dimensions = format.renders[0]?.dimensions ?? {};
+  const part = imagePart(slot, target);
+  const render: Dimensions = target.format.renders[0]?.dimensions ?? {};
   const own = exactSize(requirements);
   const fixed = part === 'ad' ? sizeOf(render) : undefined;
   const ratio = ratioOf(requirements.aspect_ratio) ?? (part === 'ad' ? ratioOf(render.aspect_ratio) : undefined);
@@ -42,7 +47,7 @@ export function imageSize(slot: GroupSlot, format: Format): ImageSize {
     throw new TaskError(
       'VALIDATION_ERROR',
       `Slot ${slot.asset_id} asks for ${within[0]}x${within[1]} pixels, more than can be rendered.`,
-      { details: { slot: slot.asset_id } },
+      { details: { slot: slot.asset_id }, suggestion: 'Ask for a format of fewer pixels.' },
     );
   }
   return { width: within[0], height: within[1], scale: density(within, fixed) };
@@ -110,6 +115,7 @@ export function outputFormats(
       `Slot ${asset_id} takes none of the image formats that can be written here (png, jpg, webp).`,
       {
         details: { slot: asset_id, wanted: allowed },
+        suggestion: 'Send a finished image of one of the formats in wanted, in the exact size.',
       },
     );
   }

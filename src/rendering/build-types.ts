@@ -29,6 +29,8 @@ export type BuildOrder = BuildPorts & {
   readonly brand: Brand;
   readonly sourceManifest?: Manifest;
   readonly format: Format;
+  /** `template.html` of a seller's format: the finished page is made with it. */
+  readonly template?: string;
   readonly macros?: MacroValues;
   readonly field?: string;
 };

@@ -1,9 +1,13 @@
 import type { Format, GroupSlot, Slot, SlotGroup } from '../domain/format-catalogue.js';
 import type { Asset, AssetEntry, GroupItem, Manifest } from '../domain/manifest.js';
 import type { Offering } from './brand.js';
-import { fillSlot } from './build-fill.js';
+import { fillSlot, htmlAsset } from './build-fill.js';
 import { type BuildSession, brandWith, carriedTrackers, openSession } from './build-session.js';
 import type { BuildOrder, BuiltCreative } from './build-types.js';
+import { assetTypeOf } from './check.js';
+import { fillSlots } from './check-slots.js';
+import { fillText } from './fill.js';
+import { fillTemplate, pageSlot, templateValue } from './template.js';
 
 export type { BuildOrder, BuildPorts, BuiltCreative, BuiltFile } from './build-types.js';
 
@@ -14,21 +18,33 @@ export type { BuildOrder, BuildPorts, BuiltCreative, BuiltFile } from './build-t
  */
 export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
   const session = await openSession(order);
-  const { format, sourceManifest } = order;
+  const { format, sourceManifest, template } = order;
+  const page = template === undefined ? undefined : pageSlot(format.assets);
   const filled: (readonly [string, AssetEntry])[] = [];
   for (const slot of slotsOf(format)) {
+    // The page is made of the others, whatever the source has in its place.
+    if (slot === page) continue;
     const entry = slot.item_type === 'individual' ? await fillSlot(slot, session) : await fillGroup(slot, session);
     if (entry !== undefined)
       filled.push([slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id, entry]);
   }
   const trackers = carriedTrackers(session).map(({ key, asset }): readonly [string, Asset] => [key, asset]);
   const { format_id: _id, assets: _assets, ...kept } = sourceManifest ?? { assets: {} };
-  const manifest: Manifest = {
-    ...withoutOtherFormat(kept),
-    format_id: format.format_id,
-    assets: Object.fromEntries([...trackers, ...filled]),
-  };
+  const assets = Object.fromEntries([...trackers, ...filled]);
+  if (template !== undefined && page !== undefined)
+    assets[page.asset_id] = htmlAsset(page, pageHtml(template, assets, order), session);
+  const manifest: Manifest = { ...withoutOtherFormat(kept), format_id: format.format_id, assets };
   return { manifest, files: session.files, notes: [...session.notes] };
+}
+
+/** The seller's own page around the assets. */
+function pageHtml(template: string, assets: Manifest['assets'], { format, macros = {} }: BuildOrder): string {
+  const values = fillSlots({ assets }, format, false).filled.map(({ place, slot, asset }) => {
+    const { kind, text } = templateValue(assetTypeOf(asset, slot), asset);
+    // Addresses have their macros already.
+    return [place, { kind, text: kind === 'text' ? fillText(text, macros) : text }] as const;
+  });
+  return fillTemplate(template, new Map(values), macros);
 }
 
 /** Ways in which a manifest of 3.1 names its format; the source's would contradict the target's. */

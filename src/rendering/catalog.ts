@@ -8,6 +8,7 @@ import type { FormatId } from '../domain/product.js';
 import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
 import { type FormatFile, formatFile } from './catalog-schema.js';
 import { pointerTo } from './check-finding.js';
+import { templateFaults, withPageSlot } from './template.js';
 
 /** A JSON document with the line of each of its values; `problems` when it could not be read. */
 export type JsonSource = {
@@ -36,7 +37,7 @@ export type Catalogue = {
    * of that size or length. Undefined for an id that is not ours, and for parameters that the format does not come in.
    */
   readonly find: (ref: FormatId) => Format | undefined;
-  /** The text of `template.html` of a seller's format: `{{asset_id}}` stands for the text or URL of an asset, `{MACRO}` for a macro. */
+  /** The text of `template.html` of a seller's format, as `fillTemplate` takes it; undefined for a format without one. */
   readonly template: (id: string) => string | undefined;
 };
 
@@ -44,30 +45,47 @@ const FORMAT_FILE = 'format.json';
 const TEMPLATE_FILE = 'template.html';
 const MAX_TEMPLATE_CHARS = 500_000;
 const ID = /^[a-zA-Z0-9_-]{1,100}$/;
-const PLACEHOLDER = /\{\{\s*([^{}]{0,100}?)\s*\}\}/g;
 
-/**
- * Loads the catalogue: a seller adds a format by adding a folder. Throws ConfigError with every problem of every folder, each
- * with file, line, pointer and fix.
- */
+/** What was found in the folders of formats. */
+export type CatalogueInspection = {
+  /** The house and what could be read of the folders. */
+  readonly catalogue: Catalogue;
+  /** The ids of the catalogue and of the folders that could not be read. */
+  readonly named: ReadonlySet<string>;
+  /** Every problem of every folder, each with file, line, pointer and fix. */
+  readonly problems: readonly ConfigProblem[];
+};
+
+/** Loads the catalogue: a seller adds a format by adding a folder. Throws one ConfigError with every problem of every folder. */
 export async function loadCatalogue(sources: CatalogueSources): Promise<Catalogue> {
+  const { catalogue, problems } = await inspectCatalogue(sources);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return catalogue;
+}
+
+/** Reads the catalogue without stopping at a fault. */
+export async function inspectCatalogue(sources: CatalogueSources): Promise<CatalogueInspection> {
   const { agentUrl, templateFolders, readJson = readPlainJson } = sources;
   const house = houseFormats(agentUrl);
   const read = await Promise.all(templateFolders.map((folder) => readFolder(folder, readJson)));
   const drafts = read.flatMap(({ drafts }) => drafts);
-  const ids = new Set([...house.map(({ format_id }) => format_id.id), ...drafts.map(({ id }) => id)]);
+  const houseIds = new Set(house.map(({ format_id }) => format_id.id));
+  const named = new Set([...houseIds, ...read.flatMap(({ named }) => named)]);
   const problems = [
     ...read.flatMap((each) => each.problems),
-    ...clashes(drafts, new Set(house.map(({ format_id }) => format_id.id))),
-    ...drafts.flatMap((draft) => [...strayLinks(draft, ids), ...strayPlaceholders(draft)]),
+    ...clashes(drafts, houseIds),
+    ...drafts.flatMap((draft) => [...strayLinks(draft, named), ...brokenTemplate(draft)]),
   ];
-  if (problems.length > 0) throw new ConfigError(problems);
+  return { catalogue: catalogueOf(house, drafts, agentUrl), named, problems };
+}
+
+function catalogueOf(house: readonly Format[], drafts: readonly Draft[], agentUrl: string): Catalogue {
   const formats = [...house, ...drafts.map((draft) => deepFreeze(formatOf(draft, agentUrl)))];
   const byId = new Map(formats.map((format) => [format.format_id.id, format]));
   const templates = new Map(drafts.map(({ id, template }) => [id, template]));
   return {
     formats,
-    ids,
+    ids: new Set(byId.keys()),
     find: (ref) => {
       const format = byId.get(ref.id);
       return format && concreteFormat(format, ref);
@@ -85,7 +103,12 @@ type Draft = {
   readonly template: string | undefined;
 };
 
-type Read = { readonly drafts: readonly Draft[]; readonly problems: readonly ConfigProblem[] };
+type Read = {
+  readonly drafts: readonly Draft[];
+  /** Ids of the folders that are about formats, readable or not. */
+  readonly named: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+};
 
 async function readFolder(folder: string, readJson: (file: string) => Promise<JsonSource>): Promise<Read> {
   let entries: readonly Dirent[];
@@ -95,43 +118,44 @@ async function readFolder(folder: string, readJson: (file: string) => Promise<Js
     const message = `the folder of formats cannot be read: ${reasonOf(cause)}`;
     return {
       drafts: [],
+      named: [],
       problems: [{ ...atStart(folder), line: 0, message, fix: 'Create the folder, or take it out of the settings.' }],
     };
   }
   const names = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
   const read = await Promise.all(names.sort().map((name) => readFormat(path.join(folder, name), name, readJson)));
-  return { drafts: read.flatMap(({ drafts }) => drafts), problems: read.flatMap(({ problems }) => problems) };
+  return {
+    drafts: read.flatMap(({ drafts }) => drafts),
+    named: read.flatMap(({ named }) => named),
+    problems: read.flatMap(({ problems }) => problems),
+  };
 }
 
 async function readFormat(folder: string, id: string, readJson: (file: string) => Promise<JsonSource>): Promise<Read> {
   const file = path.join(folder, FORMAT_FILE);
   const inside = await readdir(folder).catch((): readonly string[] => []);
   // A folder with neither file is not about a format.
-  if (!inside.includes(FORMAT_FILE) && !inside.includes(TEMPLATE_FILE)) return { drafts: [], problems: [] };
+  if (!inside.includes(FORMAT_FILE) && !inside.includes(TEMPLATE_FILE)) return { drafts: [], named: [], problems: [] };
+  const failed = (problems: readonly ConfigProblem[]): Read => ({ drafts: [], named: [id], problems });
   if (!ID.test(id)) {
     const message = 'the name of the folder is the id of the format, and this is none';
-    return { drafts: [], problems: [{ ...atStart(file), message, fix: 'Use letters, digits, "_" and "-" only.' }] };
+    return failed([{ ...atStart(file), message, fix: 'Use letters, digits, "_" and "-" only.' }]);
   }
   const json = await readJson(file);
-  if (json.problems.length > 0) return { drafts: [], problems: json.problems };
+  if (json.problems.length > 0) return failed(json.problems);
   const parsed = formatFile.safeParse(json.value);
-  if (!parsed.success)
-    return { drafts: [], problems: parsed.error.issues.flatMap((issue) => explain(issue, file, json)) };
+  if (!parsed.success) return failed(parsed.error.issues.flatMap((issue) => explain(issue, file, json)));
   const template = inside.includes(TEMPLATE_FILE)
     ? await readFile(path.join(folder, TEMPLATE_FILE), 'utf8')
     : undefined;
   if (template !== undefined && template.length > MAX_TEMPLATE_CHARS) {
-    const problem = {
-      ...atStart(path.join(folder, TEMPLATE_FILE)),
-      message: 'the template is too long',
-      fix: `Keep it below ${MAX_TEMPLATE_CHARS} characters.`,
-    };
-    return { drafts: [], problems: [problem] };
+    const fix = `Keep it below ${MAX_TEMPLATE_CHARS} characters.`;
+    return failed([{ ...atStart(path.join(folder, TEMPLATE_FILE)), message: 'the template is too long', fix }]);
   }
-  return { drafts: [{ id, file, json, content: parsed.data, template }], problems: [] };
+  return { drafts: [{ id, file, json, content: parsed.data, template }], named: [id], problems: [] };
 }
 
-function formatOf({ id, content }: Draft, agentUrl: string): Format {
+function formatOf({ id, content, template }: Draft, agentUrl: string): Format {
   const {
     $schema: _schema,
     $comment: _comment,
@@ -142,7 +166,7 @@ function formatOf({ id, content }: Draft, agentUrl: string): Format {
   } = content;
   const owned = (ref: string | FormatId): FormatId =>
     typeof ref === 'string' ? { agent_url: agentUrl, id: ref } : ref;
-  const assets: readonly Slot[] = rest.assets;
+  const assets: readonly Slot[] = template === undefined ? rest.assets : withPageSlot(rest.assets);
   return {
     format_id: { agent_url: agentUrl, id },
     ...rest,
@@ -178,25 +202,10 @@ function strayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>): r
   );
 }
 
-function strayPlaceholders({ file, content, template = '' }: Draft): readonly ConfigProblem[] {
-  const known = new Set(
-    content.assets.flatMap((slot) =>
-      'asset_id' in slot ? [slot.asset_id] : slot.assets.map(({ asset_id }) => `${slot.asset_group_id}.${asset_id}`),
-    ),
-  );
-  return [...template.matchAll(PLACEHOLDER)].flatMap(({ 1: name = '', index }) => {
-    if (known.has(name)) return [];
-    const line = template.slice(0, index).split('\n').length;
-    const fix = `Use one of: ${[...known].map((each) => `{{${each}}}`).join(', ')}.`;
-    return [
-      {
-        file: path.join(path.dirname(file), TEMPLATE_FILE),
-        line,
-        pointer: '',
-        message: `the format has no asset "${name}"`,
-        fix,
-      },
-    ];
+function brokenTemplate({ file, content, template = '' }: Draft): readonly ConfigProblem[] {
+  const place = path.join(path.dirname(file), TEMPLATE_FILE);
+  return templateFaults(template, content.assets).map(({ at, message, fix }) => {
+    return { file: place, line: template.slice(0, at).split('\n').length, pointer: '', message, fix };
   });
 }
 

@@ -4,7 +4,9 @@ import { TaskError } from '../kernel/errors.js';
 import { measuredFacts, tagFacts, tagIn } from './check-facts.js';
 import type { Facts, Finding } from './check-finding.js';
 import { shortened } from './check-url.js';
+import { dataBytes, isDataUrl } from './data-url.js';
 import { type MediaFault, probeMedia } from './media-probe.js';
+import { MAX_PIXELS } from './media-probe-types.js';
 import { looksLikeTag, parseTag, type ReadTag } from './vast.js';
 
 /** What was fetched of an asset. `bytes` may be the beginning only; `size` is that of the whole file, in bytes. */
@@ -14,8 +16,8 @@ export type FetchedAsset = {
   readonly size?: number;
 };
 
-/** Fetches the file of an asset, guarded and bounded. Undefined: it could not be had; a TaskError: it must not be had. */
-export type AssetProbe = (asset: Asset) => Promise<FetchedAsset | undefined>;
+/** Fetches the file of an asset that is judged as `type`, guarded and bounded. Undefined: it could not be had; a TaskError: it must not be had. */
+export type AssetProbe = (asset: Asset, type: AssetType) => Promise<FetchedAsset | undefined>;
 
 /** Something found out about a file, before it is known where in the manifest. */
 export type Remark = Pick<Finding, 'severity' | 'keyword' | 'message' | 'found' | 'wanted'>;
@@ -29,14 +31,11 @@ export type Examined = {
   readonly seen: boolean;
 };
 
-/** The most pixels that a picture may have: what no screen shows and no server should unpack. */
-export const MAX_PIXELS = 50_000_000;
 /** How far declared and measured lengths may differ without a word. */
 const LENGTH_SLACK_MS = 500;
 
 const MEDIA: ReadonlySet<AssetType> = new Set(['image', 'video', 'audio']);
 const TAGS: ReadonlySet<AssetType> = new Set(['vast', 'daast']);
-const DATA_URL = /^data:image\/[a-z0-9.+-]{1,40};base64,([A-Za-z0-9+/=]*)$/;
 
 /**
  * Looks at what an asset of `type` really is: bytes of a data URL, of a fetched file, or the text of a tag. Types of whose
@@ -50,24 +49,21 @@ export async function examine(asset: Asset, type: AssetType, probe: AssetProbe |
     return ofTag(parseTag(asset.content), type);
   }
   if (asset.url === undefined) return nothing;
-  if (asset.url.startsWith('data:')) {
-    const data = DATA_URL.exec(asset.url)?.[1];
-    if (data !== undefined) return ofFile({ bytes: Buffer.from(data, 'base64') }, asset, type);
+  if (isDataUrl(asset.url)) {
+    const bytes = dataBytes(asset.url);
+    if (bytes !== undefined) return ofFile({ bytes }, asset, type);
     const remark = error('malformed', 'cannot be used: the data URL is no base64.', 'data:', 'base64');
     return { ...nothing, remarks: [remark], seen: true };
   }
   if (probe === undefined || !/^https?:/i.test(asset.url)) return nothing;
   try {
-    const fetched = await probe(asset);
+    const fetched = await probe(asset, type);
     return fetched === undefined ? nothing : ofFile(fetched, asset, type);
   } catch (cause) {
     if (!(cause instanceof TaskError)) throw cause;
-    const remark = error(
-      'url',
-      cause.message,
-      'a file that is not fetched',
-      'a public address of a file of sensible size',
-    );
+    const found = String(cause.extras.details?.reason ?? 'nothing');
+    const wanted = 'a public address that answers with a file of sensible size';
+    const remark = error('url', `cannot be used. ${cause.message}`, found, wanted);
     return { ...nothing, remarks: [remark], seen: true };
   }
 }
@@ -95,7 +91,7 @@ function ofFile({ bytes, contentType, size }: FetchedAsset, asset: Asset, type: 
 function ofTag(read: ReadTag, type: AssetType): Examined {
   if (!read.ok) {
     const { message, found, wanted } = read.fault;
-    return { type, facts: {}, remarks: [error('content', message, found, wanted)], seen: true };
+    return { type, facts: {}, remarks: [error('content', `cannot be used. ${message}`, found, wanted)], seen: true };
   }
   const { tag } = read;
   const facts = tagFacts(tag);

@@ -15,6 +15,8 @@ export type Finding = {
   readonly message: string;
   readonly found: string;
   readonly wanted: string;
+  /** Nothing was sent where something belongs; all other findings are about what was sent. */
+  readonly missing?: true;
 };
 
 /** What is known of an asset: declared by the buyer, and where bytes were at hand measured (then that counts). */
@@ -83,18 +85,24 @@ export function pointerTo(path: readonly (string | number)[]): string {
   return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+/** Throws the error of `errorOf`; returns when there is none. */
+export function throwOnErrors(findings: readonly Finding[], base = '/creative_manifest'): void {
+  const error = errorOf(findings, base);
+  if (error !== undefined) throw error;
+}
+
 /**
- * Throws one error for all findings of severity `error`; returns when there is none. `base` points to the manifest within the
+ * One error for all findings of severity `error`; undefined when there is none. `base` points to the manifest within the
  * arguments. VALIDATION_ERROR (422-class), or CREATIVE_VALUE_NOT_ALLOWED when that is all that is wrong; `field`, `details
  * {slot, found, wanted}` speak of the first, `issues` of each.
  */
-export function throwOnErrors(findings: readonly Finding[], base = '/creative_manifest'): void {
+export function errorOf(findings: readonly Finding[], base: string): TaskError | undefined {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   const missing = errors.filter(({ keyword }) => keyword === 'required').map(({ asset_id }) => asset_id);
   const allowed = errors.every(({ code }) => code === 'CREATIVE_VALUE_NOT_ALLOWED');
-  throw new TaskError(allowed ? 'CREATIVE_VALUE_NOT_ALLOWED' : 'VALIDATION_ERROR', messageOf(errors, missing), {
+  return new TaskError(allowed ? 'CREATIVE_VALUE_NOT_ALLOWED' : 'VALIDATION_ERROR', messageOf(errors, missing), {
     field: fieldOf(base + first.pointer),
     details: {
       slot: first.asset_id,

@@ -3,8 +3,15 @@ import { type Asset, isAsset, type Manifest } from '../domain/manifest.js';
 import { isObject } from '../kernel/json.js';
 import { type Finding, pointerTo } from './check-finding.js';
 
-/** A slot and an asset that fills it; `path` leads to the asset from the root of the manifest. */
-export type Filled = { readonly slot: GroupSlot; readonly asset: Asset; readonly path: readonly (string | number)[] };
+/** A slot and an asset that fills it. */
+export type Filled = {
+  readonly slot: GroupSlot;
+  readonly asset: Asset;
+  /** Leads to the asset from the root of the manifest. */
+  readonly path: readonly (string | number)[];
+  /** Its place in the format, however the manifest writes it: `quote`, `photo[1]` of several in one slot, `cards[0].title` in a group. */
+  readonly place: string;
+};
 
 /** The slots of a format with the assets of a manifest in them, and what is missing, too much or unknown. */
 export type Filling = { readonly filled: readonly Filled[]; readonly findings: readonly Finding[] };
@@ -36,10 +43,13 @@ function fillOne(slot: IndividualSlot, { assets }: Manifest, used: Set<string>):
   const entry = Object.hasOwn(assets, slot.asset_id) ? assets[slot.asset_id] : undefined;
   used.add(slot.asset_id);
   const path = ['assets', slot.asset_id];
-  if (isAsset(entry)) return { filled: [{ slot, asset: entry, path }], findings: [] };
+  if (isAsset(entry)) return { filled: [{ slot, asset: entry, path, place: slot.asset_id }], findings: [] };
   const several = (entry ?? []) as readonly Asset[];
   if (several.length > 0) {
-    return { filled: several.map((asset, index) => ({ slot, asset, path: [...path, index] })), findings: [] };
+    const filled = several.map((asset, index) => {
+      return { slot, asset, path: [...path, index], place: `${slot.asset_id}[${index}]` };
+    });
+    return { filled, findings: [] };
   }
   return { filled: [], findings: slot.required && !standsIn(slot, assets) ? [missing(slot, path)] : [] };
 }
@@ -58,7 +68,7 @@ function isGenerative(format: Format): boolean {
   return format.output_format_ids !== undefined || format.assets.some((slot) => prompts(slot) || catalogs(slot));
 }
 
-type Member = Filled & { readonly turn: number };
+type Member = Omit<Filled, 'place'> & { readonly turn: number };
 
 function fillGroup(group: SlotGroup, format: Format, { assets }: Manifest, used: Set<string>): Filling {
   const taken = new Set(format.assets.flatMap((slot) => (slot.item_type === 'individual' ? [slot.asset_id] : [])));
@@ -69,7 +79,10 @@ function fillGroup(group: SlotGroup, format: Format, { assets }: Manifest, used:
     return found;
   });
   const turns = [...new Set(members.map(({ turn }) => turn))].sort((a, b) => a - b);
-  return { filled: members, findings: [...countFindings(group, turns.length), ...gaps(group, members, turns)] };
+  const filled = members.map(({ turn, ...member }) => {
+    return { ...member, place: `${group.asset_group_id}[${turns.indexOf(turn)}].${member.slot.asset_id}` };
+  });
+  return { filled, findings: [...countFindings(group, turns.length), ...gaps(group, members, turns)] };
 }
 
 function membersAt(group: SlotGroup, key: string, entry: Manifest['assets'][string]): readonly Member[] {
@@ -116,6 +129,7 @@ function countFindings(group: SlotGroup, count: number): readonly Finding[] {
   if (count < least) {
     return [
       found(asset_group_id, path, {
+        missing: true,
         keyword: count === 0 ? 'required' : 'min_count',
         message: `${asset_group_id} comes at least ${min_count} times.`,
         found: `${count}`,
@@ -148,6 +162,7 @@ function gaps(group: SlotGroup, members: readonly Member[], turns: readonly numb
 
 function missing({ asset_id, asset_type }: GroupSlot, path: Filled['path']): Finding {
   return found(asset_id, path, {
+    missing: true,
     keyword: 'required',
     message: `The required asset ${asset_id} is missing.`,
     found: 'nothing',
@@ -166,7 +181,7 @@ function unknownKey(key: string, format: Format, strict: boolean): Finding {
   });
 }
 
-type Told = Pick<Finding, 'keyword' | 'message' | 'found' | 'wanted'> & { readonly severity?: Finding['severity'] };
+type Told = Pick<Finding, 'keyword' | 'message' | 'found' | 'wanted' | 'missing'> & { readonly severity?: Finding['severity'] };
 
 function found(asset_id: string, path: Filled['path'], { severity = 'error', ...told }: Told): Finding {
   return { severity, asset_id, pointer: pointerTo(path), code: 'VALIDATION_ERROR', ...told };

@@ -9,7 +9,7 @@ import { type Filled, fillSlots } from './check-slots.js';
 import { urlFault, WEB_PROTOCOLS } from './check-url.js';
 
 export type { AssetProbe, FetchedAsset } from './check-file.js';
-export { type Finding, throwOnErrors } from './check-finding.js';
+export { errorOf, type Finding, throwOnErrors } from './check-finding.js';
 
 /** What `checkManifest` is given. Without `probe` what the buyer declares is believed. */
 export type CheckRequest = {
@@ -30,26 +30,13 @@ export const RULES: readonly Rule[] = [...MEDIA_RULES, ...CONTENT_RULES];
 export async function checkManifest(request: CheckRequest): Promise<readonly Finding[]> {
   const { manifest, format, probe, strictKeys = false } = request;
   const { filled, findings } = fillSlots(manifest, format, strictKeys);
-  const fetchOnce = oncePerUrl(probe);
-  const judged = await Promise.all(filled.map((each) => checkAsset(each, fetchOnce, format)));
+  const judged = await Promise.all(filled.map((each) => checkAsset(each, probe, format)));
   return [...findings, ...judged.flat()];
 }
 
 /** The type that an asset is judged as: its own where it says one, else that of its slot. */
 export function assetTypeOf(asset: Asset, slot: GroupSlot): string {
   return asset.asset_type ?? slot.asset_type;
-}
-
-/** Files are fetched once, however many slots they fill. */
-function oncePerUrl(probe: AssetProbe | undefined): AssetProbe | undefined {
-  if (probe === undefined) return undefined;
-  const fetched = new Map<string, ReturnType<AssetProbe>>();
-  return (asset) => {
-    const url = asset.url ?? '';
-    const known = fetched.get(url) ?? probe(asset);
-    fetched.set(url, known);
-    return known;
-  };
 }
 
 /** Types that a slot takes beside its own (facts E.3, E.4, H 16). */

@@ -76,7 +76,7 @@ export const ACTION_SIGNS: readonly (readonly [RegExp, Action])[] = [
     'visit',
   ],
   [
-    /\b(sale|shop|buy|store|deal|discount|collection|% ?off|save|gear|shoes|boots|clothing|price|free shipping)|rabatt|angebot|kaufen|sale\b|solde|remise|acheter|achat|boutique|rebajas|descuento|compra|oferta|saldi|sconto/iu,
+    /\b(sale|shop|buy|store|deal|discount|collection|% ?off|save|gear|shoes|boots|clothing|price|free shipping)|rabatt|angebot|kaufen|sale\b|solde|remise|réduction|acheter|achat|boutique|rebajas|descuento|compra|oferta|saldi|sconto/iu,
     'shop',
   ],
 ];

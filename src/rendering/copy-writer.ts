@@ -60,6 +60,10 @@ export function writeCopy(order: CopyOrder): Copy {
     [
       given.callToAction,
       said.callToAction,
+      said.rest
+        .split(SENTENCES)
+        .map((sentence) => asksFor(sentence, words))
+        .find((text) => text !== undefined),
       words.actions[action ?? 'learn'],
       words.actions.learn,
       words.actions.join,
@@ -76,6 +80,8 @@ export function writeCopy(order: CopyOrder): Copy {
     ...(about.offer === undefined ? {} : { offer: about.offer }),
   };
 }
+
+const SENTENCES = /(?<=[.!?])\s+|\n+/u;
 
 /** Text without markup, control characters and direction overrides, in one line. */
 export function plainText(text: string): string {
@@ -127,8 +133,9 @@ type About = {
 };
 
 function readMessage(message: string, words: Wording, brandName: string): About {
-  const sentences = message.split(/(?<=[.!?])\s+|\n+/u).filter((sentence) => sentence.trim() !== '');
-  const [first = '', ...others] = sentences;
+  const sentences = message.split(SENTENCES).filter((sentence) => sentence.trim() !== '');
+  const telling = sentences.filter((sentence) => asksFor(sentence, words) === undefined);
+  const [first = '', ...others] = telling.length === 0 ? sentences : telling;
   const stripped = first.replace(words.instruction, '').replace(NOUN_ORDER, '').replace(words.promote, '');
   const ordered = stripped !== first;
   const more = others.filter((sentence) => !words.directive.test(sentence) && !words.instruction.test(sentence));
@@ -142,11 +149,14 @@ function readMessage(message: string, words: Wording, brandName: string): About 
 /** Takes event, offer and deadline out of a sentence; what is left is what it is about. */
 function readSubject(sentence: string, words: Wording, brandName: string): Omit<About, 'more' | 'slogan'> {
   const deadline = words.deadline.exec(sentence)?.[0];
-  const event = words.event.exec(sentence)?.[0];
+  const named = words.event.exec(sentence)?.[0];
   const offer = readOffer(sentence, words);
   let rest = sentence.replace(possessive(brandName), ' ');
-  for (const part of [deadline, event]) if (part !== undefined) rest = rest.replace(part, ' | ');
+  for (const part of [deadline, named]) if (part !== undefined) rest = rest.replace(part, ' | ');
   if (offer !== undefined) rest = rest.replace(offer.source, ' | ');
+  const label = LABEL.exec(rest)?.[1];
+  if (label !== undefined) rest = rest.slice(label.length);
+  const event = named ?? label?.trim();
   const pieces = rest.split(/[|,;:–—()]|\s-\s/u).map(withoutStop);
   const parts = pieces.map((piece) => tidy(piece, words));
   const at = parts.findIndex((part) => /\p{L}{2}/u.test(part));
@@ -178,10 +188,24 @@ function tidy(part: string, words: Wording): string {
   return text.split(DETAIL)[0] ?? text;
 }
 
+/** What stands before the colon of an offer that has a subject of its own. */
+const LABEL = /^\s*([^|:,.;]{2,30}):\s*\|\s+(?=\p{L})/u;
+
 /** Whom the ad is for; not what it says. */
 const AUDIENCE = /\s+(?:to|aimed at|targeting|targeted at)\s+.*$/iu;
 /** What follows these words explains the subject. */
 const DETAIL = /\s+(?:with|featuring|that|which|because|so that|mit|die|qui|que|avec|che)\s+/iu;
+/** A short sentence of this form says what the button says. */
+const REQUEST =
+  /^(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l)(?: (?:it|yours|us))?(?: (?:now|today|here|online))[.!]*$/iu;
+
+/** The words of a button, where a sentence is nothing but those. */
+function asksFor(sentence: string, { actions }: Wording): string | undefined {
+  const text = withoutStop(sentence);
+  const known = Object.values(actions).find((action) => action.toLowerCase() === text.toLowerCase());
+  return known ?? (REQUEST.test(sentence) ? upperFirst(text) : undefined);
+}
+
 /** A subject that begins like this is a sentence of its own. */
 const IMPERATIVE =
   /^(?:book|get|shop|buy|discover|try|save|start|join|find|meet|explore|enjoy|visit|learn|upgrade|switch|order|plan|make|take|give|see|go|feel|win|grab|treat)\s/iu;
@@ -218,7 +242,7 @@ function bodies(
   const spoken = about.more.join(' ');
   const detail = about.detail === undefined ? undefined : withStop(upperFirst(about.detail));
   const text = [spoken === '' ? undefined : spoken, detail, description, order.brand.tagline].find(
-    (one) => one !== undefined && !names(headline, one),
+    (one) => one !== undefined && !names(headline, withoutStop(one)),
   );
   const both = text !== undefined && deadline !== undefined ? `${withStop(text)} ${deadline}` : undefined;
   return [order.given?.body, both, text, deadline].filter(

@@ -45,8 +45,21 @@ export function withFallback(first: CopyWriter, second: CopyWriter, onFailure?: 
   };
 }
 
+/** A writer that writes the words of an order once: all sizes of a campaign say the same, and a slow writer is asked one time. */
+export function writtenOnce(writer: CopyWriter): CopyWriter {
+  const known = new Map<string, Promise<Copy>>();
+  return {
+    write: (order) => {
+      const key = JSON.stringify(order);
+      const copy = known.get(key) ?? writer.write(order);
+      known.set(key, copy);
+      return copy;
+    },
+  };
+}
+
 /**
- * At most `most` characters of a text, cut between sentences where that keeps enough, else between words, without words that dangle.
+ * At most `most` characters of a text, cut between sentences or clauses where that keeps enough, else between words, without words that dangle.
  * Never inside a word: the answer is empty when the first word is too long already.
  */
 export function shortenText(text: string, most: number): string {
@@ -61,7 +74,9 @@ export function shortenText(text: string, most: number): string {
     words.push(word);
     length += word.length + 1;
   }
-  return words.length === 0 ? '' : trimTail(words).join(' ');
+  const kept = words.length === 0 ? '' : trimTail(words).join(' ');
+  const clauses = kept.match(/^.*(?=[,;:–—]\s)/su)?.[0];
+  return clauses !== undefined && clauses.length >= most * 0.6 ? clauses : kept;
 }
 
 /** The first of several texts that has something within the limit: whole if one fits whole, else the first that can be shortened; '' for none. */

@@ -52,7 +52,18 @@ export function webUrl(text: string): string | undefined {
 }
 
 /** One placeholder in single braces; doubled braces belong to other template languages (facts E.8). */
-const PLACEHOLDER = /(?<!\{)\{([A-Z][A-Z0-9_]{0,63})\}(?!\})/g;
+export const PLACEHOLDER = /(?<!\{)\{([A-Z][A-Z0-9_]{0,63})\}(?!\})/g;
+
+/** A text of which all but the placeholders is encoded. */
+export function aroundPlaceholders(text: string, encode: (part: string) => string): string {
+  let result = '';
+  let at = 0;
+  for (const match of text.matchAll(PLACEHOLDER)) {
+    result += encode(text.slice(at, match.index)) + match[0];
+    at = match.index + match[0].length;
+  }
+  return result + encode(text.slice(at));
+}
 
 /** The names of the placeholders of a text, each once, in their order. */
 export function placeholders(text: string): readonly string[] {
@@ -95,28 +106,47 @@ export function percentEncoded(value: string): string {
 }
 
 function fill(text: string, values: MacroValues, encode: (value: string, before: string) => string): string {
+  if (!text.includes('{')) return text;
   return text.replaceAll(PLACEHOLDER, (placeholder, name: string, at: number) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined ? placeholder : encode(value.normalize('NFC'), text.slice(0, at));
   });
 }
 
-type Place = 'text' | 'attribute' | 'url' | 'script' | 'style';
-type Segment = { readonly text: string; readonly place: Place };
+/** What a piece of HTML is: `name` the names of tags and attributes, `document` markup inside an attribute (srcdoc). */
+export type Place = 'text' | 'name' | 'attribute' | 'document' | 'url' | 'script' | 'style';
+/** A piece of HTML that is one place. */
+export type Segment = { readonly text: string; readonly place: Place };
 
 const ENCODERS: Readonly<Record<Place, (value: string) => string>> = {
   text: escapeHtml,
-  // Also what would end a value without quotation marks.
-  attribute: (value) => value.replaceAll(/[\s&<>"'`=]/g, (char) => `&#${char.charCodeAt(0)};`),
+  name: inAttribute,
+  attribute: inAttribute,
+  document: (value) => inAttribute(escapeHtml(value)),
   url: percentEncoded,
   script: (value) => value.replaceAll(/[^A-Za-z0-9 _.]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`),
   style: (value) => value.replaceAll(/[^A-Za-z0-9]/gu, (char) => `\\${hex(char.codePointAt(0) ?? 0, 6)}`),
 };
 
-function encoded(value: string, place: Place, before: string): string {
+/** Also what would end a value without quotation marks. */
+function inAttribute(value: string): string {
+  return value.replaceAll(/[\s&<>"'`=]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** A text for the place where it stands; `before` is what precedes it there. */
+export function encoded(value: string, place: Place, before: string): string {
   if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
   const whole = place === 'url' && before.trim() === '' ? webUrl(value) : undefined;
-  return whole === undefined ? ENCODERS[place](value) : ENCODERS.attribute(whole);
+  return whole === undefined ? ENCODERS[place](value) : inAttribute(whole);
+}
+
+/** An address that somebody has checked, for the place where it stands: whole where one may begin, else as part of another. */
+export function encodedAddress(value: string, place: Place, before: string): string {
+  if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
+  // In srcset an address follows on another.
+  if (place === 'url') return /(?:^|[\s,])$/.test(before) ? inAttribute(value) : percentEncoded(value);
+  if (place !== 'style' && place !== 'script') return ENCODERS[place](value);
+  return value.replaceAll(/[^A-Za-z0-9:/.?=%#_~+-]/gu, (char) => ENCODERS[place](char));
 }
 
 /** Whether a web address, wherever it is written, goes on at the end of a text. */
@@ -145,7 +175,7 @@ const TAG_START = /<(\/?)([a-zA-Z][^\s/>]*)/y;
 const ATTRIBUTE = /([\s/]*)([^\s/>=]+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]*))?/y;
 
 /** Cuts HTML into pieces of one place each; together they are the source. */
-function segments(source: string): readonly Segment[] {
+export function segments(source: string): readonly Segment[] {
   const found: Segment[] = [];
   let at = 0;
   const put = (end: number, place: Place): void => {
@@ -166,7 +196,7 @@ function segments(source: string): readonly Segment[] {
       put(at + 1, 'text');
       continue;
     }
-    put(TAG_START.lastIndex, 'attribute');
+    put(TAG_START.lastIndex, 'name');
     attributes(source, () => at, put);
     const name = (tag[2] ?? '').toLowerCase();
     const inside = tag[1] === '' && Object.hasOwn(RAW_ELEMENTS, name) ? RAW_ELEMENTS[name] : undefined;
@@ -184,17 +214,18 @@ function attributes(source: string, cursor: () => number, put: (end: number, pla
     const [whole, , name = '', , value = ''] = match;
     const end = cursor() + whole.length;
     const quote = /^(["']).*\1$/s.test(value) ? 1 : 0;
-    put(end - value.length + quote, 'attribute');
+    put(end - value.length + quote, 'name');
     put(end - quote, placeOf(name.toLowerCase()));
-    put(end, 'attribute');
+    put(end, 'name');
   }
   const close = source.indexOf('>', cursor());
-  put(close < 0 ? source.length : close + 1, 'attribute');
+  put(close < 0 ? source.length : close + 1, 'name');
 }
 
 function placeOf(attribute: string): Place {
   if (URL_ATTRIBUTES.has(attribute)) return 'url';
   if (attribute.startsWith('on')) return 'script';
+  if (attribute === 'srcdoc') return 'document';
   return attribute === 'style' ? 'style' : 'attribute';
 }
 

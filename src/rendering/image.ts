@@ -4,6 +4,7 @@ import type { Sharp, SharpOptions } from 'sharp';
 import { TaskError } from '../kernel/errors.js';
 import { prepareFonts } from './fonts.js';
 import { probeMedia } from './media-probe.js';
+import { MAX_PIXELS } from './media-probe-types.js';
 
 /** The formats that pictures are written in. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
@@ -36,15 +37,22 @@ export type FitOrder = OutputOrder & {
   readonly background?: string;
 };
 
-/** More pixels than any ad needs; a picture beyond is refused before it is decoded. */
-export const MAX_PIXELS = 40_000_000;
 const DECODE_SECONDS = 20;
 
 const MIMES = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const;
 
-/** At most all cores but one: the event loop keeps the last. */
-const LANES = Math.max(1, availableParallelism() - 1);
-const queue = new PQueue({ concurrency: LANES });
+/** Threads that the process has for everything that would block, files and host names too; drawing leaves one of them free. */
+const POOL_THREADS = 4;
+
+/** How many pictures are drawn at once, and on how many threads each: together at most all cores but one, which the event loop keeps. */
+export function drawingLanes(cores: number): { readonly pictures: number; readonly threadsEach: number } {
+  const spare = Math.max(1, cores - 1);
+  const pictures = Math.min(spare, POOL_THREADS - 1);
+  return { pictures, threadsEach: Math.floor(spare / pictures) };
+}
+
+const LANES = drawingLanes(availableParallelism());
+const queue = new PQueue({ concurrency: LANES.pictures });
 
 type SharpFactory = (input: Uint8Array, options?: SharpOptions) => Sharp;
 let loading: Promise<SharpFactory> | undefined;
@@ -55,7 +63,7 @@ function loadSharp(): Promise<SharpFactory> {
     prepareFonts();
     const { default: sharp } = await import('sharp');
     sharp.cache(false);
-    sharp.concurrency(LANES);
+    sharp.concurrency(LANES.threadsEach);
     return sharp;
   })();
   return loading;
@@ -164,16 +172,14 @@ async function fitted(sharp: SharpFactory, bytes: Uint8Array, order: FitOrder): 
     return () => open(sharp, bytes).resize(width, height, { fit: 'cover', position: 'attention' });
   }
   if (background !== 'blur') return () => open(sharp, bytes).resize(width, height, { fit: 'contain', background });
-  const [whole, behind] = await Promise.all([
-    open(sharp, bytes).resize(width, height, { fit: 'inside' }).png().toBuffer(),
-    open(sharp, bytes)
-      .resize(width, height, { fit: 'cover' })
-      .flatten({ background: '#ffffff' })
-      .blur(Math.max(4, Math.min(width, height) / 12))
-      .modulate({ brightness: 0.75 })
-      .png()
-      .toBuffer(),
-  ]);
+  const whole = await open(sharp, bytes).resize(width, height, { fit: 'inside' }).png().toBuffer();
+  const behind = await open(sharp, bytes)
+    .resize(width, height, { fit: 'cover' })
+    .flatten({ background: '#ffffff' })
+    .blur(Math.max(4, Math.min(width, height) / 12))
+    .modulate({ brightness: 0.75 })
+    .png()
+    .toBuffer();
   return () => sharp(behind).composite([{ input: whole, gravity: 'centre' }]);
 }
 
@@ -225,6 +231,7 @@ async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic
     `The picture cannot be brought below ${maxBytes} bytes; ${smallest} is the least.`,
     {
       details: { wanted: { max_bytes: maxBytes }, found: { bytes: smallest } },
+      suggestion: 'Send a plainer picture, or ask for a format that takes heavier files.',
     },
   );
 }
@@ -245,5 +252,7 @@ async function decoding<T>(work: Promise<T>): Promise<T> {
 }
 
 function refused(why: string): TaskError {
-  return new TaskError('VALIDATION_ERROR', `The image ${why}.`);
+  return new TaskError('VALIDATION_ERROR', `The image ${why}.`, {
+    suggestion: `Send a whole PNG, JPEG, WebP or GIF of at most ${MAX_PIXELS / 1e6} megapixels.`,
+  });
 }

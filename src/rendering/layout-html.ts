@@ -7,8 +7,12 @@ import type { Box } from './layout-text.js';
 /** The most that an HTML5 ad may weigh, in bytes of UTF-8. */
 export const MAX_HTML_BYTES = 150 * 1024;
 
-/** Fonts a machine has anyway; those first that are no wider than the packaged one, so that no line outgrows its box. */
-const FONTS = `${FONT_FAMILY},"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",system-ui,sans-serif`;
+/** Fonts a machine has anyway; those first that are no wider than the packaged one, then wide ones made narrower, so that no line outgrows its box. */
+const FONTS = `${FONT_FAMILY},"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",Narrowed,system-ui,sans-serif`;
+const NARROWED = [
+  '@font-face{font-family:Narrowed;src:local("DejaVu Sans"),local("Verdana");size-adjust:93%}',
+  '@font-face{font-family:Narrowed;font-weight:600 900;src:local("DejaVu Sans Bold"),local("Verdana Bold");size-adjust:83%}',
+].join('\n');
 
 /**
  * An ad as one HTML5 document: the same boxes as the picture, absolutely positioned; no script, no request to anywhere. The whole ad is a
@@ -26,6 +30,7 @@ export function layoutHtml(ad: Ad): string {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title>
 <style>
+${NARROWED}
 html,body{margin:0;padding:0}
 .ad{position:relative;display:block;width:${width}px;height:${height}px;overflow:hidden;text-decoration:none;font-family:${FONTS};-webkit-font-smoothing:antialiased}
 .ad div,.ad svg,.ad img{position:absolute;display:block}

@@ -86,6 +86,8 @@ function drawWordmark(
       }),
     );
   }
+  // A name that is the headline too is said once.
+  if (content.headline === brandName) return { nodes, width: height };
   const gap = height * 0.32;
   const name = fitText({
     text: brandName,

@@ -52,6 +52,7 @@ function drawWords(content: AdContent, room: Box, measures: StackMeasures): read
   const headIn = (height: number): FittedText | undefined =>
     fitText({
       text: content.headline,
+      keep: content.offer,
       width: room.width,
       height,
       weight: 800,

@@ -63,6 +63,7 @@ function drawWords(content: AdContent, room: Box): readonly AdNode[] {
   const { palette, headline, body, offer } = content;
   const order = {
     text: headline,
+    keep: offer,
     width: room.width,
     weight: 800,
     tracking: -0.02,

@@ -7,6 +7,8 @@ export type Box = { readonly x: number; readonly y: number; readonly width: numb
 /** What a text may do to fit its box. Sizes in pixels; `lineHeight` as a multiple of the size. */
 export type TextOrder = {
   readonly text: string;
+  /** Words of the text that stay on one line where that costs next to no size. */
+  readonly keep?: string | undefined;
   readonly width: number;
   readonly height: number;
   readonly weight: FontWeight;
@@ -31,13 +33,13 @@ export type FittedText = {
 };
 
 /**
- * Sets a text as large as its box allows: wraps, shrinks down to the smallest size, then drops words from the end. Lines are balanced.
- * Undefined when not even the first word fits; a word is never cut.
+ * Sets a text as large as its box allows: wraps, shrinks down to the smallest size, then drops words from the end. Lines are balanced,
+ * and a number stays with what it counts. Undefined when not even the first word fits; a word is never cut.
  */
 export function fitText(order: TextOrder): FittedText | undefined {
   const words = order.text.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0 || order.width <= 0 || order.height <= 0) return undefined;
-  const whole = words.length > MOST_WORDS ? undefined : fitWords(words, order);
+  const whole = words.length > MOST_WORDS ? undefined : fitWhole(words, order);
   if (whole !== undefined) return whole;
   for (let kept = Math.min(words.length - 1, mostWords(words, order)); kept > 0; kept -= 1) {
     const fitted = fitWords(trimTail(words.slice(0, kept)), { ...order, largest: order.smallest });
@@ -48,6 +50,37 @@ export function fitText(order: TextOrder): FittedText | undefined {
 
 /** A text of more words is shortened without trying. */
 const MOST_WORDS = 80;
+
+/** What a break in a better place may cost of the size. */
+const WORTH_OF_BREAKS = 0.9;
+
+/** Fits all words, those that belong together on one line unless the text would be much smaller or longer for it. */
+function fitWhole(words: readonly string[], order: TextOrder): FittedText | undefined {
+  const loose = fitWords(words, order);
+  const joined = together(words, order.keep);
+  if (loose === undefined || joined.length === words.length) return loose;
+  const tight = fitWords(joined, order);
+  const isWorthIt =
+    tight !== undefined &&
+    tight.style.size >= loose.style.size * WORTH_OF_BREAKS &&
+    tight.lines.length <= loose.lines.length;
+  return isWorthIt ? tight : loose;
+}
+
+const NUMBER = /^[$€£]?\d[\d.,]*%?$/u;
+
+/** Words, those that belong together as one: the phrase to keep, and a number with the word behind it. */
+function together(words: readonly string[], keep = ''): readonly string[] {
+  const phrase = keep.split(/\s+/).map(bare);
+  const joined: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const isPhrase = phrase.every((word, offset) => bare(words[at + offset] ?? '') === word);
+    const length = isPhrase ? phrase.length : NUMBER.test(words[at] ?? '') ? 2 : 1;
+    joined.push(words.slice(at, at + length).join(' '));
+    at += length;
+  }
+  return joined;
+}
 
 /** How many words the lines hold at the smallest size; those behind need not be tried. */
 function mostWords(words: readonly string[], { width, weight, tracking = 0, smallest, maxLines }: TextOrder): number {

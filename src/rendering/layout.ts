@@ -29,6 +29,7 @@ export function composeAd(content: AdContent, width: number, height: number): Ad
     throw new TaskError(
       'VALIDATION_ERROR',
       `An ad cannot be laid out for ${width}x${height} pixels; each side is 16 to ${MAX_SIDE}.`,
+      { suggestion: 'Ask for a format of another size.' },
     );
   }
   return { width, height, content, nodes: COMPOSE[shapeOf(width, height)](content, width, height) };

@@ -1,3 +1,4 @@
+import { svgExcess } from './media-probe-svg-size.js';
 import { MalformedMedia, type Media } from './media-probe-types.js';
 
 /** An SVG that does more than show a picture. */
@@ -36,13 +37,16 @@ export function looksLikeSvg(head: string): boolean {
   return ROOT.test(head) || /^\s*(?:<\?xml[^>]{0,1000}>\s*)?<!DOCTYPE\s+(?:[\w-]{1,40}:)?svg\b/i.test(head);
 }
 
-/** Size of an SVG. Throws UnsafeSvg for scripts, entities, DOCTYPE and whatever it would fetch. */
+/** Size of an SVG. Throws UnsafeSvg for scripts, entities, DOCTYPE, whatever it would fetch, and what nobody should draw. */
 export function readSvg(bytes: Uint8Array): Media {
   if (bytes.length > MAX_SVG_BYTES) throw new UnsafeSvg(`is larger than ${MAX_SVG_BYTES} bytes`);
   const text = decode(bytes);
-  for (const shown of [text, asRead(text)]) {
+  const read = asRead(text);
+  for (const shown of [text, read]) {
     for (const [pattern, what] of DANGERS) if (pattern.test(shown)) throw new UnsafeSvg(`has ${what}`);
   }
+  const excess = svgExcess(read);
+  if (excess !== undefined) throw new UnsafeSvg(excess);
   const root = /<(?:[\w-]+:)?svg\b([^<>]*)>/i.exec(text)?.[1];
   if (root === undefined) throw new MalformedMedia('the SVG has no root');
   if (!/<\/(?:[\w-]+:)?svg\s*>\s*(?:<!--[\s\S]*-->\s*)?$/i.test(text.slice(-20_000)) && !root.endsWith('/')) {

@@ -63,3 +63,6 @@ export type Probed = { readonly ok: true; readonly media: Media } | ({ readonly 
 export class MalformedMedia extends Error {
   override readonly name = 'MalformedMedia';
 }
+
+/** More pixels than any ad needs; a picture beyond is refused before it is decoded. */
+export const MAX_PIXELS = 40_000_000;

@@ -1,7 +1,8 @@
 import { type Html, html } from './fill.js';
 import type { Box, Variant } from './preview-variant.js';
 
-type Device = 'phone' | 'browser' | 'television' | 'screen' | 'speaker';
+/** What a creative is seen on. */
+export type Device = 'phone' | 'browser' | 'television' | 'screen' | 'speaker';
 
 /** DEVICE_TYPE as buyers write it; the first that a value contains. */
 const DEVICES: readonly (readonly [words: RegExp, device: Device])[] = [
@@ -18,13 +19,17 @@ const BY_TYPE: Readonly<Record<string, Device>> = {
 };
 const PHONE_WIDTH = 430;
 
-/** The slot in the thing it would be seen on, with grey lines where a page's own words would be. */
-export function deviceFrame(slot: Html, box: Box, { model, device: wanted = '' }: Variant): Html {
+/** What a variant is seen on: what its DEVICE_TYPE says, where the slot fits that, else what is usual for its format. */
+export function deviceOf(box: Box, { model, device: wanted = '' }: Variant): Device {
   const asked = DEVICES.find(([words]) => words.test(wanted))?.[1];
   const isNarrow = box.width <= PHONE_WIDTH && (box.height <= 100 || box.height > box.width * 1.5) && box.width >= 300;
   const usual = BY_TYPE[model.format.type] ?? (isNarrow ? 'phone' : 'browser');
-  const device = asked === 'phone' && box.width > PHONE_WIDTH ? usual : (asked ?? usual);
-  return FRAMES[device](slot, box);
+  return asked === 'phone' && box.width > PHONE_WIDTH ? usual : (asked ?? usual);
+}
+
+/** The slot in the thing it would be seen on, with grey lines where a page's own words would be. */
+export function deviceFrame(slot: Html, box: Box, variant: Variant): Html {
+  return FRAMES[deviceOf(box, variant)](slot, box);
 }
 
 const FRAMES: Readonly<Record<Device, (slot: Html, box: Box) => Html>> = {

@@ -36,7 +36,7 @@ export function frameDocument(scene: Scene, place: FramePlace): string {
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Creative</title><style>${raw(FRAME_STYLE)}</style></head>
+<title>Creative</title><style>${raw(STYLES[scene.kind])}</style></head>
 <body class="${scene.kind}">${body(scene, place)}</body></html>
 `);
 }
@@ -96,13 +96,13 @@ function sound({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, { root
 }
 
 function card({ sponsor, title, body: text, action, disclosure, picture, icon, lines }: Card, place: FramePlace): Html {
-  const by = sponsor === undefined ? 'Sponsored' : `Sponsored by ${sponsor}`;
+  const by = sponsor === undefined ? (disclosure ?? 'Sponsored') : `Sponsored by ${sponsor}`;
   return html`<article>
 <header>${icon !== undefined && html`<span class="icon">${image(icon, place)}</span>`}<span>${by}</span></header>
 ${picture !== undefined && html`<div class="art">${image(picture, place)}</div>`}
 <div class="words">${title !== undefined && html`<h1>${title}</h1>`}${text !== undefined && html`<p>${text}</p>`}
 ${lines.map((line) => html`<p>${line}</p>`)}
-${action !== undefined && html`<span class="action">${action}</span>`}${disclosure !== undefined && html`<small>${disclosure}</small>`}</div>
+${action !== undefined && html`<span class="action">${action}</span>`}${disclosure !== undefined && disclosure !== by && html`<small>${disclosure}</small>`}</div>
 </article>`;
 }
 
@@ -110,27 +110,40 @@ function box(what: string, why: string): Html {
   return html`<div class="box" title="${why}"><b>${what}</b><span>${why}</span></div>`;
 }
 
-const FRAME_STYLE = `
-:root{color-scheme:light;font:15px/1.4 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:#16202c}
-*{box-sizing:border-box}
+const PAGE = `
+:root{color-scheme:light}
 html,body{margin:0;height:100%;background:#fff;overflow:hidden}
-body>iframe,body>img,body>video{display:block;width:100%;height:100%;border:0;object-fit:contain}
-.video,.audio{background:#0c1118}
-.strip{display:flex;gap:8px;height:100%;padding:8px;overflow-x:auto;scroll-snap-type:x mandatory}
-.strip>div{flex:0 0 auto;height:100%;scroll-snap-align:start}
-.strip img{height:100%;max-width:100vw;object-fit:contain;border-radius:6px;display:block}
-.strip .box{aspect-ratio:1;width:auto}
-.box{display:flex;flex-direction:column;justify-content:center;gap:2px;width:100%;height:100%;padding:6px 12px;overflow:hidden;text-align:center;
+`;
+
+const WORDS = `:root{font:15px/1.4 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:#16202c}
+*{box-sizing:border-box}
+`;
+
+const FILLING = `body>iframe,body>img,body>video{display:block;width:100%;height:100%;border:0;object-fit:contain}
+`;
+
+const BOX = `.box{display:flex;flex-direction:column;justify-content:center;gap:2px;width:100%;height:100%;padding:6px 12px;overflow:hidden;text-align:center;
 font-size:12px;line-height:1.3;color:#4b5a6b;border:1px dashed #a9b6c4;background:repeating-linear-gradient(135deg,#f6f8fa 0 10px,#eef2f6 10px 20px);overflow-wrap:anywhere}
 .box b{color:#223043}
 @media (max-height:70px){.box{font-size:11px;line-height:1.2}.box b{display:none}}
+`;
+
+const STRIP = `.strip{display:flex;gap:8px;height:100%;padding:8px;overflow-x:auto;scroll-snap-type:x mandatory}
+.strip>div{flex:0 0 auto;height:100%;scroll-snap-align:start}
+.strip img{height:100%;max-width:100vw;object-fit:contain;border-radius:6px;display:block}
+.strip .box{aspect-ratio:1;width:auto}
+`;
+
+const SOUND = `.audio{background:#0c1118}
 .sound{display:flex;flex-direction:column;justify-content:center;gap:14px;height:100%;padding:20px 24px;color:#e7edf4}
 .sound b{font-size:17px;font-weight:600}
 .sound audio{width:100%;height:40px}
 .sound .why{margin:0;color:#b3c0ce;font-size:13px}
 .bars{display:flex;align-items:center;gap:3px;height:72px}
 .bars i{flex:1;border-radius:3px;background:linear-gradient(#5db7ff,#3d7bf0)}
-.card{overflow:auto;height:auto}
+`;
+
+const CARD = `.card{overflow:auto;height:auto}
 article{padding:14px}
 article header{display:flex;align-items:center;gap:8px;margin-bottom:10px;font-size:12px;color:#5a6878}
 .icon{width:24px;height:24px;flex:none;overflow:hidden;border-radius:6px}
@@ -145,3 +158,15 @@ article header{display:flex;align-items:center;gap:8px;margin-bottom:10px;font-s
 .action{display:inline-block;margin-top:4px;padding:8px 14px;border-radius:8px;background:#16202c;color:#fff;font-size:14px;font-weight:600}
 .words small{display:block;margin-top:10px;color:#6a7886;font-size:11px}
 `;
+
+/** The rules that each kind needs: a frame is part of every answer that holds markup, so it brings no others along. */
+const STYLES: Readonly<Record<Scene['kind'], string>> = {
+  markup: `${PAGE}${FILLING}`,
+  picture: `${PAGE}${FILLING}${WORDS}${BOX}`,
+  pictures: `${PAGE}${WORDS}${BOX}${STRIP}`,
+  video: `${PAGE}${FILLING}${WORDS}${BOX}.video{background:#0c1118}\n`,
+  audio: `${PAGE}${WORDS}${SOUND}`,
+  card: `${PAGE}${WORDS}${BOX}${CARD}`,
+  address: `${PAGE}${WORDS}${BOX}`,
+  nothing: `${PAGE}${WORDS}${BOX}`,
+};

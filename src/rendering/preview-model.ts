@@ -1,6 +1,6 @@
 import type { Asset, AssetEntry, Manifest } from '../domain/manifest.js';
 import type { FormatId } from '../domain/product.js';
-import { canonicalHash } from '../kernel/canonical.js';
+import { digest } from '../kernel/canonical.js';
 import type { MacroValues } from './fill.js';
 
 /** One variant a buyer asks to see (spec 2, preview_creative `inputs`). */
@@ -72,7 +72,12 @@ export type PreviewRequest = {
   readonly tags?: ReadonlyMap<string, TagFacts>;
   /** The creative's name, for the page's title. */
   readonly name?: string;
+  /** The page that the seller's format stands in. */
+  readonly template?: PreviewTemplate;
 };
+
+/** A template and the piece that fills each of its places: `{'cards[0].title': 'card_0_title'}`. */
+export type PreviewTemplate = { readonly source: string; readonly pieces: Readonly<Record<string, string>> };
 
 /** One asset as the preview shows it; text still carries its placeholders. */
 export type PreviewPiece = {
@@ -116,9 +121,10 @@ export type PreviewModel = {
   readonly pieces: readonly PreviewPiece[];
   readonly inputs: readonly (PreviewInput & { readonly macros: MacroValues })[];
   readonly findings: readonly PreviewFinding[];
+  /** With local copies of media that the template itself names: file by address. */
+  readonly template?: PreviewTemplate & { readonly embedded: Readonly<Record<string, string>> };
 };
 
-const ID_CHARS = 22;
 const KILOBYTE = 1024;
 const MAX_KEPT_URL = 4000;
 const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
@@ -126,7 +132,7 @@ const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
 const CODE_TYPES: ReadonlySet<string> = new Set(['html', 'css', 'javascript', 'vast', 'daast']);
 /** Media that advertiser HTML names in attributes and styles. */
 const HTML_MEDIA = /(?:\b(?:src|poster)\s*=\s*["']?|\burl\(\s*["']?)(https?:\/\/[^\s"'<>()]+)/gi;
-const NO_MEDIA = /\.(?:m?js|css|html?)(?:[?#]|$)/i;
+const NO_MEDIA = /\.(?:m?js|css|html?)(?:[?#]|$)|\{\{/i;
 const MAX_HTML_MEDIA = 20;
 
 /** Draws up a preview. The same request gives the same model under the same id. */
@@ -139,32 +145,35 @@ export function buildPreview(request: PreviewRequest): PreviewModel {
     pieces: placesOf(request).map((place) => pieceOf(place, request)),
     inputs: inputs.length === 0 ? [{ name: 'Default', macros: {} }] : inputs.map(inputOf),
     findings,
+    ...defined({ template: request.template && templateOf(request.template, request.media) }),
   };
   return { id: contentId(content), ...content };
 }
 
-/** 132 bits of the hash of a JSON value: the id of a preview or a sheet. */
-export function contentId(value: unknown): string {
-  return canonicalHash(value).slice(0, ID_CHARS);
+/** The id of a preview or a sheet: that of its JSON text, since the order of macros shows on its page. */
+export function contentId(content: object): string {
+  return digest(JSON.stringify(content));
 }
 
-/** Every address of which a preview needs a local copy, each once: media assets, tags' media files, and what inline HTML names. */
-export function mediaUrls(request: Pick<PreviewRequest, 'format' | 'manifest' | 'tags'>): readonly string[] {
+/** Every address of which a preview needs a local copy, each once: media assets, tags' media files, and what inline HTML and templates name. */
+export function mediaUrls(
+  request: Pick<PreviewRequest, 'format' | 'manifest' | 'tags' | 'template'>,
+): readonly string[] {
   const urls = placesOf(request).flatMap(({ key, type, asset }) => [
     MEDIA_TYPES.has(type) ? asset.url : undefined,
     request.tags?.get(key)?.url,
     ...(type === 'html' ? htmlMedia(asset.content ?? '') : []),
   ]);
-  return [...new Set(urls.filter((url) => url !== undefined))];
+  return [...new Set([...urls.filter((url) => url !== undefined), ...htmlMedia(request.template?.source ?? '')])];
 }
 
 /** The files of the store that a model needs. */
-export function filesOf({ pieces }: PreviewModel): readonly string[] {
+export function filesOf({ pieces, template }: PreviewModel): readonly string[] {
   const files = pieces.flatMap(({ media, embedded = {} }) => [
     ...(media !== undefined && 'file' in media ? [media.file] : []),
     ...Object.values(embedded),
   ]);
-  return [...new Set(files)];
+  return [...new Set([...files, ...Object.values(template?.embedded ?? {})])];
 }
 
 /** What the check found, and every file of which the preview could get no copy. */
@@ -254,6 +263,10 @@ function pieceOf({ key, slot, type, several, asset, spec }: Place, request: Prev
     ...defined({ durationMs: asset.duration_ms, media, tag, weight, maxWeight }),
     ...(Object.keys(embedded).length === 0 ? {} : { embedded }),
   };
+}
+
+function templateOf(template: PreviewTemplate, media: PreviewRequest['media']): PreviewModel['template'] {
+  return { ...template, embedded: copiesOf(htmlMedia(template.source), media) };
 }
 
 const NOT_FETCHED: MediaRef = { missing: 'This file was not fetched for the preview.' };

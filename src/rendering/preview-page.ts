@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../kernel/clock.js';
 import { type Html, html, htmlText, raw } from './fill.js';
-import { deviceFrame } from './preview-device.js';
+import { deviceFrame, deviceOf } from './preview-device.js';
 import { type PreviewFinding, type PreviewModel, type PreviewPiece, shownFindings } from './preview-model.js';
 import { type Box, boxOf, isClick, linkOf, openVariant, type Variant } from './preview-variant.js';
 import { bytesText, dateText, leftText, plural } from './preview-words.js';
@@ -34,12 +34,12 @@ export function previewPage(model: PreviewModel, selected: number, facts: PageFa
     styles: slotStyles(boxes),
     content: html`<header class="top">
 <div><p class="over">Creative preview</p><h1>${title}</h1>
-<p class="meta"><span>${model.format.name}</span><span class="size">${boxes.map(({ label }) => label).join(' + ')}</span><code>${model.format.id.id}</code></p></div>
+<p class="meta">${title !== model.format.name && html`<span>${model.format.name}</span>`}<span class="size">${boxes.map(({ label }) => label).join(' + ')}</span><code>${model.format.id.id}</code></p></div>
 ${expiryLine(facts)}
 </header>
 <main>
 <section class="stage" aria-label="Creative">
-<div class="bar">${variants.length > 1 && tabs(variants, chosen)}${tools()}</div>
+<div class="bar">${variants.length > 1 && tabs(variants, chosen, boxes)}${tools()}</div>
 ${boxes.map((box, at) => stage(model, current, box, { at, chosen, root: facts.root }))}
 </section>
 <aside>
@@ -108,10 +108,12 @@ export function expiryLine({ nowMs, expiresAtMs }: PageFacts): Html {
   return html`<p class="expiry"><span>Kept until</span> <time datetime="${isoTime(expiresAtMs)}">${dateText(expiresAtMs)}</time><small>${leftText(expiresAtMs - nowMs)}</small></p>`;
 }
 
-function tabs(variants: readonly Variant[], chosen: number): Html {
+/** A variant that is seen on another device is another page; the others are switched to in place. */
+function tabs(variants: readonly Variant[], chosen: number, boxes: readonly Box[]): Html {
+  const devices = variants.map((variant) => boxes.map((box) => deviceOf(box, variant)).join(' '));
   return html`<nav class="tabs" aria-label="Variants">${variants.map(
     ({ name, description }, at) =>
-      html`<a href="?v=${at}" data-variant="${at}"${at === chosen && raw(' aria-current="true"')}${description !== undefined && html` title="${description}"`}>${name}</a>`,
+      html`<a href="?v=${at}" data-variant="${at}"${devices[at] !== devices[chosen] && raw(' data-elsewhere')}${at === chosen && raw(' aria-current="true"')}${description !== undefined && html` title="${description}"`}>${name}</a>`,
   )}</nav>`;
 }
 
@@ -144,7 +146,9 @@ function finding({ severity, asset_id, message, found, wanted }: PreviewFinding)
     isSaid(wanted) && html`<span>wanted <b>${plain(wanted)}</b></span>`,
   ];
   const shown = facts.some((fact) => fact !== false);
-  return html`<li class="${severity}"><code>${asset_id}</code> ${message}${shown && html`<div class="facts">${facts}</div>`}</li>`;
+  // Many a message begins with the asset that it is about.
+  const said = message.startsWith(`${asset_id} `) ? message.slice(asset_id.length + 1) : message;
+  return html`<li class="${severity}"><code>${asset_id}</code> ${said}${shown && html`<div class="facts">${facts}</div>`}</li>`;
 }
 
 function isSaid(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { PreviewPiece } from './preview-model.js';
 import type { Variant } from './preview-variant.js';
+import { fillTemplate, type TemplateValue, templateValue } from './template.js';
 
 /** A file to show, or the reason why a box stands in its place. */
 export type Shown =
@@ -40,7 +41,7 @@ export function sceneOf(variant: Variant): Scene {
 
 type View = (variant: Variant) => Scene | undefined;
 
-const VIEWS: readonly View[] = [markup, script, tag, video, audio, requiredText, picture, card, address, other];
+const VIEWS: readonly View[] = [page, markup, script, tag, video, audio, requiredText, picture, card, address, other];
 
 const REASONS: Readonly<Record<string, string>> = {
   zip: 'HTML5 bundles are not unpacked for a preview.',
@@ -49,6 +50,23 @@ const REASONS: Readonly<Record<string, string>> = {
   catalog: 'This creative is made of a catalogue at the time of the impression.',
   brief: 'This is a brief: build the creative first.',
 };
+
+/** The seller's own page around the assets, with local copies in the place of files. */
+function page({ model, pieces, values }: Variant): Scene | undefined {
+  const { template } = model;
+  if (template === undefined) return undefined;
+  const shown = Object.entries(template.pieces).flatMap(([place, key]) => {
+    const piece = pieces.find((one) => one.key === key);
+    return piece === undefined ? [] : [[place, shownValue(piece)] as const];
+  });
+  return { kind: 'markup', source: fillTemplate(withCopies(template, template.source), new Map(shown), values) };
+}
+
+function shownValue(piece: PreviewPiece): TemplateValue {
+  const { type, media } = piece;
+  if (media === undefined) return templateValue(type, piece);
+  return { kind: 'address', text: 'file' in media ? `${COPIES}${media.file}` : '' };
+}
 
 function markup({ pieces }: Variant): Scene | undefined {
   const piece = pieces.find(({ type }) => type === 'html');
@@ -163,7 +181,7 @@ function shownOf({ media, alt, slot }: PreviewPiece, what: string): Shown {
 export const COPIES = 'preview-media:';
 
 /** Markup whose media are local copies; the longest address first, since one may begin with another. */
-function withCopies({ embedded = {} }: PreviewPiece, source: string): string {
+function withCopies({ embedded = {} }: Pick<PreviewPiece, 'embedded'>, source: string): string {
   return Object.entries(embedded)
     .sort(([one], [other]) => other.length - one.length)
     .reduce((text, [url, file]) => text.replaceAll(url, () => `${COPIES}${file}`), source);

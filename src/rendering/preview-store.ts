@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import PQueue from 'p-queue';
-import { DAY_MS, isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
+import { flushFolder, namesIn } from './preview-folder.js';
+import { openPreviewLog, type PreviewLog, type WrittenRecord, writeRecord } from './preview-log.js';
 import { filesOf, type MediaRef, type PreviewModel } from './preview-model.js';
 import type { SheetModel } from './preview-sheet.js';
 
@@ -24,12 +25,15 @@ export type KeepTimes = { readonly nowMs: number; readonly lifetimeMs: number };
 /** Previews and their media, on disk until they expire. */
 export type PreviewStore = {
   /**
-   * Keeps previews and sheets durably and answers when each expires (ms), in their order: one flush of the folder for all of them.
+   * Keeps previews and sheets durably and answers when each expires (ms), in their order; all that is kept at once shares one flush.
    * One that is kept already and has half its lifetime left stays as it is. Throws SERVICE_UNAVAILABLE when the store is full.
    */
   readonly keep: (all: readonly Kept[], times: KeepTimes) => Promise<readonly number[]>;
   readonly find: (id: string, nowMs: number) => Promise<Found>;
-  /** Keeps media files durably under the hash of their bytes; a type that pages do not show is `missing`. Throws like `keep`. */
+  /**
+   * Keeps media files durably under the hash of their bytes, as long as they are promised here or a preview needs them; a type that
+   * pages do not show is `missing`. Throws like `keep`.
+   */
   readonly keepMedia: (
     files: readonly { readonly bytes: Uint8Array; readonly mime: string }[],
     times: KeepTimes,
@@ -39,17 +43,16 @@ export type PreviewStore = {
   /** Removes what expired, oldest first, and answers how many previews and media files that were. */
   readonly prune: (nowMs: number) => Promise<number>;
   readonly stats: () => Promise<{ readonly previews: number; readonly media: number; readonly bytes: number }>;
+  /** Waits for what is being written; nothing may be kept after. */
+  readonly close: () => Promise<void>;
 };
 
 /** Where previews are kept, and how many bytes they may take. */
 export type PreviewStoreOptions = { readonly folder: string; readonly maxBytes?: number };
 
 const DEFAULT_MAX_BYTES = 2 * 1024 ** 3;
-/** How long an id is remembered after it expired, so that its page can say so. */
-const REMEMBERED_MS = 7 * DAY_MS;
 const OPEN_FILES = 16;
 const RETRY_SECONDS = 60;
-const ID = /^[A-Za-z0-9_-]{22}$/;
 const MEDIA_FILE = /^[0-9a-f]{64}\.([a-z0-9]{2,4})$/;
 
 /** The types that pages show, by the ending of their file. */
@@ -72,25 +75,22 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const ENDINGS: ReadonlyMap<string, string> = new Map(Object.entries(TYPES).map(([ending, mime]) => [mime, ending]));
 
-/** A file of the store: bytes on disk, and until when it is needed. */
-type Entry = { bytes: number; untilMs: number };
-type NamedBytes = readonly [name: string, bytes: Uint8Array];
-type Index = { readonly records: Map<string, Entry>; readonly media: Map<string, Entry> };
-/** The first line of a record's file; what is kept is the second. */
-type Head = { readonly expires_at: string; readonly media: readonly string[] };
+/** A media file: bytes on disk, and until when it is needed. */
+type Entry = { readonly bytes: number; untilMs: number };
+type Index = { readonly log: PreviewLog; readonly promises: PreviewLog; readonly media: Map<string, Entry> };
 
 /**
- * Opens the store below `folder`. Nothing is read before its first use. A record is one file, written aside, flushed and renamed,
- * so it is there whole or not at all; the index over the files lives in memory and is read from them.
+ * Opens the store below `folder`. Nothing is read before its first use. Previews and sheets stand in a log; a media file is written
+ * aside, flushed and renamed, so it is there whole or not at all, and a second log tells how long it was promised.
  */
 export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: PreviewStoreOptions): PreviewStore {
-  const records = path.join(folder, 'records');
   const media = path.join(folder, 'media');
   const disk = new PQueue({ concurrency: OPEN_FILES });
-  let opened: Promise<Index> | undefined;
   const writing = new Set<Promise<void>>();
+  let opened: Promise<Index> | undefined;
   let pruning: Promise<number> | undefined;
-  let used = 0;
+  let mediaBytes = 0;
+  let reserved = 0;
   let written = 0;
 
   function index(): Promise<Index> {
@@ -99,47 +99,42 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
   }
 
   async function scan(): Promise<Index> {
-    await Promise.all([mkdir(records, { recursive: true }), mkdir(media, { recursive: true })]);
-    const found: Index = { records: new Map(), media: new Map() };
+    await mkdir(media, { recursive: true });
+    const { log, needed } = await openPreviewLog(path.join(folder, 'records'));
+    const { log: promises } = await openPreviewLog(path.join(folder, 'promises'));
+    const found = new Map<string, Entry>();
     for (const file of await namesIn(media, MEDIA_FILE)) {
-      found.media.set(file, { bytes: (await stat(path.join(media, file))).size, untilMs: 0 });
+      const { size } = await stat(path.join(media, file));
+      found.set(file, { bytes: size, untilMs: Math.max(needed.get(file) ?? 0, promises.untilMs(file) ?? 0) });
+      mediaBytes += size;
     }
-    const names = await namesIn(records, ID);
-    await disk.addAll(
-      names.map((id) => async () => {
-        const text = await readFile(path.join(records, id), 'utf8');
-        const head = readHead(text);
-        if (head === undefined) return;
-        const untilMs = Date.parse(head.expires_at);
-        found.records.set(id, { bytes: Buffer.byteLength(text), untilMs });
-        for (const file of head.media) extend(found.media.get(file), untilMs);
-      }),
-    );
-    used = [...found.records.values(), ...found.media.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-    return found;
+    return { log, promises, media: found };
+  }
+
+  function bytesOf({ log, promises }: Index): number {
+    return log.stats().bytes + promises.stats().bytes + mediaBytes;
   }
 
   /** Makes room and writes, or refuses; what is not expired is never given up for what is new. */
-  async function write(at: string, files: readonly NamedBytes[], nowMs: number): Promise<void> {
-    const bytes = files.reduce((sum, [, content]) => sum + content.length, 0);
-    if (used + bytes > maxBytes) await prune(nowMs);
+  async function write(known: Index, bytes: number, nowMs: number, work: () => Promise<void>): Promise<void> {
+    const isTooMuch = (): boolean => bytesOf(known) + reserved + bytes > maxBytes;
+    if (isTooMuch()) await prune(nowMs);
     while (pruning !== undefined) await pruning;
-    if (used + bytes > maxBytes) throw isFull();
-    used += bytes;
-    const work = writeAll(at, files).catch((error: unknown) => {
-      used -= bytes;
-      throw error;
+    if (isTooMuch()) throw isFull();
+    reserved += bytes;
+    const done = work().finally(() => {
+      reserved -= bytes;
     });
-    writing.add(work);
-    await work.finally(() => writing.delete(work));
+    writing.add(done);
+    await done.finally(() => writing.delete(done));
   }
 
-  async function writeAll(at: string, files: readonly NamedBytes[]): Promise<void> {
+  async function writeMedia(files: readonly (readonly [name: string, bytes: Uint8Array])[]): Promise<void> {
     if (files.length === 0) return;
     await disk.addAll(
       files.map(([name, bytes]) => async () => {
         written += 1;
-        const aside = path.join(at, `${name}.${written}.tmp`);
+        const aside = path.join(media, `${name}.${written}.tmp`);
         const handle = await open(aside, 'w', 0o600);
         try {
           await handle.writeFile(bytes);
@@ -147,10 +142,10 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
         } finally {
           await handle.close();
         }
-        await rename(aside, path.join(at, name));
+        await rename(aside, path.join(media, name));
       }),
     );
-    await flushFolder(at);
+    await flushFolder(media);
   }
 
   async function keep(all: readonly Kept[], { nowMs, lifetimeMs }: KeepTimes): Promise<readonly number[]> {
@@ -159,27 +154,26 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     const fresh = new Map<string, Kept>();
     for (const kept of all) {
       const id = idOf(kept);
-      if ((known.records.get(id)?.untilMs ?? 0) - nowMs < lifetimeMs / 2) fresh.set(id, kept);
+      if (isDue(known.log.untilMs(id), { nowMs, lifetimeMs })) fresh.set(id, kept);
     }
-    const files = [...fresh].map(([id, kept]) => [id, encode(kept, untilMs)] as const);
-    // Marked first, so that no pruning takes a file away from under a new record.
-    for (const kept of fresh.values()) for (const file of mediaOf(kept)) extend(known.media.get(file), untilMs);
-    await write(records, files, nowMs);
-    for (const [id, bytes] of files) {
-      used -= known.records.get(id)?.bytes ?? 0;
-      known.records.set(id, { bytes: bytes.length, untilMs });
-    }
-    return all.map((kept) => known.records.get(idOf(kept))?.untilMs ?? untilMs);
+    const records = [...fresh].map(([id, kept]) => {
+      const files = mediaOf(kept);
+      // Marked first, so that no pruning takes a file away from under a new record.
+      for (const file of files) extend(known.media.get(file), untilMs);
+      return writeRecord({ id, untilMs, media: files, text: JSON.stringify(kept) });
+    });
+    const bytes = records.reduce((sum, record) => sum + record.bytes.length, 0);
+    if (records.length > 0) await write(known, bytes, nowMs, () => known.log.append(records, nowMs));
+    return all.map((kept) => known.log.untilMs(idOf(kept)) ?? untilMs);
   }
 
   async function find(id: string, nowMs: number): Promise<Found> {
-    const entry = ID.test(id) ? (await index()).records.get(id) : undefined;
-    if (entry === undefined) return { state: 'unknown' };
-    if (entry.untilMs <= nowMs) return { state: 'expired' };
-    const [, body = ''] = (await readFile(path.join(records, id), 'utf8')).split('\n');
-    // Pruned in the meantime.
-    if (body === '') return { state: 'expired' };
-    return { state: 'live', kept: JSON.parse(body) as Kept, expiresAtMs: entry.untilMs };
+    const { log } = await index();
+    const expiresAtMs = log.untilMs(id);
+    if (expiresAtMs === undefined) return { state: 'unknown' };
+    const text = expiresAtMs <= nowMs ? undefined : await log.read(id);
+    if (text === undefined) return { state: 'expired' };
+    return { state: 'live', kept: JSON.parse(text) as Kept, expiresAtMs };
   }
 
   async function keepMedia(
@@ -187,17 +181,32 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     { nowMs, lifetimeMs }: KeepTimes,
   ): Promise<readonly MediaRef[]> {
     const known = await index();
+    const untilMs = nowMs + lifetimeMs;
     const fresh = new Map<string, Uint8Array>();
+    const unpromised = new Map<string, WrittenRecord>();
     const refs = given.map(({ bytes, mime }): MediaRef => {
       const ending = ENDINGS.get(mime);
       if (ending === undefined) return { missing: 'Files of this type are not shown in previews.' };
       const file = `${createHash('sha256').update(bytes).digest('hex')}.${ending}`;
-      if (known.media.has(file)) extend(known.media.get(file), nowMs + lifetimeMs);
-      else fresh.set(file, bytes);
+      const entry = known.media.get(file);
+      extend(entry, untilMs);
+      if (entry === undefined) fresh.set(file, bytes);
+      if (isDue(known.promises.untilMs(file), { nowMs, lifetimeMs }))
+        unpromised.set(file, writeRecord({ id: file, untilMs, media: [], text: '' }));
       return { file, mime, bytes: bytes.length };
     });
-    await write(media, [...fresh], nowMs);
-    for (const [file, bytes] of fresh) known.media.set(file, { bytes: bytes.length, untilMs: nowMs + lifetimeMs });
+    if (unpromised.size === 0 && fresh.size === 0) return refs;
+    const promised = [...unpromised.values()];
+    const sizes = [...fresh.values(), ...promised.map(({ bytes }) => bytes)].map(({ length }) => length);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    await write(known, bytes, nowMs, async () => {
+      await writeMedia([...fresh]);
+      await known.promises.append(promised, nowMs);
+    });
+    for (const [file, { length }] of fresh) {
+      mediaBytes += length - (known.media.get(file)?.bytes ?? 0);
+      known.media.set(file, { bytes: length, untilMs });
+    }
     return refs;
   }
 
@@ -206,7 +215,8 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     pruning ??= index()
       .then(async (known) => {
         await Promise.allSettled(writing);
-        return (await pruneRecords(known, nowMs)) + (await pruneMedia(known, nowMs));
+        await known.promises.prune(nowMs);
+        return (await known.log.prune(nowMs)) + (await pruneMedia(known, nowMs));
       })
       .finally(() => {
         pruning = undefined;
@@ -214,31 +224,11 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     return pruning;
   }
 
-  async function pruneRecords(known: Index, nowMs: number): Promise<number> {
-    let removed = 0;
-    for (const [id, entry] of [...known.records].sort(oldestFirst)) {
-      const isForgotten = entry.untilMs + REMEMBERED_MS <= nowMs;
-      if (entry.untilMs > nowMs || (!isForgotten && entry.bytes <= TOMBSTONE_BYTES)) continue;
-      const rest = Buffer.from(headLine({ expires_at: isoTime(entry.untilMs), media: [] }));
-      used -= entry.bytes - (isForgotten ? 0 : rest.length);
-      removed += 1;
-      entry.bytes = rest.length;
-      if (isForgotten) {
-        known.records.delete(id);
-        await rm(path.join(records, id), { force: true });
-      } else {
-        await writeFile(path.join(records, `${id}.gone.tmp`), rest);
-        await rename(path.join(records, `${id}.gone.tmp`), path.join(records, id));
-      }
-    }
-    return removed;
-  }
-
   async function pruneMedia(known: Index, nowMs: number): Promise<number> {
     let removed = 0;
-    for (const [file, entry] of [...known.media].sort(oldestFirst)) {
-      if (entry.untilMs > nowMs) continue;
-      used -= entry.bytes;
+    for (const [file, { bytes, untilMs }] of known.media) {
+      if (untilMs > nowMs) continue;
+      mediaBytes -= bytes;
       removed += 1;
       known.media.delete(file);
       await rm(path.join(media, file), { force: true });
@@ -258,13 +248,15 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     },
     stats: async () => {
       const known = await index();
-      return { previews: known.records.size, media: known.media.size, bytes: used };
+      return { previews: known.log.stats().records, media: known.media.size, bytes: bytesOf(known) };
+    },
+    close: async () => {
+      await Promise.allSettled(writing);
+      const known = await opened;
+      await known?.log.close();
+      await known?.promises.close();
     },
   };
-}
-
-function oldestFirst([, one]: readonly [string, Entry], [, other]: readonly [string, Entry]): number {
-  return one.untilMs - other.untilMs;
 }
 
 function isFull(): TaskError {
@@ -274,9 +266,6 @@ function isFull(): TaskError {
   });
 }
 
-/** No record that still holds a preview is as small as this; what is left of an expired one is. */
-const TOMBSTONE_BYTES = 80;
-
 function idOf(kept: Kept): string {
   return kept.kind === 'preview' ? kept.model.id : kept.sheet.id;
 }
@@ -285,36 +274,11 @@ function mediaOf(kept: Kept): readonly string[] {
   return kept.kind === 'preview' ? filesOf(kept.model) : [];
 }
 
-function encode(kept: Kept, untilMs: number): Buffer {
-  return Buffer.from(`${headLine({ expires_at: isoTime(untilMs), media: mediaOf(kept) })}${JSON.stringify(kept)}\n`);
-}
-
-function headLine(head: Head): string {
-  return `${JSON.stringify(head)}\n`;
-}
-
-function readHead(text: string): Head | undefined {
-  try {
-    return JSON.parse(text.slice(0, text.indexOf('\n'))) as Head;
-  } catch {
-    return undefined;
-  }
+/** Whether less than half of its lifetime is left of what is kept until then, or it is not kept at all. */
+function isDue(untilMs: number | undefined, { nowMs, lifetimeMs }: KeepTimes): boolean {
+  return (untilMs ?? 0) - nowMs < lifetimeMs / 2;
 }
 
 function extend(entry: Entry | undefined, untilMs: number): void {
   if (entry !== undefined) entry.untilMs = Math.max(entry.untilMs, untilMs);
-}
-
-/** The files of a folder that have a name of ours; what a crash left half written is removed. */
-async function namesIn(folder: string, pattern: RegExp): Promise<readonly string[]> {
-  const names = await readdir(folder);
-  await Promise.all(names.filter((name) => name.endsWith('.tmp')).map((name) => rm(path.join(folder, name))));
-  return names.filter((name) => pattern.test(name));
-}
-
-/** Makes renames in a folder last. Some systems know no such thing; there it is nothing. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

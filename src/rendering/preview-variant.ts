@@ -17,6 +17,8 @@ export type Variant = {
   readonly description?: string;
   readonly model: PreviewModel;
   readonly pieces: readonly PreviewPiece[];
+  /** The values that it was filled with. */
+  readonly values: MacroValues;
   readonly macros: readonly VariantMacro[];
   /** Where a click leads, as it was filled; not necessarily an address that may be linked. */
   readonly clickThrough?: string;
@@ -52,7 +54,8 @@ export function openVariant(model: PreviewModel, index: number): Variant | undef
     ...(input.context_description === undefined ? {} : { description: input.context_description }),
     model,
     pieces: model.pieces.map((piece) => filled(piece, values)),
-    macros: macrosOf(model.pieces, given, own),
+    values,
+    macros: macrosOf(model, given, own),
     ...(click === undefined ? {} : { clickThrough: click }),
     ...(device === undefined ? {} : { device }),
   };
@@ -129,8 +132,9 @@ function filledContent(type: string, content: string, values: MacroValues): stri
     : wrapped.slice('<script>'.length, -'</script>'.length);
 }
 
-function macrosOf(pieces: readonly PreviewPiece[], given: MacroValues, own: MacroValues): readonly VariantMacro[] {
+function macrosOf({ pieces, template }: PreviewModel, given: MacroValues, own: MacroValues): readonly VariantMacro[] {
   const texts = pieces.flatMap(({ content, url, alt, tag }) => [content, url, alt, tag?.clickThrough]);
+  texts.push(template?.source);
   const used = new Set(texts.flatMap((text) => (text === undefined ? [] : placeholders(text))));
   const inherited = Object.keys(own).filter((name) => used.has(name));
   return [...new Set([...Object.keys(given), ...inherited, ...used])].map((name) => {

@@ -1,16 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import type { Format } from '../domain/format.js';
+import type { AssetType, Format } from '../domain/format.js';
 import { type Asset, assetAt, type Manifest } from '../domain/manifest.js';
 import { HOUR_MS } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Outbound } from '../kernel/fetch.js';
+import { type AssetFiles, isUnavailable, openAssetFiles } from './asset-files.js';
 import type { Catalogue } from './catalog.js';
-import { checkManifest, type Finding } from './check.js';
+import { checkManifest, type FetchedAsset, type Finding } from './check.js';
+import { fillSlots } from './check-slots.js';
 import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
 import { probeMedia } from './media-probe.js';
 import { buildPreview, mediaUrls, PREVIEWS_PATH, type PreviewModel } from './preview.js';
 import { copyMedia } from './preview-media.js';
-import type { PreviewInput, TagFacts } from './preview-model.js';
+import type { PreviewInput, PreviewTemplate, TagFacts } from './preview-model.js';
 import type { PreviewStore } from './preview-store.js';
 import { parseTag } from './vast.js';
 
@@ -23,42 +24,41 @@ export type Studio = {
   readonly baseUrl: string;
 };
 
-const ASSET_LIMITS = { maxBytes: 10 * 1024 ** 2, timeoutMs: 5000 } as const;
-
 /** Who asks: in development mode a sandbox caller may name plain http and loopback addresses. */
 export type Visitor = { readonly nowMs: number; readonly local: boolean };
 
-/** What the check says about a manifest, its files looked at where they can be had. */
+/** The files that one call of a visitor names; give it to all that the call does, so that each is fetched once. */
+export function filesFor(studio: Studio, { local }: Visitor): AssetFiles {
+  return openAssetFiles({ ...studio, local });
+}
+
+/**
+ * What the check says about a manifest, its files looked at. A file that is not there is left unverified, with a warning; an
+ * address that must not be fetched or never answers, and a file that never ends, are errors.
+ */
 export function judgeManifest(
   studio: Studio,
   manifest: Manifest,
   format: Format,
   visitor: Visitor,
+  files: AssetFiles = filesFor(studio, visitor),
 ): Promise<readonly Finding[]> {
-  return checkManifest({
-    manifest,
-    format,
-    probe: async (asset: Asset) => {
-      if (typeof asset.url !== 'string') return undefined;
-      const bytes = await assetBytes(studio, asset.url, visitor).catch((error: unknown) => {
-        if (error instanceof TaskError) return undefined;
-        throw error;
-      });
-      return bytes === undefined ? undefined : { bytes, size: bytes.length };
-    },
-  });
+  return checkManifest({ manifest, format, probe: (asset, type) => fileOf(asset, type, files) });
 }
 
-/** The bytes behind an asset's address: our own pictures from the store, others through the guarded fetch. Throws a TaskError. */
-export async function assetBytes(studio: Studio, url: string, { local }: Visitor): Promise<Uint8Array> {
-  const own = `${studio.baseUrl}${PREVIEWS_PATH}/media/`;
-  const kept = url.startsWith(own) ? await studio.previews.media(url.slice(own.length)) : undefined;
-  if (kept !== undefined) return readFile(kept.file);
-  const { status, bytes } = await studio.outbound.fetch(url, { ...ASSET_LIMITS, local });
-  if (status === 200) return bytes;
-  throw new TaskError('VALIDATION_ERROR', `The server of an asset answered ${status}.`, {
-    suggestion: 'Send addresses that answer 200 with the file itself.',
-  });
+/** Files whose beginning says what they are; how much they weigh is for their slot to judge. */
+const LONG: ReadonlySet<AssetType> = new Set(['video', 'audio']);
+
+async function fileOf({ url }: Asset, type: AssetType, files: AssetFiles): Promise<FetchedAsset | undefined> {
+  if (url === undefined) return undefined;
+  try {
+    if (LONG.has(type)) return await files.read(url);
+    const bytes = await files.readWhole(url);
+    return { bytes, size: bytes.length };
+  } catch (error) {
+    if (isUnavailable(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Keeps a picture and answers the address it is served at. */
@@ -83,18 +83,34 @@ export async function drawPreview(
     readonly findings: readonly Finding[];
   },
   visitor: Visitor,
+  files: AssetFiles = filesFor(studio, visitor),
 ): Promise<PreviewModel> {
   const tags = tagsOf(order.manifest);
-  const { outbound, previews: store } = studio;
+  const template = templateFor(studio, order);
+  const shown = { ...order, ...(template === undefined ? {} : { template }) };
   const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
-  const media = await copyMedia(mediaUrls({ ...order, tags }), {
-    outbound,
-    store,
+  const media = await copyMedia(mediaUrls({ ...shown, tags }), {
+    files,
+    store: studio.previews,
     times,
     probe: probeMedia,
-    local: visitor.local,
   });
-  return buildPreview({ ...order, media, tags });
+  return buildPreview({ ...shown, media, tags });
+}
+
+/** The template of a format with the assets that fill it, under the keys that previews know them by. */
+function templateFor(
+  studio: Studio,
+  { format, manifest }: { format: Format; manifest: Manifest },
+): PreviewTemplate | undefined {
+  const source = studio.catalogue.template(format.format_id.id);
+  if (source === undefined) return undefined;
+  const pieces = fillSlots(manifest, format, false).filled.map(({ place, path }) => [place, keyOf(path)]);
+  return { source, pieces: Object.fromEntries(pieces) };
+}
+
+function keyOf([, key, ...rest]: readonly (string | number)[]): string {
+  return [key, ...rest.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))].join('');
 }
 
 function tagsOf(manifest: Manifest): ReadonlyMap<string, TagFacts> {

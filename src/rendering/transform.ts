@@ -76,6 +76,7 @@ export function keptUrl(url: string, field: string, macros: MacroValues): string
     throw new TaskError('VALIDATION_ERROR', `The URL ${fault.message}.`, {
       field,
       details: { found: fault.found, wanted: fault.wanted },
+      suggestion: 'Send an absolute https URL.',
     });
   }
   return fillUrl(url, macros);

@@ -1,4 +1,4 @@
-import type { Assignment, Creative, CreativeStatus } from '../domain/creative.js';
+import type { AssignedCreative, Assignment, Creative } from '../domain/creative.js';
 import { sortableTime } from '../kernel/clock.js';
 import type { Page } from '../kernel/cursor.js';
 import type { Reading, Writing } from './engine.js';
@@ -8,6 +8,22 @@ import { type Builder, once, statement } from './statement.js';
 
 /** A creative with its place in the list. */
 export type CreativeRow = { readonly seq: number; readonly creative: Creative };
+export type OwnedCreative = CreativeRow & { readonly owner: string };
+
+/** A creative that is or was assigned in a buy, with its place in the list of all such pairs. */
+export type CreativeUse = {
+  readonly seq: number;
+  readonly account_id: string;
+  readonly creative_id: string;
+  readonly media_buy_id: string;
+};
+
+/** What a list of uses is narrowed by; absent means any. */
+export type UseFilter = {
+  readonly accountId?: string | undefined;
+  readonly creativeIds?: readonly string[] | undefined;
+  readonly mediaBuyIds?: readonly string[] | undefined;
+};
 
 /** What a list of creatives is narrowed by (facts C.9); absent means any. Dates are ISO 8601. */
 export type CreativeFilter = {
@@ -40,8 +56,16 @@ export type CreativeReads = {
   readonly list: (owner: string, page: Page, filter: CreativeFilter, sort: CreativeSort) => Promise<CreativeRow[]>;
   readonly count: (owner: string, filter: CreativeFilter) => Promise<number>;
   readonly assignmentsOf: (owner: string, creatives: readonly Creative[]) => Promise<Assignment[]>;
-  /** Every assignment in these buys, with its creative's status. */
-  readonly assignedTo: (mediaBuyIds: readonly string[]) => Promise<(Assignment & { status: CreativeStatus })[]>;
+  /** Every assignment in these buys, with the verdict on its creative. */
+  readonly assignedTo: (mediaBuyIds: readonly string[]) => Promise<AssignedCreative[]>;
+  /** Which creatives are or were in which buys, oldest first, one row more than the page asks for where there is one. */
+  readonly uses: (owner: string, page: Page, filter: UseFilter) => Promise<CreativeUse[]>;
+  /** How many uses there are; with `upTo`, of those up to that place in the list. */
+  readonly countUses: (owner: string, filter: UseFilter, upTo?: number) => Promise<number>;
+  /** The creatives that wait for a person, across all owners, longest first. */
+  readonly waiting: (limit: number) => Promise<OwnedCreative[]>;
+  /** The creative at a place in the list, whoever owns it. */
+  readonly at: (seq: number) => Promise<OwnedCreative | undefined>;
 };
 export type CreativeWrites = CreativeReads & {
   /** Inserts a creative, or replaces the one with its id. */
@@ -105,6 +129,30 @@ export function creativeRepository(db: Builder) {
         c.columns(['media_buy_id', 'package_id', 'creative_id']).doUpdateSet({ weight: slot('weight') }),
       ),
   );
+  const use = statement<ById & { media_buy_id: string }>(db, (q, slot) =>
+    q
+      .insertInto('creative_use')
+      .values({
+        owner: slot('owner'),
+        account_id: slot('account_id'),
+        creative_id: slot('creative_id'),
+        media_buy_id: slot('media_buy_id'),
+      } as never)
+      .onConflict((c) => c.columns(['media_buy_id', 'creative_id', 'account_id']).doNothing()),
+  );
+  type Owned = { seq: number; owner: string; doc: string };
+  const pending = statement<{ limit: number }, Owned>(db, (q, slot) =>
+    q
+      .selectFrom('creative')
+      .select(['seq', 'owner', 'doc'])
+      .where('status', '=', sql.lit('pending_review'))
+      .orderBy('updated_date')
+      .orderBy('seq')
+      .limit(slot('limit')),
+  );
+  const place = statement<{ seq: number }, Owned>(db, (q, slot) =>
+    q.selectFrom('creative').select(['seq', 'owner', 'doc']).where('seq', '=', slot('seq')),
+  );
   const releaseBuy = statement<{ media_buy_id: string }>(db, (q, slot) =>
     q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')),
   );
@@ -142,9 +190,23 @@ export function creativeRepository(db: Builder) {
     return query;
   }
 
+  function used(owner: string, { accountId, creativeIds, mediaBuyIds }: UseFilter) {
+    let query = db.selectFrom('creative_use').where('owner', '=', owner);
+    if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+    if (creativeIds !== undefined) query = query.where('creative_id', 'in', [...creativeIds]);
+    if (mediaBuyIds !== undefined) query = query.where('media_buy_id', 'in', [...mediaBuyIds]);
+    return query;
+  }
+
   const reads = (tx: Reading): CreativeReads => ({
-    find: async (owner, account_id, creative_id) => decode(await tx.one(byId, { owner, account_id, creative_id })),
-    findAnywhere: async (owner, creative_id) => decode(await tx.one(anywhere, { owner, creative_id })),
+    find: async (owner, account_id, creative_id) => {
+      const row = await tx.one(byId, { owner, account_id, creative_id });
+      return row === undefined ? undefined : decode(row.doc);
+    },
+    findAnywhere: async (owner, creative_id) => {
+      const row = await tx.one(anywhere, { owner, creative_id });
+      return row === undefined ? undefined : decode(row.doc);
+    },
     list: async (owner, page, filter, sort) => {
       const column = sort.field;
       let query = matching(owner, filter)
@@ -158,7 +220,7 @@ export function creativeRepository(db: Builder) {
         );
       }
       const rows = await tx.all(once(query.limit(page.limit + 1)), {});
-      return rows.map((row) => ({ seq: row.seq, creative: JSON.parse(row.doc) as Creative }));
+      return rows.map((row) => ({ seq: row.seq, creative: decode(row.doc) }));
     },
     count: async (owner, filter) => {
       const query = matching(owner, filter).select((eb) => eb.fn.countAll<number>().as('total'));
@@ -187,12 +249,37 @@ export function creativeRepository(db: Builder) {
         )
         .selectAll('assignment')
         .select('creative.status')
+        // The reason is in the document, which may be large: it is read where there is one.
+        .select((eb) => eb.case().when('creative.status', '=', 'rejected').then(eb.ref('creative.doc')).end().as('doc'))
         .where('assignment.media_buy_id', 'in', [...mediaBuyIds])
         .orderBy('assignment.seq');
-      return (await tx.all(once(query), {})).map((row) => ({
-        ...decodeAssignment(row),
-        status: row.status as CreativeStatus,
-      }));
+      return (await tx.all(once(query), {})).map((row) => {
+        const reason = row.doc === null ? undefined : decode(row.doc).rejection_reason;
+        return {
+          ...decodeAssignment(row),
+          status: row.status as Creative['status'],
+          ...(reason === undefined ? {} : { rejection_reason: reason }),
+        };
+      });
+    },
+    uses: async (owner, page, filter) => {
+      const query = used(owner, filter)
+        .select(['seq', 'account_id', 'creative_id', 'media_buy_id'])
+        .where('seq', '>', page.after ?? 0)
+        .orderBy('seq')
+        .limit(page.limit + 1);
+      return tx.all(once(query), {});
+    },
+    countUses: async (owner, filter, upTo) => {
+      const query = used(owner, filter)
+        .$if(upTo !== undefined, (q) => q.where('seq', '<=', upTo ?? 0))
+        .select((eb) => eb.fn.countAll<number>().as('total'));
+      return Number((await tx.all(once(query), {}))[0]?.total ?? 0);
+    },
+    waiting: async (limit) => (await tx.all(pending, { limit })).map(decodeOwned),
+    at: async (seq) => {
+      const row = await tx.one(place, { seq });
+      return row === undefined ? undefined : decodeOwned(row);
     },
   });
 
@@ -214,6 +301,7 @@ export function creativeRepository(db: Builder) {
     },
     assign: async (owner, account_id, assignment) => {
       await tx.run(assign, { ...assignment, owner, account_id, weight: assignment.weight ?? null });
+      await tx.run(use, { ...assignment, owner, account_id });
     },
     release: async (media_buy_id, package_id) => {
       if (package_id === undefined) await tx.run(releaseBuy, { media_buy_id });
@@ -223,8 +311,14 @@ export function creativeRepository(db: Builder) {
   return { reads, writes };
 }
 
-function decode(row: { doc: string } | undefined): Creative | undefined {
-  return row === undefined ? undefined : (JSON.parse(row.doc) as Creative);
+/** Creatives that were stored before versions were counted are at their first. */
+function decode(doc: string): Creative {
+  const stored = JSON.parse(doc) as Creative | Omit<Creative, 'version'>;
+  return { version: 1, ...stored };
+}
+
+function decodeOwned({ seq, owner, doc }: { seq: number; owner: string; doc: string }): OwnedCreative {
+  return { seq, owner, creative: decode(doc) };
 }
 
 /** The assignments of the creative in hand, as a subquery. */

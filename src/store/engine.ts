@@ -14,6 +14,8 @@ export type Reading = {
 export type Writing = Reading & {
   /** The number of rows changed. */
   readonly run: <Params extends object>(statement: Statement<Params, unknown>, params: Params) => Promise<number>;
+  /** Runs `work` and undoes all that it wrote, unless `keep` wants it for what it came to; answers that. */
+  readonly rehearse: <T>(work: () => Promise<T>, keep?: (outcome: T) => boolean) => Promise<T>;
   /** Calls back once the transaction is on disk, and never if it is undone. */
   readonly onCommit: (then: () => void) => void;
 };

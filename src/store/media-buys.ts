@@ -18,6 +18,8 @@ export type MediaBuyFilter = {
 /** Media buys; a read by id always names the owner, so that somebody else's buy is not there. */
 export type MediaBuyReads = {
   readonly find: (owner: string, mediaBuyId: string) => Promise<MediaBuy | undefined>;
+  /** A buy of whoever it is; for the operator alone. */
+  readonly findAnywhere: (mediaBuyId: string) => Promise<MediaBuyRow | undefined>;
   /** Newest first, one row more than the page asks for where there is one. */
   readonly list: (owner: string, page: Page, filter: MediaBuyFilter) => Promise<MediaBuyRow[]>;
   /** The newest `limit` entries per buy, newest first. */
@@ -34,8 +36,8 @@ export type MediaBuyWrites = MediaBuyReads & {
   readonly insert: (owner: string, buy: MediaBuy, booked: boolean) => Promise<void>;
   readonly replace: (buy: MediaBuy, booked: boolean) => Promise<void>;
   readonly record: (mediaBuyId: string, entry: HistoryEntry) => Promise<void>;
-  /** The ad server has confirmed this revision. */
-  readonly book: (mediaBuyId: string, revision: number) => Promise<void>;
+  /** The ad server has confirmed this revision; answers whether it had confirmed none before. */
+  readonly book: (mediaBuyId: string, revision: number) => Promise<boolean>;
   readonly addFeedback: (mediaBuyId: string, receivedAt: number, feedback: unknown) => Promise<void>;
 };
 
@@ -43,6 +45,9 @@ export type MediaBuyWrites = MediaBuyReads & {
 export function mediaBuyRepository(db: Builder) {
   const byId = statement<{ owner: string; id: string }, { doc: string }>(db, (q, slot) =>
     q.selectFrom('media_buy').select('doc').where('media_buy_id', '=', slot('id')).where('owner', '=', slot('owner')),
+  );
+  const anywhere = statement<{ id: string }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+    q.selectFrom('media_buy').select(['seq', 'owner', 'doc']).where('media_buy_id', '=', slot('id')),
   );
   const dueBy = statement<{ now: number; limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
     q
@@ -92,6 +97,13 @@ export function mediaBuyRepository(db: Builder) {
       .where('media_buy_id', '=', slot('id'))
       .where('booked_revision', '<', slot('revision')),
   );
+  const bookedFirst = statement<{ id: string; revision: number }>(db, (q, slot) =>
+    q
+      .updateTable('media_buy')
+      .set({ booked_revision: slot('revision') })
+      .where('media_buy_id', '=', slot('id'))
+      .where('booked_revision', '=', 0),
+  );
   const event = statement<{ id: string; revision: number; doc: string }>(db, (q, slot) =>
     q
       .insertInto('media_buy_event')
@@ -112,6 +124,7 @@ export function mediaBuyRepository(db: Builder) {
       const row = await tx.one(byId, { owner, id });
       return row === undefined ? undefined : terms.read(tx, row.doc);
     },
+    findAnywhere: async (id) => (await decode(tx, await tx.all(anywhere, { id })))[0],
     list: async (owner, page, filter) => {
       const query = db
         .selectFrom('media_buy')
@@ -174,7 +187,9 @@ export function mediaBuyRepository(db: Builder) {
         await tx.run(event, { id, revision: entry.revision, doc: JSON.stringify(entry) });
       },
       book: async (id, revision) => {
-        await tx.run(booked, { id, revision });
+        const isFirst = (await tx.run(bookedFirst, { id, revision })) === 1;
+        if (!isFirst) await tx.run(booked, { id, revision });
+        return isFirst;
       },
       addFeedback: async (id, received_at, entry) => {
         await tx.run(feedback, { id, received_at, doc: JSON.stringify(entry) });

@@ -1,4 +1,4 @@
-import { type Compilable, type Kysely, sql } from './kysely.js';
+import type { Compilable, Kysely } from './kysely.js';
 
 /** The engines that the one query code base is compiled for. */
 export type EngineName = 'sqlite';
@@ -64,6 +64,14 @@ export type Database = {
     weight: number | null;
     assigned_date: string;
   };
+  /** Every buy that a creative was ever assigned to; it outlives the assignment. */
+  creative_use: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    creative_id: string;
+    media_buy_id: string;
+  };
   feedback: {
     seq: number;
     media_buy_id: string;
@@ -81,88 +89,117 @@ export type Database = {
     created_at: number;
     expires_at: number;
   };
+  webhook_event: {
+    seq: number;
+    idempotency_key: string;
+    owner: string;
+    tenant: string;
+    media_buy_id: string | null;
+    task_id: string | null;
+    notification_type: string | null;
+    notification_id: string | null;
+    sequence_number: number | null;
+    /** JSON: where the registration is looked up at every attempt, or the registration itself. */
+    channel: string;
+    /** Origin of the registered URL; the lane that the event waits in. */
+    endpoint: string;
+    size_bytes: number;
+    state: string;
+    /** Why it is dead, or why its last attempt failed. */
+    reason: string | null;
+    created_at: number;
+    /** Nothing is posted from here on, ms since the epoch. */
+    expires_at: number;
+    /** When it is due, ms; null once nothing is left to do. */
+    next_attempt_at: number | null;
+    /** When it was claimed, ms; null while nobody has it. */
+    claimed_at: number | null;
+    /** When it was first claimed, ms. */
+    first_attempt_at: number | null;
+    attempts: number;
+    /** Answers so far that are retried only so often. */
+    refusals: number;
+    /** Names what it tells of, while a later event may still take its place. */
+    merge_key: string | null;
+    /** When it was delivered or given up, ms. */
+    finished_at: number | null;
+  };
+  /** The exact text that is posted, every time. It lies apart, for the rest of an event is written with every attempt. */
+  webhook_body: { event_seq: number; body: string };
+  webhook_attempt: {
+    seq: number;
+    event_seq: number;
+    owner: string;
+    media_buy_id: string | null;
+    attempt: number;
+    fired_at: number;
+    completed_at: number;
+    status: string;
+    url: string;
+    http_status_code: number | null;
+    response_time_ms: number | null;
+    error_message: string | null;
+  };
+  /** The last number given out in a stream of reports. */
+  webhook_sequence: { stream: string; last: number };
+  /** Channels that their receiver has called gone, where the tenant heeds that, at the URL they had. */
+  webhook_pause: { channel: string; url: string; paused_at: number };
+  task: {
+    seq: number;
+    task_id: string;
+    owner: string;
+    account_id: string;
+    task_type: string;
+    protocol: string;
+    status: string;
+    /** 1 where the buyer registered for its events. */
+    has_webhook: number;
+    created_at: number;
+    updated_at: number;
+    /** When the clock decides, ms since the epoch; null once it is decided. */
+    due_at: number | null;
+    /** The request's context and what it is about, in lower case, to be searched. */
+    words: string;
+    doc: string;
+  };
+  deployment: {
+    seq: number;
+    owner: string;
+    /** Empty where it was made for no account. */
+    account_id: string;
+    signal_agent_segment_id: string;
+    /** `placeOf` its destination. */
+    place: string;
+    /** The buyer's account there; empty where none was named. */
+    seat: string;
+    doc: string;
+  };
+  report_stream: {
+    media_buy_id: string;
+    owner: string;
+    frequency: string;
+    delay_ms: number;
+    next_from: number;
+    due_at: number;
+    is_late: number;
+    last: string | null;
+  };
+  usage: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    received_at: number;
+    doc: string;
+  };
 };
 
-type Schema = Kysely<Database>['schema'];
+/** What makes tables and indexes; the same whatever the tables are. */
+export type Schema = Kysely<Database>['schema'];
 
-/** The migrations, oldest first. A store remembers how many it has had; a released one is never edited. */
-export const MIGRATIONS: readonly ((schema: Schema, engine: EngineName) => readonly Compilable[])[] = [
-  (schema, engine) => [
-    table(schema, engine, 'account')
-      .addColumn('owner', 'text', (c) => c.notNull())
-      .addColumn('account_id', 'text', (c) => c.notNull())
-      .addColumn('natural_key', 'text', (c) => c.notNull())
-      .addColumn('configured', 'text')
-      .addColumn('doc', 'text', (c) => c.notNull()),
-    schema.createIndex('account_by_id').unique().on('account').columns(['owner', 'account_id']),
-    schema.createIndex('account_by_key').unique().on('account').columns(['owner', 'natural_key']),
-    table(schema, engine, 'media_buy')
-      .addColumn('owner', 'text', (c) => c.notNull())
-      .addColumn('account_id', 'text', (c) => c.notNull())
-      .addColumn('media_buy_id', 'text', (c) => c.notNull().unique())
-      .addColumn('status', 'text', (c) => c.notNull())
-      .addColumn('revision', 'integer', (c) => c.notNull())
-      .addColumn('booked_revision', 'integer', (c) => c.notNull())
-      .addColumn('due_at', 'bigint')
-      .addColumn('created_at', 'bigint', (c) => c.notNull())
-      .addColumn('doc', 'text', (c) => c.notNull()),
-    schema.createIndex('media_buy_by_account').on('media_buy').columns(['owner', 'account_id', 'seq']),
-    schema.createIndex('media_buy_by_status').on('media_buy').columns(['owner', 'status', 'seq']),
-    schema.createIndex('media_buy_by_due').on('media_buy').column('due_at').where(sql.ref('due_at'), 'is not', null),
-    schema
-      .createIndex('media_buy_unbooked')
-      .on('media_buy')
-      .column('seq')
-      .where(sql.ref('booked_revision'), '<', sql.ref('revision')),
-    table(schema, engine, 'terms')
-      .addColumn('digest', 'text', (c) => c.notNull().unique())
-      .addColumn('doc', 'text', (c) => c.notNull()),
-    table(schema, engine, 'media_buy_event')
-      .addColumn('media_buy_id', 'text', (c) => c.notNull())
-      .addColumn('revision', 'integer', (c) => c.notNull())
-      .addColumn('doc', 'text', (c) => c.notNull()),
-    schema.createIndex('media_buy_event_by_buy').on('media_buy_event').columns(['media_buy_id', 'seq']),
-    table(schema, engine, 'creative')
-      .addColumn('owner', 'text', (c) => c.notNull())
-      .addColumn('account_id', 'text', (c) => c.notNull())
-      .addColumn('creative_id', 'text', (c) => c.notNull())
-      .addColumn('name', 'text', (c) => c.notNull())
-      .addColumn('status', 'text', (c) => c.notNull())
-      .addColumn('format', 'text', (c) => c.notNull())
-      .addColumn('tags', 'text', (c) => c.notNull())
-      .addColumn('created_date', 'text', (c) => c.notNull())
-      .addColumn('updated_date', 'text', (c) => c.notNull())
-      .addColumn('doc', 'text', (c) => c.notNull()),
-    schema.createIndex('creative_by_id').unique().on('creative').columns(['owner', 'account_id', 'creative_id']),
-    table(schema, engine, 'assignment')
-      .addColumn('owner', 'text', (c) => c.notNull())
-      .addColumn('account_id', 'text', (c) => c.notNull())
-      .addColumn('creative_id', 'text', (c) => c.notNull())
-      .addColumn('media_buy_id', 'text', (c) => c.notNull())
-      .addColumn('package_id', 'text', (c) => c.notNull())
-      .addColumn('weight', 'real')
-      .addColumn('assigned_date', 'text', (c) => c.notNull()),
-    schema
-      .createIndex('assignment_by_package')
-      .unique()
-      .on('assignment')
-      .columns(['media_buy_id', 'package_id', 'creative_id']),
-    schema.createIndex('assignment_by_creative').on('assignment').columns(['owner', 'account_id', 'creative_id']),
-    table(schema, engine, 'feedback')
-      .addColumn('media_buy_id', 'text', (c) => c.notNull())
-      .addColumn('received_at', 'bigint', (c) => c.notNull())
-      .addColumn('doc', 'text', (c) => c.notNull()),
-    table(schema, engine, 'idempotency')
-      .addColumn('digest', 'text', (c) => c.notNull().unique())
-      .addColumn('hash', 'text', (c) => c.notNull())
-      .addColumn('response', 'text')
-      .addColumn('created_at', 'bigint', (c) => c.notNull())
-      .addColumn('expires_at', 'bigint', (c) => c.notNull()),
-    schema.createIndex('idempotency_by_expiry').on('idempotency').column('expires_at'),
-  ],
-];
+/** One step of a file's making. */
+export type Migration = (schema: Schema, engine: EngineName) => readonly Compilable[];
 
 /** A table whose `seq` numbers its rows in the order they came; what lists page by. */
-function table(schema: Schema, _engine: EngineName, name: keyof Database) {
+export function table(schema: Schema, _engine: EngineName, name: string) {
   return schema.createTable(name).addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement());
 }

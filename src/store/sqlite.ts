@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
-import type { Engine, Writing } from './engine.js';
-import { MIGRATIONS } from './schema.js';
-import { type Builder, bind, type Statement } from './statement.js';
+import type { Engine, Reading, Writing } from './engine.js';
+import { MIGRATIONS } from './migrations.js';
+import type { Migration, Schema } from './schema.js';
+import { bind, type Statement } from './statement.js';
 
 type Prepared = {
   run: (values: readonly unknown[]) => { changes: number };
@@ -26,7 +27,11 @@ const GROUP = 256;
  * Transactions that arrive together are committed together, so that one fsync serves them all. When one of them has to be
  * undone, all run again, with a savepoint each.
  */
-export function openSqlite(file: string, builder: Builder): Engine {
+export function openSqlite(
+  file: string,
+  { schema }: { readonly schema: Schema },
+  migrations: readonly Migration[] = MIGRATIONS,
+): Engine {
   mkdirSync(path.dirname(file), { recursive: true });
   const writer = connect(file, [
     'PRAGMA journal_mode=WAL',
@@ -34,23 +39,39 @@ export function openSqlite(file: string, builder: Builder): Engine {
     'PRAGMA cache_size=-12288',
     'PRAGMA wal_autocheckpoint=4000',
   ]);
-  migrate(writer, builder);
+  migrate(writer, schema, migrations);
   const reader = connect(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-6144']);
-  const { one, all, run } = statementsOf(writer);
+  const reading = readsOf(statementsOf(reader));
+  const prepare = statementsOf(writer);
   let writes = 0;
   let afterwards: (() => void)[] = [];
   const writing: Writing = {
-    one,
-    all,
-    run: (statement, params) => {
+    ...readsOf(prepare),
+    run: async (statement, params) => {
       writes += 1;
-      return run(statement, params);
+      return prepare(statement.sql).run(bind(statement, params)).changes;
     },
     onCommit: (then) => {
       afterwards.push(then);
     },
+    rehearse: async (work, keep = () => false) => {
+      const before = { writes, heard: afterwards.length };
+      let kept = false;
+      writer.exec('SAVEPOINT rehearsal');
+      try {
+        const outcome = await work();
+        kept = keep(outcome);
+        return outcome;
+      } finally {
+        if (!kept) {
+          writer.exec('ROLLBACK TO rehearsal');
+          writes = before.writes;
+          afterwards.length = before.heard;
+        }
+        writer.exec('RELEASE rehearsal');
+      }
+    },
   };
-  const { run: _run, ...reading } = statementsOf(reader);
   const jobs: Job[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
@@ -181,9 +202,12 @@ function connect(file: string, pragmas: readonly string[]): Connection {
   return connection;
 }
 
-function statementsOf(connection: Connection): Omit<Writing, 'onCommit'> {
+type Prepare = (sql: string) => Prepared;
+
+/** Statements are compiled once per text. */
+function statementsOf(connection: Connection): Prepare {
   const cache = new Map<string, Prepared>();
-  function prepare(sql: string): Prepared {
+  return (sql) => {
     const known = cache.get(sql);
     if (known !== undefined) return known;
     const fresh = connection.prepare(sql);
@@ -191,23 +215,25 @@ function statementsOf(connection: Connection): Omit<Writing, 'onCommit'> {
     if (cache.size >= 500) cache.clear();
     cache.set(sql, fresh);
     return fresh;
-  }
+  };
+}
+
+function readsOf(prepare: Prepare): Reading {
   return {
     one: async <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) =>
       prepare(statement.sql).get(bind(statement, params)) as Row | undefined,
     all: async <Params extends object, Row>(statement: Statement<Params, Row>, params: Params) =>
       prepare(statement.sql).all(bind(statement, params)) as Row[],
-    run: async (statement, params) => prepare(statement.sql).run(bind(statement, params)).changes,
   };
 }
 
-function migrate(connection: Connection, builder: Builder): void {
+function migrate(connection: Connection, schema: Schema, migrations: readonly Migration[]): void {
   connection.exec('CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY)');
   const done = connection.prepare('SELECT number FROM migration').all([]).length;
-  if (done > MIGRATIONS.length) throw new Error('this store was written by a newer version of seller-agent');
-  MIGRATIONS.slice(done).forEach((migration, index) => {
+  if (done > migrations.length) throw new Error('this store was written by a newer version of seller-agent');
+  migrations.slice(done).forEach((migration, index) => {
     connection.exec('BEGIN IMMEDIATE');
-    for (const step of migration(builder.schema, 'sqlite')) connection.exec(step.compile().sql);
+    for (const step of migration(schema, 'sqlite')) connection.exec(step.compile().sql);
     connection.prepare('INSERT INTO migration VALUES (?)').run([done + index + 1]);
     connection.exec('COMMIT');
   });

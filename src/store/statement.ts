@@ -16,12 +16,12 @@ export type Statement<Params, Row> = {
   readonly types?: (params: Params) => Row;
 };
 
-/** Builds queries for one engine without running them. */
-export type Builder = Kysely<Database>;
+/** Builds queries for one engine without running them; of the seller's store unless other tables are named. */
+export type Builder<Tables = Database> = Kysely<Tables>;
 
 /** The query builder of an engine. */
-export function builderFor(_engine: EngineName): Builder {
-  return new Kysely<Database>({
+export function builderFor<Tables = Database>(_engine: EngineName): Builder<Tables> {
+  return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
@@ -42,9 +42,9 @@ class Slot {
 export type Slots<Params> = <K extends keyof Params & string>(name: K) => Params[K];
 
 /** Compiles a query once; every run fills its slots. This is what keeps the builder off the hot path. */
-export function statement<Params extends object, Row = unknown>(
-  builder: Builder,
-  build: (db: Builder, slot: Slots<Params>) => Compilable<Row>,
+export function statement<Params extends object, Row = unknown, Tables = Database>(
+  builder: Builder<Tables>,
+  build: (db: Builder<Tables>, slot: Slots<Params>) => Compilable<Row>,
 ): Statement<Params, Row> {
   // A slot travels through the builder as an opaque parameter value, typed as the value it stands for.
   const slot: Slots<Params> = (name) => new Slot(name) as never;

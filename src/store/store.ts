@@ -7,15 +7,32 @@ import type { KeyReads, KeyWrites } from './idempotency-keys.js';
 import { keyRepository } from './idempotency-keys.js';
 import type { MediaBuyReads, MediaBuyWrites } from './media-buys.js';
 import { mediaBuyRepository } from './media-buys.js';
+import type { OutboxReads, OutboxWrites } from './outbox.js';
+import { outboxRepository } from './outbox.js';
+import type { ReportReads, ReportWrites } from './reports.js';
+import { reportRepository } from './reports.js';
+import type { SignalReads, SignalWrites } from './signals.js';
+import { signalRepository } from './signals.js';
 import { openSqlite } from './sqlite.js';
 import { builderFor } from './statement.js';
+import type { TaskReads, TaskWrites } from './tasks.js';
+import { taskRepository } from './tasks.js';
+import type { UsageWrites } from './usage.js';
+import { usageRepository } from './usage.js';
+import type { WebhookLogReads } from './webhook-log.js';
+import { webhookLogRepository } from './webhook-log.js';
 
 /** What a query may use: durable state, and nothing that writes. */
 export type Reader = {
   readonly accounts: AccountReads;
   readonly mediaBuys: MediaBuyReads;
   readonly creatives: CreativeReads;
+  readonly signals: SignalReads;
   readonly keys: KeyReads;
+  readonly tasks: TaskReads;
+  readonly outbox: OutboxReads;
+  readonly webhookLog: WebhookLogReads;
+  readonly reports: ReportReads;
 };
 
 /** What a mutation may use: one transaction. It reads its own writes. */
@@ -23,7 +40,15 @@ export type Writer = {
   readonly accounts: AccountWrites;
   readonly mediaBuys: MediaBuyWrites;
   readonly creatives: CreativeWrites;
+  readonly signals: SignalWrites;
+  readonly usage: UsageWrites;
   readonly keys: KeyWrites;
+  readonly tasks: TaskWrites;
+  readonly outbox: OutboxWrites;
+  readonly webhookLog: WebhookLogReads;
+  readonly reports: ReportWrites;
+  /** Runs `work` within the transaction and undoes all that it wrote, unless `keep` wants it for what it came to; answers that. */
+  readonly rehearse: Writing['rehearse'];
   readonly onCommit: Writing['onCommit'];
 };
 
@@ -44,12 +69,23 @@ export function openStore(file: string): Store {
   const accounts = accountRepository(builder);
   const mediaBuys = mediaBuyRepository(builder);
   const creatives = creativeRepository(builder);
+  const signals = signalRepository(builder);
+  const usage = usageRepository(builder);
   const keys = keyRepository(builder);
+  const tasks = taskRepository(builder);
+  const outbox = outboxRepository(builder);
+  const webhookLog = webhookLogRepository(builder);
+  const reports = reportRepository(builder);
   const reader = (tx: Reading): Reader => ({
     accounts: accounts.reads(tx),
     mediaBuys: mediaBuys.reads(tx),
     creatives: creatives.reads(tx),
+    signals: signals.reads(tx),
     keys: keys.reads(tx),
+    tasks: tasks.reads(tx),
+    outbox: outbox.reads(tx),
+    webhookLog: webhookLog.reads(tx),
+    reports: reports.reads(tx),
   });
   const writerOf = new WeakMap<Writing, Writer>();
   const writer = (tx: Writing): Writer => {
@@ -57,7 +93,14 @@ export function openStore(file: string): Store {
       accounts: accounts.writes(tx),
       mediaBuys: mediaBuys.writes(tx),
       creatives: creatives.writes(tx),
+      signals: signals.writes(tx),
+      usage: usage.writes(tx),
       keys: keys.writes(tx),
+      tasks: tasks.writes(tx),
+      outbox: outbox.writes(tx),
+      webhookLog: webhookLog.reads(tx),
+      reports: reports.writes(tx),
+      rehearse: tx.rehearse,
       onCommit: tx.onCommit,
     };
     writerOf.set(tx, made);

@@ -32,17 +32,17 @@ export const syncAccounts = mutation({
   name: 'sync_accounts',
   title: 'Open accounts',
   description:
-    'Opens an account per brand and operator, or changes its billing. Use the account_id of the answer in create_media_buy.',
+    'Opens an account per brand and operator, or changes its billing. Use the account_id of the answer when you order.',
   kinds: ['sales', 'creative', 'signals'],
   input: syncInput,
+  dryRun: ({ dry_run }) => dry_run === true,
   run: async ({ app, call, args, db }) => {
-    const write = args.dry_run !== true;
     const rows: object[] = [];
     const seen = new Set<string>();
     for (const [index, wish] of args.accounts.entries())
-      rows.push(await syncEntry(app, call, db, wish, `accounts[${index}]`, write, seen));
-    if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, write, seen)));
-    return { accounts: rows, ...(write ? {} : { dry_run: true }) };
+      rows.push(await syncEntry(app, call, db, wish, `accounts[${index}]`, seen));
+    if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, seen)));
+    return { accounts: rows, ...(args.dry_run === true ? { dry_run: true } : {}) };
   },
 });
 
@@ -52,7 +52,6 @@ async function syncEntry(
   db: Writer,
   wish: Entry,
   field: string,
-  write: boolean,
   seen: Set<string>,
 ): Promise<object> {
   try {
@@ -66,7 +65,7 @@ async function syncEntry(
     );
     const action = before === undefined ? 'created' : sameTerms(before, after) ? 'unchanged' : 'updated';
     seen.add(after.account_id);
-    if (write && action !== 'unchanged') await db.accounts.save(call.owner, after);
+    if (action !== 'unchanged') await db.accounts.save(call.owner, after);
     return { ...after, action, account_scope: 'operator_brand' };
   } catch (error) {
     if (!(error instanceof TaskError)) throw error;
@@ -89,15 +88,10 @@ function sameTerms(a: Account, b: Account): boolean {
 }
 
 /** Closes the accounts that the request leaves out; their buys stay readable by id. */
-async function closeMissing(
-  call: Call,
-  db: Writer,
-  write: boolean,
-  seen: ReadonlySet<string>,
-): Promise<readonly object[]> {
+async function closeMissing(call: Call, db: Writer, seen: ReadonlySet<string>): Promise<readonly object[]> {
   const rows = await db.accounts.list(call.owner, { limit: 10_000, after: undefined }, { status: 'active' });
   const missing = rows.map((row) => row.account).filter((account) => !seen.has(account.account_id));
-  if (write) for (const account of missing) await db.accounts.save(call.owner, { ...account, status: 'closed' });
+  for (const account of missing) await db.accounts.save(call.owner, { ...account, status: 'closed' });
   return missing.map((account) => ({ ...account, status: 'closed', action: 'updated' }));
 }
 
@@ -132,8 +126,7 @@ const listInput = z.looseObject({
 export const listAccounts = query({
   name: 'list_accounts',
   title: 'Your accounts',
-  description:
-    'The accounts you may use, with their ids and states. create_media_buy wants one of them, or a brand and operator.',
+  description: 'The accounts you may use, with their ids and states. Orders name one of them, or a brand and operator.',
   kinds: ['sales', 'creative', 'signals'],
   input: listInput,
   empty: { accounts: [] },

@@ -1,16 +1,20 @@
 import type { z } from 'zod';
 import type { App, Call } from '../context.js';
 import type { Format } from '../domain/format.js';
-import { assetAt, type Manifest, promotedOfferings, readManifest } from '../domain/manifest.js';
+import { type Manifest, promotedOfferings, readManifest } from '../domain/manifest.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
+import type { AssetFiles } from '../rendering/asset-files.js';
 import { type Brand, readBrand } from '../rendering/brand.js';
 import { buildCreative as build } from '../rendering/build.js';
+import { type Finding, throwOnErrors } from '../rendering/check.js';
+import { type CopyWriter, withFallback, writtenOnce } from '../rendering/copy.js';
+import { llmCopyWriter } from '../rendering/copy-llm.js';
 import { builtInWriter } from '../rendering/copy-writer.js';
 import { PREVIEW_MS } from '../rendering/lifetimes.js';
 import { previewAnswer, previewUrl } from '../rendering/preview.js';
-import { assetBytes, drawPreview, judgeManifest, publishPicture } from '../rendering/studio.js';
+import { drawPreview, filesFor, judgeManifest, publishPicture } from '../rendering/studio.js';
 import type { Reader } from '../store/store.js';
 import { findFormat, visitorOf } from './creative-formats.js';
 import type { buildInput } from './creative-inputs.js';
@@ -18,7 +22,13 @@ import type { buildInput } from './creative-inputs.js';
 type Input = z.output<typeof buildInput>;
 
 /** One finished creative. */
-export type Built = { readonly manifest: Manifest; readonly format: Format; readonly notes: readonly string[] };
+export type Built = {
+  readonly manifest: Manifest;
+  readonly format: Format;
+  readonly notes: readonly string[];
+  /** What is worth a word about it; no errors. */
+  readonly findings: readonly Finding[];
+};
 
 /** Everything that a build_creative call makes, before its answer is stored. */
 export async function buildAll({
@@ -35,9 +45,44 @@ export async function buildAll({
   const targets = targetsOf(app, args);
   const source = await sourceOf(call, args, db);
   const brand = await brandOf(app, call, args, source);
+  const files = filesFor(app.studio(), visitorOf(app, call));
+  const copyWriter = copyWriterOf(app, call);
   const built: Built[] = [];
-  for (const format of targets) built.push(await buildOne(app, call, args, format, brand, source));
-  return { built, preview: args.include_preview === true ? await previewsOf(app, call, args, built) : undefined };
+  for (const [index, format] of targets.entries()) {
+    const work = { app, call, args, format, brand, source, files, copyWriter };
+    built.push(await buildOne(work).catch((error: unknown) => Promise.reject(toldOf(error, index, work))));
+  }
+  return {
+    built,
+    preview: args.include_preview === true ? await previewsOf(app, call, args, built, files) : undefined,
+  };
+}
+
+/** One of the creatives that a call asks for. */
+type Work = {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: Input;
+  readonly format: Format;
+  readonly brand: Brand;
+  readonly source: Manifest | undefined;
+  readonly files: AssetFiles;
+  readonly copyWriter: CopyWriter;
+};
+
+/** An error that says which of several formats it is about (facts C.10), unless it is about an asset that the caller sent for all of them. */
+function toldOf(error: unknown, index: number, { args, format, source }: Work): unknown {
+  if (!(error instanceof TaskError)) return error;
+  const { field, issues: _issues, details, ...extras } = error.extras;
+  if (args.target_format_ids === undefined)
+    return new TaskError(error.code, error.message, { field: 'target_format_id', ...error.extras });
+  const asset = /^creative_manifest\.assets\.([^.[]+)/.exec(field ?? '')?.[1];
+  if (asset !== undefined && Object.hasOwn(source?.assets ?? {}, asset)) return error;
+  return new TaskError(error.code, error.message, {
+    ...extras,
+    field: `target_format_ids[${index}]`,
+    details: { ...details, format_id: format.format_id },
+  });
 }
 
 /** The formats to build; a list wins over a single one. A generative format is built as the format that it says it puts out. */
@@ -70,52 +115,37 @@ async function sourceOf(call: Call, args: Input, db: Reader): Promise<Manifest |
   });
 }
 
-/** Why an asset could not be had, where trying without it is better than failing. */
-const GONE: ReadonlySet<unknown> = new Set(['unresolved', 'unreachable', 'timeout']);
-
-async function buildOne(
-  app: App,
-  call: Call,
-  args: Input,
-  format: Format,
-  brand: Brand,
-  source: Manifest | undefined,
-): Promise<Built> {
+/** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
+async function buildOne({ app, call, args, format, brand, source, files, copyWriter }: Work): Promise<Built> {
   const studio = app.studio();
-  const visitor = visitorOf(app, call);
-  const gone = new Set<string>();
-  const order = (sourceManifest: Manifest | undefined): Parameters<typeof build>[0] => ({
+  const template = studio.catalogue.template(format.format_id.id);
+  const { manifest, notes } = await build({
     brand,
     format,
+    ...(template === undefined ? {} : { template }),
     ...(args.message === undefined ? {} : { message: args.message }),
-    ...(sourceManifest === undefined ? {} : { sourceManifest }),
+    ...(source === undefined ? {} : { sourceManifest: source }),
     ...(args.macro_values === undefined ? {} : { macros: args.macro_values }),
-    assetBytes: (url) =>
-      assetBytes(studio, url, visitor).catch((error: unknown) => {
-        if (error instanceof TaskError && GONE.has(error.extras.details?.reason)) gone.add(url);
-        throw error;
-      }),
+    assetBytes: files.readWhole,
     publish: (file) => publishPicture(studio, file, call.now.ms),
-    copyWriter: builtInWriter,
+    copyWriter,
   });
-  try {
-    const { manifest, notes } = await build(order(source));
-    return { manifest, format, notes };
-  } catch (error) {
-    if (gone.size === 0 || source === undefined) throw error;
-    const { manifest, notes } = await build(order(without(source, gone)));
-    const note = 'An image of the source could not be reached; a new one was made in its place.';
-    return { manifest, format, notes: [...notes, note] };
-  }
+  const findings = await judgeManifest(studio, manifest, format, visitorOf(app, call), files);
+  throwOnErrors(findings);
+  return { manifest, format, notes, findings };
 }
 
-/** A manifest without the pictures at these addresses. */
-function without(source: Manifest, urls: ReadonlySet<string>): Manifest {
-  const kept = Object.keys(source.assets).filter((key) => {
-    const asset = assetAt(source, key);
-    return asset?.asset_type !== 'image' || asset.url === undefined || !urls.has(asset.url);
-  });
-  return { ...source, assets: Object.fromEntries(kept.map((key) => [key, source.assets[key] ?? []])) };
+/** Who writes the words: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */
+function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
+  const { llm, path } = tenant;
+  if (llm === undefined) return builtInWriter;
+  const asked = llmCopyWriter({ ...llm, ask: app.studio().outbound.fetch });
+  const told = (cause: unknown): void => {
+    // Its message alone: the request holds the key, the answer is a stranger's.
+    const reason = cause instanceof Error ? cause.message : 'unknown';
+    app.log.warn({ tenant: path, reason }, 'the text endpoint failed; the built-in writer wrote the copy');
+  };
+  return writtenOnce(withFallback(asked, builtInWriter, told));
 }
 
 /** The brand from all that the request says, its brand.json where only a domain is given; without any, the domain of its own URLs. */
@@ -143,14 +173,19 @@ async function brandJson(app: App, call: Call, domain: string): Promise<unknown>
   }
 }
 
-async function previewsOf(app: App, call: Call, args: Input, built: readonly Built[]): Promise<object> {
+async function previewsOf(
+  app: App,
+  call: Call,
+  args: Input,
+  built: readonly Built[],
+  files: AssetFiles,
+): Promise<object> {
   const studio = app.studio();
   const visitor = visitorOf(app, call);
+  const inputs = args.target_format_ids === undefined ? (args.preview_inputs ?? []) : [];
   const models = [];
-  for (const { format, manifest } of built) {
-    const findings = await judgeManifest(studio, manifest, format, visitor);
-    models.push(await drawPreview(studio, { format, manifest, inputs: [], findings }, visitor));
-  }
+  for (const { format, manifest, findings } of built)
+    models.push(await drawPreview(studio, { format, manifest, inputs, findings }, visitor, files));
   const expiries = await studio.previews.keep(
     models.map((model) => ({ kind: 'preview', model }) as const),
     { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS },

@@ -1,22 +1,17 @@
 import { z } from 'zod';
 import { asRevision, settle } from '../domain/flight.js';
+import { packageWire, shapeByRelease } from '../domain/media-buy-wire.js';
 import { openMediaBuy } from '../domain/order.js';
+import { rotationsOf } from '../domain/rotation.js';
 import { TaskError } from '../kernel/errors.js';
-import { packagesWithCreatives } from '../lifecycle/media-buys.js';
+import { applyCallbacks, callbackFields, checkCallbackHosts, readCallbacks, registersCallbacks } from './callbacks.js';
+import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from './creative-intake.js';
 import { fillPackage, namesCreatives } from './creative-library.js';
 import { mutation } from './define.js';
-import { deskOf, readCallbacks } from './desk.js';
-import { mediaBuyFacts, packageWire, shapeByRelease } from './media-buy-wire.js';
+import { deskOf } from './desk.js';
+import { mediaBuyFacts } from './media-buy-wire.js';
 import { packageRequest } from './order-shapes.js';
-import {
-  accountRef,
-  brandRef,
-  dateTime,
-  envelopeFields,
-  keyField,
-  pushNotificationConfig,
-  startTime,
-} from './shapes.js';
+import { accountRef, brandRef, dateTime, envelopeFields, keyField, startTime } from './shapes.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -33,7 +28,7 @@ const input = z.looseObject({
   paused: z.boolean().optional(),
   proposal_id: z.string().optional(),
   po_number: z.string().max(255).optional(),
-  push_notification_config: pushNotificationConfig.optional(),
+  ...callbackFields,
   ...envelopeFields,
 });
 
@@ -45,15 +40,25 @@ export const createMediaBuy = mutation({
   name: 'create_media_buy',
   title: 'Buy media',
   description:
-    'Buys products found with get_products: one package per product_id and pricing_option_id, with its budget. Spends money once per idempotency_key. Next: sync_creatives if status is pending_creatives, then get_media_buy_delivery.',
+    'Buys products found with get_products: one package per product_id and pricing_option_id, with its budget. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives, then get_media_buy_delivery.',
   kinds: ['sales'],
   input,
   account: { use: 'buy', required: true },
+  commits: true,
   shape: shapeByRelease,
-  run: async ({ app, call, args, db, account }) => {
+  prepares: (args) => registersCallbacks(args) || (args.packages ?? []).some((line) => line.creatives !== undefined),
+  prepare: async ({ app, call, args, db }): Promise<Judged | undefined> => {
+    await checkCallbackHosts(app, call, args);
+    const placed = (args.packages ?? []).flatMap((request, index) =>
+      placedCreatives(request.creatives, `packages[${index}].creatives`),
+    );
+    return judgeCreatives(app, call, db, placed);
+  },
+  run: async ({ app, call, args, db, account, prepared }) => {
     if (account === undefined) throw new Error('a buy needs an account');
     const { packages } = args;
     if (packages === undefined) throw withoutPackages(args.proposal_id);
+    const callbacks = readCallbacks(app, call, args);
     const ordered = openMediaBuy(
       {
         brand: args.brand,
@@ -62,21 +67,23 @@ export const createMediaBuy = mutation({
         paused: args.paused,
         packages,
         echoed: Object.fromEntries(ECHOED.filter((name) => args[name] !== undefined).map((name) => [name, args[name]])),
-        callbacks: readCallbacks(app, call, args),
+        callbacks,
       },
       account,
       deskOf(app, call),
     );
+    const library = { app, call, db, account, judged: prepared ?? NOTHING_JUDGED };
     for (const [index, line] of ordered.packages.entries()) {
       const request = packages[index];
       if (request !== undefined && namesCreatives(request))
-        await fillPackage(app, call, db, account, ordered, line, request, `packages[${index}]`);
+        await fillPackage(library, ordered, line, request, `packages[${index}]`);
     }
-    const { buy } = asRevision(settle(ordered, await packagesWithCreatives(db, ordered), call.now), ordered.revision);
+    const assigned = packages.some(namesCreatives) ? await db.creatives.assignedTo([ordered.media_buy_id]) : [];
+    const { buy } = asRevision(settle(ordered, rotationsOf(assigned), call.now), ordered.revision);
     await app.lifecycle.open(db, call.owner, buy);
-    const assigned = packages.some(namesCreatives) ? await db.creatives.assignedTo([buy.media_buy_id]) : [];
+    if (registersCallbacks(args)) await applyCallbacks(app, call, db, buy, callbacks);
     return {
-      ...mediaBuyFacts(buy),
+      ...mediaBuyFacts(buy, call),
       start_time: buy.start_time,
       end_time: buy.end_time,
       creative_deadline: buy.end_time,

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { accountRef, brandRef, envelopeFields, formatId } from './shapes.js';
 
+const inputs = z
+  .array(
+    z.looseObject({
+      name: z.string().min(1).max(200),
+      macros: z.record(z.string().max(100), z.string().max(4000)).optional(),
+      context_description: z.string().max(2000).optional(),
+    }),
+  )
+  .min(1)
+  .max(20);
+
 /** The arguments of build_creative. */
 export const buildInput = z.looseObject({
   idempotency_key: z
@@ -17,20 +28,11 @@ export const buildInput = z.looseObject({
   macro_values: z.record(z.string(), z.string()).optional(),
   quality: z.enum(['draft', 'production']).optional(),
   include_preview: z.boolean().optional(),
+  preview_inputs: inputs.optional().describe('Variants of the preview, for one target_format_id'),
   preview_output_format: z.enum(['url', 'html', 'both']).optional(),
   ...envelopeFields,
 });
 
-const inputs = z
-  .array(
-    z.looseObject({
-      name: z.string().min(1).max(200),
-      macros: z.record(z.string().max(100), z.string().max(4000)).optional(),
-      context_description: z.string().max(2000).optional(),
-    }),
-  )
-  .min(1)
-  .max(20);
 const outputFormat = z.enum(['url', 'html', 'both']);
 
 const one = {

@@ -1,31 +1,15 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { App, Call } from '../context.js';
 import type { Account } from '../domain/account.js';
-import { type Assignment, type Creative, checkAssignable } from '../domain/creative.js';
+import { type Assignment, type Creative, checkAssignable, isUsable, statusAfterSync } from '../domain/creative.js';
 import { parseFormatId, resolveFormatId, sameFormat } from '../domain/format.js';
 import type { MediaBuy, Package } from '../domain/media-buy.js';
 import { canonicalHash } from '../kernel/canonical.js';
 import { TaskError } from '../kernel/errors.js';
+import { moveHolders } from '../lifecycle/creatives.js';
 import type { Writer } from '../store/store.js';
-import { formatId } from './shapes.js';
-
-/** A creative as a buyer sends it (facts C.9 creative-asset). */
-export const creativeAsset = z.looseObject({
-  creative_id: z.string().min(1).max(255),
-  name: z.string().min(1).max(500).optional(),
-  format_id: formatId,
-  assets: z.record(z.string(), z.unknown()).optional(),
-  tags: z.array(z.string().max(100)).max(100).optional(),
-  status: z.string().optional(),
-  weight: z.number().min(0).max(100).optional(),
-});
-export type CreativeAsset = z.output<typeof creativeAsset>;
-
-/** A creative put into a package. */
-export const creativeAssignment = z.looseObject({
-  creative_id: z.string().min(1).max(255),
-  weight: z.number().min(0).max(100).optional(),
-});
+import { type Judged, placedCreatives } from './creative-intake.js';
+import type { CreativeAsset, creativeAssignment } from './creative-shapes.js';
 
 /** Fields of a creative that are kept for the buyer as they came. */
 const ECHOED = [
@@ -38,33 +22,55 @@ const ECHOED = [
   'ext',
 ] as const;
 
+/** What bringing creatives into the library of an account takes. */
+export type Library = {
+  readonly app: App;
+  readonly call: Call;
+  readonly db: Writer;
+  readonly account: Account;
+  readonly judged: Judged;
+};
+
 /** What storing a creative did. */
 export type Saved = {
   readonly creative: Creative;
   readonly action: 'created' | 'updated' | 'unchanged';
   readonly changes: readonly string[];
+  readonly warnings: readonly string[];
 };
 
 /**
- * Brings one creative into the library of an account, approved at once. Throws INVALID_FORMAT_ID, REFERENCE_NOT_FOUND for a format
- * nobody here takes, and INVALID_STATE for a change to a creative that is running. `write` false judges only.
+ * Brings one creative into the library, in the state that the approval policy gives it; buys that hold it follow, but for `except`,
+ * which the caller moves. Throws INVALID_FORMAT_ID, REFERENCE_NOT_FOUND for a format nobody here takes, what the check found, and
+ * INVALID_STATE for a change to a creative that is running.
  */
 export async function saveCreative(
-  db: Writer,
-  call: Call,
-  account: Account,
+  library: Library,
   asset: CreativeAsset,
   field: string,
-  write = true,
+  except?: string,
 ): Promise<Saved> {
+  const { app, call, db, account, judged } = library;
   const before = await db.creatives.find(call.owner, account.account_id, asset.creative_id);
   const after = readCreative(call, account, asset, before, field);
-  const changes = before === undefined ? [] : changedFields(before, after);
-  if (before !== undefined && changes.length === 0) return { creative: before, action: 'unchanged', changes };
-  if (before !== undefined) await refuseWhileRunning(db, call, before, field);
-  if (write) await db.creatives.save(call.owner, after);
-  return { creative: after, action: before === undefined ? 'created' : 'updated', changes };
+  const { error, warnings = [] } = judged.get(asset) ?? {};
+  if (error !== undefined) throw error;
+  const changes = before === undefined ? [] : changedOf(SHOWN, before, after);
+  if (before === undefined) {
+    await db.creatives.save(call.owner, after);
+    return { creative: after, action: 'created', changes, warnings };
+  }
+  if (changes.length === 0) return { creative: before, action: 'unchanged', changes, warnings };
+  if (isUsable(before.status)) await refuseWhileRunning(db, call, before, field);
+  await db.creatives.save(call.owner, after);
+  if (before.status !== after.status) await moveHolders(db, app.lifecycle, call.owner, after, call.now, except);
+  return { creative: after, action: 'updated', changes, warnings };
 }
+
+/** What a viewer gets to see, or a reviewer looks at: a change of it is looked at again. */
+const REVIEWED = ['format_id', 'assets', 'echoed'] as const;
+/** What the buyer sees change. */
+const SHOWN = ['name', 'status', 'tags', ...REVIEWED] as const;
 
 function readCreative(
   call: Call,
@@ -87,11 +93,11 @@ function readCreative(
   const echoed = Object.fromEntries(
     ECHOED.filter((name) => asset[name] !== undefined).map((name) => [name, asset[name]]),
   );
-  return {
+  const sent = {
     creative_id: asset.creative_id,
     account_id: account.account_id,
+    version: (before?.version ?? 0) + 1,
     name: asset.name ?? before?.name ?? asset.creative_id,
-    status: 'approved',
     format_id: format,
     assets: asset.assets ?? before?.assets ?? {},
     tags: asset.tags ?? before?.tags ?? [],
@@ -99,24 +105,42 @@ function readCreative(
     updated_date: call.now.iso,
     echoed: { ...before?.echoed, ...echoed },
   };
+  const { creative_approval } = (call.principal ?? call.seller.tenant).policies;
+  const changed = before !== undefined && changedOf(REVIEWED, before, sent).length > 0;
+  const status = statusAfterSync(before?.status, changed, creative_approval);
+  const reason = status === 'rejected' ? before?.rejection_reason : undefined;
+  return { ...sent, status, ...(reason === undefined ? {} : { rejection_reason: reason }) };
 }
 
-function changedFields(before: Creative, after: Creative): readonly string[] {
-  const compared = ['name', 'status', 'format_id', 'assets', 'tags', 'echoed'] as const;
-  return compared.filter((name) => canonicalHash(before[name]) !== canonicalHash(after[name]));
+function changedOf<Name extends string>(
+  names: readonly Name[],
+  before: Readonly<Record<Name, unknown>>,
+  after: Readonly<Record<Name, unknown>>,
+): readonly Name[] {
+  return names.filter((name) => canonicalHash(before[name]) !== canonicalHash(after[name]));
 }
 
 async function refuseWhileRunning(db: Writer, call: Call, creative: Creative, field: string): Promise<void> {
-  for (const assignment of await db.creatives.assignmentsOf(call.owner, [creative])) {
-    const buy = await db.mediaBuys.find(call.owner, assignment.media_buy_id);
-    const line = buy?.packages.find((candidate) => candidate.package_id === assignment.package_id);
-    if (buy?.status === 'active' && line !== undefined && !line.paused && !line.canceled) {
-      throw new TaskError('INVALID_STATE', 'The creative is running and cannot be replaced.', {
-        field: `${field}.creative_id`,
-        suggestion: 'Pause the package first, or send the new version under a new creative_id and assign that.',
-      });
-    }
+  if (await isRunning(db, call, await db.creatives.assignmentsOf(call.owner, [creative])))
+    throw stillRunning('replaced', `${field}.creative_id`);
+}
+
+/** Whether a package in which one of these assignments is runs now (facts C.9). */
+export async function isRunning(db: Writer, call: Call, assignments: readonly Assignment[]): Promise<boolean> {
+  for (const { media_buy_id, package_id, weight } of assignments) {
+    const buy = await db.mediaBuys.find(call.owner, media_buy_id);
+    const line = buy?.packages.find((candidate) => candidate.package_id === package_id);
+    if (buy?.status === 'active' && line !== undefined && !line.paused && !line.canceled && weight !== 0) return true;
   }
+  return false;
+}
+
+/** The error for a change to a creative that a running package holds (facts C.9). */
+export function stillRunning(change: 'replaced' | 'deleted', field: string): TaskError {
+  return new TaskError('INVALID_STATE', `The creative is running and cannot be ${change}.`, {
+    field,
+    suggestion: 'Pause the package first, or send the new version under a new creative_id and assign that.',
+  });
 }
 
 /** Finds a creative to assign: in the account; for a sandbox principal in any of its accounts. Throws CREATIVE_NOT_FOUND. */
@@ -180,19 +204,16 @@ export function namesCreatives(request: PackageCreatives): boolean {
 
 /** Fills a package with exactly the creatives that a request names; those it held before leave. `field` is the package's path. */
 export async function fillPackage(
-  app: App,
-  call: Call,
-  db: Writer,
-  account: Account,
+  library: Library,
   buy: MediaBuy,
   line: Package,
   request: PackageCreatives,
   field: string,
 ): Promise<void> {
+  const { app, call, db, account } = library;
   await db.creatives.release(buy.media_buy_id, line.package_id);
-  for (const [index, asset] of (request.creatives ?? []).entries()) {
-    const path = `${field}.creatives[${index}]`;
-    const saved = await saveCreative(db, call, account, asset, path);
+  for (const { asset, field: path } of placedCreatives(request.creatives, `${field}.creatives`)) {
+    const saved = await saveCreative(library, asset, path, buy.media_buy_id);
     await assignCreative(db, call, buy, line, saved.creative, asset.weight, path);
   }
   for (const [index, entry] of (request.creative_assignments ?? []).entries()) {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { App, Call } from '../context.js';
 import type { Account, AccountUse } from '../domain/account.js';
 import type { TenantKind } from '../domain/tenant.js';
+import type { Written } from '../kernel/json.js';
 import type { Payload } from '../protocol/envelope.js';
 import type { ProtocolNames } from '../protocol/names.js';
 import type { Release } from '../protocol/versions.js';
@@ -10,6 +11,8 @@ import type { Reader, Writer } from '../store/store.js';
 type Common<Input> = {
   /** The task's name, or how it follows from the protocol's name. */
   readonly name: string | ((names: ProtocolNames) => string);
+  /** Other names of the protocol that it answers to; never listed. */
+  readonly aliases?: readonly string[];
   readonly title: string;
   /** For a language model: when to use it, what comes next, units. */
   readonly description: string;
@@ -18,7 +21,7 @@ type Common<Input> = {
   readonly input: z.ZodType<Input>;
   /** What the task wants with the account it names; a mutation opens it when the tenant allows that. */
   readonly account?: { readonly use: AccountUse; readonly required: boolean };
-  /** List members that a task's schema wants even in a failed answer. */
+  /** Members that a task's schema wants even in a failed answer. */
   readonly empty?: Payload;
   /** Its failures carry specification 2's `error: {code, message, status}` too (spec 2, Errors 3). */
   readonly creative?: true;
@@ -43,7 +46,8 @@ export type Query<Input = unknown> = Common<Input> & {
   readonly kind: 'query';
   /** It reads the tenant's files alone, never the store: the same question has the same answer until they change. */
   readonly fromCatalogue?: true;
-  readonly run: (turn: Turn<Input, Reader>) => Promise<Payload>;
+  /** A written answer is sent as it stands. */
+  readonly run: (turn: Turn<Input, Reader>) => Promise<Payload | Written>;
 };
 
 /** A task that changes state: once per idempotency key, in one transaction. */
@@ -51,8 +55,14 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   readonly kind: 'mutation';
   /** The task may be called without an idempotency key, which then protects nothing. */
   readonly keyOptional?: true;
+  /** Whether this call has anything to prepare, every one unless set. One that has not is done in one transaction; its `prepared` is undefined. */
+  readonly prepares?: (args: Input) => boolean;
   /** What is slow or remote, done before the transaction. */
   readonly prepare?: (turn: Turn<Input, Reader>) => Promise<Prepared>;
+  /** Whether this call only tries: all that it writes is undone, and it answers what would have come of it. */
+  readonly dryRun?: (args: Input) => boolean;
+  /** It binds the seller to the media buy that its answer names, so the tenant may want a person to decide first. */
+  readonly commits?: true;
   /** It can end something for good. */
   readonly destructive?: true;
   readonly run: (turn: Turn<Input, Writer> & { readonly prepared: Prepared }) => Promise<Payload>;

@@ -1,18 +1,33 @@
 import { z } from 'zod';
 import { BILLING } from '../domain/account.js';
+import type { CreativeApproval } from '../domain/creative.js';
 import type { Seller } from '../domain/seller.js';
-import type { TenantKind } from '../domain/tenant.js';
+import { isOpenTo, type Signal } from '../domain/signal.js';
+import type { Policies, TenantKind } from '../domain/tenant.js';
 import { RELEASES, type Release } from '../protocol/versions.js';
-import { query } from './define.js';
+import { query, type Tool } from './define.js';
 import { envelopeFields } from './shapes.js';
+import { signingBlocks } from './signing-blocks.js';
 
 /** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
 const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'creative', signals: 'signals' };
 
-type Block = (seller: Seller, release: Release) => Readonly<Record<string, unknown>>;
+type Block = (seller: Seller, release: Release, policies: Policies) => Readonly<Record<string, unknown>>;
 
 /** What each protocol's own block says; nothing is claimed here that is not honoured. */
-const BLOCKS: Partial<Record<TenantKind, Block>> = { sales: mediaBuyBlock, creative: creativeBlock };
+const BLOCKS: Partial<Record<TenantKind, Block>> = {
+  sales: mediaBuyBlock,
+  creative: creativeBlock,
+  signals: signalsBlock,
+};
+
+/** What a tenant of a kind specialises in, by what its file holds (facts B). */
+const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly string[]>> = {
+  signals: signalSpecialisms,
+};
+
+/** How 3.1 calls the approval policy. */
+const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
 
 const input = z.looseObject({
   protocols: z
@@ -22,31 +37,36 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** get_adcp_capabilities (facts B): versions, idempotency window, and what the tenant can do. */
-export const getCapabilities = query({
-  name: (names) => names.capabilitiesTool,
-  title: 'What this agent can do',
-  description:
-    'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products.',
-  kinds: ['sales', 'creative', 'signals'],
-  input,
-  fromCatalogue: true,
-  run: async ({ call, args }) => {
-    const { seller, to } = call;
-    const blocks = buildBlocks(seller, to.release);
-    const wanted = args.protocols;
-    const kept = Object.entries(blocks).filter(
-      ([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name),
-    );
-    return Object.fromEntries(kept);
-  },
-});
+/** get_adcp_capabilities (facts B): versions, idempotency window, and what the tenant can do; `others` are all other tasks there are. */
+export const getCapabilities = (others: readonly Tool[]): Tool =>
+  query({
+    name: (names) => names.capabilitiesTool,
+    title: 'What this agent can do',
+    description:
+      'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products or get_signals.',
+    kinds: ['sales', 'creative', 'signals'],
+    input,
+    fromCatalogue: true,
+    run: async ({ app, call, args }) => {
+      const { seller, to, principal } = call;
+      const offered = others.filter(({ kinds }) => kinds.some((kind) => seller.tenant.kinds.includes(kind)));
+      const blocks = {
+        ...buildBlocks(seller, to.release, (principal ?? seller.tenant).policies),
+        ...signingBlocks(app, seller, offered),
+      };
+      const wanted = args.protocols;
+      const kept = Object.entries(blocks).filter(
+        ([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name),
+      );
+      return Object.fromEntries(kept);
+    },
+  });
 
 function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' {
   return Object.values(PROTOCOLS).includes(name);
 }
 
-function buildBlocks(seller: Seller, release: Release): Record<string, object> {
+function buildBlocks(seller: Seller, release: Release, policies: Policies): Record<string, object> {
   const { tenant, names } = seller;
   const idempotency = { supported: true, replay_ttl_seconds: tenant.replayTtlSeconds };
   const blocks: Record<string, object> = {
@@ -62,13 +82,15 @@ function buildBlocks(seller: Seller, release: Release): Record<string, object> {
     },
   };
   for (const kind of tenant.kinds) {
-    const block = BLOCKS[kind]?.(seller, release);
+    const block = BLOCKS[kind]?.(seller, release, policies);
     if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
   }
+  const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
+  if (specialisms.length > 0) blocks.specialisms = specialisms;
   return blocks;
 }
 
-function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<string, unknown>> {
+function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies): Readonly<Record<string, unknown>> {
   const models = tenant.products.flatMap((product) => product.pricing_options.map((option) => option.pricing_model));
   const channels = tenant.products.flatMap((product) => product.channels);
   return {
@@ -77,9 +99,12 @@ function mediaBuyBlock({ tenant }: Seller, release: Release): Readonly<Record<st
       ? {}
       : {
           buying_modes: ['brief', 'wholesale'],
-          propagation_surfaces: ['snapshot'],
-          creative_approval_mode: 'auto_approve',
+          propagation_surfaces: ['snapshot', 'webhook'],
+          creative_approval_mode: APPROVAL_MODES[policies.creative_approval],
         }),
+    ...(tenant.products.some((product) => product.reporting_capabilities.supports_webhooks)
+      ? { reporting_delivery_methods: ['webhook'] }
+      : {}),
     features: { inline_creative_management: true, property_list_filtering: false, catalog_management: false },
     execution: { targeting: { geo_countries: true, geo_regions: true, language: true } },
     portfolio: {
@@ -101,4 +126,23 @@ function creativeBlock(): Readonly<Record<string, unknown>> {
     supports_generation: true,
     supports_transformation: true,
   };
+}
+
+/** Signals that not everybody may see are not told of here either. */
+function openSignals({ tenant }: Seller): readonly Signal[] {
+  return tenant.signals.filter((signal) => isOpenTo(signal, undefined));
+}
+
+function signalsBlock(seller: Seller, release: Release): Readonly<Record<string, unknown>> {
+  const domains = new Set(openSignals(seller).flatMap((signal) => signal.data_provider_domain ?? []));
+  return {
+    ...(domains.size === 0 ? {} : { data_provider_domains: [...domains].sort() }),
+    features: { catalog_signals: domains.size > 0 },
+    ...(release === '3.0' ? {} : { discovery_modes: ['brief', 'wholesale'] }),
+  };
+}
+
+function signalSpecialisms(seller: Seller): readonly string[] {
+  const types = new Set(openSignals(seller).map((signal) => signal.signal_type));
+  return [...(types.has('marketplace') ? ['signal-marketplace'] : []), ...(types.has('owned') ? ['signal-owned'] : [])];
 }

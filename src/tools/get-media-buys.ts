@@ -2,12 +2,17 @@ import { z } from 'zod';
 import type { PackageDelivery } from '../adserver/port.js';
 import type { App, Call } from '../context.js';
 import type { Account } from '../domain/account.js';
+import { type AssignedCreative, lacksCreative } from '../domain/creative.js';
+import { healthOf } from '../domain/health.js';
 import { type HistoryEntry, MEDIA_BUY_STATUSES, type MediaBuy, type Package } from '../domain/media-buy.js';
+import { packageWire } from '../domain/media-buy-wire.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
 import type { Reader } from '../store/store.js';
+import { type Activity, webhookActivity } from '../webhooks/activity.js';
 import { query } from './define.js';
-import { type Assigned, mediaBuyFacts, packageWire } from './media-buy-wire.js';
+import { mediaBuyFacts } from './media-buy-wire.js';
 import { accountRef, envelopeFields, pagination } from './shapes.js';
+import { unknownIds } from './unknown-ids.js';
 
 const status = z.enum(MEDIA_BUY_STATUSES);
 
@@ -21,6 +26,7 @@ const input = z.looseObject({
   include_snapshot: z.boolean().optional().describe('Adds impressions and spend so far to every package'),
   include_history: z.int().min(0).max(1000).optional().describe('How many history entries per buy, newest first'),
   include_webhook_activity: z.boolean().optional(),
+  webhook_activity_limit: z.int().min(1).max(200).optional(),
   pagination: pagination.optional(),
   ...envelopeFields,
 });
@@ -49,10 +55,15 @@ export const getMediaBuys = query({
     const media_buys = await Promise.all(
       buys.map(async (buy) => {
         const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
-        return mediaBuyWire(buy, known, delivery, call.now.iso, args);
+        const activity =
+          args.include_webhook_activity === true
+            ? await webhookActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit)
+            : undefined;
+        return mediaBuyWire(buy, known, delivery, call, activity, args);
       }),
     );
-    const errors = unknownIds(ids, buys, page.after);
+    const found = new Set(buys.map((buy) => buy.media_buy_id));
+    const errors = page.after === undefined ? unknownIds('media_buy_ids', ids, found) : [];
     return {
       media_buys,
       ...(errors.length === 0 ? {} : { errors }),
@@ -64,7 +75,7 @@ export const getMediaBuys = query({
 
 type Known = {
   readonly accounts: ReadonlyMap<string, Account>;
-  readonly assigned: readonly Assigned[];
+  readonly assigned: readonly AssignedCreative[];
   readonly history: ReadonlyMap<string, readonly HistoryEntry[]>;
 };
 
@@ -90,15 +101,16 @@ function mediaBuyWire(
   buy: MediaBuy,
   known: Known,
   delivery: readonly PackageDelivery[] | undefined,
-  nowIso: string,
-  args: { readonly include_webhook_activity?: boolean | undefined; readonly include_history?: number | undefined },
+  call: Call,
+  activity: readonly Activity[] | undefined,
+  args: { readonly include_history?: number | undefined },
 ): object {
-  const { media_buy_status, ...facts } = mediaBuyFacts(buy);
+  const { media_buy_status, ...facts } = mediaBuyFacts(buy, call);
   const account = known.accounts.get(buy.account_id);
   return {
     ...facts,
     status: media_buy_status,
-    status_as_of: nowIso,
+    status_as_of: call.now.iso,
     ...(account === undefined
       ? {}
       : { account: { account_id: account.account_id, name: account.name, status: account.status } }),
@@ -110,12 +122,16 @@ function mediaBuyWire(
     updated_at: buy.updated_at,
     ...buy.echoed,
     ...(buy.rejection_reason === undefined ? {} : { rejection_reason: buy.rejection_reason }),
-    health: 'ok',
-    impairments: [],
-    packages: buy.packages.map((line) => packageEntry(buy, line, known.assigned, delivery, nowIso)),
+    ...healthWire(buy),
+    packages: buy.packages.map((line) => packageEntry(buy, line, known.assigned, delivery, call.now.iso)),
     ...historyOf(buy, known, args.include_history ?? 0),
-    ...(args.include_webhook_activity === true ? { webhook_activity: [] } : {}),
+    ...(activity === undefined ? {} : { webhook_activity: activity }),
   };
+}
+
+function healthWire(buy: MediaBuy): object {
+  const health = healthOf(buy);
+  return health === undefined ? {} : { health, impairments: buy.impairments ?? [] };
 }
 
 /** Newest first; how a buy began follows from the buy itself and is not stored again. */
@@ -128,7 +144,7 @@ function historyOf(buy: MediaBuy, known: Known, limit: number): object {
 function packageEntry(
   buy: MediaBuy,
   line: Package,
-  assigned: readonly Assigned[],
+  assigned: readonly AssignedCreative[],
   delivery: readonly PackageDelivery[] | undefined,
   nowIso: string,
 ): object {
@@ -138,16 +154,20 @@ function packageEntry(
     ...packageWire(line, own),
     currency: buy.currency,
     ...(own.length === 0 ? {} : { creative_approvals: own.map(approval) }),
-    ...(line.needs_creative && own.length === 0 && line.format_ids !== undefined
+    ...(line.needs_creative && lacksCreative(own) && line.format_ids !== undefined
       ? { format_ids_pending: line.format_ids }
       : {}),
     ...(delivered === undefined ? {} : { snapshot: snapshot(delivered, buy.currency, nowIso) }),
   };
 }
 
-function approval(entry: Assigned): object {
-  const settled = entry.status === 'approved' || entry.status === 'rejected';
-  return { creative_id: entry.creative_id, approval_status: settled ? entry.status : 'pending_review' };
+function approval({ creative_id, status, rejection_reason }: AssignedCreative): object {
+  const settled = status === 'approved' || status === 'rejected';
+  return {
+    creative_id,
+    approval_status: settled ? status : 'pending_review',
+    ...(rejection_reason === undefined ? {} : { rejection_reason }),
+  };
 }
 
 function snapshot(delivered: PackageDelivery, currency: string, nowIso: string): object {
@@ -162,26 +182,4 @@ function snapshot(delivered: PackageDelivery, currency: string, nowIso: string):
     ...(delivered.pacing_index === undefined ? {} : { pacing_index: delivered.pacing_index }),
     delivery_status: delivered.delivery_status,
   };
-}
-
-/** Ids that are not the caller's are named as an advisory, so that a list of many still answers for the others. */
-function unknownIds(
-  ids: readonly string[] | undefined,
-  found: readonly MediaBuy[],
-  after: number | undefined,
-): readonly object[] {
-  if (ids === undefined || after !== undefined) return [];
-  const known = new Set(found.map((buy) => buy.media_buy_id));
-  return ids.flatMap((id, index) =>
-    known.has(id)
-      ? []
-      : [
-          {
-            code: 'MEDIA_BUY_NOT_FOUND',
-            message: 'There is no such media buy for this caller.',
-            recovery: 'correctable',
-            field: `media_buy_ids[${index}]`,
-          },
-        ],
-  );
 }

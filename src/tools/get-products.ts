@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseFormatId, resolveFormatId } from '../domain/format.js';
 import type { Product } from '../domain/product.js';
 import { applyFilters, explainEmpty, type ProductFilters } from '../domain/product-filters.js';
-import { rankProducts } from '../domain/search.js';
+import { rankProducts } from '../domain/product-search.js';
 import { offeredWire, type Seller, wireProduct } from '../domain/seller.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { TaskError } from '../kernel/errors.js';

@@ -101,7 +101,7 @@ function readSort(given: Input['sort']): CreativeSort {
 }
 
 function creativeWire(creative: Creative, assigned: readonly Assignment[] | undefined): Record<string, unknown> {
-  const { account_id: _account, echoed, tags, ...wire } = creative;
+  const { account_id: _account, version: _version, echoed, tags, ...wire } = creative;
   const own = assigned?.filter((entry) => entry.creative_id === creative.creative_id);
   return {
     ...wire,

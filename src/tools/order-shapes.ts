@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PACINGS } from '../domain/media-buy.js';
-import { creativeAsset, creativeAssignment } from './creative-library.js';
+import { creativeAsset, creativeAssignment } from './creative-shapes.js';
 import { amount, dateTime, formatId } from './shapes.js';
 
 /** What a package-request and a package-update share. */

@@ -1,6 +1,8 @@
 import { previewInput } from './creative-inputs.js';
 import { query } from './define.js';
 
+let work: Promise<typeof import('./preview-work.js')> | undefined;
+
 /** preview_creative (spec 2, facts C.11): what a creative looks like, as pages that live until expires_at or as markup. */
 export const previewCreative = query({
   name: 'preview_creative',
@@ -11,5 +13,8 @@ export const previewCreative = query({
   input: previewInput,
   creative: true,
   // What renders is loaded when the first creative is looked at.
-  run: async (turn) => (await import('./preview-work.js')).preview(turn),
+  run: async (turn) => {
+    work ??= import('./preview-work.js');
+    return (await work).preview(turn);
+  },
 });

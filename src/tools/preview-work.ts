@@ -2,18 +2,24 @@ import type { z } from 'zod';
 import type { App, Call } from '../context.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
-import { errorObject, type Payload } from '../protocol/envelope.js';
+import { Written } from '../kernel/json.js';
+import { errorObject, finished, type Payload } from '../protocol/envelope.js';
+import type { AssetFiles } from '../rendering/asset-files.js';
 import { throwOnErrors } from '../rendering/check.js';
 import { PREVIEW_MS } from '../rendering/lifetimes.js';
 import { buildSheet, type PreviewModel, previewAnswer, previewUrl } from '../rendering/preview.js';
-import { drawPreview, judgeManifest } from '../rendering/studio.js';
+import { memoryOf } from '../rendering/preview-memory.js';
+import { drawPreview, filesFor, judgeManifest } from '../rendering/studio.js';
 import { readFormatAndManifest, visitorOf } from './creative-formats.js';
 import type { previewInput } from './creative-inputs.js';
 
 type Input = z.output<typeof previewInput>;
 type Single = Pick<Input, 'format_id' | 'creative_manifest' | 'inputs' | 'output_format'>;
 
-/** Draws and keeps the previews that a preview_creative call asks for. */
+/** What a call is answered with, when the first of its previews expires (ms), and whether all of them could be made. */
+type Shown = { readonly payload: Payload; readonly expiresAtMs: number; readonly complete: boolean };
+
+/** Draws and keeps the previews that a preview_creative call asks for; the same call again is answered from memory. */
 export async function preview({
   app,
   call,
@@ -22,17 +28,34 @@ export async function preview({
   readonly app: App;
   readonly call: Call;
   readonly args: Input;
-}): Promise<Payload> {
+}): Promise<Written> {
   if (args.request_type === 'variant') throw noVariants();
-  return args.request_type === 'single' ? previewSingle(app, call, args) : previewBatch(app, call, args.requests, args);
+  const studio = app.studio();
+  const visitor = visitorOf(app, call);
+  const { context: _context, ...asked } = args;
+  const question = JSON.stringify([call.to.release, visitor.local, asked]);
+  return memoryOf(studio.catalogue)(question, call.now.ms, async () => {
+    const files = filesFor(studio, visitor);
+    const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
+      ? previewSingle(app, call, args, files)
+      : previewBatch(app, call, args.requests, args, files));
+    // By then the store prolongs what it is asked to keep, so that nobody is answered with a preview that is about to go.
+    const untilMs = Math.min(expiresAtMs - PREVIEW_MS / 2, call.now.ms + (complete ? files.freshForMs() : 0));
+    return { answer: new Written(JSON.stringify(finished(payload))), untilMs };
+  });
 }
 
-async function previewSingle(app: App, call: Call, request: Single): Promise<Payload> {
-  const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' });
-  const expires_at = await keep(app, call, [model]);
+async function previewSingle(app: App, call: Call, request: Single, files: AssetFiles): Promise<Shown> {
+  const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
+  const expiresAtMs = await keep(app, call, [model]);
   const { baseUrl } = app.studio();
   const previews = previewAnswer(model, { baseUrl, outputFormat: request.output_format ?? 'url' });
-  return { response_type: 'single', previews, interactive_url: previewUrl(baseUrl, model.id), expires_at };
+  const interactive_url = previewUrl(baseUrl, model.id);
+  return {
+    payload: { response_type: 'single', previews, interactive_url, expires_at: isoTime(expiresAtMs) },
+    expiresAtMs,
+    complete: true,
+  };
 }
 
 async function previewBatch(
@@ -40,7 +63,8 @@ async function previewBatch(
   call: Call,
   requests: readonly Single[] | undefined,
   whole: Single,
-): Promise<Payload> {
+  files: AssetFiles,
+): Promise<Shown> {
   if (requests === undefined) {
     throw new TaskError('INVALID_REQUEST', 'requests: is required for a batch', {
       field: 'requests',
@@ -48,23 +72,22 @@ async function previewBatch(
     });
   }
   const drawn = await Promise.all(
-    requests.map((request, index) =>
-      draw(app, call, request, {
-        format: `requests[${index}].format_id`,
-        manifest: `requests[${index}].creative_manifest`,
-      }).catch((error: unknown) => {
+    requests.map((request, index) => {
+      const fields = { format: `requests[${index}].format_id`, manifest: `requests[${index}].creative_manifest` };
+      return draw(app, call, request, fields, files).catch((error: unknown) => {
         if (error instanceof TaskError) return error;
         throw error;
-      }),
-    ),
+      });
+    }),
   );
   const models = drawn.filter((item): item is PreviewModel => !(item instanceof TaskError));
   const sheet = buildSheet(
     drawn.map((item, index) =>
-      item instanceof TaskError ? { failed: item.message, name: `${index + 1}` } : { preview: item.id },
+      item instanceof TaskError ? { failed: item.message, name: `Creative ${index + 1}` } : { preview: item.id },
     ),
   );
-  const expires_at = await keep(app, call, models, sheet);
+  const expiresAtMs = await keep(app, call, models, sheet);
+  const expires_at = isoTime(expiresAtMs);
   const { baseUrl } = app.studio();
   const results = drawn.map((item, index) => {
     if (item instanceof TaskError)
@@ -80,7 +103,9 @@ async function previewBatch(
   const previews = results.flatMap((result) =>
     'response' in result && result.response !== undefined ? result.response.previews : [],
   );
-  return { response_type: 'batch', results, previews, sheet_url: previewUrl(baseUrl, sheet.id, 'sheet'), expires_at };
+  const sheet_url = previewUrl(baseUrl, sheet.id, 'sheet');
+  const payload = { response_type: 'batch', results, previews, sheet_url, expires_at };
+  return { payload, expiresAtMs, complete: models.length === drawn.length };
 }
 
 /** Checks a manifest against its format and draws the preview up. */
@@ -89,25 +114,26 @@ async function draw(
   call: Call,
   request: Single,
   fields: { format: string; manifest: string },
+  files: AssetFiles,
 ): Promise<PreviewModel> {
   const { format, manifest } = readFormatAndManifest(app, request.format_id, request.creative_manifest, fields);
   const visitor = visitorOf(app, call);
-  const findings = await judgeManifest(app.studio(), manifest, format, visitor);
+  const findings = await judgeManifest(app.studio(), manifest, format, visitor, files);
   throwOnErrors(findings, `/${fields.manifest.replaceAll(/[.[\]]+/g, '/')}`);
-  return drawPreview(app.studio(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor);
+  return drawPreview(app.studio(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
 }
 
-/** Keeps previews durably; answers when the first of them expires. */
+/** Keeps previews durably; answers when the first of them expires (ms). */
 async function keep(
   app: App,
   call: Call,
   models: readonly PreviewModel[],
   sheet?: ReturnType<typeof buildSheet>,
-): Promise<string> {
+): Promise<number> {
   const kept = models.map((model) => ({ kind: 'preview', model }) as const);
   const all = sheet === undefined ? kept : [...kept, { kind: 'sheet', sheet } as const];
   const expiries = await app.studio().previews.keep(all, { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS });
-  return isoTime(Math.min(...expiries));
+  return Math.min(...expiries);
 }
 
 function noVariants(): TaskError {

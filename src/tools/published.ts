@@ -22,6 +22,7 @@ const UNSAID = new Set([
   'additionalProperties',
   'maxLength',
   'maxItems',
+  'minItems',
   'minLength',
   'propertyNames',
   'pattern',
@@ -58,14 +59,19 @@ function publish(tool: Tool, seller: Seller): PublishedTool {
   };
 }
 
-/** A JSON Schema without what goes without saying, and only so deep. */
+/** A JSON Schema without what goes without saying, and only so deep. One that is `brief` says in its description what it holds. */
 function compact(schema: unknown, levels: number): Record<string, unknown> {
   if (typeof schema !== 'object' || schema === null) return {};
+  if ('brief' in schema && 'type' in schema && 'description' in schema) {
+    const { type, description } = schema;
+    return { type, description };
+  }
   const kept: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (UNSAID.has(keyword) || isBound(keyword, value)) continue;
     if (keyword === 'properties') {
-      if (levels > 0) kept.properties = mapValues(value as object, (member) => compact(member, levels - 1));
+      if (levels > 0 && Object.keys(value as object).length > 0)
+        kept.properties = mapValues(value as object, (member) => compact(member, levels - 1));
     } else if (keyword === 'items') kept.items = compact(value, levels - 1);
     else if (keyword === 'required' && levels <= 0) continue;
     else if (keyword === 'anyOf' && Array.isArray(value))

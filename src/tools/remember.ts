@@ -17,7 +17,7 @@ export async function remember(
   seller: Seller,
   question: string,
   nowMs: number,
-  answer: () => Promise<Payload>,
+  answer: () => Promise<Payload | Written>,
 ): Promise<Written> {
   const kept = answers.get(seller) ?? new Map<string, Kept>();
   answers.set(seller, kept);
@@ -30,7 +30,7 @@ export async function remember(
   return found.answer;
 }
 
-async function keep(seller: Seller, nowMs: number, answer: () => Promise<Payload>): Promise<Kept> {
+async function keep(seller: Seller, nowMs: number, answer: () => Promise<Payload | Written>): Promise<Kept> {
   const expiries = seller.tenant.products.map((product) => Date.parse(product.expires_at ?? ''));
   return {
     answer: written(await answer()),

@@ -1,17 +1,19 @@
 import type { App, Call, Caller } from '../context.js';
 import { creativeStatus } from '../domain/manifest.js';
+import { ownerKey } from '../domain/tenant.js';
 import { readKey, requestHash } from '../idempotency/judge.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject, Written, written } from '../kernel/json.js';
-import { type Addressee, errorPayload, finished, type Payload, successPayload } from '../protocol/envelope.js';
+import { type Addressee, errorPayload, type Payload, successPayload } from '../protocol/envelope.js';
 import { negotiateRelease, RELEASES } from '../protocol/versions.js';
 import type { Writer } from '../store/store.js';
+import { runOrAsk } from './ask-approval.js';
 import { type Mutation, type Query, type Tool, toolName } from './define.js';
 import { readArguments } from './read-arguments.js';
 import { remember } from './remember.js';
-import { keepAccount, resolveAccount } from './resolve-account.js';
-import type { AccountArgument } from './shapes.js';
+import { resolveAccount } from './resolve-account.js';
+import { accountOf, readWork, shaped, type Work } from './work.js';
 
 /** The root object of an answer, and whether the call failed. */
 export type Answer = { readonly payload: Payload | Written; readonly isError: boolean };
@@ -28,8 +30,8 @@ export async function runTool(
 ): Promise<Answer> {
   let to = addressee(caller, args);
   try {
-    to = { ...to, ...releaseOf(caller, args) };
-    const call = openCall(app, caller, to);
+    const call = openCall(app, caller, args);
+    to = call.to;
     await app.lifecycle.catchUp();
     return await (tool.kind === 'query' ? runQuery(app, tool, call, args) : runMutation(app, tool, call, args));
   } catch (error) {
@@ -78,34 +80,39 @@ function releaseOf(caller: Caller, args: Readonly<Record<string, unknown>>): Pic
   };
 }
 
-function openCall(app: App, caller: Caller, to: Addressee): Call {
+/** The call that a caller makes now with these arguments. Throws VERSION_UNSUPPORTED. */
+export function openCall(app: App, caller: Caller, args: Readonly<Record<string, unknown>>): Call {
   const ms = app.clock.now();
+  const to = { ...addressee(caller, args), ...releaseOf(caller, args) };
   return { ...caller, owner: ownerOf(caller), to, now: { ms, iso: isoTime(ms) } };
 }
 
-/** The caller's partition of the store. Tenant paths hold no `#`. */
+/** The caller's partition of the store. */
 export function ownerOf(caller: Caller): string {
-  return `${caller.seller.tenant.path}#${caller.principal?.id ?? ''}`;
+  return ownerKey(caller.seller.tenant.path, caller.principal?.id ?? '');
 }
 
 async function runQuery(app: App, tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): Promise<Answer> {
   const args = readArguments(tool.input, raw, toolName(tool, call.seller.names));
   const resolved = await resolveAccount(tool, app, call, accountOf(args), app.store.read);
-  const answer = async (): Promise<Payload> => {
+  const answer = async (): Promise<Payload | Written> => {
     const payload = await tool.run({ app, call, args, db: app.store.read, ...resolved });
-    return finished(tool.shape?.(payload, call.to.release) ?? payload);
+    if (payload instanceof Written) return payload;
+    return shaped(tool, payload, call);
   };
   const payload =
     tool.fromCatalogue === true
-      ? await remember(call.seller, questionOf(tool, call, raw), call.now.ms, answer)
+      ? await remember(call.seller, questionOf(app, tool, call, raw), call.now.ms, answer)
       : await answer();
   return { payload: successPayload(payload, call.to), isError: false };
 }
 
 /** All that the answer of a catalogue task depends on. */
-function questionOf(tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): string {
+function questionOf(app: App, tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): string {
   const { context: _context, ...asked } = raw;
-  return JSON.stringify([toolName(tool, call.seller.names), call.to.release, call.principal?.sandbox, asked]);
+  const { sandbox, policies } = call.principal ?? {};
+  const name = toolName(tool, call.seller.names);
+  return JSON.stringify([name, call.to.release, sandbox, policies?.creative_approval, app.keys.algorithms(), asked]);
 }
 
 async function runMutation(
@@ -117,32 +124,22 @@ async function runMutation(
   const name = toolName(tool, call.seller.names);
   const unkeyed = tool.keyOptional === true && raw.idempotency_key === undefined;
   const key = unkeyed ? undefined : readKey(raw.idempotency_key);
-  const args = readArguments(tool.input, raw, name);
-  let prepared: unknown;
-  const { prepare: prepareTask } = tool;
-  const prepare =
-    prepareTask === undefined
-      ? undefined
-      : async (): Promise<void> => {
-          const turn = { app, call, args, db: app.store.read, account: undefined, accountIsNew: false };
-          prepared = await prepareTask(turn);
-        };
-  const effect = async (db: Writer): Promise<string> => {
-    const resolved = await resolveAccount(tool, app, call, accountOf(args), db);
-    await keepAccount(call, resolved, db);
-    const payload = await tool.run({ app, call, args, db, prepared, ...resolved });
-    return written(finished(tool.shape?.(payload, call.to.release) ?? payload)).plain;
-  };
+  const work = readWork(app, tool, call, raw);
+  const effect = async (db: Writer): Promise<string> => written(await act(tool, work, call, db, raw)).plain;
   if (key === undefined) {
-    await prepare?.();
+    await work.prepare?.();
     return { payload: successPayload(new Written(await app.store.transact(effect)), call.to), isError: false };
   }
   const keyed = { owner: call.owner, key, hash: requestHash(name, raw), nowMs: call.now.ms };
-  const once = await app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, prepare);
+  const once = await app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, work.prepare);
   const said = { idempotency_key: key, ...(once.replayed ? { replayed: true } : {}) };
   return { payload: successPayload(new Written(once.response), call.to, said), isError: false };
 }
 
-function accountOf(args: unknown): AccountArgument | undefined {
-  return isObject(args) ? (args.account as AccountArgument | undefined) : undefined;
+async function act(tool: Mutation, work: Work, call: Call, db: Writer, raw: Payload): Promise<Payload> {
+  if (tool.dryRun?.(work.args) === true)
+    return shaped(tool, await db.rehearse(async () => tool.run(await work.turn(db))), call);
+  const turn = await work.turn(db);
+  if (tool.commits === true && call.seller.tenant.approvals.length > 0) return runOrAsk(tool, turn, raw);
+  return shaped(tool, await tool.run(turn), call);
 }

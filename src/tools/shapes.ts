@@ -17,7 +17,7 @@ export const accountRef = z
     operator: z.string().regex(DOMAIN).max(253).optional(),
     sandbox: z.boolean().optional(),
   })
-  .describe('{account_id} from list_accounts, or {brand:{domain}, operator}');
+  .meta({ brief: true, description: '{account_id} from list_accounts, or {brand:{domain}, operator}' });
 export type AccountArgument = z.output<typeof accountRef>;
 
 /** A page of a list (facts A.9). */
@@ -50,11 +50,9 @@ export const pushNotificationConfig = z
     url: z.string().min(1).max(2048),
     operation_id: z.string().max(255).optional(),
     token: z.string().min(16).max(4096).optional(),
-    authentication: z
-      .looseObject({ schemes: z.array(z.enum(['Bearer', 'HMAC-SHA256'])).length(1), credentials: z.string().min(32) })
-      .optional(),
+    authentication: z.unknown().optional(),
   })
-  .describe('Where state changes of this buy are posted');
+  .meta({ brief: true, description: '{url, operation_id, token}: where state changes of this buy are posted' });
 
 /** A channel of the protocol (facts F.1). */
 export const channel = z.enum(CHANNELS);

@@ -1,18 +1,26 @@
 import { z } from 'zod';
-import type { App, Call } from '../context.js';
-import { type Account, checkAccountUse } from '../domain/account.js';
+import { checkAccountUse } from '../domain/account.js';
 import { asRevision, settle } from '../domain/flight.js';
-import type { HistoryEntry, MediaBuy } from '../domain/media-buy.js';
+import { type HistoryEntry, isTerminal, type MediaBuy } from '../domain/media-buy.js';
+import { packageWire, shapeByRelease } from '../domain/media-buy-wire.js';
 import { changeMediaBuy, type Deed } from '../domain/order-change.js';
+import { rotationsOf } from '../domain/rotation.js';
 import { TaskError } from '../kernel/errors.js';
-import { packagesWithCreatives } from '../lifecycle/media-buys.js';
-import type { Reader, Writer } from '../store/store.js';
-import { fillPackage, namesCreatives } from './creative-library.js';
+import type { Reader } from '../store/store.js';
+import { applyCallbacks, callbackFields, checkCallbackHosts, readCallbacks, registersCallbacks } from './callbacks.js';
+import {
+  type Judged,
+  judgeCreatives,
+  NOTHING_JUDGED,
+  type PlacedCreative,
+  placedCreatives,
+} from './creative-intake.js';
+import { fillPackage, type Library, namesCreatives } from './creative-library.js';
 import { mutation } from './define.js';
-import { deskOf, readCallbacks } from './desk.js';
-import { mediaBuyFacts, packageWire, shapeByRelease } from './media-buy-wire.js';
+import { deskOf } from './desk.js';
+import { mediaBuyFacts } from './media-buy-wire.js';
 import { packageRequest, packageUpdate } from './order-shapes.js';
-import { accountRef, dateTime, envelopeFields, keyField, pushNotificationConfig, startTime } from './shapes.js';
+import { accountRef, dateTime, envelopeFields, keyField, startTime } from './shapes.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -26,7 +34,7 @@ const input = z.looseObject({
   end_time: dateTime.optional(),
   packages: z.array(packageUpdate).min(1).max(200).optional(),
   new_packages: z.array(packageRequest).min(1).max(200).optional(),
-  push_notification_config: pushNotificationConfig.optional(),
+  ...callbackFields,
   ...envelopeFields,
 });
 
@@ -35,39 +43,66 @@ export const updateMediaBuy = mutation({
   name: 'update_media_buy',
   title: 'Change or cancel a media buy',
   description:
-    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. Send the revision you saw to avoid overwriting a newer change. valid_actions of the buy lists what is possible.',
+    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. Send the revision you saw to avoid overwriting a newer change. valid_actions of the buy lists what is possible. If status is submitted, next: get_task_status.',
   kinds: ['sales'],
   input,
   destructive: true,
   account: { use: 'change_buy', required: false },
+  commits: true,
   shape: shapeByRelease,
-  run: async ({ app, call, args, db }) => {
+  prepares: (args) => registersCallbacks(args) || newCreatives(args).length > 0,
+  prepare: async ({ app, call, args, db }): Promise<Judged | undefined> => {
+    await checkCallbackHosts(app, call, args);
+    return judgeCreatives(app, call, db, newCreatives(args));
+  },
+  run: async ({ app, call, args, db, prepared }) => {
     const before = await findMediaBuy(db, call.owner, args.media_buy_id);
     const owner = await db.accounts.findById(call.owner, before.account_id);
     if (owner === undefined) throw new Error('a media buy without its account');
     checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
-    const changed = changeMediaBuy(before, { ...args, callbacks: readCallbacks(app, call, args) }, deskOf(app, call));
-    const filled = args.canceled === true ? [] : await fillPackages(app, call, db, owner, before, changed.buy, args);
+    const callbacks = readCallbacks(app, call, args);
+    const changed = changeMediaBuy(before, { ...args, callbacks }, deskOf(app, call));
+    const filled =
+      args.canceled === true
+        ? []
+        : await fillPackages(
+            { app, call, db, account: owner, judged: prepared ?? NOTHING_JUDGED },
+            before,
+            changed.buy,
+            args,
+          );
     const deeds: Deed[] = [
       ...changed.deeds,
       ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
     ];
     const revision = before.revision + 1;
-    const touched = deeds.length > 0 || args.push_notification_config !== undefined;
-    const settled = asRevision(settle(changed.buy, await packagesWithCreatives(db, changed.buy), call.now), revision);
+    const touched = deeds.length > 0 || registersCallbacks(args);
+    const assigned = await db.creatives.assignedTo([before.media_buy_id]);
+    const settled = asRevision(settle(changed.buy, rotationsOf(assigned), call.now), revision);
     const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
-    if (buy !== before) await app.lifecycle.keep(db, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
-    const assigned = await db.creatives.assignedTo([buy.media_buy_id]);
+    if (buy !== before)
+      await app.lifecycle.keep(db, call.owner, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
+    if (registersCallbacks(args)) await applyCallbacks(app, call, db, buy, callbacks);
+    // A buy that has ended has let its creatives go.
+    const held = isTerminal(buy.status) ? [] : assigned;
     const affected = new Set([...changed.affected, ...filled]);
     return {
-      ...mediaBuyFacts(buy),
+      ...mediaBuyFacts(buy, call),
       implementation_date: call.now.iso,
       affected_packages: buy.packages
         .filter((line) => affected.has(line.package_id))
-        .map((line) => packageWire(line, assigned)),
+        .map((line) => packageWire(line, held)),
     };
   },
 });
+
+/** The creatives that a change brings; a cancel wins over all that stands beside it. */
+function newCreatives(args: z.output<typeof input>): readonly PlacedCreative[] {
+  if (args.canceled === true) return [];
+  return (['packages', 'new_packages'] as const).flatMap((list) =>
+    (args[list] ?? []).flatMap((request, index) => placedCreatives(request.creatives, `${list}[${index}].creatives`)),
+  );
+}
 
 /** What the buyer did, then what followed from it; a pause that took effect at once is said once. */
 function historyOf(
@@ -87,10 +122,7 @@ function historyOf(
 
 /** Puts the named creatives into changed and added packages; answers the ids of the packages it filled. */
 async function fillPackages(
-  app: App,
-  call: Call,
-  db: Writer,
-  account: Account,
+  library: Library,
   before: MediaBuy,
   after: MediaBuy,
   args: z.output<typeof input>,
@@ -108,7 +140,7 @@ async function fillPackages(
   const filled: string[] = [];
   for (const { request, field, line } of [...changes, ...additions]) {
     if (line === undefined || !namesCreatives(request)) continue;
-    await fillPackage(app, call, db, account, after, line, request, field);
+    await fillPackage(library, after, line, request, field);
     filled.push(line.package_id);
   }
   return filled;

@@ -13,7 +13,7 @@ function request(method, params) {
 }
 
 /** A workload that sends the same tools/call every time. */
-function toolCall(name, args) {
+export function toolCall(name, args) {
   const body = request('tools/call', { name, arguments: args });
   return { body: () => body };
 }

@@ -3,6 +3,7 @@
  * next call when the answer to the last one is read to the end. Every answer is parsed and checked.
  */
 import { Pool } from 'undici';
+import { pause } from './targets.mjs';
 
 /** Both answer forms are accepted, as MCP clients do. */
 const clientHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -55,13 +56,20 @@ export function median(numbers) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** The value below which this share of a list of numbers lies. */
+function quantile(numbers, share) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
 /**
- * Runs `concurrency` callers until `seconds` have passed or `count` calls were started.
- * `workload` is `{ body(): string, accept?(answer): boolean }`. Answers the number of calls and of failures, the
- * first failure's text, calls per second, p50 latency in ms, bytes of one answer, and the share of one core that
- * the driver itself used (near 1: the driver was the bottleneck, not the server).
+ * Runs `concurrency` callers until `seconds` have passed or `count` calls were started; each waits `thinkMs` after an
+ * answer. `workload` is `{ body(): string, accept?(answer): boolean }`. Answers the number
+ * of calls and of failures, the first failure's text, calls per second, p50 and p99 latency in ms, bytes of one answer,
+ * and the share of one core that the driver itself used (near 1: the driver was the bottleneck, not the server).
  */
-export async function drive(connection, workload, { concurrency, seconds = Infinity, count = Infinity }) {
+export async function drive(connection, workload, load) {
+  const { concurrency, seconds = Infinity, count = Infinity, thinkMs = 0 } = load;
   const latencies = [];
   let started = 0;
   let failures = 0;
@@ -88,6 +96,7 @@ export async function drive(connection, workload, { concurrency, seconds = Infin
       } catch (error) {
         fail(String(error));
       }
+      if (thinkMs > 0) await pause(thinkMs);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, caller));
@@ -100,6 +109,7 @@ export async function drive(connection, workload, { concurrency, seconds = Infin
     firstFailure,
     perSecond: started / elapsed,
     p50: latencies.length ? median(latencies) : Number.NaN,
+    p99: latencies.length ? quantile(latencies, 0.99) : Number.NaN,
     bytes: Math.round(bytes / Math.max(1, latencies.length)),
     driverCores: (cpu.user + cpu.system) / 1e6 / elapsed,
   };

@@ -3,7 +3,7 @@
  * and a comparison (several targets, cell by cell in turn, so that a busy neighbour on the machine hits all alike).
  */
 import { connect, drive, median } from './driver.mjs';
-import { cpuSeconds, startTarget, stopTarget } from './targets.mjs';
+import { cpuSeconds, startTarget, stopTarget, tenantOf } from './targets.mjs';
 
 /** The sizes of a full run. */
 export const fullPlan = {
@@ -17,6 +17,7 @@ export const fullPlan = {
   coldStarts: 9,
   firstCallRuns: 5,
   listCalls: 50_000,
+  batches: 8,
 };
 
 /** The sizes of `--quick`: the same rows, good enough to see whether they work, too short to quote. */
@@ -31,6 +32,7 @@ export const quickPlan = {
   coldStarts: 2,
   firstCallRuns: 2,
   listCalls: 5000,
+  batches: 3,
 };
 
 /**
@@ -63,26 +65,32 @@ export function rotate(list, steps) {
   return list.map((_, index) => list[(index + steps) % list.length]);
 }
 
+/** Compares targets, each under the same workload, as `compareLanes` does. `workloadFor(connection)` answers the workload. */
+export function compare(bench, names, workloadFor, concurrency) {
+  const lanes = Object.fromEntries(names.map((name) => [name, { target: name, workloadFor }]));
+  return compareLanes(bench, lanes, concurrency);
+}
+
 /**
- * Compares targets under the same load. `workloadFor(connection)` answers each target's workload.
+ * Compares lanes `{ [name]: { target, tenant?, workloadFor(connection, target) } }`, each on a process of its own.
  * Answers `{ [name]: cell[] }`, one cell per round; cells of one index were measured one right after the other.
  */
-export async function compare(bench, names, workloadFor, concurrency) {
+export async function compareLanes(bench, lanes, concurrency) {
   const { warmUpSeconds, cellSeconds, rounds } = bench.plan;
-  const lanes = [];
-  const cells = Object.fromEntries(names.map((name) => [name, []]));
+  const open = [];
+  const cells = Object.fromEntries(Object.keys(lanes).map((name) => [name, []]));
   try {
-    for (const name of names) {
+    for (const [name, { target: targetName, tenant, workloadFor }] of Object.entries(lanes)) {
       bench.say(`${name}: warming up`);
-      const target = await startTarget(name);
+      const target = tenantOf(await startTarget(targetName), tenant);
       const connection = connect(target, concurrency);
       const lane = { name, target, connection, workload: undefined };
-      lanes.push(lane);
-      lane.workload = await workloadFor(connection);
+      open.push(lane);
+      lane.workload = await workloadFor(connection, target);
       await measureCell(bench, target, connection, lane.workload, { concurrency, seconds: warmUpSeconds });
     }
     for (let round = 0; round < rounds; round++) {
-      for (const { name, target, connection, workload } of rotate(lanes, round)) {
+      for (const { name, target, connection, workload } of rotate(open, round)) {
         bench.say(`round ${round + 1} of ${rounds}: ${name}`);
         const load = { concurrency, seconds: cellSeconds };
         cells[name].push(await measureCell(bench, target, connection, workload, load));
@@ -90,10 +98,15 @@ export async function compare(bench, names, workloadFor, concurrency) {
     }
     return cells;
   } finally {
-    for (const { target, connection } of lanes) {
-      await connection.close();
-      await stopTarget(target);
-    }
+    await closeLanes(open);
+  }
+}
+
+/** Closes the connections of lanes `{ target, connection }` and stops their targets. */
+export async function closeLanes(lanes) {
+  for (const { target, connection } of lanes) {
+    await connection.close();
+    await stopTarget(target);
   }
 }
 

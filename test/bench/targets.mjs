@@ -33,7 +33,13 @@ export function newFolder(name) {
 
 const running = new Set();
 
-/** Ends every server still running and removes this run's folders; for the end of the run, also a sudden one. */
+/** Ends this child process with the run, however the run ends. */
+export function endWithRun(child) {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+}
+
+/** Ends every process still running and removes this run's folders; for the end of the run, also a sudden one. */
 export function cleanUp() {
   for (const child of running) child.kill('SIGKILL');
   if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
@@ -71,8 +77,7 @@ export async function spawnTarget(name) {
     stdio: ['ignore', 'ignore', log],
   });
   if (typeof log === 'number') closeSync(log);
-  running.add(child);
-  child.once('exit', () => running.delete(child));
+  endWithRun(child);
   const origin = `http://127.0.0.1:${port}`;
   const failure = () => {
     const lines = name === 'ours' ? readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n') : '';
@@ -89,6 +94,11 @@ export async function spawnTarget(name) {
     child,
     failure,
   };
+}
+
+/** A target seen through another of its tenants; the target itself without a name. */
+export function tenantOf(target, tenant) {
+  return tenant === undefined ? target : { ...target, url: `${target.origin}/${tenant}/mcp` };
 }
 
 /** True when something accepts a TCP connection on this port. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,8 @@ import { previewRoutes } from '../../src/http/previews.js';
 import { HOUR_MS } from '../../src/kernel/clock.js';
 import { buildPreview, buildSheet, type PreviewModel, previewAnswer } from '../../src/rendering/preview.js';
 import { openPreviewStore } from '../../src/rendering/preview-store.js';
+import { BROWSER, SHOTS } from '../kit/browser.js';
 
-const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (BROWSER === undefined) console.warn('No browser at /usr/bin/chromium: the tests of the preview pages are skipped.');
-
-/** Where the pictures go, for people to look at; a folder of the system when nobody names one. */
-const SHOTS = process.env.TEST_SCREENSHOTS ?? path.join(tmpdir(), 'seller-agent-screenshots');
 const SIZES = [
   [300, 250],
   [728, 90],

@@ -6,7 +6,10 @@ import { init } from '../../src/commands/init.js';
 import { loadTenants } from '../../src/config/load.js';
 import { resolveSettings } from '../../src/config/settings.js';
 import { ConfigError } from '../../src/kernel/errors.js';
-import { folderWith, optionsFor } from '../config/fixture.js';
+import { asText, folderWith, optionsFor, validTenant } from '../config/fixture.js';
+
+/** A format that comes with the server. */
+const QUOTE = new URL('../../templates/display_300x250_quote/format.json', import.meta.url);
 
 const FORMATS = new Set([
   'display_300x250_image',
@@ -36,7 +39,7 @@ describe('init', () => {
       '.gitignore',
     ]);
     const settings = await resolveSettings({ flags: {}, env: {}, cwd: directory, packageRoot: '/nowhere' });
-    const { ok, text } = await check(settings, {}, FORMATS, 0);
+    const { ok, text } = await check(settings, {}, 0);
     expect(text).toMatch(/\/sales\/mcp {2}sales {2}2 principals, 2 accounts, 3 products\n1 tenant, no problems\./);
     expect(ok).toBe(true);
     const [tenant] = await loadTenants(optionsFor(join(directory, 'tenants'), { knownFormatIds: FORMATS }));
@@ -76,7 +79,7 @@ describe('check', () => {
 
   test('tells every problem with its fix, and counts them', async () => {
     const directory = await folderWith({ 'tenants/a.json': { nmae: 1 }, 'tenants/b.json': '{' });
-    const { ok, text } = await check(await settingsFor(directory), {}, FORMATS);
+    const { ok, text } = await check(await settingsFor(directory), {});
     expect(ok).toBe(false);
     expect(text).toContain(`${join(directory, 'tenants/a.json')}:2 /nmae: unknown key "nmae"`);
     expect(text).toContain('"kinds" is missing');
@@ -86,9 +89,57 @@ describe('check', () => {
   });
 
   test('a folder that is not there is a problem like any other', async () => {
-    const { ok, text } = await check(await settingsFor(await folderWith({})), {}, FORMATS);
+    const { ok, text } = await check(await settingsFor(await folderWith({})), {});
     expect(ok).toBe(false);
     expect(text).toMatch(/1 problem in 1 file\.$/);
+  });
+
+  test('knows the formats of the folder beside the tenants, as serve does', async () => {
+    const format = JSON.parse(await readFile(QUOTE, 'utf8'));
+    const sold = { ...validTenant(), products: [{ ...validTenant().products[0], format_ids: ['own_quote'] }] };
+    const files = { 'tenants/sales.json': sold, 'templates/own_quote/format.json': format };
+    const passed = await check(await settingsFor(await folderWith(files)), {});
+    expect(passed.text).toMatch(/1 product\n1 tenant, no problems\.$/);
+    const { ok, text } = await check(await settingsFor(await folderWith({ 'tenants/sales.json': sold })), {});
+    expect([ok, text]).toEqual([false, expect.stringMatching(/\/products\/0\/format_ids\/0: .*own_quote/)]);
+  });
+
+  test('tells what is wrong with a format, and does not blame the products that are sold in it', async () => {
+    const format = { ...JSON.parse(await readFile(QUOTE, 'utf8')), colour: 'red' };
+    const sold = { ...validTenant(), products: [{ ...validTenant().products[0], format_ids: ['own_quote', 'cut'] }] };
+    const directory = await folderWith({
+      'tenants/sales.json': { ...sold, nmae: 'x' },
+      'templates/own_quote/format.json': format,
+      'templates/own_quote/template.html': '<p>\n{{quote}} {{claim}}',
+      'templates/cut/format.json': '{\n  "name": "Cut",\n',
+    });
+    const { ok, text } = await check(await settingsFor(directory), {});
+    expect(ok).toBe(false);
+    const own = join(directory, 'templates/own_quote/format.json');
+    const line =
+      asText(format)
+        .split('\n')
+        .findIndex((each) => each.includes('"colour"')) + 1;
+    expect(text).toContain(`${own}:${line} /colour: there is no property "colour" here`);
+    expect(text).toContain(
+      `${join(directory, 'templates/cut/format.json')}:3: not valid JSON: a property name is missing`,
+    );
+    expect(text).toContain('/nmae: unknown key "nmae"');
+    expect(text).not.toContain('format_ids');
+    expect(text).toMatch(/\n3 problems in 3 files\.$/);
+  });
+
+  test('tells what is wrong with a template', async () => {
+    const format = JSON.parse(await readFile(QUOTE, 'utf8'));
+    const directory = await folderWith({
+      'tenants/sales.json': validTenant(),
+      'templates/own_quote/format.json': format,
+      'templates/own_quote/template.html': '<p>\n{{quote}} {{claim}}\n<b {{author}}>',
+    });
+    const { text } = await check(await settingsFor(directory), {});
+    const template = join(directory, 'templates/own_quote/template.html');
+    expect(text).toContain(`${template}:2: the format has no asset "claim"`);
+    expect(text).toContain(`${template}:3: a value cannot be the name of a tag or an attribute`);
   });
 
   test('an expired product is warned of and passes', async () => {
@@ -98,7 +149,7 @@ describe('check', () => {
     const tenant = JSON.parse(await readFile(file, 'utf8'));
     tenant.products[0].expires_at = '2026-01-01T00:00:00Z';
     const other = await folderWith({ 'tenants/sales.json': tenant });
-    const { ok, text } = await check(await settingsFor(other), {}, FORMATS, Date.parse('2026-02-01'));
+    const { ok, text } = await check(await settingsFor(other), {}, Date.parse('2026-02-01'));
     expect(ok).toBe(true);
     expect(text).toMatch(/warning: .*expires_at: .*expired.*\n.*\n1 tenant, no problems, 1 warning\.$/);
   });

@@ -1,4 +1,4 @@
-import { LIVE_DIGEST } from './fixture.js';
+import { type Bendable, LIVE_DIGEST } from './fixture.js';
 import type { Variant } from './variant.js';
 
 /** Faults of a tenant, its principals and accounts. */
@@ -238,6 +238,13 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     says: /minimum/,
   },
   {
+    what: 'approval by nobody',
+    bend: (t) => Object.assign(t.policies, { creative_approval: 'maybe' }),
+    pointer: '/policies/creative_approval',
+    line: '"maybe"',
+    says: /"auto".*"manual"/,
+  },
+  {
     what: 'redirected callbacks in production',
     bend: (t) => Object.assign(t, { outbound: { resolve: { 'x.example': 'http://127.0.0.1:9' } } }),
     pointer: '/outbound/resolve',
@@ -252,4 +259,107 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     line: '"x.example"',
     says: /Origin to call/,
   },
+  {
+    what: 'creative agent without an address',
+    bend: (t) => Object.assign(t, { creative_agents: [{ agent_name: 'Nowhere' }] }),
+    pointer: '/creative_agents/0/agent_url',
+    line: '"agent_name": "Nowhere"',
+    shift: -1,
+    says: /Add "agent_url"/,
+  },
+  {
+    what: 'creative agent whose address is none',
+    bend: (t) => Object.assign(t, { creative_agents: [{ agent_url: 'dco.example/mcp' }] }),
+    pointer: '/creative_agents/0/agent_url',
+    line: 'dco.example/mcp',
+    says: /Address of the agent/,
+  },
+  {
+    what: 'creative agent whose address has a password',
+    bend: (t) => Object.assign(t, { creative_agents: [{ agent_url: 'https://me:secret@dco.example/' }] }),
+    pointer: '/creative_agents/0/agent_url',
+    line: 'dco.example',
+    says: /Leave credentials out/,
+  },
+  {
+    what: 'creative agent with an unknown capability',
+    bend: (t) =>
+      Object.assign(t, { creative_agents: [{ agent_url: 'https://d.example/', capabilities: ['previews'] }] }),
+    pointer: '/creative_agents/0/capabilities/0',
+    line: '"previews"',
+    says: /Did you mean "preview"/,
+  },
+  {
+    what: 'creative agent twice',
+    bend: (t) =>
+      Object.assign(t, {
+        creative_agents: ['a', 'b'].map((agent_name) => ({ agent_name, agent_url: 'https://d.example/' })),
+      }),
+    pointer: '/creative_agents/1/agent_url',
+    line: '"agent_name": "b"',
+    shift: 1,
+    says: /used twice/,
+  },
+  {
+    what: 'text endpoint of an agent that builds nothing',
+    bend: (t) => Object.assign(t, { llm: { base_url: 'https://llm.example/v1', model: 'm' } }),
+    pointer: '/llm',
+    line: '"llm"',
+    says: /only a creative agent builds creatives/,
+  },
+  {
+    what: 'text endpoint without a model',
+    bend: (t) => withLlm(t, { model: undefined }),
+    pointer: '/llm/model',
+    line: '"llm"',
+    says: /Add "model"/,
+  },
+  {
+    what: 'text endpoint that is no web address',
+    bend: (t) => withLlm(t, { base_url: 'file:///etc/passwd' }),
+    pointer: '/llm/base_url',
+    line: '"base_url"',
+    says: /Address of the API/,
+  },
+  {
+    what: 'text endpoint whose key stands in the file',
+    bend: (t) => withLlm(t, { api_key: 'sk-123' }),
+    pointer: '/llm/api_key',
+    line: '"api_key"',
+    says: /\{"env": "NAME"\}/,
+  },
+  {
+    what: 'text endpoint whose key is not in the environment',
+    bend: (t) => withLlm(t, { api_key: { env: 'NOT_THERE' } }),
+    pointer: '/llm/api_key/env',
+    line: 'NOT_THERE',
+    says: /Set NOT_THERE to the key of the text endpoint/,
+  },
+  {
+    what: 'text endpoint whose key has a line end',
+    bend: (t) => withLlm(t, { api_key: { env: 'LLM_KEY' } }),
+    pointer: '/llm/api_key/env',
+    line: 'LLM_KEY',
+    says: /without spaces or line ends/,
+    options: { env: { LLM_KEY: 'sk-123\n', TEST_API_KEY: 'a-long-enough-key-0123456789' } },
+  },
+  {
+    what: 'text endpoint whose key would be read on the way',
+    bend: (t) => withLlm(t, { base_url: 'http://llm.example/v1', api_key: { env: 'TEST_API_KEY' } }),
+    pointer: '/llm/base_url',
+    line: '"base_url"',
+    says: /plain http.*Use https/,
+  },
+  {
+    what: 'text endpoint that may take longer than a caller waits',
+    bend: (t) => withLlm(t, { timeout_ms: 600_000 }),
+    pointer: '/llm/timeout_ms',
+    line: '"timeout_ms"',
+    says: /maximum is 60000/,
+  },
 ];
+
+function withLlm(tenant: Bendable, changes: object): void {
+  tenant.kinds.push('creative');
+  tenant.llm = { base_url: 'https://llm.example/v1', model: 'copy-1', ...changes };
+}

@@ -12,6 +12,9 @@ export const FORMATS: ReadonlySet<string> = new Set([
   'audio_30s',
 ]);
 
+/** Tasks that the tests take for all there are. */
+export const TASKS: ReadonlySet<string> = new Set(['create_media_buy', 'get_products', 'get_adcp_capabilities']);
+
 /** What a tenant file keeps of some key that nobody knows. */
 export const LIVE_DIGEST = 'b6bcb7f7d2ca8d13c4b4ed5a6f2e0a3c9d3e4f5061728394a5b6c7d8e9f00112';
 
@@ -96,6 +99,7 @@ export function optionsFor(directory: string, changes: Partial<LoadOptions> = {}
     protocolName: 'adcp',
     development: true,
     knownFormatIds: FORMATS,
+    knownTasks: TASKS,
     ...changes,
   };
 }

@@ -36,6 +36,7 @@ describe('loading', () => {
       policies: {
         creative_requirement: 'required',
         account_provisioning: 'auto',
+        creative_approval: 'auto',
         rate_limits: { reads: { per_second: 300, burst: 1500 }, writes: { per_second: 60, burst: 300 } },
       },
     });
@@ -46,7 +47,37 @@ describe('loading', () => {
       supports_webhooks: false,
       available_metrics: ['impressions', 'spend', 'clicks', 'ctr'],
       date_range_support: 'date_range',
+      windowed_pull_granularities: ['daily'],
     });
+  });
+
+  test('knows who signs for whom, and what has to be signed under the tenant’s own names', async () => {
+    const tenant = validTenant();
+    const local = 'http://127.0.0.1:9000/jwks.json';
+    tenant.protocol = { name: 'mediaproto' };
+    tenant.principals[0].signer = {
+      agent_url: 'https://a.example/mcp',
+      brand_json_url: 'https://a.example/brand.json',
+    };
+    tenant.principals[1].signer = { $comment: 'x', agent_url: 'http://127.0.0.1:9000/mcp', jwks_uri: local };
+    tenant.principals.push({ id: 'carol', signer: { agent_url: 'https://c.example/mcp' } });
+    tenant.request_signing = { covers_content_digest: 'required', warn_for: ['get_adcp_capabilities'] };
+    const [loaded] = await loadTenants(optionsFor(await folderWith({ 'sales.json': tenant })));
+    expect(loaded?.principals.map(({ signer }) => signer)).toEqual([
+      { url: 'https://a.example/mcp', brandJsonUrl: 'https://a.example/brand.json' },
+      { url: 'http://127.0.0.1:9000/mcp', jwksUri: local },
+      { url: 'https://c.example/mcp' },
+    ]);
+    expect(loaded?.requestSigning).toEqual({
+      supported: true,
+      covers_content_digest: 'required',
+      required_for: ['create_media_buy', 'update_media_buy', 'activate_signal'],
+      warn_for: ['get_mediaproto_capabilities'],
+      strict: false,
+    });
+    tenant.request_signing.warn_for = ['create_media_buy'];
+    const [forgiving] = await loadTenants(optionsFor(await folderWith({ 'sales.json': tenant })));
+    expect(forgiving?.requestSigning.required_for).toEqual(['update_media_buy', 'activate_signal']);
   });
 
   test('resolves format ids, keys, overrides and account defaults', async () => {
@@ -55,6 +86,7 @@ describe('loading', () => {
     tenant.principals[0].key = [{ sha256: LIVE_DIGEST }, { env: 'TEST_API_KEY' }];
     tenant.principals[1].policies = {
       creative_requirement: 'none',
+      creative_approval: 'manual',
       rate_limits: { reads: { per_second: 1, burst: 2 } },
     };
     const [loaded] = await loadTenants(optionsFor(await folderWith({ 'sales.json': tenant })));
@@ -73,10 +105,51 @@ describe('loading', () => {
       policies: {
         creative_requirement: 'none',
         account_provisioning: 'auto',
+        creative_approval: 'manual',
         rate_limits: { reads: { per_second: 1, burst: 2 }, writes: { per_second: 60, burst: 300 } },
       },
     });
     expect(loaded?.accounts[0]).toMatchObject({ status: 'active', billing: 'operator', payment_terms: 'net_30' });
+  });
+
+  test('a text endpoint has its key from the environment, on this machine and in its network over plain http too', async () => {
+    const bases = ['https://llm.example/v1', 'http://127.0.0.1:8000', 'http://10.0.0.5/v1'];
+    const files = bases.map((base_url, index) => {
+      const llm = { base_url, model: 'm', api_key: { env: 'TEST_API_KEY' } };
+      return [`t${index}.json`, { ...validTenant(), kinds: ['sales', 'creative'], llm }];
+    });
+    const open = {
+      ...validTenant(),
+      kinds: ['creative'],
+      llm: { base_url: 'http://llm.example', model: 'm', timeout_ms: 100 },
+    };
+    const folder = await folderWith({ ...Object.fromEntries(files), 'open.json': open });
+    const loaded = await loadTenants(optionsFor(folder, { development: false }));
+    const apiKey = 'a-long-enough-key-0123456789';
+    expect(loaded.map(({ llm }) => llm)).toEqual([
+      { baseUrl: 'http://llm.example', model: 'm', timeoutMs: 100 },
+      ...bases.map((baseUrl) => ({ baseUrl, model: 'm', timeoutMs: 8000, apiKey })),
+    ]);
+  });
+
+  test('a rule of approval holds for both tasks and two days, and then rejects, unless it says otherwise', async () => {
+    const approvals = [
+      {
+        $comment: 'remark',
+        tasks: ['update_media_buy'],
+        product_ids: ['first'],
+        timeout_hours: 0.5,
+        on_timeout: 'approve',
+      },
+      {},
+    ];
+    const [loaded] = await loadTenants(optionsFor(await folderWith({ 'sales.json': { ...validTenant(), approvals } })));
+    expect(loaded?.approvals).toEqual([
+      { tasks: ['update_media_buy'], product_ids: ['first'], timeout_hours: 0.5, on_timeout: 'approve' },
+      { tasks: ['create_media_buy', 'update_media_buy'], timeout_hours: 48, on_timeout: 'reject' },
+    ]);
+    const [without] = await loadTenants(optionsFor(await folderWith({ 'sales.json': validTenant() })));
+    expect(without?.approvals).toEqual([]);
   });
 
   test('remarks are allowed everywhere and go nowhere', async () => {

@@ -33,6 +33,8 @@ describe('settings', () => {
       store: undefined,
       protocolName: 'adcp',
       development: true,
+      operator: { domain: '127.0.0.1', name: undefined },
+      webhookKey: 'request-signing',
       allowedHosts: [],
       maxBodyBytes: 4_194_304,
     });
@@ -101,6 +103,24 @@ describe('settings', () => {
       { env: { SELLER_AGENT_ALLOWED_HOSTS: 'A.example, b.example:8080,' } },
       { allowedHosts: ['a.example', 'b.example:8080'] },
     ],
+    [
+      'the operator by the base URL',
+      { flags: { baseUrl: 'https://ads.example/agents' } },
+      { operator: { domain: 'ads.example', name: undefined } },
+    ],
+    [
+      'the operator and the key for webhooks from the file',
+      { file: { operator: { domain: 'seller.example', name: ' The Seller ' }, webhook_key: 'webhook-signing' } },
+      { operator: { domain: 'seller.example', name: 'The Seller' }, webhookKey: 'webhook-signing' },
+    ],
+    [
+      'the operator and the key for webhooks from the environment',
+      {
+        file: { operator: { domain: 'seller.example' }, webhook_key: 'webhook-signing' },
+        env: { SELLER_AGENT_OPERATOR_NAME: 'Env', SELLER_AGENT_WEBHOOK_KEY: 'request-signing' },
+      },
+      { operator: { domain: 'seller.example', name: 'Env' }, webhookKey: 'request-signing' },
+    ],
   ])('%s', async (_what, given, expected) => {
     expect((await settle(given)).settings).toMatchObject(expected);
   });
@@ -135,6 +155,17 @@ describe('broken settings', () => {
       'bad value in the file',
       { file: '{\n  "host": "h",\n  "protocol": {\n    "name": "x"\n  }\n}' },
       { line: 4, pointer: '/protocol/name' },
+    ],
+    [
+      'a domain with a scheme',
+      { file: { operator: { domain: 'https://a.example' } } },
+      { pointer: '/operator/domain' },
+    ],
+    ['a name of spaces', { file: { operator: { name: ' ' } } }, { pointer: '/operator/name' }],
+    [
+      'a purpose that no key has',
+      { env: { SELLER_AGENT_WEBHOOK_KEY: 'webhooks' } },
+      { file: 'environment SELLER_AGENT_WEBHOOK_KEY', fix: expect.stringContaining('"webhook-signing"') },
     ],
     ['no JSON', { file: '{ "port": }' }, { line: 1, message: expect.stringContaining('not valid JSON') }],
   ])('%s', async (_what, given, expected) => {

@@ -1,6 +1,6 @@
 /**
  * npm run conformance: the public storyboards (@adcp/sdk 6.11.0, suite 3.0.6) against a server on a throw-away store, against the
- * committed baseline of passed steps: a failed step fails the run, and so does a pass that became a skip.
+ * committed baseline of passed steps: a failed step fails the run, and so does a pass that became a skip. Then the graders beside them.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,39 +8,35 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GRADERS } from './graders.mjs';
 import { copyAheadOfTime } from './suite.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const baseline = JSON.parse(readFileSync(new URL('./baseline.json', import.meta.url), 'utf8'));
 const TOKEN = 'demo-acme-outdoor-v1';
+/** The protected task that the security storyboards call on each tenant. */
+const PROBES = { sales: 'list_creatives', creative: 'list_creatives', signals: 'get_signals' };
 
 const suite = copyAheadOfTime();
 process.env.ADCP_COMPLIANCE_DIR = suite.folder;
-const { grade } = await import('./suite.mjs');
+const { grade, SECURITY_BOARDS } = await import('./suite.mjs');
 let broken = 0;
 for (const [tenant, expected] of Object.entries(baseline)) {
   const agent = await startAgent();
   try {
     console.log(`\n${tenant}: storyboards of the public suite 3.0.6`);
-    const url = `${agent.baseUrl}/${tenant}/mcp`;
-    const { boards, failures, summary } = await grade({
-      url,
-      token: TOKEN,
-      storyboards: Object.keys(expected),
-      probe: 'list_creatives',
-    });
-    for (const [board, passes] of Object.entries(expected)) broken += judge(board, passes, boards.get(board));
-    for (const failure of failures)
-      console.log(
-        `  failed: ${failure.storyboard_id}/${failure.step_id}: ${failure.error ?? failure.validation?.description}`,
-      );
-    broken += failures.length;
-    console.log(`  ${summary.steps_passed} passed, ${summary.steps_failed} failed, ${summary.steps_skipped} skipped`);
-    broken += summary.steps_failed;
-    // The security storyboards show in the summary alone, so the sum has to hold too.
-    const before = Object.values(expected).reduce((sum, passes) => sum + passes, 0);
-    if (summary.steps_passed < before)
-      broken += report('all together', `${summary.steps_passed} passed, ${before} before`, 1);
+    for (const storyboards of groups(Object.keys(expected))) broken += await runBoards(agent, tenant, storyboards);
+  } finally {
+    await agent.stop();
+  }
+}
+console.log('\nsales: graders');
+for (const grader of GRADERS) {
+  const agent = await startAgent();
+  try {
+    const row = await grader.run({ ...agent, url: `${agent.baseUrl}/sales/mcp` });
+    broken += judge(grader.name, grader.passes, row) + row.failed;
+    for (const fault of row.faults) console.log(`  failed: ${fault}`);
   } finally {
     await agent.stop();
   }
@@ -49,10 +45,25 @@ suite.remove();
 console.log(broken === 0 ? '\nconformance: clean' : `\nconformance: ${broken} problems`);
 process.exit(broken === 0 ? 0 : 1);
 
+/** The storyboards that can run together, and each that has to run alone. */
+function groups(boards) {
+  const alone = boards.filter((board) => SECURITY_BOARDS.includes(board));
+  return [boards.filter((board) => !alone.includes(board)), ...alone.map((board) => [board])];
+}
+
+/** Runs storyboards and prints each against its baseline; answers how many problems there are. */
+async function runBoards({ baseUrl }, tenant, storyboards) {
+  const url = `${baseUrl}/${tenant}/mcp`;
+  const { boards, failures, summary } = await grade({ url, token: TOKEN, storyboards, probe: PROBES[tenant] });
+  const lost = storyboards.map((board) => judge(board, baseline[tenant][board], boards.get(board)));
+  for (const { storyboard_id: board, step_id: step, error, validation } of failures)
+    console.log(`  failed: ${board}/${step}: ${error ?? validation?.description}`);
+  return lost.reduce((sum, problems) => sum + problems, 0) + failures.length + summary.steps_failed;
+}
+
 /** Prints one storyboard against its baseline; answers 1 when steps that passed before do not. */
 function judge(board, passes, row) {
-  if (row === undefined)
-    return board === 'security_baseline' ? 0 : report(board, `did not run, ${passes} steps passed before`, 1);
+  if (row === undefined) return report(board, `did not run, ${passes} steps passed before`, 1);
   const verdict = `${row.passed} passed, ${row.failed} failed, ${row.skipped} skipped`;
   return row.passed < passes ? report(board, `${verdict}; ${passes} passed before`, 1) : report(board, verdict, 0);
 }
@@ -85,7 +96,7 @@ async function startAgent() {
     await gone;
     rmSync(data, { recursive: true, force: true });
   };
-  return { baseUrl, stop };
+  return { baseUrl, dataDir: data, stop };
 }
 
 async function freePort() {

@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import type { Account } from '../../src/domain/account.js';
 import { settle } from '../../src/domain/flight.js';
+import { HOUSE_FORMAT_IDS } from '../../src/domain/format.js';
 import type { MediaBuy } from '../../src/domain/media-buy.js';
 import { type Desk, type Order, openMediaBuy, type PackageRequest } from '../../src/domain/order.js';
 import type { PricingOption, Product } from '../../src/domain/product.js';
+import type { Rotations } from '../../src/domain/rotation.js';
 import { isoTime } from '../../src/kernel/clock.js';
 import { type ErrorCode, TaskError } from '../../src/kernel/errors.js';
 
@@ -39,6 +41,7 @@ export function product(product_id: string, options: readonly PricingOption[], e
       supports_webhooks: false,
       available_metrics: ['impressions', 'spend'],
       date_range_support: 'date_range',
+      windowed_pull_granularities: ['daily'],
     },
     inventory: { countries: ['US', 'CA'], keywords: ['news'], daily_impressions: 1_000_000 },
     ...extra,
@@ -74,12 +77,14 @@ export function deskAt(ms: number, extra: Partial<Desk> = {}): Desk {
   return {
     products: new Map(PRODUCTS.map((one) => [one.product_id, one])),
     formatOwner: OWNER,
+    formatIds: HOUSE_FORMAT_IDS,
     creativeRequirement: 'none',
     ids: {
       next: (prefix) => {
         last += 1;
         return `${prefix}_${last}`;
       },
+      uuid: () => '00000000-0000-4000-8000-000000000000',
       secret: () => 'secret',
     },
     now: { ms, iso: isoTime(ms) },
@@ -120,7 +125,12 @@ export function orderOf(extra: Partial<Order> = {}): Order {
 /** A buy as create_media_buy leaves it: opened at `ms`, and moved to where its facts put it. */
 export function boughtAt(ms: number, extra: Partial<Order> = {}, desk = deskAt(ms)): MediaBuy {
   const opened = openMediaBuy(orderOf(extra), ACCOUNT, desk);
-  return { ...settle(opened, new Set(), desk.now).buy, revision: 1 };
+  return { ...settle(opened, new Map(), desk.now).buy, revision: 1 };
+}
+
+/** One creative, taking all turns in each of these packages. */
+export function rotating(packageIds: readonly string[]): Rotations {
+  return new Map(packageIds.map((id) => [id, [{ creative_id: 'banner' }]]));
 }
 
 /** What a refusal must look like: its code and, where there is one, its field. */

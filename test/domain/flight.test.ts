@@ -4,13 +4,13 @@ import { asRevision, settle } from '../../src/domain/flight.js';
 import type { MediaBuy, MediaBuyStatus } from '../../src/domain/media-buy.js';
 import { type Change, changeMediaBuy } from '../../src/domain/order-change.js';
 import { isoTime } from '../../src/kernel/clock.js';
-import { boughtAt, deskAt, fromNow, NOW, packageOf } from './desk.js';
+import { boughtAt, deskAt, fromNow, NOW, packageOf, rotating } from './desk.js';
 
 const DAY = 86_400_000;
 const required = deskAt(NOW, { creativeRequirement: 'required' });
 const at = (ms: number) => ({ ms, iso: isoTime(ms) });
 const settled = (buy: MediaBuy, ms: number, creatives: readonly string[] = []) =>
-  settle(buy, new Set(creatives), at(ms));
+  settle(buy, rotating(creatives), at(ms));
 const changed = (buy: MediaBuy, change: Partial<Change>, ms: number) =>
   settled(changeMediaBuy(buy, { callbacks: {}, ...change }, deskAt(ms)).buy, ms).buy;
 const idOf = (buy: MediaBuy, index = 0) => buy.packages[index]?.package_id ?? '';

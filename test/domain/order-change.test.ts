@@ -15,7 +15,7 @@ const RUNNING = ((): MediaBuy => {
     packages: [packageOf(), packageOf({ pricing_option_id: 'auction', bid_price: 3 }), packageOf({ budget: 300 })],
   });
   const changed = apply(buy, { packages: [{ package_id: idOf(buy, 2), canceled: true }] }, NOW);
-  return { ...settle(changed.buy, new Set(), deskAt(NOW).now).buy, revision: 7 };
+  return { ...settle(changed.buy, new Map(), deskAt(NOW).now).buy, revision: 7 };
 })();
 const [FIXED, AUCTION, CANCELED] = [idOf(RUNNING, 0), idOf(RUNNING, 1), idOf(RUNNING, 2)];
 const PENDING = boughtAt(NOW, { start_time: fromNow(10 * DAY) });
@@ -294,7 +294,7 @@ describe('what has run stays as it was', () => {
     expect(before).toBeGreaterThan(100);
     let changed: MediaBuy;
     try {
-      changed = settle(apply(running, wanted).buy, new Set(), deskAt(LATER).now).buy;
+      changed = settle(apply(running, wanted).buy, new Map(), deskAt(LATER).now).buy;
     } catch {
       return; // To refuse such a change is as good.
     }

@@ -30,6 +30,7 @@ function product(
       supports_webhooks: true,
       available_metrics: ['impressions', 'spend', 'clicks'],
       date_range_support: 'date_range',
+      windowed_pull_granularities: ['daily'],
     },
     ...extra,
     inventory: { countries: ['US'], keywords: [], daily_impressions: 10_000, ...extra.inventory },

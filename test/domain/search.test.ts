@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Inventory, PricingOption, Product } from '../../src/domain/product.js';
-import { buildIndex, rankProducts } from '../../src/domain/search.js';
+import { buildIndex, rankProducts } from '../../src/domain/product-search.js';
 import { budgetOf, stem } from '../../src/domain/search-words.js';
 
 function price(extra: Partial<PricingOption>): PricingOption {
@@ -30,6 +30,7 @@ function product(
       supports_webhooks: true,
       available_metrics: ['impressions', 'spend'],
       date_range_support: 'date_range',
+      windowed_pull_granularities: ['daily'],
     },
     ...extra,
     inventory: { countries: ['US'], keywords: [], daily_impressions: 1000, ...extra.inventory },

@@ -14,9 +14,10 @@ import {
 import { openMediaBuy } from '../../src/domain/order.js';
 import { type Change, changeMediaBuy } from '../../src/domain/order-change.js';
 import type { CreativeRequirement } from '../../src/domain/product.js';
+import type { Rotations } from '../../src/domain/rotation.js';
 import { isoTime } from '../../src/kernel/clock.js';
 import { TaskError } from '../../src/kernel/errors.js';
-import { ACCOUNT, deskAt, NOW, orderOf, packageOf } from './desk.js';
+import { ACCOUNT, deskAt, NOW, orderOf, packageOf, rotating } from './desk.js';
 import { EDGES, VALID_ACTIONS } from './media-buy-table.js';
 
 const HOUR = 3_600_000;
@@ -111,7 +112,7 @@ const order: fc.Arbitrary<Ordered> = fc.record({
 type World = {
   readonly buy: MediaBuy;
   readonly ms: number;
-  readonly creatives: ReadonlySet<string>;
+  readonly creatives: Rotations;
   readonly seen: readonly { readonly ms: number; readonly totals: ReadonlyMap<string, Total> }[];
 };
 type Total = { readonly impressions: number; readonly spend: number };
@@ -158,7 +159,7 @@ describe('a media buy, whatever happens to it', () => {
           const first = opened(ordered);
           const ready = {
             ...first,
-            creatives: new Set(filled ? first.buy.packages.map((line) => line.package_id) : []),
+            creatives: rotating(filled ? first.buy.packages.map((line) => line.package_id) : []),
           };
           const whole = jumps.reduce((sum, one) => sum + one, 0);
           // The creatives are looked at before the clock turns, as sync_creatives does.
@@ -216,8 +217,8 @@ function opened({ creativeRequirement, startHours, flightHours, paused, budgets 
     ACCOUNT,
     desk,
   );
-  const { buy } = asRevision(settle(bought, new Set(), desk.now), 1);
-  return remember({ buy, ms: NOW, creatives: new Set(), seen: [] });
+  const { buy } = asRevision(settle(bought, new Map(), desk.now), 1);
+  return remember({ buy, ms: NOW, creatives: new Map(), seen: [] });
 }
 
 function happen(world: World, next: Step): Outcome {
@@ -225,10 +226,8 @@ function happen(world: World, next: Step): Outcome {
   if (next.kind === 'update') return update(world, next.wish);
   const line = world.buy.packages[next.at % world.buy.packages.length];
   if (line === undefined || line.canceled || isTerminal(world.buy.status)) return { world, path: [] };
-  const creatives = new Set(world.creatives);
-  if (next.gone) creatives.delete(line.package_id);
-  else creatives.add(line.package_id);
-  return follow({ ...world, creatives });
+  const others = [...world.creatives.keys()].filter((id) => id !== line.package_id);
+  return follow({ ...world, creatives: rotating(next.gone ? others : [...others, line.package_id]) });
 }
 
 /** What the clock brings, as the lifecycle does it: only when a move is due. */
@@ -308,7 +307,7 @@ function check({ buy, ms, creatives }: World): void {
   for (const line of buy.packages) checkSegments(buy, line, ms, creatives);
 }
 
-function checkSegments(buy: MediaBuy, line: Package, ms: number, creatives: ReadonlySet<string>): void {
+function checkSegments(buy: MediaBuy, line: Package, ms: number, creatives: Rotations): void {
   const open = line.segments.filter((segment) => segment.to === undefined);
   const runs =
     buy.status === 'active' &&
@@ -318,6 +317,7 @@ function checkSegments(buy: MediaBuy, line: Package, ms: number, creatives: Read
   expect(open).toHaveLength(runs ? 1 : 0);
   if (runs)
     expect(line.segments.at(-1)).toMatchObject({ budget: line.budget, pacing: line.pacing, end: line.end_time });
+  if (runs) expect(line.segments.at(-1)?.rotation).toEqual(creatives.get(line.package_id));
   let free = Date.parse(buy.start_time);
   for (const segment of line.segments) {
     const [from, to] = [Date.parse(segment.from), segment.to === undefined ? undefined : Date.parse(segment.to)];

@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 import { describe, expect, test } from 'vitest';
 import { type Booted, boot, PROJECT, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, updateRequest } from '../kit/buyer.js';
+import { operatorOf } from '../kit/operator.js';
 import { startNode } from '../kit/process.js';
 import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
@@ -262,4 +263,26 @@ test('a tenant may have a name of its own for the protocol', async () => {
     return ['adcp', 'proto'].filter((name) => name in payload);
   };
   expect([await at('sales'), await at('neutral')]).toEqual([['adcp'], ['proto']]);
+});
+
+test('the public buyer client waits for a person, and learns what was decided', async () => {
+  const tenants = tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] }));
+  const server = await boot({ tenants });
+  const operator = operatorOf(server);
+  const { AgentClient } = await import('@adcp/sdk');
+  const agent = { id: 'seller', name: 'Seller', agent_uri: server.url(), protocol: 'mcp', auth_token: TOKEN } as const;
+  const client = new AgentClient(agent);
+  const decided = async (decision: object) => {
+    const answer = await client.createMediaBuy(createRequest() as Parameters<typeof client.createMediaBuy>[0]);
+    expect(answer.status).toBe('submitted');
+    const [waiting] = await operator.waiting();
+    expect(waiting?.id).toBe(`task-${answer.submitted?.taskId}`);
+    const outcome = answer.submitted?.waitForCompletion(20);
+    await operator.post(`/approvals/${waiting?.id}`, decision);
+    return outcome;
+  };
+  const approved = await decided({ decision: 'approve' });
+  expect(approved).toMatchObject({ success: true, status: 'completed', data: { media_buy_id: expect.any(String) } });
+  const rejected = await decided({ decision: 'reject', reason: 'No room.' });
+  expect(rejected).toMatchObject({ success: false, error: expect.stringContaining('No room.') });
 });

@@ -73,7 +73,7 @@ describe.each(CALLERS)('a caller that asks for $asked', ({ asked, served, told }
 
   test('failures speak its vocabulary', async () => {
     const code = async (tool: string, args: object) => (await server.call(tool, args, options)).payload.errors[0]?.code;
-    expect(await code('get_media_buy_delivery', { time_granularity: 'hourly' })).toBe(
+    expect(await code('get_media_buy_delivery', { time_granularity: 'monthly' })).toBe(
       served === '3.0' ? 'UNSUPPORTED_FEATURE' : 'UNSUPPORTED_GRANULARITY',
     );
     expect(await code('create_media_buy', createRequest({ packages: undefined, proposal_id: 'p' }))).toBe(

@@ -8,6 +8,7 @@ const RATE = { per_second: 1, burst: 1 };
 const POLICIES: Policies = {
   creative_requirement: 'none',
   account_provisioning: 'auto',
+  creative_approval: 'auto',
   rate_limits: { reads: RATE, writes: RATE },
 };
 const principal = (id: string, sandbox: boolean): Principal => ({ id, name: id, sandbox, policies: POLICIES });
@@ -22,6 +23,13 @@ const TENANT: Tenant = {
   publisherDomains: ['pub.example'],
   portfolio: { primary_countries: ['US'] },
   publicTools: [],
+  webhooks: {
+    registration: { legacyWebhooks: true, bearerForChanges: false, requireOperationId: false },
+    signatureReject: 'retry',
+    onGone: 'stop',
+    windowsMs: {},
+  },
+  requestSigning: { supported: true, covers_content_digest: 'either', required_for: [], warn_for: [], strict: false },
   principals: [
     {
       ...principal('alice', false),
@@ -34,7 +42,10 @@ const TENANT: Tenant = {
   ],
   accounts: [],
   products: [],
+  signals: [],
+  destinations: { platforms: [], agents: { activation_minutes: 0, key_type: 'key_value', key: 'segment' } },
   policies: POLICIES,
+  approvals: [],
   replayTtlSeconds: 3600,
   outboundResolve: {},
 };

@@ -8,6 +8,7 @@ function principal(reads: RateLimit, writes: RateLimit = reads): Principal {
   const policies = {
     creative_requirement: 'none',
     account_provisioning: 'auto',
+    creative_approval: 'auto',
     rate_limits: { reads, writes },
   } as const;
   return { id: 'p', name: 'P', sandbox: true, policies };

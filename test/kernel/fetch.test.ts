@@ -161,6 +161,31 @@ describe('what is fetched', () => {
   });
 });
 
+describe('an address of the operator', () => {
+  const trusted = { maxBytes: 100, timeoutMs: 5000, trusted: true };
+
+  it('is reached in every mode and network, and lends nothing of that to other calls', async () => {
+    const { url, port } = await serve((request, response) => void response.end(request.headers.host));
+    const outbound = open({ development: false, lookup: async () => [{ address: '127.0.0.1', family: 4 }] });
+    expect((await outbound.fetch(url, trusted)).bytes.toString()).toBe(`127.0.0.1:${port}`);
+    expect((await outbound.fetch(`http://llm.internal:${port}`, trusted)).bytes.toString()).toBe(
+      `llm.internal:${port}`,
+    );
+    expect(await reasonFor(outbound, url)).toBe('not_https');
+    expect(await reasonFor(outbound, `https://llm.internal:${port}`)).toBe('private_address');
+  });
+
+  it('is no cloud metadata and no other scheme, and its redirect is the answer', async () => {
+    const { url } = await serve((_request, response) => void response.writeHead(302, { location: '/x' }).end());
+    const outbound = open({ development: false });
+    expect(await reasonFor(outbound, 'http://169.254.169.254/latest', trusted)).toBe('private_address');
+    expect(await reasonFor(outbound, 'file:///etc/passwd', trusted)).toBe('not_https');
+    expect(await reasonFor(outbound, 'http://key@127.0.0.1/', trusted)).toBe('credentials');
+    const { status, headers } = await outbound.fetch(url, trusted);
+    expect([status, headers.location]).toEqual([302, '/x']);
+  });
+});
+
 describe('what is refused', () => {
   it('is a VALIDATION_ERROR that names the field and the reason, and no host', async () => {
     const error: unknown = await open()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Log } from '../../src/kernel/log.js';
-import { startLoop } from '../../src/kernel/loop.js';
+import { startDeadline, startLoop } from '../../src/kernel/loop.js';
 
 const nothing = (): void => undefined;
 
@@ -44,6 +44,25 @@ describe('startLoop', () => {
     await loop.stop();
     expect(count).toBe(3);
     expect(errors).toHaveLength(1);
+  });
+});
+
+describe('startDeadline', () => {
+  it('aborts and rejects when its time is over, and not before', async () => {
+    const deadline = startDeadline(100);
+    const passed = deadline.passed.catch((error: Error) => error.message);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(deadline.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([deadline.signal.aborted, await passed]).toEqual([true, 'not done within 100 ms']);
+  });
+
+  it('leaves nothing behind once the work is done', async () => {
+    const deadline = startDeadline(100);
+    deadline.end();
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(deadline.signal.aborted).toBe(false);
   });
 });
 

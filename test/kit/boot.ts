@@ -47,14 +47,18 @@ export function turnableClock(iso = BOOT_TIME): TurnableClock {
   };
 }
 
-/** Identifiers that count: `mb_000001`, `pkg_000002` … Later ones sort after earlier ones, as real ones do. */
+/** Identifiers that count: `mb_000001`, `pkg_000002`, a UUID that ends in `000003` … Later ones sort after earlier ones, as real ones do. */
 export function countingIds(): Ids {
   let last = 0;
   const count = (): string => {
     last += 1;
     return String(last).padStart(6, '0');
   };
-  return { next: (prefix) => `${prefix}_${count()}`, secret: () => `secret-${count()}-${'x'.repeat(32)}` };
+  return {
+    next: (prefix) => `${prefix}_${count()}`,
+    uuid: () => `00000000-0000-4000-8000-000000${count()}`,
+    secret: () => `secret-${count()}-${'x'.repeat(32)}`,
+  };
 }
 
 /** One line that the server wrote to its log. */
@@ -228,7 +232,8 @@ function asBody(body: unknown): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
-function collectingLog(lines: LogLine[]): Log {
+/** A log that keeps what is said at level warn and above. */
+export function collectingLog(lines: LogLine[]): Log {
   const at =
     (level: LogLine['level']) =>
     (...parts: unknown[]): void => {

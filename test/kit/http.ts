@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 
 /** One HTTP answer, read to its end. */
 export type HttpAnswer = {
@@ -50,4 +50,13 @@ function parse(text: string, contentType: string): unknown {
   if (!contentType.startsWith('text/event-stream')) return JSON.parse(text);
   const data = text.split('\n').filter((line) => line.startsWith('data: '));
   return JSON.parse(data.at(-1)?.slice('data: '.length) ?? 'null');
+}
+
+/** A port of this machine that nobody listens on just now, for a server whose port has to be known before it starts. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -9,11 +9,12 @@ export type TenantDraft = Record<string, unknown> & {
   principals: Record<string, unknown>[];
   accounts: Record<string, unknown>[];
   products: (Record<string, unknown> & { product_id: string; pricing_options: Record<string, unknown>[] })[];
+  signals: (Record<string, unknown> & { signal_agent_segment_id: string })[];
 };
 
-/** A fresh copy of the shipped sales tenant. */
-export function shippedTenant(): TenantDraft {
-  return JSON.parse(readFileSync(path.join(PROJECT, 'tenants', 'sales.json'), 'utf8')) as TenantDraft;
+/** A fresh copy of a shipped tenant, the sales one unless named. */
+export function shippedTenant(name: 'sales' | 'creative' | 'signals' = 'sales'): TenantDraft {
+  return JSON.parse(readFileSync(path.join(PROJECT, 'tenants', `${name}.json`), 'utf8')) as TenantDraft;
 }
 
 /** Writes a tenant file into a folder, in place of the one that is there. */
@@ -23,12 +24,15 @@ export function writeTenant(folder: string, content: object | string, name = 'sa
   writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** A folder with one sales tenant: the shipped one after `bend`. */
-export function tenantsFolder(bend: (tenant: TenantDraft) => void = () => undefined): string {
-  const tenant = shippedTenant();
+/** A folder with one tenant: a shipped one after `bend`, the sales one unless named. */
+export function tenantsFolder(
+  bend: (tenant: TenantDraft) => void = () => undefined,
+  name: Parameters<typeof shippedTenant>[0] = 'sales',
+): string {
+  const tenant = shippedTenant(name);
   bend(tenant);
   const folder = temporaryFolder('seller-agent-tenants-');
-  writeTenant(folder, tenant);
+  writeTenant(folder, tenant, name);
   return folder;
 }
 

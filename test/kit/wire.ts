@@ -10,6 +10,12 @@ export type WirePackage = {
   readonly start_time: string;
   readonly end_time: string;
   readonly creative_assignments?: readonly { readonly creative_id: string }[];
+  readonly creative_approvals?: readonly {
+    readonly creative_id: string;
+    readonly approval_status: string;
+    readonly rejection_reason?: string;
+  }[];
+  readonly format_ids_pending?: readonly { readonly id: string }[];
   readonly snapshot?: { readonly impressions: number; readonly spend: number };
 };
 
@@ -43,6 +49,18 @@ export type WireMetrics = {
   readonly completed_views?: number;
 };
 
+/** A task as polls and lists show it. */
+export type WireTask = {
+  readonly task_id: string;
+  readonly task_type: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly completed_at?: string;
+  readonly has_webhook: boolean;
+  readonly domain?: string;
+};
+
 /** One error object (facts A.3). */
 export type WireError = {
   readonly code: string;
@@ -68,6 +86,18 @@ export type Payload = Readonly<Record<string, unknown>> & {
   readonly message: string;
   readonly errors: readonly WireError[];
   readonly adcp_error: WireError;
+  readonly task_id: string;
+  readonly estimated_completion: string;
+  readonly completed_at?: string;
+  readonly error?: WireError;
+  readonly result?: Payload;
+  readonly history?: readonly {
+    readonly timestamp: string;
+    readonly type: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  }[];
+  readonly tasks: readonly WireTask[];
+  readonly query_summary: { readonly total_matching: number; readonly returned: number };
   readonly media_buy_id: string;
   readonly media_buy_status: string;
   readonly revision: number;
@@ -110,9 +140,21 @@ export type Payload = Readonly<Record<string, unknown>> & {
     readonly creative_id: string;
     readonly status: string;
     readonly action?: string;
+    readonly name?: string;
+    readonly changes?: readonly string[];
+    readonly errors?: readonly WireError[];
+    readonly warnings?: readonly string[];
+    readonly rejection_reason?: string;
+    readonly assignments?: { readonly assignment_count: number };
     readonly assigned_to?: readonly string[];
     readonly assignment_errors?: Readonly<Record<string, string>>;
+    /** The next of get_creative_delivery alone. */
+    readonly media_buy_id?: string;
+    readonly totals?: WireMetrics;
+    readonly variant_count?: number;
+    readonly variants?: readonly (WireMetrics & { readonly variant_id: string; readonly manifest?: object })[];
   }[];
+  readonly creative_agents: readonly { readonly agent_url: string; readonly agent_name?: string }[];
   readonly pagination: { readonly has_more: boolean; readonly cursor?: string; readonly total_count?: number };
 };
 

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createBooking } from '../../src/adserver/booking.js';
 import type { MediaBuy } from '../../src/domain/media-buy.js';
+import { systemIds } from '../../src/kernel/ids.js';
 import type { Log } from '../../src/kernel/log.js';
 import { createLifecycle } from '../../src/lifecycle/media-buys.js';
+import { createReports } from '../../src/lifecycle/reports.js';
 import type { Store } from '../../src/store/store.js';
+import { createBuyEvents } from '../../src/webhooks/buy-events.js';
+import type { Outbox } from '../../src/webhooks/outbox.js';
 import { boughtAt, deskAt, fromNow, NOW } from '../domain/desk.js';
 import { turnableClock } from '../kit/boot.js';
 import { creativeCalled, openTestStore } from '../store/fixture.js';
@@ -15,7 +19,15 @@ const LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing } as 
 /** A lifecycle over a real store and a clock that stands still. */
 async function lifecycleOver(store: Store) {
   const clock = turnableClock(fromNow(0));
-  const lifecycle = await createLifecycle(store, clock, createBooking(store, LOG, undefined));
+  const booking = createBooking(store, LOG, undefined);
+  const outbox: Outbox = {
+    post: async () => undefined,
+    readdress: async () => undefined,
+    hurry: async () => undefined,
+  };
+  const events = createBuyEvents(outbox, () => ({}));
+  const reports = createReports({ store, clock, log: LOG, booking, outbox });
+  const lifecycle = await createLifecycle({ store, clock, ids: systemIds, booking, events, reports });
   const keep = (buy: MediaBuy) => store.transact((tx) => lifecycle.open(tx, 'o', buy));
   const find = async (id: string) => (await store.read.mediaBuys.find('o', id)) ?? expect.fail(`${id} is not there`);
   const statuses = async (...ids: readonly string[]) => Promise.all(ids.map(async (id) => (await find(id)).status));

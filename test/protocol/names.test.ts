@@ -14,6 +14,12 @@ const TABLE: readonly ProtocolNames[] = [
     acceptedVersion: ['adcp_version', 'proto_version'],
     acceptedMajorVersion: ['adcp_major_version', 'proto_major_version'],
     acceptedAuthHeaders: ['x-adcp-auth', 'x-proto-auth'],
+    webhookTag: 'adcp/webhook-signing/v1',
+    acceptedWebhookTags: ['adcp/webhook-signing/v1', 'proto/webhook-signing/v1'],
+    requestTag: 'adcp/request-signing/v1',
+    acceptedRequestTags: ['adcp/request-signing/v1', 'proto/request-signing/v1'],
+    keyUses: ['adcp_use', 'proto_use'],
+    hmacHeaders: ['X-ADCP', 'X-PROTO'],
   },
   {
     own: 'proto',
@@ -26,6 +32,12 @@ const TABLE: readonly ProtocolNames[] = [
     acceptedVersion: ['proto_version'],
     acceptedMajorVersion: ['proto_major_version'],
     acceptedAuthHeaders: ['x-proto-auth'],
+    webhookTag: 'proto/webhook-signing/v1',
+    acceptedWebhookTags: ['proto/webhook-signing/v1'],
+    requestTag: 'proto/request-signing/v1',
+    acceptedRequestTags: ['proto/request-signing/v1'],
+    keyUses: ['proto_use'],
+    hmacHeaders: ['X-PROTO'],
   },
 ];
 

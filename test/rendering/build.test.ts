@@ -298,7 +298,7 @@ describe('from a source', () => {
     await expect(build('display_300x250', { sourceManifest })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringMatching(message),
-      extras: { field: 'creative_manifest.assets.image' },
+      extras: { field: 'creative_manifest.assets.image.url', suggestion: expect.stringContaining('PNG') },
     });
   });
 

@@ -250,15 +250,15 @@ describe('what the file really is', () => {
     await expect(check({ it: image() }, banner, broken)).rejects.toThrow('a bug');
   });
 
-  it('fetches a file once, however many slots it fills, and nothing for texts and clicks', async () => {
-    const asked: (string | undefined)[] = [];
-    const probe: AssetProbe = async (asset) => {
-      asked.push(asset.url);
+  it('asks for files by the type they are judged as, and for nothing behind texts and clicks', async () => {
+    const asked: unknown[] = [];
+    const probe: AssetProbe = async (asset, type) => {
+      asked.push([type, asset.url]);
       return undefined;
     };
-    const source = { image: image(), logo: image(), headline: text('x'), click_url: url('https://a.example/') };
+    const source = { image: image(), headline: text('x'), click_url: url('https://a.example/') };
     await check(source, format('source_master'), probe);
-    expect(asked).toEqual(['https://cdn.example/a.png']);
+    expect(asked).toEqual([['image', 'https://cdn.example/a.png']]);
   });
 
   it('a video may be a tag: by its text, or by its file', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CopyOrder, firstThatFits, shortenText, withFallback } from '../../src/rendering/copy.js';
+import { type CopyOrder, firstThatFits, shortenText, withFallback, writtenOnce } from '../../src/rendering/copy.js';
 import { llmCopyWriter, type TextEndpoint } from '../../src/rendering/copy-llm.js';
 import { builtInWriter, plainText, writeCopy } from '../../src/rendering/copy-writer.js';
 
@@ -55,6 +55,19 @@ describe('the built-in writer', () => {
       'Launch campaign for EcoCar, an electric car with 500 km of range. Drive bookings of test drives.',
       { headline: 'EcoCar', body: 'An electric car with 500 km of range.', callToAction: 'Book a test drive' },
     ],
+    [
+      'New: the silent record player. Pre-order now',
+      { headline: 'New: the silent record player', callToAction: 'Pre-order now' },
+    ],
+    [
+      'Get a quote. Concrete floors that last. No mess at all',
+      { headline: 'Concrete floors that last', body: 'No mess at all', callToAction: 'Get a quote' },
+    ],
+    [
+      'Spring: 20% off trail shoes, until Sunday',
+      { headline: '20% off trail shoes', eyebrow: 'Spring', body: 'Until Sunday.' },
+    ],
+    ['Trail Pro: 20% off until Sunday', { headline: '20% off Trail Pro', body: 'Until Sunday.' }],
     ['Adapt this for a leaderboard', { headline: 'Acme Outdoor' }],
     ['', { headline: 'Acme Outdoor' }],
   ])('turns %j into an ad', (message, wanted) => expect(copyOf(message)).toMatchObject(wanted));
@@ -73,6 +86,12 @@ describe('the built-in writer', () => {
       'J’en profite',
     ],
     [
+      'fr',
+      'Été : 30 % de réduction sur les vélos électriques, jusqu’à dimanche',
+      '30 % de remise sur vélos électriques',
+      'J’en profite',
+    ],
+    [
       'es',
       'Crea un anuncio para nuestras rebajas de verano: hasta 40% de descuento en botas',
       'Hasta 40 % de descuento en botas',
@@ -86,6 +105,11 @@ describe('the built-in writer', () => {
     ],
   ])('writes in the language of the message: %s', (language, message, headline, callToAction) => {
     expect(copyOf(message)).toMatchObject({ language, headline, callToAction });
+  });
+
+  it('says nothing twice', () => {
+    expect(copyOf('New: the silent record player. Pre-order now').body).toBeUndefined();
+    expect(copyOf('Trail Pro: 20% off until Sunday').eyebrow).toBeUndefined();
   });
 
   it('speaks of the offering that is meant, and says of it what the brand says', () => {
@@ -154,6 +178,8 @@ describe('a text that is too long', () => {
   it.each([
     ['Everything you need for the long way home', 25, 'Everything you need'],
     ['Short enough. And then more.', 20, 'Short enough.'],
+    ['Solid oak that was oiled by hand, with every guarantee', 50, 'Solid oak that was oiled by hand'],
+    ['Oak, and a great deal more that goes on and on', 30, 'Oak, and a great deal more'],
     ['Unbreakable', 5, ''],
     ['fits', 4, 'fits'],
   ])('%j at %i is %j', (text, most, wanted) => expect(shortenText(text, most)).toBe(wanted));
@@ -176,8 +202,8 @@ describe('a writer behind a text endpoint', () => {
         }),
       ),
     });
-  const writer = (fetch: TextEndpoint) =>
-    llmCopyWriter({ baseUrl: 'https://llm.example/v1/', model: 'm', apiKey: 'k', fetch });
+  const writer = (ask: TextEndpoint) =>
+    llmCopyWriter({ baseUrl: 'https://llm.example/v1/', model: 'm', apiKey: 'k', ask });
   const order = { message: 'Create an ad for hiking boots, sale 20% off', brand: BOOTS };
   const good = { headline: 'Walk on', body: 'Boots for <b>long</b> days.', call_to_action: 'See boots' };
 
@@ -195,12 +221,34 @@ describe('a writer behind a text endpoint', () => {
     });
     const [url, options] = seen[0] ?? ['', undefined];
     expect(url).toBe('https://llm.example/v1/chat/completions');
-    expect(options).toMatchObject({ method: 'POST', timeoutMs: 8000, headers: { authorization: 'Bearer k' } });
+    expect(options).toMatchObject({ method: 'POST', timeoutMs: 8000, trusted: true });
+    expect(options?.headers.authorization).toBe('Bearer k');
     expect(JSON.parse(options?.body ?? '')).toMatchObject({
       model: 'm',
       temperature: 0,
       response_format: { type: 'json_schema' },
     });
+  });
+
+  it('shortens what is a little too long by whole words', async () => {
+    const headline = 'Walk on and on through every season that the mountains have for you';
+    expect((await writer(answering({ ...good, headline })).write(order)).headline).toBe(
+      'Walk on and on through every season that the mountains have',
+    );
+  });
+
+  it('is asked once for the same order', async () => {
+    let asked = 0;
+    const counting = writtenOnce(
+      writer((...request) => {
+        asked += 1;
+        return answering(good)(...request);
+      }),
+    );
+    const [one, two] = await Promise.all([counting.write(order), counting.write({ ...order })]);
+    expect([one, asked]).toEqual([two, 1]);
+    await counting.write({ ...order, message: 'Something else' });
+    expect(asked).toBe(2);
   });
 
   it.each<[string, TextEndpoint]>([
@@ -211,6 +259,7 @@ describe('a writer behind a text endpoint', () => {
     ['other types', answering({ ...good, headline: 7 })],
     ['empty texts', answering({ ...good, headline: ' ' })],
     ['a list', answering([])],
+    ['much more than fits', answering({ ...good, body: 'Boots for long days. '.repeat(20) })],
   ])('falls back to the rules on %s', async (_what, fetch) => {
     const failures: unknown[] = [];
     const copy = await withFallback(writer(fetch), builtInWriter, (cause) => failures.push(cause)).write(order);

@@ -116,6 +116,7 @@ describe('HTML', () => {
       '<script>new Image().src="https://t.example/?x=%22%26"</script>',
     ],
     ['<style>a{b:"{X}"}</style>', '"}', '<style>a{b:"\\000022\\00007d"}</style>'],
+    ['<iframe srcdoc="<p>{X}">', '<b>', '<iframe srcdoc="<p>&#38;lt;b&#38;gt;">'],
     ['<!-- {X} -->', '--><b>', '<!-- --&gt;&lt;b&gt; -->'],
     ['<title>{X}</title>', '</title>', '<title>&lt;/title&gt;</title>'],
     ['a < b {X}', '<', 'a < b &lt;'],

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fitImage, type OutputFormat, readPicture, renderSvg } from '../../src/rendering/image.js';
+import { drawingLanes, fitImage, type OutputFormat, readPicture, renderSvg } from '../../src/rendering/image.js';
 
 const DRAWING =
   '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><rect width="300" height="250" fill="#1b4332"/><circle cx="150" cy="120" r="80" fill="#f4a259"/></svg>';
@@ -108,20 +108,36 @@ describe('a picture from outside', () => {
   });
 });
 
-it('never draws on more than all cores but one', async () => {
-  const lanes = Math.max(1, availableParallelism() - 1);
-  const before = sharp.counters();
-  expect(before.process).toBeLessThanOrEqual(lanes);
-  const all = Promise.all(
-    Array.from({ length: 12 }, () => renderSvg(DRAWING, { width: 300, height: 250, format: 'png' })),
-  );
-  let most = 0;
-  const watch = setInterval(() => {
-    most = Math.max(most, sharp.counters().process + sharp.counters().queue);
-  }, 1);
-  await all;
-  clearInterval(watch);
-  expect(most).toBeLessThanOrEqual(lanes);
+describe('drawing', () => {
+  it.each([
+    [1, 1, 1],
+    [2, 1, 1],
+    [3, 2, 1],
+    [4, 3, 1],
+    [6, 3, 1],
+    [8, 3, 2],
+    [16, 3, 5],
+  ])('on %i cores goes on with %i pictures at once, on %i threads each', (cores, pictures, threadsEach) => {
+    expect(drawingLanes(cores)).toEqual({ pictures, threadsEach });
+  });
+
+  it('keeps to that, whatever is asked for at once', async () => {
+    const { pictures, threadsEach } = drawingLanes(availableParallelism());
+    const order = { width: 300, height: 250, format: 'png' } as const;
+    const all = Promise.all([
+      ...Array.from({ length: 12 }, () => renderSvg(DRAWING, order)),
+      ...Array.from({ length: 4 }, () => fitImage(photo, { ...order, fit: 'contain', background: 'blur' })),
+    ]);
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, sharp.counters().process + sharp.counters().queue);
+    }, 1);
+    await all;
+    clearInterval(watch);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(pictures);
+    expect(sharp.concurrency()).toBe(threadsEach);
+  });
 });
 
 /** A PNG whose header promises a size, with hardly any data behind it. */

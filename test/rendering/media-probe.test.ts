@@ -6,6 +6,9 @@ import * as files from './media-files.js';
 
 const svg = (inside: string, attributes = 'width="300" height="250"') =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`);
+/** Sixteen groups that each refer to the next one ten times. */
+const copies = (before: string, after: string) =>
+  Array.from({ length: 16 }, (_, at) => `<g id="a${at}">${`<${before}a${at + 1}${after}`.repeat(10)}</g>`).join('');
 const media = (bytes: Uint8Array) => {
   const found = probeMedia(bytes);
   if (!found.ok) throw new Error(`${found.reason}: ${found.message}`);
@@ -226,12 +229,22 @@ describe('hostile files', () => {
     ['an animated link', svg('<set attributeName="xlink:href" to="x"/>')],
     ['another alphabet', Buffer.from('<?xml version="1.0" encoding="UTF-7"?><svg></svg>')],
     ['CDATA', svg('<style>u<![CDATA[]]>rl(x)</style>')],
+    ['very many levels', svg(`${'<g>'.repeat(100_000)}${'</g>'.repeat(100_000)}`)],
+    ['a hundred thousand tags', svg('<rect/>'.repeat(100_000))],
+    ['copies of copies of copies', svg(copies('use href="#', '"/>'))],
+    ['patterns of patterns', svg(copies("rect fill='url( #", ")'/>"))],
+    ['a copy of itself', svg('<g id="a"><use href="#a"/></g>')],
+    [
+      'a chain without end',
+      svg(Array.from({ length: 300 }, (_, at) => `<g id="a${at}"><use href="#a${at + 1}"/></g>`).join('')),
+    ],
   ])('an SVG with %s is unsafe', (_name, bytes) => {
     expect(probeMedia(bytes)).toMatchObject({ ok: false, reason: 'unsafe', format: 'svg' });
   });
 
   it.each([
     ['a gradient of its own', svg('<rect fill="url(#a)"/><use href="#b"/>')],
+    ['a sprite used often', svg(`<g id="a"><use href="#b"/><path id="b"/></g>${'<use href="#a"/>'.repeat(1000)}`)],
     ['a picture of its own', svg('<image href="data:image/png;base64,AAAA"/>')],
     [
       'a comment before it',
@@ -250,6 +263,9 @@ describe('hostile files', () => {
     ['handlers', ' on'],
     ['links', ' href="#" '],
     ['urls', 'url(#'],
+    ['names', '<a'],
+    ['letters', 'a'],
+    ['groups that refer', '<g id="a" fill="url(#b)">'],
     ['spaces', ' '],
   ])('an SVG of endless %s is read in linear time', (_name, part) => {
     const bytes = svg(part.repeat(Math.floor(1_900_000 / part.length)));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/kernel/clock.js';
 import { TaskError } from '../../src/kernel/errors.js';
 import { createOutbound } from '../../src/kernel/fetch.js';
+import { openAssetFiles } from '../../src/rendering/asset-files.js';
 import type { Probed } from '../../src/rendering/media-probe-types.js';
 import { buildPreview, buildSheet, type PreviewModel } from '../../src/rendering/preview.js';
 import { copyMedia } from '../../src/rendering/preview-media.js';
-import { type Kept, openPreviewStore } from '../../src/rendering/preview-store.js';
+import { type Kept, openPreviewStore, type PreviewStore } from '../../src/rendering/preview-store.js';
 
 const TIMES = { nowMs: 1_700_000_000_000, lifetimeMs: HOUR_MS };
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -20,7 +21,26 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'previews-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const opened: PreviewStore[] = [];
+
+function openStore(maxBytes?: number): PreviewStore {
+  const store = openPreviewStore({ folder, ...(maxBytes === undefined ? {} : { maxBytes }) });
+  opened.push(store);
+  return store;
+}
+
+/** Everything that the records say, in whatever file it stands. */
+function recordsText(): string {
+  const records = path.join(folder, 'records');
+  return readdirSync(records)
+    .map((file) => readFileSync(path.join(records, file), 'utf8'))
+    .join('');
+}
 
 function model(text: string, media?: { file: string; mime: string; bytes: number }): PreviewModel {
   const url = 'https://cdn.example/a.png';
@@ -47,15 +67,17 @@ describe('what is kept', () => {
     const one = kept('one');
     const sheet: Kept = { kind: 'sheet', sheet: buildSheet([{ preview: one.model.id }]) };
     const until = TIMES.nowMs + HOUR_MS;
-    expect(await openPreviewStore({ folder }).keep([one, sheet], TIMES)).toEqual([until, until]);
-    const store = openPreviewStore({ folder });
+    expect(await openStore().keep([one, sheet], TIMES)).toEqual([until, until]);
+    expect(recordsText()).toContain('"content":"one"');
+    const store = openStore();
     expect(await store.find(one.model.id, until - 1)).toEqual({ state: 'live', kept: one, expiresAtMs: until });
     expect(await store.find(sheet.sheet.id, until - 1)).toEqual({ state: 'live', kept: sheet, expiresAtMs: until });
     expect(await store.find(one.model.id, until)).toEqual({ state: 'expired' });
     expect(await store.prune(until)).toBe(2);
     expect(await store.prune(until)).toBe(0);
-    expect(readFileSync(path.join(folder, 'records', one.model.id), 'utf8')).not.toContain('one');
-    expect(await openPreviewStore({ folder }).find(one.model.id, until)).toEqual({ state: 'expired' });
+    expect(recordsText()).toContain(one.model.id);
+    expect(recordsText()).not.toContain('"content":"one"');
+    expect(await openStore().find(one.model.id, until)).toEqual({ state: 'expired' });
     expect(await store.prune(until + 7 * DAY_MS)).toBe(2);
     expect(await store.find(one.model.id, until)).toEqual({ state: 'unknown' });
     expect(await store.stats()).toEqual({ previews: 0, media: 0, bytes: 0 });
@@ -63,21 +85,23 @@ describe('what is kept', () => {
   });
 
   it('the same preview again costs nothing while half its lifetime is left, and is prolonged after', async () => {
-    const store = openPreviewStore({ folder });
+    const store = openStore();
     const one = kept('one');
     const [first] = await store.keep([one, one], TIMES);
-    expect(readdirSync(path.join(folder, 'records'))).toHaveLength(1);
+    const text = recordsText();
+    expect(text.match(/"content":"one"/g)).toHaveLength(1);
     expect(await store.keep([one], { ...TIMES, nowMs: TIMES.nowMs + HOUR_MS / 3 })).toEqual([first]);
+    expect(recordsText()).toBe(text);
     const late = TIMES.nowMs + (HOUR_MS * 2) / 3;
     expect(await store.keep([one], { ...TIMES, nowMs: late })).toEqual([late + HOUR_MS]);
     const gone = TIMES.nowMs + 5 * HOUR_MS;
     await store.prune(gone);
     expect(await store.keep([one], { ...TIMES, nowMs: gone })).toEqual([gone + HOUR_MS]);
-    expect((await openPreviewStore({ folder }).find(one.model.id, gone)).state).toBe('live');
+    expect((await openStore().find(one.model.id, gone)).state).toBe('live');
   });
 
   it('media lie under the hash of their bytes, once, as long as a preview needs them', async () => {
-    const store = openPreviewStore({ folder });
+    const store = openStore();
     const files = [
       { bytes: PNG, mime: 'image/png' },
       { bytes: PNG, mime: 'image/png' },
@@ -89,7 +113,7 @@ describe('what is kept', () => {
     if (ref === undefined || !('file' in ref)) throw new Error('the file is not kept');
     expect(readdirSync(path.join(folder, 'media'))).toEqual([ref.file]);
     await store.keep([kept('one', ref)], { ...TIMES, lifetimeMs: 2 * HOUR_MS });
-    const reopened = openPreviewStore({ folder });
+    const reopened = openStore();
     await reopened.prune(TIMES.nowMs + HOUR_MS + 1);
     expect(await reopened.media(ref.file)).toEqual({ file: path.join(folder, 'media', ref.file), mime: 'image/png' });
     await reopened.prune(TIMES.nowMs + 2 * HOUR_MS);
@@ -100,25 +124,37 @@ describe('what is kept', () => {
   it.each(['..', '../../etc/passwd', 'a/b', '', `${'a'.repeat(22)}.tmp`, `..%2f${'a'.repeat(18)}`])(
     '%s is no id',
     async (id) => {
-      const store = openPreviewStore({ folder });
+      const store = openStore();
       expect(await store.find(id, 0)).toEqual({ state: 'unknown' });
       expect(await store.media(id)).toBeUndefined();
     },
   );
 
-  it('what a crash left half written is cleared away, and a broken record is nothing', async () => {
-    const one = kept('one');
-    await openPreviewStore({ folder }).keep([one], TIMES);
-    writeFileSync(path.join(folder, 'records', `${one.model.id}.7.tmp`), '{"exp');
-    writeFileSync(path.join(folder, 'records', 'b'.repeat(22)), 'nonsense');
-    const store = openPreviewStore({ folder });
-    expect((await store.find(one.model.id, TIMES.nowMs)).state).toBe('live');
-    expect(await store.find('b'.repeat(22), TIMES.nowMs)).toEqual({ state: 'unknown' });
-    expect(readdirSync(path.join(folder, 'records')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  it('pictures are served as long as they were promised, also after a restart and without a preview', async () => {
+    const [ref] = await openStore().keepMedia([{ bytes: PNG, mime: 'image/png' }], {
+      ...TIMES,
+      lifetimeMs: 30 * DAY_MS,
+    });
+    if (ref === undefined || !('file' in ref)) throw new Error('the file is not kept');
+    const store = openStore();
+    await store.prune(TIMES.nowMs + 29 * DAY_MS);
+    expect(await store.media(ref.file)).toBeDefined();
+    // Asked for again when less than half is left, it is promised anew.
+    await store.keepMedia([{ bytes: PNG, mime: 'image/png' }], {
+      nowMs: TIMES.nowMs + 29 * DAY_MS,
+      lifetimeMs: 30 * DAY_MS,
+    });
+    const later = openStore();
+    await later.prune(TIMES.nowMs + 58 * DAY_MS);
+    expect(await later.media(ref.file)).toBeDefined();
+    await later.prune(TIMES.nowMs + 59 * DAY_MS);
+    expect(await later.media(ref.file)).toBeUndefined();
+    await later.prune(TIMES.nowMs + 66 * DAY_MS);
+    expect(await later.stats()).toEqual({ previews: 0, media: 0, bytes: 0 });
   });
 
   it('a full store takes nothing new, gives up nothing that is promised, and makes room of what expired', async () => {
-    const store = openPreviewStore({ folder, maxBytes: 3000 });
+    const store = openStore(3000);
     const big = kept('x'.repeat(1800));
     await store.keep([big], TIMES);
     const refused: unknown = await store.keep([kept('y'.repeat(1800))], TIMES).catch((error: unknown) => error);
@@ -131,7 +167,7 @@ describe('what is kept', () => {
   });
 
   it('writing and pruning at once lose nothing', async () => {
-    const store = openPreviewStore({ folder });
+    const store = openStore();
     const all = Array.from({ length: 40 }, (_, at) => kept(`number ${at}`));
     await store.keep(all, TIMES);
     const later = { ...TIMES, nowMs: TIMES.nowMs + HOUR_MS };
@@ -140,12 +176,12 @@ describe('what is kept', () => {
       ...all.map((one) => store.keep([one], later)),
       store.prune(later.nowMs),
     ]);
-    const reopened = openPreviewStore({ folder });
+    const reopened = openStore();
     for (const one of all) expect((await reopened.find(one.model.id, later.nowMs)).state).toBe('live');
   });
 
   it('a batch of 50 is kept at once', async () => {
-    const store = openPreviewStore({ folder });
+    const store = openStore();
     const all = Array.from({ length: 50 }, (_, at) => kept(`number ${at}`));
     expect(new Set(await store.keep(all, TIMES)).size).toBe(1);
     expect((await store.stats()).previews).toBe(50);
@@ -172,7 +208,7 @@ describe('copies of media', () => {
     await once(server, 'listening');
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const outbound = createOutbound({ development: true, resolve: new Map([['cdn.example', origin]]) });
-    const store = openPreviewStore({ folder });
+    const store = openStore();
     const urls = [
       'https://cdn.example/a.png',
       'https://cdn.example/a.png',
@@ -185,7 +221,14 @@ describe('copies of media', () => {
       'http://10.0.0.1/x.png',
       'not a url',
     ];
-    const copies = await copyMedia(urls, { outbound, store, times: TIMES, probe, maxBytes: 1000 });
+    const files = openAssetFiles({
+      outbound,
+      previews: store,
+      baseUrl: 'https://s.example',
+      local: false,
+      maxBytes: 1000,
+    });
+    const copies = await copyMedia(urls, { files, store, times: TIMES, probe });
     await outbound.close();
     server.close();
     const told = urls
@@ -198,7 +241,7 @@ describe('copies of media', () => {
       'The data URL cannot be read.',
       'This is no media file.',
       'The server answered 404.',
-      'The address could not be fetched: the answer is larger than allowed.',
+      'The file is larger than 1000 bytes.',
       'The address could not be fetched: it is not https.',
       'The address could not be fetched: it is not https.',
       'The address could not be fetched: it is not an absolute URL.',

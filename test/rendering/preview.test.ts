@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Format } from '../../src/domain/format.js';
 import { houseFormats } from '../../src/domain/format.js';
 import { isDeeperThan } from '../../src/kernel/json.js';
+import { escapeHtml } from '../../src/rendering/fill.js';
 import {
   buildPreview,
   buildSheet,
@@ -23,6 +24,7 @@ const FACTS: PageFacts = { nowMs: 0, expiresAtMs: 3_600_000, root: '', style: 'p
 const FILE = `${'a'.repeat(64)}.png`;
 const IMAGE = { asset_type: 'image', url: 'https://cdn.example/a.png', width: 300, height: 250 } as const;
 const KEPT: ReadonlyMap<string, MediaRef> = new Map([[IMAGE.url, { file: FILE, mime: 'image/png', bytes: 1234 }]]);
+const text = (content: string) => ({ asset_type: 'text', content }) as const;
 const EVIL = `"><img src=x onerror=alert(1)>'`;
 
 function format(id: string): Format {
@@ -69,6 +71,38 @@ function scene(request: PreviewRequest): ReturnType<typeof sceneOf> {
 function frame(request: PreviewRequest, number = 0): string {
   return previewFrame(buildPreview(request), number, '../../')?.text ?? '';
 }
+
+describe('a template of the seller', () => {
+  const LOGO = 'https://seller.example/logo.png';
+  const LOGO_FILE = `${'b'.repeat(64)}.png`;
+  const request: PreviewRequest = {
+    ...bare('display', { picture: IMAGE, gone: { ...IMAGE, url: 'https://cdn.example/gone.png' }, words: text(EVIL) }),
+    template: {
+      source: `<img src="${LOGO}"><p>{{words}}</p>{{#picture}}<i style="background:url({{picture}})">{{/picture}}{{#gone}}<img src="{{gone}}">{{/gone}}{CITY}`,
+      pieces: { words: 'words', picture: 'picture', gone: 'gone' },
+    },
+    media: new Map([...KEPT, [LOGO, { file: LOGO_FILE, mime: 'image/png', bytes: 1 }]]),
+    inputs: [{ name: 'Oslo', macros: { CITY: '<Oslo>' } }],
+  };
+
+  it('is the page that is shown, around local copies: of its own media, and of those assets that could be had', () => {
+    expect(mediaUrls(request)).toEqual([IMAGE.url, 'https://cdn.example/gone.png', LOGO]);
+    expect(filesOf(buildPreview(request))).toEqual([FILE, LOGO_FILE]);
+    expect(scene(request)).toEqual({
+      kind: 'markup',
+      source: `<img src="preview-media:${LOGO_FILE}"><p>${escapeHtml(EVIL)}</p><i style="background:url(preview-media:${FILE})">&lt;Oslo&gt;`,
+    });
+    expect(frame(request)).toContain(`../../media/${FILE}`);
+    expect(frame(request)).not.toContain('preview-media:');
+  });
+
+  it('says which macros it has, and makes another preview when it changes', () => {
+    const model = buildPreview(request);
+    expect(openVariant(model, 0)?.macros).toMatchObject([{ name: 'CITY', source: 'input', used: true }]);
+    const template = { source: '<p>{{words}}</p>', pieces: { words: 'words' } };
+    expect(buildPreview({ ...request, template }).id).not.toBe(model.id);
+  });
+});
 
 describe('the model', () => {
   it('has the id of its content: the same in, the same out; another input, another id', () => {

@@ -29,6 +29,7 @@ export function creativeCalled(creative_id: string, extra: Partial<Creative> = {
   return {
     creative_id,
     account_id: ACCOUNT.account_id,
+    version: 1,
     name: `Banner ${creative_id}`,
     status: 'approved',
     format_id: { agent_url: OWNER, id: 'display_300x250_image' },

@@ -20,6 +20,8 @@ describe('answers', () => {
     ['update_media_buy', { idempotency_key: freshKey(), media_buy_id: 'mb_none' }],
     ['get_media_buys', {}],
     ['get_media_buy_delivery', {}],
+    ['get_task_status', { task_id: 'task_none' }],
+    ['list_tasks', {}],
     ['list_creatives', {}],
     ['provide_performance_feedback', {}],
     ['sync_creatives', {}],
@@ -35,7 +37,7 @@ describe('answers', () => {
     expect(result?.structuredContent?.status).toMatch(/^[a-z_]+$/);
   });
 
-  test.each([['no_such_tool'], ['tasks_get'], ['comply_test_controller'], ['constructor'], ['x'.repeat(5000)]])(
+  test.each([['no_such_tool'], ['tasks_cancel'], ['comply_test_controller'], ['constructor'], ['x'.repeat(5000)]])(
     'of the unknown tool %s keep the words that clients look for',
     async (tool) => {
       const { payload, isError, status } = await server.call(tool, { context: { a: 1 } });
@@ -103,10 +105,13 @@ describe('tools/list', async () => {
         'list_creative_formats',
         'create_media_buy',
         'update_media_buy',
+        'get_task_status',
+        'list_tasks',
         'get_media_buys',
         'get_media_buy_delivery',
         'sync_creatives',
         'list_creatives',
+        'get_creative_delivery',
         'sync_accounts',
         'list_accounts',
         'provide_performance_feedback',

@@ -367,7 +367,11 @@ describe('beside MCP', () => {
     expect((await send(`${server.baseUrl}/healthz`)).json()).toEqual({ status: 'ok' });
     const ready = await send(`${server.baseUrl}/readyz`);
     expect(ready.status).toBe(200);
-    expect(ready.json()).toMatchObject({ status: 'ready', store: { status: 'ok' }, tenants: ['creative', 'sales'] });
+    expect(ready.json()).toMatchObject({
+      status: 'ready',
+      store: { status: 'ok' },
+      tenants: ['creative', 'sales', 'signals'],
+    });
   });
 
   test('adagents.json is valid by the public schema and lists the tenants with their tools', async () => {
@@ -379,6 +383,7 @@ describe('beside MCP', () => {
     expect(file.tenants).toEqual([
       { path: '/creative/mcp', url: server.url('creative'), protocols: ['creative'], tools: expect.any(Array) },
       { path: '/sales/mcp', url: server.url(), protocols: ['media_buy'], tools: expect.any(Array) },
+      { path: '/signals/mcp', url: server.url('signals'), protocols: ['signals'], tools: expect.any(Array) },
     ]);
     const listed = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).result?.tools as {
       name: string;

@@ -17,6 +17,7 @@ const SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   get_media_buy_delivery: ['media-buy/get-media-buy-delivery-response'],
   sync_creatives: ['creative/sync-creatives-response'],
   list_creatives: ['creative/list-creatives-response'],
+  get_creative_delivery: ['creative/get-creative-delivery-response'],
   provide_performance_feedback: ['media-buy/provide-performance-feedback-response'],
 };
 
@@ -112,6 +113,17 @@ async function story(server: Booted, version: SchemaRelease): Promise<readonly S
   });
   await see('its delivery', 'get_media_buy_delivery', { media_buy_ids: [id], include_package_daily_breakdown: true });
   await see('delivery of some days', 'get_media_buy_delivery', { start_date: '2030-01-03', end_date: '2030-01-04' });
+  await see('delivery per creative', 'get_creative_delivery', { media_buy_ids: [id] });
+  await see('delivery of creatives, a page', 'get_creative_delivery', {
+    creative_ids: ['banner', 'nobody'],
+    start_date: '2030-01-03',
+    max_variants: 1,
+    pagination: { max_results: 1 },
+  });
+  await see('delivery of creatives of a buy of nobody', 'get_creative_delivery', {
+    account: ACCOUNT,
+    media_buy_ids: ['mb_nobody'],
+  });
   const [first] = bought.packages;
   await see(
     'a bigger budget and a new package',
@@ -156,6 +168,7 @@ async function story(server: Booted, version: SchemaRelease): Promise<readonly S
   );
   server.clock.advance(20 * DAY);
   await see('the completed buy', 'get_media_buys', { media_buy_ids: [ending.media_buy_id], include_history: 9 });
+  await see('the delivery of its creatives', 'get_creative_delivery', { media_buy_ids: [ending.media_buy_id] });
   await see('its final delivery', 'get_media_buy_delivery', { media_buy_ids: [ending.media_buy_id] });
   return seen;
 }

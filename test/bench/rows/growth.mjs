@@ -1,8 +1,8 @@
 /** Row growth: whether booking and reading stay as fast, and memory small, while one account fills with buys. */
 import { createMediaBuy, getMediaBuys } from '../calls.mjs';
 import { connect, median } from '../driver.mjs';
-import { measureCell, rotate } from '../measure.mjs';
-import { residentKiB, startTarget, stopTarget } from '../targets.mjs';
+import { closeLanes, measureCell, rotate } from '../measure.mjs';
+import { residentKiB, startTarget } from '../targets.mjs';
 
 const concurrency = 16;
 const fewBuys = 100;
@@ -84,10 +84,7 @@ export const growthRow = {
         },
       ];
     } finally {
-      for (const { target, connection } of lanes) {
-        await connection.close();
-        await stopTarget(target);
-      }
+      await closeLanes(lanes);
     }
   },
 };

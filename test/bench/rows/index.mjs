@@ -1,7 +1,9 @@
 /** The table of rows, in the order in which they run. A row is `{ name, measure(bench) }` and answers measurements. */
 import { createRow, replayRow, syncsRow } from './creates.mjs';
 import { growthRow } from './growth.mjs';
+import { previewAgainRow, previewBatchRow, previewHtmlRow } from './previews.mjs';
 import { getCapabilitiesRow, getProductsRow } from './reads.mjs';
+import { besideRendersRow, renderRow } from './renders.mjs';
 import { installSizeRow, memoryRow } from './sizes.mjs';
 import { coldStartRow, firstCallRow } from './starts.mjs';
 
@@ -12,6 +14,11 @@ export const rows = [
   syncsRow,
   replayRow,
   growthRow,
+  previewHtmlRow,
+  previewAgainRow,
+  previewBatchRow,
+  renderRow,
+  besideRendersRow,
   coldStartRow,
   firstCallRow,
   memoryRow,

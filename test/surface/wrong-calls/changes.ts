@@ -1,6 +1,7 @@
 import { creative, freshKey, packageRequest } from '../../kit/buyer.js';
-import { BAD, feedback, sync, update, type Wrong, wrong } from './shape.js';
+import { BAD, create, feedback, sync, update, type Wrong, wrong } from './shape.js';
 
+const BANNER = { asset_type: 'image', url: 'https://cdn.example/a.png', width: 300, height: 250 };
 const ASSETS = { banner: { asset_type: 'image', url: 'https://cdn.example/a.png' } };
 
 /** Changes of buys and creatives, and feedback, that are wrong. */
@@ -182,6 +183,34 @@ export const WRONG_CHANGES: readonly Wrong[] = [
     'creatives[0].format_id',
   ),
   sync('assets that are a list', { creatives: [creative('x', { assets: [] })] }, BAD, 'creatives[0].assets'),
+  sync(
+    'the same creative twice',
+    { creatives: [creative('one'), creative('two'), creative('one')] },
+    BAD,
+    'creatives[2].creative_id',
+  ),
+  sync(
+    'a click that runs a script',
+    {
+      creatives: [
+        creative('x', { assets: { ...ASSETS, click_url: { asset_type: 'url', url: 'javascript:alert(1)' } } }),
+      ],
+    },
+    'VALIDATION_ERROR',
+    'creatives[0].assets.click_url.url',
+  ),
+  sync(
+    'a banner of the wrong size',
+    { creatives: [creative('x', { assets: { banner_image: { ...BANNER, width: 728, height: 90 } } })] },
+    'VALIDATION_ERROR',
+    'creatives[0].assets.banner_image.width',
+  ),
+  sync(
+    'an asset of a type that does not exist',
+    { creatives: [creative('x', { assets: { banner_image: { ...BANNER, asset_type: 'hologram' } } })] },
+    BAD,
+    'creatives[0].assets.banner_image.asset_type',
+  ),
   sync('two scopes at once', { delete_missing: true, creative_ids: ['one'] }, BAD, 'delete_missing'),
   sync(
     'a creative that is running',
@@ -194,6 +223,68 @@ export const WRONG_CHANGES: readonly Wrong[] = [
     { assignments: [{ creative_id: 'one', package_id: 'p', weight: 101 }] },
     BAD,
     'assignments[0].weight',
+  ),
+  create(
+    'a creative in a package that runs a script',
+    () => ({
+      packages: [
+        packageRequest({
+          creatives: [
+            creative('x'),
+            creative('y', { assets: { click_url: { asset_type: 'url', url: 'javascript:1' } } }),
+          ],
+        }),
+      ],
+    }),
+    'VALIDATION_ERROR',
+    'packages[0].creatives[1].assets.click_url.url',
+  ),
+  update(
+    'a creative of a wrong size in a package',
+    (known) => ({
+      packages: [
+        {
+          package_id: known.activePackage,
+          creatives: [creative('x', { assets: { banner_image: { ...BANNER, height: 90 } } })],
+        },
+      ],
+    }),
+    'VALIDATION_ERROR',
+    'packages[0].creatives[0].assets.banner_image.height',
+  ),
+  wrong('get_creative_delivery', 'neither buys nor creatives', () => ({}), BAD, 'media_buy_ids'),
+  wrong('get_creative_delivery', 'an empty list of buys', () => ({ media_buy_ids: [] }), BAD, 'media_buy_ids'),
+  wrong('get_creative_delivery', 'an id that is a number', () => ({ creative_ids: [7] }), BAD, 'creative_ids[0]'),
+  wrong(
+    'get_creative_delivery',
+    'days in the wrong order',
+    (known) => ({ media_buy_ids: [known.active], start_date: '2030-01-05', end_date: '2030-01-05' }),
+    BAD,
+    'end_date',
+  ),
+  wrong(
+    'get_creative_delivery',
+    'a day that does not exist',
+    (known) => ({ media_buy_ids: [known.active], start_date: '2030-02-30' }),
+    BAD,
+    'start_date',
+  ),
+  wrong(
+    'get_creative_delivery',
+    'no variants at all',
+    (known) => ({ media_buy_ids: [known.active], max_variants: 0 }),
+    BAD,
+    'max_variants',
+  ),
+  wrong(
+    'get_creative_delivery',
+    'a cursor of another list',
+    (known) => ({
+      media_buy_ids: [known.active],
+      pagination: { cursor: Buffer.from('creatives:5').toString('base64url') },
+    }),
+    BAD,
+    'pagination.cursor',
   ),
   wrong(
     'list_creatives',

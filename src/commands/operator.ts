@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { Settings } from '../config/settings.js';
+import { isObject } from '../kernel/json.js';
+import { createServer, OPERATOR_FILE, type SellerServer } from '../server.js';
+
+const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int() });
+type Running = z.output<typeof operatorFile>;
+
+/** One request to the operator API of the running server: a POST where there is a body, else a GET. */
+export type OperatorRequest = { readonly path: string; readonly body?: object };
+
+/**
+ * Does an operator's work: through the running server when one holds the data folder, else by `alone` on a server that does not
+ * listen. Throws OperatorError with the refusal of the running server.
+ */
+export async function asOperator<Answer extends object>(
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+  request: OperatorRequest,
+  alone: (server: SellerServer) => Promise<Answer>,
+): Promise<Answer> {
+  const running = await findRunning(settings.dataDir);
+  if (running !== undefined) {
+    const answer = await ask(running, request).catch((error: unknown) => {
+      if (error instanceof OperatorError) throw error;
+      return undefined;
+    });
+    // The running server answers with what `alone` answers here.
+    if (answer !== undefined) return answer as Answer;
+  }
+  const server = await createServer({ settings, env });
+  try {
+    await server.reload();
+    return await alone(server);
+  } finally {
+    await server.close();
+  }
+}
+
+async function findRunning(dataDir: string): Promise<Running | undefined> {
+  const text = await readFile(path.join(dataDir, OPERATOR_FILE), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const parsed = operatorFile.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** Answers undefined when nobody listens there any more: the file was left by a process that was killed. */
+async function ask(running: Running, { path: route, body }: OperatorRequest): Promise<object | undefined> {
+  const response = await fetch(new URL(route, running.url), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  if (response.status === 401) return undefined;
+  if (!isObject(answer)) throw new Error('The running server gave no answer.');
+  if (!response.ok)
+    throw new OperatorError(typeof answer.error === 'string' ? answer.error : 'The running server refused the call.');
+  return answer;
+}
+
+/** A refusal by the operator API, to be shown as it is. */
+export class OperatorError extends Error {}

@@ -1,0 +1,4 @@
+/** Text of a buyer's as one line that a terminal shows and does not obey. */
+export function plain(line: string): string {
+  return line.replaceAll(/\p{C}+/gu, ' ');
+}

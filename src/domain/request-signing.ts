@@ -1,0 +1,27 @@
+/** Whether a signature has to cover the digest of the body, may not, or may (facts 3.1). */
+export const DIGEST_POLICIES = ['required', 'forbidden', 'either'] as const;
+export type DigestPolicy = (typeof DIGEST_POLICIES)[number];
+
+/** What a tenant does with signed calls, under its wire names (facts 3.1). Tasks go by the names under which they are listed. */
+export type RequestSigning = {
+  /** false: signatures are not looked at. */
+  readonly supported: boolean;
+  readonly covers_content_digest: DigestPolicy;
+  /** Tasks that need a signature, or another valid credential unless `strict`. */
+  readonly required_for: readonly string[];
+  /** Tasks where a signature that does not hold is logged, and the other credential counts. */
+  readonly warn_for: readonly string[];
+  /** Another credential does not stand for a signature where one is required. */
+  readonly strict: boolean;
+};
+
+/** An agent whose signed calls are a principal's, and where its keys are if that was agreed on; else its brand.json leads there (facts 2.4). */
+export type Signer = {
+  /** Exactly as its operator lists it. */
+  readonly url: string;
+  readonly jwksUri?: string;
+  readonly brandJsonUrl?: string;
+};
+
+/** The tasks that need proof of who calls where a tenant says nothing: those that spend money. */
+export const SPENDING_TASKS: readonly string[] = ['create_media_buy', 'update_media_buy', 'activate_signal'];

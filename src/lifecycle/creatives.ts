@@ -1,0 +1,40 @@
+import { type Creative, decided, type Verdict } from '../domain/creative.js';
+import type { MediaBuy } from '../domain/media-buy.js';
+import type { Writer } from '../store/store.js';
+import type { Lifecycle, Now } from './media-buys.js';
+
+/** Moves every buy that holds a creative whose state has changed; answers them. `except` is a buy that the caller moves itself. */
+export async function moveHolders(
+  tx: Writer,
+  lifecycle: Lifecycle,
+  owner: string,
+  creative: Creative,
+  now: Now,
+  except?: string,
+): Promise<readonly MediaBuy[]> {
+  const assigned = await tx.creatives.assignmentsOf(owner, [creative]);
+  const ids = new Set(assigned.map((entry) => entry.media_buy_id).filter((id) => id !== except));
+  const moved: MediaBuy[] = [];
+  for (const id of ids) {
+    const buy = await tx.mediaBuys.find(owner, id);
+    if (buy !== undefined) moved.push(await lifecycle.moveOn(tx, owner, buy, now));
+  }
+  return moved;
+}
+
+/**
+ * A person's verdict on a creative; the buys that hold it follow in the same transaction. Answers the creative and those buys.
+ * Throws INVALID_STATE when the creative's state allows no such verdict (facts D.4).
+ */
+export async function reviewCreative(
+  tx: Writer,
+  lifecycle: Lifecycle,
+  owner: string,
+  creative: Creative,
+  verdict: Verdict,
+  now: Now,
+): Promise<{ readonly creative: Creative; readonly buys: readonly MediaBuy[] }> {
+  const after = decided(creative, verdict, now.iso);
+  await tx.creatives.save(owner, after);
+  return { creative: after, buys: await moveHolders(tx, lifecycle, owner, after, now) };
+}

@@ -1,0 +1,87 @@
+import { DAY_MS, MINUTE_MS } from '../kernel/clock.js';
+import type { AdagentsDiscovery, EffectiveAdagents } from './adagents-discovery.js';
+
+/** What is kept of a publisher between two readings. All instants in milliseconds. */
+export type HeldAdagents = {
+  readonly effective?: EffectiveAdagents;
+  /** When `effective` was read last, or found unchanged. */
+  readonly readAt: number;
+  /** A new authoritative location that has to stay for a day before it counts. */
+  readonly pending?: { readonly url: string; readonly since: number };
+  /** When the publisher was first seen revoked. */
+  readonly revokedAt?: number;
+};
+
+/** What a new reading did to what was kept. */
+export type SettledAdagents = {
+  readonly held: HeldAdagents;
+  readonly verdict: 'adopted' | 'kept' | 'waiting' | 'rolled_back' | 'dropped';
+};
+
+/** How long a copy stands in while the publisher cannot be read, and how old one may be at all (facts 2.3). */
+export const STAND_IN_MS = DAY_MS;
+export const OLDEST_MS = 7 * DAY_MS;
+/** How long a changed authoritative location has to stay, and a revocation is remembered. */
+export const LOCATION_SETTLES_MS = DAY_MS;
+export const REVOCATION_HELD_MS = 7 * DAY_MS;
+/** A file may be this much older than the copy before it counts as rolled back. */
+const ROLLBACK_SLACK_MS = MINUTE_MS;
+
+/**
+ * What counts after a new reading (facts 2.3): trouble that passes keeps the copy for a day, anything else that is not a file drops it;
+ * a file older than the copy is refused, a new authoritative location waits for a day, a revocation is remembered for a week.
+ */
+export function settleAdagents(
+  held: HeldAdagents | undefined,
+  discovery: AdagentsDiscovery,
+  nowMs: number,
+): SettledAdagents {
+  const { effective, isTransient } = discovery;
+  const remembered = rememberedRevocation(held, nowMs);
+  const { readAt = 0, pending } = held ?? {};
+  const before = nowMs - readAt <= OLDEST_MS ? held?.effective : undefined;
+  if (effective === undefined) {
+    const stands = isTransient && before !== undefined && nowMs - readAt <= STAND_IN_MS;
+    if (!stands) return { held: { readAt: nowMs, ...remembered }, verdict: 'dropped' };
+    return { held: { effective: before, readAt, ...(pending && { pending }), ...remembered }, verdict: 'kept' };
+  }
+  if (before !== undefined && isOlder(effective, before)) {
+    return { held: { effective: before, readAt, ...remembered }, verdict: 'rolled_back' };
+  }
+  const isRevoked = effective.file.revoked.has(effective.publisherDomain);
+  const revoked = isRevoked ? { revokedAt: held?.revokedAt ?? nowMs } : remembered;
+  if (before !== undefined && isMoved(effective, before)) {
+    const { url } = effective;
+    const since = pending?.url === url ? pending.since : nowMs;
+    if (nowMs - since < LOCATION_SETTLES_MS) {
+      return { held: { effective: before, readAt, pending: { url, since }, ...revoked }, verdict: 'waiting' };
+    }
+  }
+  return { held: { effective, readAt: nowMs, ...revoked }, verdict: 'adopted' };
+}
+
+/** The file that counts now; undefined when there is none, or the copy is too old to count. */
+export function effectiveAt(
+  { effective, readAt, revokedAt }: HeldAdagents,
+  nowMs: number,
+): EffectiveAdagents | undefined {
+  if (effective === undefined || nowMs - readAt > OLDEST_MS) return undefined;
+  const isHeld = revokedAt !== undefined && nowMs - revokedAt < REVOCATION_HELD_MS;
+  return isHeld ? { ...effective, isHeldRevoked: true } : effective;
+}
+
+function isOlder({ file, url }: EffectiveAdagents, before: EffectiveAdagents): boolean {
+  const { lastUpdated: then } = before.file;
+  const { lastUpdated: now } = file;
+  return url === before.url && then !== undefined && now !== undefined && now < then - ROLLBACK_SLACK_MS;
+}
+
+function isMoved(effective: EffectiveAdagents, before: EffectiveAdagents): boolean {
+  const isPointed = effective.method === 'authoritative_location' && before.method === 'authoritative_location';
+  return isPointed && effective.url !== before.url;
+}
+
+function rememberedRevocation(held: HeldAdagents | undefined, nowMs: number): Pick<HeldAdagents, 'revokedAt'> {
+  const { revokedAt } = held ?? {};
+  return revokedAt === undefined || nowMs - revokedAt >= REVOCATION_HELD_MS ? {} : { revokedAt };
+}

@@ -1,0 +1,270 @@
+import type { EffectiveAdagents } from './adagents-discovery.js';
+import type { AuthorizedAgent, DelegationType, Property } from './adagents-types.js';
+import { carelessSpelling } from './agent-url.js';
+import { type Case, openCase } from './authorize-case.js';
+import { type Candidate, candidateOf, ENTRY_CHECKS } from './authorize-entry.js';
+import { exclusiveRivals } from './authorize-exclusive.js';
+import { declaredBy, matchSides, type OperatorSide, operatorAgent, type TwoSidedMatch } from './authorize-operator.js';
+import { type Asked, type AuthorizationQuestion, readQuestion } from './authorize-question.js';
+import { AUTHORIZATION_REASONS, type AuthorizationReason } from './authorize-reasons.js';
+import type { BrandContent, BrandProperty } from './brand-types.js';
+import { isWithin, publisherDomain } from './domains.js';
+
+/** One step on the way to an answer, as a sentence. */
+export type AuthorizationStep = { readonly ok: boolean; readonly says: string };
+
+/** Whether an agent is authorised, why, and what each side says. Members of the wire keep their names (facts 3.4). */
+export type Authorization = {
+  readonly authorized: boolean;
+  readonly reason: AuthorizationReason;
+  /** The reason in a sentence, and what to do about it. */
+  readonly explanation: string;
+  readonly fix: string;
+  readonly steps: readonly AuthorizationStep[];
+  readonly publisher_side: {
+    readonly authorized: boolean;
+    readonly publisher_domain?: string;
+    readonly delegation_type?: DelegationType;
+  };
+  /** Absent when no brand.json of the operator was given. */
+  readonly operator_side?: OperatorSide;
+  readonly match: TwoSidedMatch;
+  /** Whether both sides say so. */
+  readonly mutual: boolean;
+  /** The property and the entry that the answer rests on. */
+  readonly property?: Property;
+  readonly entry?: AuthorizedAgent;
+};
+
+/** Most entries of one agent that are told about; all of them are judged. */
+const MOST_EXPLAINED = 20;
+
+const MATCH_REASONS = {
+  both: 'confirmed',
+  delegation_unspecified: 'delegation_unspecified',
+  orphaned: 'orphaned',
+  mismatch: 'delegation_mismatch',
+} as const satisfies Partial<Record<TwoSidedMatch, AuthorizationReason>>;
+
+/**
+ * Whether an agent may sell a property, or the site at a domain, of the publisher whose file is given (facts 2.4, 3.4). The publisher's
+ * word is needed, and no contradiction of the operator; what cannot be known is a no. Which publisher a property is of, the caller
+ * knows: an app's file can name any bundle. Throws VALIDATION_ERROR with `field` for a question that asks nothing.
+ */
+export function isAuthorized(
+  question: AuthorizationQuestion,
+  publisher: EffectiveAdagents | undefined,
+  operator?: BrandContent,
+): Authorization {
+  const asked = readQuestion(question);
+  const steps: AuthorizationStep[] = [];
+  let side = operatorSide(operator, asked);
+  const refuse = (reason: AuthorizationReason, says: string): Authorization => {
+    steps.push({ ok: false, says });
+    return answerOf({ asked, reason, steps, publisher, side });
+  };
+  if (publisher === undefined) return refuse('no_publisher_file', 'There is no adagents.json to ask.');
+  const { file, publisherDomain: domain, method, url } = publisher;
+  steps.push({ ok: true, says: `The adagents.json of ${domain} was read at ${url} (${method}).` });
+  const closed = closedTo(publisher, asked);
+  if (closed !== undefined) return refuse(closed.reason, closed.says);
+  const entries = file.agents.filter(({ canonicalUrl }) => canonicalUrl === asked.canonicalAgent);
+  const [first] = entries;
+  if (first === undefined) {
+    const alike = carelessSpelling(asked.canonicalAgent);
+    const near = file.agents.find(({ canonicalUrl }) => carelessSpelling(canonicalUrl) === alike);
+    if (near === undefined)
+      return refuse('agent_not_listed', `None of ${file.agents.length} entries names ${asked.agent}.`);
+    return refuse('agent_url_differs', `${near.pointer} names ${near.url}, not ${asked.agent}.`);
+  }
+  const one = openCase(asked, publisher);
+  const unknown = unknownProperty(one, entries);
+  side = operatorSide(operator, asked, one.listed[0]?.property);
+  steps.push({
+    ok: true,
+    says: `${entries.length === 1 ? 'One entry names' : `${entries.length} entries name`} ${asked.agent}.`,
+  });
+  if (asked.strict === true && entries.length > 1)
+    return refuse('agent_ambiguous', 'Strict readers take one entry alone.');
+  if (unknown !== undefined) return refuse(unknown.reason, unknown.says);
+  return judgeEntries(entries, one, operator, side, steps);
+}
+
+function judgeEntries(
+  entries: readonly AuthorizedAgent[],
+  one: Case,
+  operator: BrandContent | undefined,
+  side: OperatorSide | undefined,
+  steps: AuthorizationStep[],
+): Authorization {
+  const { asked, effective } = one;
+  const rivals = exclusiveRivals(one);
+  let best: Ended | undefined;
+  for (const [index, entry] of entries.entries()) {
+    const told: AuthorizationStep[] = [];
+    const ended = judgeEntry(candidateOf(entry, one, rivals), operator, side, told);
+    const isYes = authorizes(ended.reason, asked);
+    if (index < MOST_EXPLAINED || isYes) steps.push(...told);
+    if (best === undefined || rankOf(ended, asked) > rankOf(best, asked)) best = ended;
+    if (isYes && ended.reason === 'confirmed') break;
+  }
+  if (entries.length > MOST_EXPLAINED) {
+    steps.push({
+      ok: false,
+      says: `${entries.length - MOST_EXPLAINED} more entries were judged and are not told about.`,
+    });
+  }
+  const { reason, candidate, match, declared } = best ?? { reason: 'agent_not_listed' as const };
+  const property = candidate?.covered[0];
+  return answerOf({
+    asked,
+    reason,
+    steps,
+    publisher: effective,
+    ...(candidate === undefined ? {} : { entry: candidate.entry }),
+    ...(property === undefined ? {} : { property }),
+    ...(match === undefined ? {} : { match }),
+    side: declared === undefined ? side : declaredSide(side, declared),
+  });
+}
+
+/** Where the judgement of an entry ended: at which check, or beside the operator's word. */
+type Ended = {
+  readonly passed: number;
+  readonly reason: AuthorizationReason;
+  readonly candidate: Candidate;
+  readonly match?: TwoSidedMatch;
+  readonly declared?: readonly BrandProperty[];
+};
+
+function judgeEntry(
+  candidate: Candidate,
+  operator: BrandContent | undefined,
+  side: OperatorSide | undefined,
+  told: AuthorizationStep[],
+): Ended {
+  const { asked, covered, entry } = candidate;
+  for (const [passed, check] of ENTRY_CHECKS.entries()) {
+    const judged = check(candidate);
+    if (judged === undefined) continue;
+    told.push({ ok: judged.ok, says: `${entry.pointer}: ${judged.says}.` });
+    if (!judged.ok) return { passed, reason: judged.reason, candidate };
+  }
+  const declared = operator === undefined ? [] : declaredBy(operator, covered[0], asked);
+  const match = matchSides(entry.delegation_type, side, declared);
+  const reason = match === 'unknown' || match === 'missing' ? silenceOf(side) : MATCH_REASONS[match];
+  const says = `${AUTHORIZATION_REASONS[reason].says}${relationOf(entry, declared)}`;
+  told.push({ ok: authorizes(reason, asked), says: `${entry.pointer}: ${says}` });
+  return { passed: ENTRY_CHECKS.length, reason, candidate, match, declared };
+}
+
+function silenceOf(side: OperatorSide | undefined): AuthorizationReason {
+  return side === undefined ? 'operator_unknown' : 'operator_silent';
+}
+
+function relationOf({ delegation_type }: AuthorizedAgent, [declared]: readonly BrandProperty[]): string {
+  if (declared === undefined) return '';
+  return ` (delegation_type ${delegation_type ?? 'not stated'}, relationship ${declared.relationship})`;
+}
+
+/** Why a file authorises nobody for what is asked; undefined when it may. */
+function closedTo(
+  { file, publisherDomain: domain, isHeldRevoked }: EffectiveAdagents,
+  { host, subject }: Asked,
+): { readonly reason: AuthorizationReason; readonly says: string } | undefined {
+  if (file.isSuperseded) return { reason: 'superseded', says: 'The file says that another one took its place.' };
+  if (file.isCommunity || file.agents.length === 0) {
+    return { reason: 'nobody_authorized', says: 'The file is a catalogue and names no agent that may sell.' };
+  }
+  if (file.revoked.has(domain) || isHeldRevoked === true) {
+    return { reason: 'publisher_revoked', says: `${domain} is among its revoked publishers.` };
+  }
+  if (host === undefined || publisherDomain(host) === domain || isWithin(host, domain)) return undefined;
+  return { reason: 'other_publisher', says: `The file of ${domain} does not speak for ${subject}.` };
+}
+
+function unknownProperty(
+  { asked, effective, listed }: Case,
+  entries: readonly AuthorizedAgent[],
+): { readonly reason: AuthorizationReason; readonly says: string } | undefined {
+  const { propertyId, subject } = asked;
+  const { publisherDomain: domain, file } = effective;
+  if (propertyId !== undefined && listed.length > 1) {
+    return {
+      reason: 'property_ambiguous',
+      says: `${listed.length} properties of ${domain} have the id ${propertyId}.`,
+    };
+  }
+  const isInline = entries.some(
+    ({ scope }) => scope.authorization_type === 'inline_properties' && scope.properties.some(asked.matches),
+  );
+  if (listed.length > 0 || isInline) return undefined;
+  const elsewhere = file.properties.find(asked.matches);
+  if (elsewhere !== undefined) {
+    const says = `${elsewhere.pointer} lists ${subject} as a property of ${elsewhere.publisher_domain}.`;
+    return { reason: 'other_publisher', says };
+  }
+  return { reason: 'property_unknown', says: `The file lists no ${subject} of ${domain}.` };
+}
+
+function operatorSide(operator: BrandContent | undefined, asked: Asked, property?: Property): OperatorSide | undefined {
+  if (operator === undefined) return undefined;
+  const lists = operatorAgent(operator, asked.agent) !== undefined;
+  return declaredSide({ lists_agent: lists, declared: false }, declaredBy(operator, property, asked));
+}
+
+function declaredSide(side: OperatorSide | undefined, declared: readonly BrandProperty[]): OperatorSide | undefined {
+  if (side === undefined) return undefined;
+  const [first] = declared;
+  return {
+    lists_agent: side.lists_agent,
+    declared: first !== undefined,
+    ...(first === undefined ? {} : { relationship: first.relationship }),
+  };
+}
+
+function authorizes(reason: AuthorizationReason, { strict = false }: Asked): boolean {
+  const { authorizes: when } = AUTHORIZATION_REASONS[reason];
+  return when === 'always' || (when === 'unless_strict' && !strict);
+}
+
+/** A yes before a no, and a reason before one that came less far. */
+function rankOf({ passed, reason }: Ended, asked: Asked): number {
+  if (!authorizes(reason, asked)) return passed;
+  return ENTRY_CHECKS.length + (AUTHORIZATION_REASONS[reason].authorizes === 'always' ? 2 : 1);
+}
+
+function answerOf(parts: {
+  readonly asked: Asked;
+  readonly reason: AuthorizationReason;
+  readonly steps: readonly AuthorizationStep[];
+  readonly publisher: EffectiveAdagents | undefined;
+  readonly side: OperatorSide | undefined;
+  readonly match?: TwoSidedMatch;
+  readonly entry?: AuthorizedAgent;
+  readonly property?: Property;
+}): Authorization {
+  const { asked, reason, steps, publisher, side, match, entry, property } = parts;
+  const { says, fix } = AUTHORIZATION_REASONS[reason];
+  const isPublisherSide = match !== undefined;
+  const authorized = authorizes(reason, asked);
+  // The operator declares what the publisher has not authorised.
+  const isMissing = !isPublisherSide && side?.lists_agent === true && side.declared;
+  return {
+    authorized,
+    reason,
+    explanation: says,
+    fix,
+    steps,
+    publisher_side: {
+      authorized: isPublisherSide,
+      ...(publisher === undefined ? {} : { publisher_domain: publisher.publisherDomain }),
+      ...(entry?.delegation_type === undefined ? {} : { delegation_type: entry.delegation_type }),
+    },
+    ...(side === undefined ? {} : { operator_side: side }),
+    match: match ?? (isMissing ? 'missing' : 'unknown'),
+    mutual: authorized && (match === 'both' || match === 'delegation_unspecified'),
+    ...(property === undefined ? {} : { property }),
+    ...(entry === undefined ? {} : { entry }),
+  };
+}

@@ -1,0 +1,97 @@
+import { createRequire } from 'node:module';
+import { domainToUnicode } from 'node:url';
+import { hostKind } from '../kernel/address.js';
+import { canonicalAuthority } from '../signing/target-uri.js';
+
+/** What a domain name is made of: labels of letters, digits and inner hyphens, the last one not a number. */
+const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const MOST_CHARACTERS = 253;
+/** What stands in no name, and would be cut away or read as something else on the way to one. */
+const FOREIGN = /[\s@:/?#[\]\\%]/u;
+
+/**
+ * A domain name in its one form: lower case, ASCII (UTS 46), no final dot, at least two labels (facts 1.0). Undefined for what is
+ * none: addresses, host names of this machine, A-labels that decode to nothing.
+ */
+export function domainName(text: string): string | undefined {
+  const name = text.trim();
+  if (FOREIGN.test(name)) return undefined;
+  const ascii = asciiName(name);
+  if (ascii === undefined || ascii.length > MOST_CHARACTERS || !NAME.test(ascii)) return undefined;
+  return hostKind(ascii) === undefined && isDecodable(ascii) ? ascii : undefined;
+}
+
+/** The domain name in what a person types: scheme, path and port are cut away first (facts 1.0). */
+export function typedDomain(text: string): string | undefined {
+  const [host = ''] = text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .split(/[/?#]/);
+  return domainName(host.replace(/:\d*$/, ''));
+}
+
+type Suffixes = {
+  readonly getDomain: (host: string, options: { readonly allowPrivateDomains: boolean }) => string | null;
+};
+let suffixes: Suffixes | undefined;
+
+/**
+ * The part of a domain name that one registrant owns, by the list of public suffixes: `news.example.co.uk` is of `example.co.uk`,
+ * and every tenant of `github.io` is its own. Undefined for a public suffix.
+ */
+export function registrableDomain(domain: string): string | undefined {
+  suffixes ??= createRequire(import.meta.url)('tldts') as Suffixes;
+  return suffixes.getDomain(domain, { allowPrivateDomains: true }) ?? undefined;
+}
+
+/** Whether two hosts are of one registrant. Two public suffixes are only when they are the same (facts 2.3). */
+export function isSameSite(one: string, other: string): boolean {
+  const site = registrableDomain(one);
+  return one === other || (site !== undefined && site === registrableDomain(other));
+}
+
+/** Whether a host is the domain or stands below it, with nobody else's domain between. */
+export function isWithin(host: string, domain: string): boolean {
+  return host === domain || (host.endsWith(`.${domain}`) && isSameSite(host, domain));
+}
+
+/** The domain whose files speak for a host: `www.` and `m.` before a registrable domain are the domain itself (facts 2.4 step 6). */
+export function publisherDomain(domain: string): string {
+  const base = /^(?:www|m)\.(.+)$/.exec(domain)?.[1];
+  return base !== undefined && registrableDomain(base) === base ? base : domain;
+}
+
+/** Hosts that an identifier of type domain stands for. */
+export type HostPattern = {
+  readonly host: string;
+  /** `site`: the host, www and m below it; `host`: it alone; `subdomains`: all that is below, not itself (facts 2.4 step 6). */
+  readonly covers: 'site' | 'host' | 'subdomains';
+};
+
+/** Reads an identifier of type domain; undefined for what is no domain, and for a star before a public suffix. */
+export function hostPattern(text: string): HostPattern | undefined {
+  const isStar = text.trim().startsWith('*.');
+  const host = domainName(isStar ? text.trim().slice(2) : text);
+  if (host === undefined) return undefined;
+  const registrable = registrableDomain(host);
+  if (isStar) return registrable === undefined ? undefined : { host, covers: 'subdomains' };
+  return { host, covers: registrable === host ? 'site' : 'host' };
+}
+
+/** Whether a pattern stands for a host. */
+export function coversHost({ host: base, covers }: HostPattern, host: string): boolean {
+  if (covers === 'subdomains') return host !== base && isWithin(host, base);
+  return host === base || (covers === 'site' && (host === `www.${base}` || host === `m.${base}`));
+}
+
+function asciiName(name: string): string | undefined {
+  try {
+    return canonicalAuthority('https', name);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDecodable(ascii: string): boolean {
+  return !ascii.includes('xn--') || domainToUnicode(ascii) !== '';
+}

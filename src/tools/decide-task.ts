@@ -1,0 +1,143 @@
+import type { App, Call, Caller } from '../context.js';
+import type { Decision } from '../domain/approval.js';
+import { principalCalled } from '../domain/seller.js';
+import { moveTask, openQuestion, requestAt, type Step, type Task } from '../domain/task.js';
+import { readOwner } from '../domain/tenant.js';
+import { isoTime, MINUTE_MS } from '../kernel/clock.js';
+import { TaskError } from '../kernel/errors.js';
+import { errorObject } from '../protocol/envelope.js';
+import type { Release } from '../protocol/versions.js';
+import type { Writer } from '../store/store.js';
+import { announceTask } from './announce-task.js';
+import type { Mutation } from './define.js';
+import { findTool } from './index.js';
+import { openCall } from './run.js';
+import { decidedAlready, nothingThere } from './waiting.js';
+import { readWork, shaped, type Work } from './work.js';
+
+/** What a step says beside who brought it about and when. */
+type Outcome = Omit<Step, 'at' | 'by'>;
+
+/**
+ * Carries out what was decided about a task that waits: the effect, the task's move, its result and its event are one transaction.
+ * Approved, it is done as if it were asked for now: `completed`, or `failed` where it is refused by now. `by` is for the seller's
+ * records. Throws REFERENCE_NOT_FOUND for an unknown task, and INVALID_STATE when there is nothing to decide any more.
+ */
+export async function decideTask(app: App, taskId: string, decision: Decision, by: string): Promise<Task> {
+  const task = undecided(await app.store.read.tasks.findAnywhere(taskId));
+  const carryOut =
+    decision.decision === 'approve' ? await prepareTask(app, task) : async () => refusal(task, decision.reason);
+  return app.store.transact(async (tx) => {
+    const present = undecided(await tx.tasks.findAnywhere(taskId));
+    const at = isoTime(app.clock.now());
+    const decided = moveTask(present, { ...(await carryOut(tx)), at, by });
+    await tx.tasks.replace(decided);
+    await announceTask(app, tx, decided);
+    return decided;
+  });
+}
+
+/** How many tasks that are due are read at once. */
+const BATCH = 50;
+const TOO_LATE = 'Nobody of the seller decided in time.';
+
+/** Decides as their rules say about tasks that nobody decided about in time. One that cannot be carried out is tried again. */
+export async function decideDueTasks(app: App): Promise<void> {
+  for (;;) {
+    const due = await app.store.read.tasks.due(app.clock.now(), BATCH);
+    for (const task of due) await decideDue(app, task);
+    if (due.length < BATCH) return;
+  }
+}
+
+async function decideDue(app: App, task: Task): Promise<void> {
+  const decision: Decision =
+    task.question?.on_timeout === 'approve' ? { decision: 'approve' } : { decision: 'reject', reason: TOO_LATE };
+  try {
+    await decideTask(app, task.task_id, decision, 'timeout');
+  } catch (error) {
+    if (await postpone(app, task.task_id))
+      app.log.error({ err: error, task: task.task_id }, 'a task that is due could not be decided; it is tried again');
+  }
+}
+
+/** Answers false when there is nothing to wait for any more: somebody was faster. */
+function postpone(app: App, taskId: string): Promise<boolean> {
+  return app.store.transact(async (tx) => {
+    const task = await tx.tasks.findAnywhere(taskId);
+    const question = task === undefined ? undefined : openQuestion(task);
+    if (task === undefined || question === undefined) return false;
+    const due_at = isoTime(app.clock.now() + MINUTE_MS);
+    await tx.tasks.replace({ ...task, question: { ...question, due_at } });
+    return true;
+  });
+}
+
+function undecided(task: Task | undefined): Task {
+  if (task === undefined) throw nothingThere();
+  if (openQuestion(task) === undefined) throw decidedAlready('task', task.status);
+  return task;
+}
+
+/** Does all that may be slow, and answers what does the rest in a transaction. A refusal of the request is its outcome. */
+async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promise<Outcome>> {
+  const ready = await judged(() => readTask(app, task));
+  if (ready instanceof TaskError) return async () => failure('failed', ready, task.release);
+  const { tool, work, call } = ready;
+  return async (tx) => {
+    const answer = await tx.rehearse(
+      () => judged(async () => shaped(tool, await tool.run(await work.turn(tx)), call)),
+      (outcome) => !(outcome instanceof TaskError),
+    );
+    if (answer instanceof TaskError) return failure('failed', answer, task.release);
+    return { status: 'completed', message: 'The seller approved the request.', result: answer };
+  };
+}
+
+async function readTask(app: App, task: Task): Promise<{ tool: Mutation; work: Work; call: Call }> {
+  const caller = callerOf(app, task);
+  // The buyer's key is not kept; the task is carried out once all the same.
+  const request = { ...requestAt(task.request, app.clock.now()), idempotency_key: task.task_id };
+  const call = openCall(app, caller, request);
+  const tool = findTool(caller.seller, task.task_type);
+  if (tool?.kind !== 'mutation') throw gone();
+  const work = readWork(app, tool, call, request);
+  await work.prepare?.();
+  return { tool, work, call };
+}
+
+/** What came of it, or what it was refused for. */
+async function judged<T>(work: () => Promise<T>): Promise<T | TaskError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TaskError) return error;
+    throw error;
+  }
+}
+
+/** Who asked, as the tenant's file has it now. */
+function callerOf(app: App, task: Task): Caller {
+  const { tenant, principal: id } = readOwner(task.owner);
+  const seller = app.sellers().get(tenant);
+  const principal = seller && principalCalled(seller, id, app.development);
+  if (seller === undefined || principal === undefined) throw gone();
+  return { seller, principal };
+}
+
+function gone(): TaskError {
+  return new TaskError('PERMISSION_DENIED', 'The seller no longer takes this request from this caller.', {
+    suggestion: 'Ask the seller for access, then send the request again with a new idempotency_key.',
+  });
+}
+
+function refusal(task: Task, reason: string): Outcome {
+  const error = new TaskError('PERMISSION_DENIED', `The seller turned the request down: ${reason}`, {
+    suggestion: 'Change what the reason names and send the request again with a new idempotency_key.',
+  });
+  return failure('rejected', error, task.release);
+}
+
+function failure(status: 'failed' | 'rejected', error: TaskError, release: Release): Outcome {
+  return { status, message: error.message, result: { status, errors: [errorObject(error, release)] } };
+}
