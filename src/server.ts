@@ -175,7 +175,15 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     endpoints = new Map(served);
   }
 
-  async function reload(): Promise<void> {
+  let reloading: Promise<void> | undefined;
+  function reload(): Promise<void> {
+    reloading ??= reloadChanged().finally(() => {
+      reloading = undefined;
+    });
+    return reloading;
+  }
+
+  async function reloadChanged(): Promise<void> {
     if ((await fingerprintTenants(settings.tenantsDir)) === fingerprint) return;
     try {
       await load();

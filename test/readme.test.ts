@@ -17,12 +17,22 @@ const commands = [...readme.matchAll(/```console\n([\s\S]*?)```/g)]
 /** Commands that the check from a clean clone runs itself, so that they are not run inside their own test. */
 const RUN_BY_CI = ['npm ci', 'npm test', 'npm run lint', 'npm run types'];
 
+/** Commands that stay, and what they say when they are ready. */
+const STAYS: readonly (readonly [command: RegExp, ready: RegExp])[] = [
+  [/^npm start$/, /\/sales\/mcp/],
+  [/webhooks listen/, /Register this URL/],
+];
+
 /** What a command must say; every other one must end with 0 and say something. */
 const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
   [/^npm pack/, /seller-agent-\d+\.\d+\.\d+\.tgz/],
   [/--version$/, /^\d+\.\d+\.\d+/],
   [/get_products/, /product_id/],
   [/create_media_buy/, /"?media_buy_id"?: ?"mb_/],
+  [/webhooks list$/, /create|task/],
+  [/get_signals/, /signal_agent_segment_id/],
+  [/approvals$/, /Nothing waits/],
+  [/keys signing list$/, /active/],
   [/get_media_buy_delivery/, /media_buy_deliveries/],
   [/build_creative/, /"interactive_url"/],
   [/render-samples/, /300x250/],
@@ -53,9 +63,11 @@ describe('README', () => {
   const folder = copyOfProject();
   const running: ChildProcess[] = [];
   let port = 0;
+  let listening = 0;
 
   beforeAll(async () => {
     port = await freePort();
+    listening = await freePort();
   });
   afterAll(async () => {
     for (const child of running) {
@@ -75,16 +87,17 @@ describe('README', () => {
       expect(readFileSync(path.join(root, '.ci/run'), 'utf8').replaceAll('--silent ', '')).toContain(command);
       return;
     }
-    if (command === 'npm start') {
-      const child = spawn('npm', ['start'], { cwd: folder, env: env(), detached: true });
+    const here = command.replaceAll(':3000', `:${port}`).replaceAll(/(:|--port )4000/g, `$1${listening}`);
+    const ready = STAYS.find(([pattern]) => pattern.test(command))?.[1];
+    if (ready !== undefined) {
+      const child = spawn('bash', ['-c', here], { cwd: folder, env: env(), detached: true });
       running.push(child);
       await new Promise<void>((resolve, reject) => {
-        child.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('/sales/mcp') && resolve());
-        child.once('exit', (code) => reject(new Error(`npm start ended with ${code}`)));
+        child.stdout.on('data', (chunk: Buffer) => ready.test(chunk.toString()) && resolve());
+        child.once('exit', (code) => reject(new Error(`${command} ended with ${code}`)));
       });
       return;
     }
-    const here = command.replaceAll(':3000', `:${port}`);
     const { stdout } = await promisify(execFile)('bash', ['-c', here], { cwd: folder, env: env(), maxBuffer: 1e8 });
     expect(stdout).toMatch(SAYS.find(([pattern]) => pattern.test(command))?.[1] ?? /\S/);
   });

@@ -33,12 +33,12 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
   return [...lines, `${backlog.pending} waiting${oldest}; ${backlog.dead} given up.`].map(plain).join('\n');
 }
 
-/** Sends an event again or a test, and says under which keys. Throws with the reason when it cannot be done. */
+/** Has an event or a test sent, now or at the next start, and says under which keys. Throws with the reason when it cannot be done. */
 export async function actOnWebhooks(settings: Settings, env: Environment, deed: WebhookDeed): Promise<string> {
   const { sent } = await asOperator(settings, env, { path: '/webhooks', body: deed }, ({ app }) =>
     operatorWebhookDeed(app, deed),
   );
-  return sent.map((key) => `${key} is on its way; \`webhooks list\` shows what becomes of it.`).join('\n');
+  return sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
 }
 
 function attempts(count: number): string {

@@ -12,23 +12,35 @@ const KEYS = [
   {
     kid: 'test-ed25519-2026',
     purpose: 'request-signing',
-    ...{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', x: 'gWUqzATUcUco5Q8fZZXn8aWwb7DQbYGBiqUzLiSDDJo' },
+    kty: 'OKP',
+    crv: 'Ed25519',
+    alg: 'EdDSA',
+    x: 'gWUqzATUcUco5Q8fZZXn8aWwb7DQbYGBiqUzLiSDDJo',
   },
   {
     kid: 'test-es256-2026',
     purpose: 'request-signing',
-    ...{ kty: 'EC', crv: 'P-256', alg: 'ES256', x: 'vGSQmjzPN1txgDY-oBb108gMsRETA9J5IPxqlBczQOY' },
+    kty: 'EC',
+    crv: 'P-256',
+    alg: 'ES256',
+    x: 'vGSQmjzPN1txgDY-oBb108gMsRETA9J5IPxqlBczQOY',
     y: 'JGIbsHoOnHLL_LFqGYUW43BYDAqGYrNRZUylkE7rqSU',
   },
   {
     kid: 'test-gov-2026',
     purpose: 'governance-signing',
-    ...{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', x: 'rkUcKP5oMd7YjV4yy5mVS5S8fA3LDXcf5jk1P1_52EA' },
+    kty: 'OKP',
+    crv: 'Ed25519',
+    alg: 'EdDSA',
+    x: 'rkUcKP5oMd7YjV4yy5mVS5S8fA3LDXcf5jk1P1_52EA',
   },
   {
     kid: 'test-revoked-2026',
     purpose: 'request-signing',
-    ...{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', x: 'r8wqMpVCLKzLSRNBtNmI1g71pPzQcwkATJHcyHK1lXg' },
+    kty: 'OKP',
+    crv: 'Ed25519',
+    alg: 'EdDSA',
+    x: 'r8wqMpVCLKzLSRNBtNmI1g71pPzQcwkATJHcyHK1lXg',
   },
 ] as const;
 
@@ -37,8 +49,8 @@ const SOURCE = 'request-signing test kit of ';
 /** The one that counts as revoked there. */
 const REVOKED = 'test-revoked-2026';
 
-/** Who signs with them, as a verifier names it. */
-export const KIT_SIGNER = 'https://request-signing.example/mcp';
+/** Who signs with them, as a verifier names it; no URL, so that no configured agent is called the same. */
+export const KIT_SIGNER = 'request-signing test kit';
 
 /** Signatures with one key in so many seconds; a real counterparty has a million (facts 3.2). */
 const KIT_RATE = { perKey: 100, windowSeconds: 60 };

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { App, Caller } from '../context.js';
 import { sha256Hex } from '../kernel/canonical.js';
 import { ERROR_CODES, TaskError } from '../kernel/errors.js';
@@ -117,31 +117,26 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
     '/status',
     (_request, response) => void response.json({ tenants: [...app.sellers().keys()], store: app.store.stats() }),
   );
-  operator.get('/approvals', async (_request, response) => void response.json(await operatorApprovals(app)));
-  operator.post('/approvals/:id', async (request, response) => {
-    try {
-      response.json(await operatorDecision(app, request.params.id, request.body));
-    } catch (error) {
-      refuse(response, error);
-    }
-  });
-  operator.get('/webhooks', async (request, response) => {
-    response.json(await operatorWebhooks(app, readEventFilter(request.query)));
-  });
-  operator.post('/webhooks', async (request, response) => {
-    try {
-      response.json(await operatorWebhookDeed(app, request.body));
-    } catch (error) {
-      refuse(response, error);
-    }
-  });
-  operator.post('/keys', async (request, response) => {
-    try {
-      response.json(await operateKeys(app.keys, readKeyOperation(request.body)));
-    } catch (error) {
-      refuse(response, error);
-    }
-  });
+  operator.get(
+    '/approvals',
+    answering(() => operatorApprovals(app)),
+  );
+  operator.post(
+    '/approvals/:id',
+    answering(({ params, body }) => operatorDecision(app, String(params.id), body)),
+  );
+  operator.get(
+    '/webhooks',
+    answering(({ query }) => operatorWebhooks(app, readEventFilter(query))),
+  );
+  operator.post(
+    '/webhooks',
+    answering(({ body }) => operatorWebhookDeed(app, body)),
+  );
+  operator.post(
+    '/keys',
+    answering(({ body }) => operateKeys(app.keys, readKeyOperation(body))),
+  );
   operator.post('/call', async (request: Request, response: Response) => {
     const body: unknown = request.body;
     if (!isObject(body) || typeof body.tenant !== 'string' || typeof body.tool !== 'string') {
@@ -169,11 +164,17 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
   return operator;
 }
 
-/** Answers with what a person's request was refused for; anything else is thrown on. */
-function refuse(response: Response, error: unknown): void {
-  if (!(error instanceof TaskError)) throw error;
-  const { suggestion } = error.extras;
-  response
-    .status(ERROR_CODES[error.code].status)
-    .json({ error: suggestion === undefined ? error.message : `${error.message} ${suggestion}`, code: error.code });
+/** Answers with what comes of an operator's request, or with what it was refused for; anything else is thrown on. */
+function answering(work: (request: Request) => Promise<object>): RequestHandler {
+  return async (request, response) => {
+    try {
+      response.json(await work(request));
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error;
+      const { suggestion } = error.extras;
+      response
+        .status(ERROR_CODES[error.code].status)
+        .json({ error: suggestion === undefined ? error.message : `${error.message} ${suggestion}`, code: error.code });
+    }
+  };
 }

@@ -15,27 +15,32 @@ export type Ids = {
 export const systemIds: Ids = {
   next: (prefix) => `${prefix}_${later().replaceAll('-', '')}`,
   uuid: () => randomUUID(),
-  secret: () => randomBytes(32).toString('base64url'),
+  secret: () => random(32).toString('base64url'),
 };
 
-/** Random bytes are fetched for many identifiers at once: a fetch costs more than all else about an identifier. */
+/** Random bytes are fetched for many identifiers and secrets at once: a fetch costs more than all else about one. */
 const POOL_BYTES = 4096;
 let pool = randomBytes(POOL_BYTES);
 let used = 0;
 let last = { ms: 0, sequence: 0 };
 
-/** A UUID v7 that sorts after all before it: within a millisecond the sequence counts up. */
-function later(): string {
-  if (used + 16 > POOL_BYTES) {
+/** Bytes of the pool, each given out once. */
+function random(bytes: number): Buffer {
+  if (used + bytes > POOL_BYTES) {
     pool = randomBytes(POOL_BYTES);
     used = 0;
   }
-  const random = pool.subarray(used, used + 16);
-  used += 16;
+  used += bytes;
+  return pool.subarray(used - bytes, used);
+}
+
+/** A UUID v7 that sorts after all before it: within a millisecond the sequence counts up. */
+function later(): string {
+  const bytes = random(16);
   const ms = Math.max(Date.now(), last.ms);
-  last = ms > last.ms ? { ms, sequence: random.readUInt32BE(6) >>> 1 } : { ms, sequence: last.sequence + 1 };
+  last = ms > last.ms ? { ms, sequence: bytes.readUInt32BE(6) >>> 1 } : { ms, sequence: last.sequence + 1 };
   if (last.sequence > MAX_SEQUENCE) last = { ms: ms + 1, sequence: 0 };
-  return v7({ random, msecs: last.ms, seq: last.sequence });
+  return v7({ random: bytes, msecs: last.ms, seq: last.sequence });
 }
 
 const MAX_SEQUENCE = 0xffffffff;

@@ -11,7 +11,7 @@ import {
 } from './adagents-types.js';
 import { readAgentUrl } from './agent-url.js';
 import { domainName, publisherDomain } from './domains.js';
-import { type FindingKeyword, quoted, type Report } from './finding.js';
+import { quoted, type Report } from './finding.js';
 import { checkEncryptionKey, type PinnedKey, readPin } from './pins.js';
 import { openReading, type Pattern, type Place, type Reading } from './reading.js';
 
@@ -197,16 +197,21 @@ function readDomainList(reading: Reading, report: Report): ReadonlySet<string> |
   if (places === undefined) return undefined;
   const domains = new Set<string>();
   for (const { value, pointer } of places) {
-    const warn = (keyword: FindingKeyword, message: string, fix: string): void =>
-      report.add({ pointer, severity: 'warning', keyword, message, fix });
     const name = typeof value === 'string' ? domainName(value) : undefined;
     if (name === undefined) {
-      warn('pattern', `${quoted(value)} is no domain and is left out`, 'Write a domain such as news.example.');
+      report.warn(
+        pointer,
+        'pattern',
+        `${quoted(value)} is no domain and is left out`,
+        'Write a domain such as news.example.',
+      );
       continue;
     }
     const publisher = publisherDomain(name);
-    if (publisher !== value) warn('pattern', `${quoted(value)} is read as ${publisher}`, `Write "${publisher}".`);
-    else if (domains.has(publisher)) warn('duplicate', `${publisher} is listed twice`, 'Remove one of the two.');
+    if (publisher !== value)
+      report.warn(pointer, 'pattern', `${quoted(value)} is read as ${publisher}`, `Write "${publisher}".`);
+    else if (domains.has(publisher))
+      report.warn(pointer, 'duplicate', `${publisher} is listed twice`, 'Remove one of the two.');
     domains.add(publisher);
   }
   return domains;

@@ -125,20 +125,6 @@ export function readTags(place: Place, report: Report): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** Checks who manages the file; returned as written. */
-export function readContact(reading: Reading): Readonly<Record<string, unknown>> {
-  reading.text('name', { required: true, max: 255 });
-  reading.text('email', {
-    max: 255,
-    pattern: { shape: /^[^@\s]+@[^@\s]+$/, says: 'an address such as ads@news.example' },
-  });
-  readDomain(reading, 'domain');
-  reading.text('seller_id', { max: 255 });
-  reading.text('tag_id', { max: 100 });
-  reading.text('privacy_policy_url', { pattern: { shape: /^https?:\/\//, says: 'a URL' } });
-  return reading.object;
-}
-
 /** Reads the objects of a list with `one`; what it makes nothing of is left out. */
 function read<T>(
   places: readonly Place[],

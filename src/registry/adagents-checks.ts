@@ -1,7 +1,8 @@
 import { isoTime, MINUTE_MS } from '../kernel/clock.js';
+import { REFERENCE_CHECKS } from './adagents-references.js';
 import type { AdagentsFile } from './adagents-types.js';
 import { domainName, registrableDomain } from './domains.js';
-import { type FindingKeyword, pointerBelow, quoted, type Report } from './finding.js';
+import { pointerBelow, quoted, type Report } from './finding.js';
 import { disguise, skeleton } from './look-alikes.js';
 import type { Reading } from './reading.js';
 
@@ -23,10 +24,7 @@ export const ADAGENTS_CHECKS: readonly AdagentsCheck[] = [
   authorisesSomebody,
   agentsAreListedOnce,
   idsAreDistinct,
-  entriesReachProperties,
-  entriesReachPlacements,
-  entriesReachSignals,
-  placementsReachProperties,
+  ...REFERENCE_CHECKS,
   tagsAreDescribed,
   entriesAreInEffect,
   domainsAreWhatTheyLookLike,
@@ -35,21 +33,17 @@ export const ADAGENTS_CHECKS: readonly AdagentsCheck[] = [
 /** Clocks may differ by this much. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-function warnAt(report: Report, pointer: string, keyword: FindingKeyword, message: string, fix: string): void {
-  report.add({ pointer, severity: 'warning', keyword, message, fix });
-}
-
 function statesWhatItIs({ file, root, nowMs }: CheckedFile, report: Report): void {
   if (!root.holds('$schema')) {
     const fix = 'Add "$schema": "https://adcontextprotocol.org/schemas/v3/adagents.json".';
-    warnAt(report, '', 'required', '$schema is missing', fix);
+    report.warn('', 'required', '$schema is missing', fix);
   }
   if (!root.holds('last_updated')) {
     const why = 'last_updated is missing, so that an older copy cannot be told from this one';
-    warnAt(report, '', 'required', why, 'Add "last_updated" as an ISO 8601 instant.');
+    report.warn('', 'required', why, 'Add "last_updated" as an ISO 8601 instant.');
   }
   if (file.lastUpdated !== undefined && file.lastUpdated > nowMs + CLOCK_SKEW_MS) {
-    warnAt(report, '/last_updated', 'range', 'it lies in the future', 'Write when the file was changed.');
+    report.warn('/last_updated', 'range', 'it lies in the future', 'Write when the file was changed.');
   }
 }
 
@@ -57,15 +51,14 @@ function authorisesSomebody({ file, root }: CheckedFile, report: Report): void {
   const entries = root.value('authorized_agents');
   if (Array.isArray(entries) && entries.length === 0) {
     const why = 'the file names no agent, and readers of 3.0 want one';
-    warnAt(report, '/authorized_agents', 'version', why, 'Nothing, if it is meant to be a catalogue alone.');
+    report.warn('/authorized_agents', 'version', why, 'Nothing, if it is meant to be a catalogue alone.');
   }
   if (file.isSuperseded) {
     const why = 'the file says that another one took its place, and authorises nobody';
-    warnAt(report, '/superseded_by', 'stale', why, 'Remove "superseded_by" if this file counts.');
+    report.warn('/superseded_by', 'stale', why, 'Remove "superseded_by" if this file counts.');
   } else if (file.isCommunity && file.agents.length > 0) {
     const why = 'a catalogue that a community keeps authorises nobody, whoever it lists';
-    warnAt(
-      report,
+    report.warn(
       '/authorized_agents',
       'conflict',
       why,
@@ -81,8 +74,7 @@ function agentsAreListedOnce({ file: { agents } }: CheckedFile, report: Report):
     if (earlier === undefined) first.set(canonicalUrl, pointer);
     else {
       const why = `${earlier} names the same agent; some readers take neither`;
-      warnAt(
-        report,
+      report.warn(
         pointerBelow(pointer, 'url'),
         'ambiguous',
         why,
@@ -105,103 +97,9 @@ function idsAreDistinct({ file }: CheckedFile, report: Report): void {
     const key = `${name} ${String(id)}`;
     if (seen.has(key)) {
       const why = `${quoted(id)} is used twice as ${name} and stands for none`;
-      warnAt(report, pointerBelow(pointer, name), 'duplicate', why, `Give this one a ${name} of its own.`);
+      report.warn(pointerBelow(pointer, name), 'duplicate', why, `Give this one a ${name} of its own.`);
     }
     seen.add(key);
-  }
-}
-
-function entriesReachProperties({ file }: CheckedFile, report: Report): void {
-  const ids = new Set(file.properties.map((property) => property.property_id));
-  const tags = new Set(file.properties.flatMap((property) => property.tags));
-  const domains = new Set(file.properties.map((property) => property.publisher_domain));
-  for (const { scope, pointer } of file.agents) {
-    if (scope.authorization_type === 'property_ids') {
-      warnOfMissing(
-        scope.property_ids,
-        ids,
-        pointerBelow(pointer, 'property_ids'),
-        'no property of the file has this id',
-        report,
-      );
-    } else if (scope.authorization_type === 'property_tags') {
-      warnOfMissing(
-        scope.property_tags,
-        tags,
-        pointerBelow(pointer, 'property_tags'),
-        'no property of the file has this tag',
-        report,
-      );
-    } else if (scope.authorization_type === 'publisher_properties') {
-      for (const { domains: selected, selection } of scope.selectors) {
-        const isOwn = selected.has(file.domain) && selected.size === 1;
-        if (!isOwn || selection.selection_type === 'all' || domains.has(file.domain)) continue;
-        const why = `the file lists no properties of ${file.domain} to select from`;
-        warnAt(report, pointerBelow(pointer, 'publisher_properties'), 'undefined', why, 'Add them to "properties".');
-      }
-    }
-  }
-}
-
-function entriesReachPlacements({ file }: CheckedFile, report: Report): void {
-  const ids = new Set(file.placements.map((placement) => placement.placement_id));
-  const tags = new Set(file.placements.flatMap((placement) => placement.tags));
-  const collections = new Set(file.collections.map((collection) => collection.collection_id));
-  for (const { placement_ids, placement_tags, collections: limits, pointer } of file.agents) {
-    const say = 'no placement of the file has this';
-    if (placement_ids) warnOfMissing(placement_ids, ids, pointerBelow(pointer, 'placement_ids'), `${say} id`, report);
-    if (placement_tags)
-      warnOfMissing(placement_tags, tags, pointerBelow(pointer, 'placement_tags'), `${say} tag`, report);
-    for (const { publisher_domain, collection_ids } of limits ?? []) {
-      if (publisher_domain !== file.domain) continue;
-      const place = pointerBelow(pointer, 'collections');
-      warnOfMissing(collection_ids, collections, place, 'no collection of the file has this id', report);
-    }
-  }
-}
-
-function entriesReachSignals({ file }: CheckedFile, report: Report): void {
-  const ids = new Set(file.signals.map(({ id }) => id));
-  const tags = new Set(file.signals.flatMap((signal) => (Array.isArray(signal.tags) ? signal.tags : [])));
-  for (const { scope, pointer } of file.agents) {
-    if (scope.authorization_type === 'signal_ids') {
-      warnOfMissing(
-        scope.signal_ids,
-        ids,
-        pointerBelow(pointer, 'signal_ids'),
-        'no signal of the file has this id',
-        report,
-      );
-    } else if (scope.authorization_type === 'signal_tags') {
-      warnOfMissing(
-        scope.signal_tags,
-        tags,
-        pointerBelow(pointer, 'signal_tags'),
-        'no signal of the file has this tag',
-        report,
-      );
-    }
-  }
-}
-
-function placementsReachProperties({ file }: CheckedFile, report: Report): void {
-  const ids = new Set(file.properties.map((property) => property.property_id));
-  const tags = new Set(file.properties.flatMap((property) => property.tags));
-  for (const { property_ids, property_tags, pointer } of file.placements) {
-    warnOfMissing(
-      property_ids,
-      ids,
-      pointerBelow(pointer, 'property_ids'),
-      'no property of the file has this id',
-      report,
-    );
-    warnOfMissing(
-      property_tags,
-      tags,
-      pointerBelow(pointer, 'property_tags'),
-      'no property of the file has this tag',
-      report,
-    );
   }
 }
 
@@ -215,8 +113,7 @@ function tagsAreDescribed({ file, tags }: CheckedFile, report: Report): void {
     const unknown = [...new Set(used[map])].filter((tag) => !(tags[map]?.has(tag) ?? false));
     if (unknown.length === 0) continue;
     const shown = `${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`;
-    warnAt(
-      report,
+    report.warn(
       `/${map}`,
       'undefined',
       `not described: ${shown}`,
@@ -229,7 +126,7 @@ function entriesAreInEffect({ file, nowMs }: CheckedFile, report: Report): void 
   for (const { effectiveUntil, pointer } of file.agents) {
     if (effectiveUntil === undefined || effectiveUntil > nowMs) continue;
     const why = `the entry ended at ${isoTime(effectiveUntil)}`;
-    warnAt(report, pointerBelow(pointer, 'effective_until'), 'stale', why, 'Remove the entry, or give it a new end.');
+    report.warn(pointerBelow(pointer, 'effective_until'), 'stale', why, 'Remove the entry, or give it a new end.');
   }
 }
 
@@ -243,11 +140,11 @@ function domainsAreWhatTheyLookLike({ file }: CheckedFile, report: Report): void
     checked.add(site);
     const fix = 'Check the spelling, letter by letter.';
     const hidden = disguise(site);
-    if (hidden !== undefined) warnAt(report, pointer, 'look_alike', `${site} ${hidden}`, fix);
+    if (hidden !== undefined) report.warn(pointer, 'look_alike', `${site} ${hidden}`, fix);
     const looks = skeleton(site);
     const twin = bySkeleton.get(looks);
     if (twin === undefined) bySkeleton.set(looks, site);
-    else warnAt(report, pointer, 'look_alike', `${site} looks like ${twin}, which the file names too`, fix);
+    else report.warn(pointer, 'look_alike', `${site} looks like ${twin}, which the file names too`, fix);
   }
 }
 
@@ -267,17 +164,4 @@ function namedDomains(file: AdagentsFile): readonly (readonly [domain: string, p
     }),
     ...[...file.revoked.keys()].map((domain) => [domain, '/revoked_publisher_domains'] as const),
   ];
-}
-
-function warnOfMissing(
-  wanted: Iterable<string>,
-  known: ReadonlySet<unknown>,
-  pointer: string,
-  why: string,
-  report: Report,
-): void {
-  for (const name of wanted) {
-    if (known.has(name)) continue;
-    warnAt(report, pointer, 'undefined', `${why}: ${quoted(name)}`, 'Correct it, or add what it names.');
-  }
 }

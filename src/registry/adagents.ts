@@ -2,7 +2,6 @@ import { readAgents } from './adagents-agents.js';
 import {
   checkFeatures,
   readCollections,
-  readContact,
   readFormats,
   readPlacements,
   readRevoked,
@@ -12,6 +11,7 @@ import {
 import { ADAGENTS_CHECKS } from './adagents-checks.js';
 import { readProperties } from './adagents-properties.js';
 import type { AdagentsFile } from './adagents-types.js';
+import { readContact } from './contact.js';
 import { createReport, type Finding, quoted, type Report } from './finding.js';
 import { readJsonObject } from './json-document.js';
 import { openReading, type Place, type Reading } from './reading.js';

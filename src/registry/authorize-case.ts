@@ -18,7 +18,12 @@ export type Case = {
   readonly effective: EffectiveAdagents;
   /** The properties asked for that the file lists at its top. */
   readonly listed: readonly Listed[];
+  /** By id; one whose id stands for several is left out. */
+  readonly placements: ReadonlyMap<string, Placement>;
 };
+
+/** An entry with the properties asked for that it covers. */
+export type Coverage = { readonly entry: AuthorizedAgent; readonly covered: readonly Property[] };
 
 /** Puts a question before a file. */
 export function openCase(asked: Asked, effective: EffectiveAdagents): Case {
@@ -38,7 +43,7 @@ export function openCase(asked: Asked, effective: EffectiveAdagents): Case {
     hasOwnId: isOne(here, property.property_id),
     hasOwnIdInFile: isOne(inFile, property.property_id),
   }));
-  return { asked, effective, listed };
+  return { asked, effective, listed, placements: placementsById(file.placements) };
 }
 
 /** The properties asked for that an entry covers, whatever else limits it (facts 2.4 step 5). */
@@ -78,9 +83,58 @@ export function isInEffect({ effectiveFrom, effectiveUntil }: AuthorizedAgent, a
   return (effectiveFrom === undefined || effectiveFrom <= at) && (effectiveUntil === undefined || at < effectiveUntil);
 }
 
-/** Whether an entry's limits let a placement through. */
-export function letsPlacement({ placement_ids, placement_tags }: AuthorizedAgent, placement: Placement): boolean {
-  const byId = placement_ids === undefined || placement_ids.has(placement.placement_id);
-  const byTag = placement_tags === undefined || placement.tags.some((tag) => placement_tags.has(tag));
-  return byId && byTag;
+/**
+ * The placements that an entry is limited to and that are on a property that it covers; undefined for one without such limits. A
+ * placement that the file does not declare is none.
+ */
+export function allowedPlacements(
+  { entry: { placement_ids: ids, placement_tags: tags }, covered }: Coverage,
+  { placements }: Case,
+): ReadonlySet<string> | undefined {
+  if (ids === undefined && tags === undefined) return undefined;
+  const allowed = [...placements.values()].filter(
+    (placement) =>
+      (ids === undefined || ids.has(placement.placement_id)) &&
+      (tags === undefined || placement.tags.some((tag) => tags.has(tag))) &&
+      covered.some((property) => isOn(placement, property)),
+  );
+  return new Set(allowed.map(({ placement_id }) => placement_id));
+}
+
+/** The collections that an entry is limited to, as keys; undefined for one without such limits. */
+export function allowedCollections({ entry: { collections } }: Coverage): ReadonlySet<string> | undefined {
+  if (collections === undefined) return undefined;
+  return new Set(
+    collections.flatMap(({ publisher_domain, collection_ids }) =>
+      [...collection_ids].map((id) => collectionKey(publisher_domain, id)),
+    ),
+  );
+}
+
+/** A collection of a publisher: ids are each publisher's own. */
+export function collectionKey(domain: string, id: string): string {
+  return `${domain} ${id}`;
+}
+
+/** The collection that is asked for, as a key. */
+export function askedCollection({ asked: { collection }, effective }: Case): string | undefined {
+  if (collection === undefined) return undefined;
+  return collectionKey(collection.publisher_domain ?? effective.publisherDomain, collection.collection_id);
+}
+
+function isOn({ property_ids, property_tags }: Placement, { property_id, tags }: Property): boolean {
+  return (
+    (property_id !== undefined && property_ids.includes(property_id)) || property_tags.some((tag) => tags.includes(tag))
+  );
+}
+
+function placementsById(placements: readonly Placement[]): ReadonlyMap<string, Placement> {
+  const [found, twice] = [new Map<string, Placement>(), new Set<string>()];
+  for (const placement of placements) {
+    const { placement_id: id } = placement;
+    if (found.has(id)) twice.add(id);
+    found.set(id, placement);
+  }
+  for (const id of twice) found.delete(id);
+  return found;
 }

@@ -1,94 +1,75 @@
-import type { AuthorizedAgent } from './adagents-types.js';
-import { type Case, coveredBy, isInEffect, letsPlacement } from './authorize-case.js';
+import {
+  allowedCollections,
+  allowedPlacements,
+  askedCollection,
+  type Case,
+  type Coverage,
+  coveredBy,
+  isInEffect,
+} from './authorize-case.js';
 
-/** Most combinations of limits that are looked through; a file with more is not clear enough for a yes. */
+/** Most rivals and combinations of limits that are looked through; a file with more is not clear enough for a yes. */
+const MOST_RIVALS = 200;
 const MOST_COMBINATIONS = 20_000;
 
-/** One way in which inventory may be sold; undefined where neither side is limited. */
-type Slice = { readonly country?: string; readonly collection?: string; readonly placement?: string };
+/** One value of each limit; undefined where nothing is said. */
+type Slice = readonly (string | undefined)[];
 
-/** The other agents that the file grants what is asked for exclusively, at the instant asked for. */
-export function exclusiveRivals(one: Case): readonly AuthorizedAgent[] {
+/** What limits an entry: a set for each dimension, or undefined; nothing at all for one without limits. */
+type Limits = readonly (ReadonlySet<string> | undefined)[];
+
+/** Another agent that the file grants what is asked for exclusively, at the instant asked for. */
+export type Rival = Coverage & { readonly limits: Limits };
+
+/** The rivals in a case. */
+export function exclusiveRivals(one: Case): readonly Rival[] {
   const { asked, effective } = one;
-  return effective.file.agents.filter(
-    (rival) =>
-      rival.exclusive &&
-      rival.canonicalUrl !== asked.canonicalAgent &&
-      isInEffect(rival, asked.at) &&
-      coveredBy(rival, one).length > 0,
-  );
+  const coverages = effective.file.agents
+    .filter((entry) => entry.exclusive && entry.canonicalUrl !== asked.canonicalAgent && isInEffect(entry, asked.at))
+    .map((entry) => ({ entry, covered: coveredBy(entry, one) }))
+    .filter(({ covered }) => covered.length > 0);
+  const isClear = coverages.length <= MOST_RIVALS;
+  return coverages
+    .slice(0, MOST_RIVALS)
+    .map((coverage) => ({ ...coverage, limits: isClear ? limitsOf(coverage, one) : [] }));
 }
 
 /**
  * The rival whose exclusive grant leaves nothing of what an entry grants in the case asked for; undefined when something is left.
- * Dimensions that the question leaves open are looked through: one country that no rival has is enough.
+ * What the question leaves open counts against the entry, unless it asks whether there is anything left: then one country that no
+ * rival has is enough.
  */
-export function exclusiveRival(
-  entry: AuthorizedAgent,
-  one: Case,
-  rivals: readonly AuthorizedAgent[],
-): AuthorizedAgent | undefined {
+export function exclusiveRival(coverage: Coverage, one: Case, rivals: readonly Rival[]): Rival | undefined {
   const [first] = rivals;
   if (first === undefined) return undefined;
-  const { asked, effective } = one;
-  const asIs = <T>(known: T | undefined, limits: Iterable<T> | undefined): readonly (T | undefined)[] =>
-    known !== undefined ? [known] : limits === undefined ? [undefined] : [...limits];
-  const countries = asIs(asked.country, entry.countries);
-  const collections = asIs(
-    asked.collection &&
-      collectionKey(asked.collection.publisher_domain ?? effective.publisherDomain, asked.collection.collection_id),
-    entry.collections?.flatMap((each) =>
-      [...each.collection_ids].map((id) => collectionKey(each.publisher_domain, id)),
-    ),
-  );
-  const placements = asIs(asked.placement, placementIds(entry, one));
-  if (countries.length * collections.length * placements.length * rivals.length > MOST_COMBINATIONS) return first;
-  for (const country of countries) {
-    for (const collection of collections) {
-      for (const placement of placements) {
-        const slice = {
-          ...(country && { country }),
-          ...(collection && { collection }),
-          ...(placement && { placement }),
-        };
-        if (!rivals.some((rival) => hasSlice(rival, slice, one))) return undefined;
-      }
-    }
+  const { asked } = one;
+  const said: Slice = [asked.country, askedCollection(one), asked.placement];
+  const choices = limitsOf(coverage, one).map((limit, index): Slice => {
+    const value = said[index];
+    return value !== undefined || limit === undefined ? [value] : [...limit];
+  });
+  const combinations = choices.reduce((count, values) => count * values.length, rivals.length);
+  if (combinations > MOST_COMBINATIONS) return first;
+  const mayBe = asked.openLimits !== 'report';
+  for (const slice of productOf(choices)) {
+    if (!rivals.some(({ limits }) => limits.every((limit, index) => lets(limit, slice[index], mayBe))))
+      return undefined;
   }
   return first;
 }
 
-/**
- * Whether a rival's limits let a slice through. Where the rival is limited and the slice is not, it may or may not: that counts
- * against the entry, unless the question is whether there is anything left.
- */
-function hasSlice(
-  rival: AuthorizedAgent,
-  { country, collection, placement }: Slice,
-  { asked, effective }: Case,
-): boolean {
-  const mayBe = asked.openLimits !== 'report';
-  const { countries } = rival;
-  if (countries !== undefined && !(country === undefined ? mayBe : countries.has(country))) return false;
-  if (rival.collections !== undefined) {
-    const keys = rival.collections.flatMap((one) =>
-      [...one.collection_ids].map((id) => collectionKey(one.publisher_domain, id)),
-    );
-    if (!(collection === undefined ? mayBe : keys.includes(collection))) return false;
-  }
-  if (rival.placement_ids === undefined && rival.placement_tags === undefined) return true;
-  if (placement === undefined) return mayBe;
-  const declared = effective.file.placements.find(({ placement_id }) => placement_id === placement);
-  return declared !== undefined && letsPlacement(rival, declared);
+/** Whether a rival's limit lets a value through. Where it is limited and nothing is said, it may or may not. */
+function lets(limit: ReadonlySet<string> | undefined, value: string | undefined, mayBe: boolean): boolean {
+  if (limit === undefined) return true;
+  return value === undefined ? mayBe && limit.size > 0 : limit.has(value);
 }
 
-function placementIds(entry: AuthorizedAgent, { effective }: Case): readonly string[] | undefined {
-  if (entry.placement_ids === undefined && entry.placement_tags === undefined) return undefined;
-  return effective.file.placements
-    .filter((placement) => letsPlacement(entry, placement))
-    .map(({ placement_id }) => placement_id);
+function limitsOf(coverage: Coverage, one: Case): Limits {
+  return [coverage.entry.countries, allowedCollections(coverage), allowedPlacements(coverage, one)];
 }
 
-function collectionKey(domain: string, id: string): string {
-  return `${domain} ${id}`;
+function productOf([first, ...rest]: readonly Slice[]): readonly Slice[] {
+  if (first === undefined) return [[]];
+  const tails = productOf(rest);
+  return first.flatMap((value) => tails.map((tail) => [value, ...tail]));
 }

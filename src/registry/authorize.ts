@@ -36,8 +36,9 @@ export type Authorization = {
   readonly entry?: AuthorizedAgent;
 };
 
-/** Most entries of one agent that are told about; all of them are judged. */
+/** Most entries of one agent that are told about, and that are judged at all. */
 const MOST_EXPLAINED = 20;
+const MOST_JUDGED = 1000;
 
 const MATCH_REASONS = {
   both: 'confirmed',
@@ -100,7 +101,7 @@ function judgeEntries(
   const { asked, effective } = one;
   const rivals = exclusiveRivals(one);
   let best: Ended | undefined;
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, entry] of entries.slice(0, MOST_JUDGED).entries()) {
     const told: AuthorizationStep[] = [];
     const ended = judgeEntry(candidateOf(entry, one, rivals), operator, side, told);
     const isYes = authorizes(ended.reason, asked);
@@ -111,7 +112,7 @@ function judgeEntries(
   if (entries.length > MOST_EXPLAINED) {
     steps.push({
       ok: false,
-      says: `${entries.length - MOST_EXPLAINED} more entries were judged and are not told about.`,
+      says: `${entries.length - MOST_EXPLAINED} more entries are not told about.`,
     });
   }
   const { reason, candidate, match, declared } = best ?? { reason: 'agent_not_listed' as const };
@@ -164,7 +165,7 @@ function silenceOf(side: OperatorSide | undefined): AuthorizationReason {
 
 function relationOf({ delegation_type }: AuthorizedAgent, [declared]: readonly BrandProperty[]): string {
   if (declared === undefined) return '';
-  return ` (delegation_type ${delegation_type ?? 'not stated'}, relationship ${declared.relationship})`;
+  return ` delegation_type is ${delegation_type ?? 'not stated'}, relationship ${declared.relationship}.`;
 }
 
 /** Why a file authorises nobody for what is asked; undefined when it may. */

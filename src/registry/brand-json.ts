@@ -8,6 +8,7 @@ import {
   warnOfUnknown,
 } from './brand-parts.js';
 import type { BrandContent, BrandDocument } from './brand-types.js';
+import { readContact } from './contact.js';
 import { createReport, type Finding, quoted } from './finding.js';
 import { readJsonObject } from './json-document.js';
 import { openReading, type Reading } from './reading.js';
@@ -86,7 +87,8 @@ export function readBrandJson(source: string | Uint8Array, { file, local = false
   if (variant.members !== undefined) warnOfUnknown(root, variant.members);
   if (content !== undefined) warnOfVersion(content, root);
   for (const key of ['$schema', 'version', 'note']) root.text(key, { lenient: true, min: 0 });
-  root.child('contact', { name: 'contact', severity: 'warning' })?.text('name', { required: true, max: 255 });
+  const contact = root.child('contact', { name: 'contact', severity: 'warning' });
+  if (contact !== undefined) readContact(contact);
   root.instant('last_updated', { lenient: true });
   return { findings: report.findings(), ...(content === undefined ? {} : { content }) };
 }

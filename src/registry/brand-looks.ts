@@ -1,3 +1,5 @@
+import { isObject } from '../kernel/json.js';
+import { EMAIL } from './contact.js';
 import { quoted, type Report } from './finding.js';
 import { openReading, type Pattern, type Reading } from './reading.js';
 
@@ -11,7 +13,7 @@ const VARIANTS = ['primary', 'secondary', 'icon', 'wordmark', 'full-lockup'] as 
 const TEXTS = ['description', 'target_audience'] as const;
 const LISTS = ['industries'] as const;
 /** Members that are read by those who draw, and only have to be objects or lists here. */
-const OBJECTS = ['fonts', 'visual_guidelines', 'voice_synthesis', 'avatar', 'contact', 'product_catalog'] as const;
+const OBJECTS = ['fonts', 'visual_guidelines', 'voice_synthesis', 'avatar', 'product_catalog'] as const;
 const COLLECTIONS = ['assets', 'disclaimers', 'trademarks', 'collections'] as const;
 
 /** Checks what a brand looks and sounds like, as far as its parts have a shape. Nothing of it concerns an authorization. */
@@ -25,6 +27,7 @@ export function checkLooks(brand: Reading, report: Report): void {
     const logo = openReading(place, { name: 'logo', severity: 'warning' }, report);
     if (logo !== undefined) checkLogo(logo);
   }
+  brand.child('contact', { name: 'contact', severity: 'warning' })?.text('email', { lenient: true, pattern: EMAIL });
   checkColors(brand);
   checkTagline(brand);
 }
@@ -49,6 +52,9 @@ function checkColors(brand: Reading): void {
 
 function checkTagline(brand: Reading): void {
   const tagline = brand.value('tagline');
-  if (tagline === undefined || typeof tagline === 'string' || Array.isArray(tagline)) return;
+  if (tagline === undefined || typeof tagline === 'string') return;
+  const lines: readonly unknown[] = Array.isArray(tagline) ? tagline : [];
+  const isLine = (line: unknown): boolean => isObject(line) && Object.values(line).length === 1;
+  if (lines.length > 0 && lines.every(isLine)) return;
   brand.warn('tagline', 'type', 'it is neither a text nor a list of texts with locales', 'Write "tagline": "…".');
 }

@@ -41,8 +41,7 @@ export type Remark = Omit<Finding, 'file'>;
 /** Takes findings of one file and keeps a bounded number of them, errors before warnings. */
 export type Report = {
   readonly add: (remark: Remark) => void;
-  /** Whether an error was added, kept or not. */
-  readonly hasErrors: () => boolean;
+  readonly warn: (pointer: string, keyword: FindingKeyword, message: string, fix: string) => void;
   readonly findings: () => readonly Finding[];
 };
 
@@ -53,13 +52,14 @@ const MOST_KEPT = 100;
 export function createReport(file: string): Report {
   const kept: Readonly<Record<Finding['severity'], Finding[]>> = { error: [], warning: [] };
   const counted = { error: 0, warning: 0 };
+  function add(remark: Remark): void {
+    counted[remark.severity] += 1;
+    const list = kept[remark.severity];
+    if (list.length < MOST_KEPT) list.push({ file, ...remark });
+  }
   return {
-    add: (remark) => {
-      counted[remark.severity] += 1;
-      const list = kept[remark.severity];
-      if (list.length < MOST_KEPT) list.push({ file, ...remark });
-    },
-    hasErrors: () => counted.error > 0,
+    add,
+    warn: (pointer, keyword, message, fix) => add({ pointer, severity: 'warning', keyword, message, fix }),
     findings: () =>
       (['error', 'warning'] as const).flatMap((severity) => [
         ...kept[severity],

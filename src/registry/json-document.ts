@@ -29,17 +29,12 @@ export function readJsonObject(source: string | Uint8Array, report: Report): Jso
   }
   if (MARKUP.test(text))
     return refuse('html', 'markup is served instead of JSON', 'Serve the file as application/json.');
-  if (text.startsWith(BYTE_ORDER_MARK)) {
+  const isMarked = text.startsWith(BYTE_ORDER_MARK);
+  if (isMarked) {
     const fix = 'Save the file as UTF-8 without a byte order mark.';
-    report.add({
-      pointer: '',
-      severity: 'warning',
-      keyword: 'json',
-      message: 'the file begins with a byte order mark',
-      fix,
-    });
+    report.warn('', 'json', 'the file begins with a byte order mark', fix);
   }
-  const read = readStrictJson(text.replace(BYTE_ORDER_MARK, ''));
+  const read = readStrictJson(isMarked ? text.slice(1) : text);
   if (read.ok) {
     if (isObject(read.value)) return read.value;
     return refuse('type', 'the file holds no JSON object', 'Write one object: { … }.');

@@ -71,6 +71,8 @@ const SCRIPTS: readonly RegExp[] = [
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]$/u,
 ];
 const EAST_ASIAN = SCRIPTS.length - 1;
+/** Letters of no one script, such as the mark of a long vowel. */
+const SHARED = /^[\p{Script=Common}\p{Script=Inherited}]$/u;
 
 let lookedUp: ReadonlyMap<string, string> | undefined;
 
@@ -79,10 +81,7 @@ let lookedUp: ReadonlyMap<string, string> | undefined;
  * look-alike letters become the ASCII that they resemble, and so do digits and pairs (`0` and `o`, `rn` and `m`).
  */
 export function skeleton(domain: string): string {
-  lookedUp ??= new Map(Object.entries(LOOKS_LIKE).flatMap(([ascii, row]) => [...row].map((one) => [one, ascii])));
-  const plain = shownName(domain).normalize('NFKD').replace(/\p{M}/gu, '');
-  const latin = [...plain].map((letter) => lookedUp?.get(letter) ?? letter).join('');
-  return FOLDS.reduce((text, [seen, taken]) => text.replace(seen, taken), latin);
+  return FOLDS.reduce((text, [seen, taken]) => text.replace(seen, taken), readAsLatin(domain));
 }
 
 /**
@@ -94,9 +93,16 @@ export function disguise(domain: string): string | undefined {
   const shown = shownName(domain);
   const labels = shown.split('.');
   if (labels.some(isMixed)) return `mixes scripts (${shown})`;
-  const read = skeleton(domain);
+  const read = readAsLatin(domain);
   const isForeign = labels.some((label) => /\p{L}/u.test(label) && !/\p{Script=Latin}/u.test(label));
   return isForeign && /^[a-z0-9.-]+$/.test(read) ? `is written ${shown} and reads like "${read}"` : undefined;
+}
+
+/** A name with its accents dropped and its look-alike letters replaced. */
+function readAsLatin(domain: string): string {
+  lookedUp ??= new Map(Object.entries(LOOKS_LIKE).flatMap(([ascii, row]) => [...row].map((one) => [one, ascii])));
+  const plain = shownName(domain).normalize('NFKD').replace(/\p{M}/gu, '');
+  return [...plain].map((letter) => lookedUp?.get(letter) ?? letter).join('');
 }
 
 /** A name as people see it. */
@@ -105,7 +111,7 @@ function shownName(domain: string): string {
 }
 
 function isMixed(label: string): boolean {
-  const letters = [...label].filter((one) => /\p{L}/u.test(one));
+  const letters = [...label].filter((one) => /\p{L}/u.test(one) && !SHARED.test(one));
   const scripts = new Set(letters.map((one) => SCRIPTS.findIndex((script) => script.test(one))));
   // Latin beside Chinese, Japanese or Korean is how names are written there.
   if (scripts.has(EAST_ASIAN)) scripts.delete(0);

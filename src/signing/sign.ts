@@ -2,7 +2,7 @@ import { ALGORITHMS } from './algorithms.js';
 import { COMPONENTS, type Component, signatureBase } from './base.js';
 import { type ByteEncoding, contentDigest, writeBytes } from './digest.js';
 import type { SigningKey } from './jwk.js';
-import { canonicalTargetUri } from './target-uri.js';
+import { calledTarget } from './target-uri.js';
 
 /** A request that is about to be sent, with these bytes. */
 export type SignableRequest = {
@@ -52,7 +52,7 @@ export function signRequest(request: SignableRequest, key: SigningKey, options: 
     ? contentDigest(needed(body, 'content-digest'), options.digestEncoding)
     : undefined;
   // The receiver canonicalises what a URL parser sends, which differs from what was typed.
-  const target = canonicalTargetUri(URL.canParse(request.url) ? new URL(request.url).href : request.url);
+  const target = calledTarget(request.url);
   const values: Readonly<Record<Component, () => string>> = {
     '@method': () => request.method.toUpperCase(),
     '@target-uri': () => target.uri,

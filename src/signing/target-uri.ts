@@ -42,6 +42,20 @@ export function canonicalTargetUri(url: string, field = 'url'): TargetUri {
   };
 }
 
+/** How many addresses are remembered; a sender calls few, each again and again. */
+const REMEMBERED = 1000;
+const called = new Map<string, TargetUri>();
+
+/** The canonical form of what a URL parser, and so every client, makes of a URL. Throws like `canonicalTargetUri`. */
+export function calledTarget(url: string, field = 'url'): TargetUri {
+  const known = called.get(url);
+  if (known !== undefined) return known;
+  const target = canonicalTargetUri(URL.canParse(url) ? new URL(url).href : url, field);
+  if (called.size >= REMEMBERED) called.clear();
+  called.set(url, target);
+  return target;
+}
+
 /** The canonical form of a host and port, as of a Host header. Throws like `canonicalTargetUri`. */
 export function canonicalAuthority(scheme: string, authority: string, field = 'url'): string {
   // A URL parser takes a backslash for a slash, and would go to another host than the one that is read here.

@@ -4,7 +4,7 @@ import { TaskError } from '../kernel/errors.js';
 import type { Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
 import { checkSecret } from '../signing/hmac.js';
-import { canonicalTargetUri } from '../signing/target-uri.js';
+import { calledTarget } from '../signing/target-uri.js';
 
 /** Where events are posted and how each proves who sent it. A registration has one mode and never another (facts 4). */
 export type Channel = {
@@ -115,7 +115,7 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
  * Throws VALIDATION_ERROR with `field` where there is none.
  */
 export function postingUrl(url: string, field = 'url'): string {
-  return canonicalTargetUri(new URL(url).href, field).uri;
+  return calledTarget(url, field).uri;
 }
 
 /** The origin that a channel's events wait for: they share connections, concurrency and breaker. Undefined for what is never called. */

@@ -33,12 +33,19 @@ export type ShownEvent = {
 
 export type { Backlog, EventFilter };
 
-/** The filter in a query or in a command's flags. */
+/** The filter in a query or in a command's flags. Throws INVALID_REQUEST for a state that there is not: it would list everything. */
 export function readEventFilter(given: Readonly<Record<string, unknown>>): EventFilter {
   const { tenant, state, media_buy_id: mediaBuyId } = given;
+  const known = EVENT_STATES.find((one) => one === state);
+  if (state !== undefined && known === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'Webhooks have no such state.', {
+      field: 'state',
+      suggestion: `Name ${EVENT_STATES.join(', ')}, or leave it out for all.`,
+    });
+  }
   return {
     tenant: typeof tenant === 'string' ? tenant : undefined,
-    state: EVENT_STATES.find((one) => one === state),
+    state: known,
     mediaBuyId: typeof mediaBuyId === 'string' ? mediaBuyId : undefined,
   };
 }

@@ -53,6 +53,16 @@ export const listAccounts = toolCall('list_accounts', {});
 /** Books one media buy per call, each under a key of its own. */
 export const createMediaBuy = { body: () => createBody(randomUUID()), accept: booked };
 
+/** Books like `createMediaBuy`, each buy with this URL for its webhooks. */
+export function createWithWebhook(url) {
+  const body = () => {
+    const message = JSON.parse(createBody(randomUUID()));
+    message.params.arguments.push_notification_config = { url };
+    return JSON.stringify(message);
+  };
+  return { body, accept: booked };
+}
+
 /** A page of at most 50 of the account's media buys, whatever their status. `expected`: how many must be in it. */
 export function getMediaBuys(expected) {
   return {

@@ -18,6 +18,9 @@ export const fullPlan = {
   firstCallRuns: 5,
   listCalls: 50_000,
   batches: 8,
+  webhooks: 8000,
+  webhookRounds: 5,
+  queuedWebhooks: 10_000,
 };
 
 /** The sizes of `--quick`: the same rows, good enough to see whether they work, too short to quote. */
@@ -33,6 +36,9 @@ export const quickPlan = {
   firstCallRuns: 2,
   listCalls: 5000,
   batches: 3,
+  webhooks: 3000,
+  webhookRounds: 3,
+  queuedWebhooks: 2000,
 };
 
 /**

@@ -117,7 +117,7 @@ describe('the operator', () => {
     for (const authorization of [undefined, 'Bearer wrong', `Basic ${token}`, 'Bearer sandbox-token'])
       expect((await send(`${url}/status`, { headers: { authorization } })).status).toBe(401);
     const status = await send(`${url}/status`, { headers: { authorization: `Bearer ${token}` } });
-    expect(status.json()).toMatchObject({ tenants: ['creative', 'sales'] });
+    expect(status.json()).toMatchObject({ tenants: ['creative', 'sales', 'signals'] });
     expect(serving.stdout() + serving.stderr()).not.toContain(token);
     await stop(serving);
     expect(existsSync(operatorFile(serving))).toBe(false);

@@ -99,6 +99,23 @@ describe.each(['adcp', 'mediaproto'])('what becomes of a call, the protocol call
   });
 });
 
+describe('a task in warn_for', async () => {
+  const { server, alice } = await signingDesk();
+
+  it('is called by whom the token says when the signature does not hold, and the log says so', async () => {
+    const headers = { authorization: 'Bearer sandbox-token' };
+    const before = server.log.length;
+    expect(outcome(await post(server, alice, WHO_AM_I, { headers }))).toEqual(['acct_alice']);
+    expect(server.log.slice(before)).toEqual([]);
+    expect(outcome(await post(server, alice, WHO_AM_I, { headers, instead: `${asText(WHO_AM_I)} ` }))).toEqual([
+      'acct_sandbox',
+    ]);
+    expect(server.log.slice(before)).toEqual([
+      { level: 'warn', text: expect.stringContaining('request_signature_digest_mismatch') },
+    ]);
+  });
+});
+
 describe('the body of a refusal', async () => {
   const { server, alice } = await signingDesk();
 

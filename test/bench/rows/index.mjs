@@ -6,6 +6,7 @@ import { getCapabilitiesRow, getProductsRow } from './reads.mjs';
 import { besideRendersRow, renderRow } from './renders.mjs';
 import { installSizeRow, memoryRow } from './sizes.mjs';
 import { coldStartRow, firstCallRow } from './starts.mjs';
+import { blackHoleRow, webhooksRow } from './webhooks.mjs';
 
 export const rows = [
   getProductsRow,
@@ -19,6 +20,8 @@ export const rows = [
   previewBatchRow,
   renderRow,
   besideRendersRow,
+  webhooksRow,
+  blackHoleRow,
   coldStartRow,
   firstCallRow,
   memoryRow,

@@ -117,10 +117,10 @@ export const WRONG_TERMS: readonly Wrong[] = [
   callback('a callback to a file', 'file:///etc/passwd'),
   callback('a callback that is a number', 7),
   create(
-    'reporting webhooks',
-    () => ({ reporting_webhook: { url: 'https://buyer.example', reporting_frequency: 'daily' } }),
+    'reports that the product does not send',
+    () => ({ reporting_webhook: { url: 'https://buyer.example', reporting_frequency: 'monthly' } }),
     'UNSUPPORTED_FEATURE',
-    'reporting_webhook',
+    'reporting_webhook.reporting_frequency',
   ),
   create(
     'a callback token that is too short',

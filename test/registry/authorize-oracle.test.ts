@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
+import { isAuthorized } from '../../src/registry/authorize.js';
+import type { AuthorizationQuestion } from '../../src/registry/authorize-question.js';
+import { brandOf, effectiveOf, NOW } from './desk.js';
+import { naiveEntries, type RawEntry, type RawFile, type RawQuestion } from './naive-authorization.js';
+
+const PUBLISHER = 'news.example';
+const OWNERS = [PUBLISHER, PUBLISHER, 'manager.example'] as const;
+const HOSTS = [
+  'news.example',
+  'www.news.example',
+  'm.news.example',
+  'edition.news.example',
+  'a.edition.news.example',
+  'other.example',
+];
+const AGENTS = [
+  'https://x.example/mcp',
+  'https://X.example:443/mcp',
+  'https://x.example/%6Dcp',
+  'https://x.example/other/mcp',
+  'https://y.example/mcp',
+];
+
+const some = <T>(...values: readonly T[]) => fc.constantFrom(...values);
+const few = <T>(...values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
+/** Left out half of the time. */
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+/** Left out most of the time. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const instant = some(-2, -1, 0, 1, 2).map((days) => isoTime(NOW + days * DAY_MS));
+
+const identifier = some(
+  { type: 'domain', value: 'news.example' },
+  { type: 'domain', value: 'edition.news.example' },
+  { type: 'domain', value: '*.news.example' },
+  { type: 'domain', value: 'other.example' },
+  { type: 'ios_bundle', value: 'app.one' },
+);
+const property = fc.record({
+  property_id: maybe(some('a', 'b', 'c')),
+  property_type: some('website'),
+  name: some('Property'),
+  identifiers: fc.array(identifier, { minLength: 1, maxLength: 2 }),
+  tags: fc.subarray(['t', 'u']),
+  publisher_domain: maybe(some('news.example', 'other.example')),
+});
+const selector = fc.oneof(
+  fc.record({ publisher_domain: some('news.example', 'other.example'), selection_type: some('all') }),
+  fc.record({
+    publisher_domains: few('news.example', 'other.example'),
+    selection_type: some('by_tag'),
+    property_tags: few('t', 'u'),
+  }),
+  fc.record({
+    publisher_domain: some('news.example'),
+    selection_type: some('by_id'),
+    property_ids: few('a', 'b', 'c'),
+  }),
+);
+const scope = fc.oneof(
+  fc.record({ authorization_type: some('property_ids'), property_ids: few('a', 'b', 'c') }),
+  fc.record({ authorization_type: some('property_tags'), property_tags: few('t', 'u') }),
+  fc.record({
+    authorization_type: some('inline_properties'),
+    properties: fc.array(property, { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({
+    authorization_type: some('publisher_properties'),
+    publisher_properties: fc.array(selector, { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({
+    authorization_type: some('publisher_properties'),
+    publisher_properties: some([{ publisher_domain: 'news.example', selection_type: 'all' }]),
+  }),
+  fc.record({ authorization_type: some('signal_ids'), signal_ids: some(['s']) }),
+);
+const limits = fc.record({
+  countries: seldom(few('US', 'DE')),
+  collections: seldom(
+    some(
+      [{ publisher_domain: 'news.example', collection_ids: ['k'] }],
+      [{ publisher_domain: 'other.example', collection_ids: ['k'] }],
+    ),
+  ),
+  placement_ids: seldom(few('p', 'q', 'ghost')),
+  placement_tags: seldom(few('hot', 'cold')),
+  effective_from: seldom(instant),
+  effective_until: seldom(instant),
+  exclusive: seldom(fc.boolean()),
+  delegation_type: maybe(some('direct', 'delegated', 'ad_network')),
+});
+/** What spoils an entry: never a wider grant. */
+const fault = some<object>(
+  { countries: 'US' },
+  { countries: null },
+  { effective_until: 'soon' },
+  { delegation_type: 'reseller' },
+  { exclusive: 1 },
+  { authorized_for: '' },
+  { collections: {} },
+  { placement_ids: [] },
+  { signing_keys: [{}] },
+);
+const entry = fc.record({ url: some(...AGENTS), scope, limits, fault: fc.option(fault, { nil: undefined, freq: 1 }) });
+const placement = fc.record({
+  placement_id: some('p', 'q'),
+  name: some('Placement'),
+  tags: fc.subarray(['hot', 'cold']),
+  property_ids: some(['a'], ['b', 'c']),
+  property_tags: maybe(few('t', 'u')),
+});
+const scene = fc.record({
+  properties: fc.option(fc.array(property, { minLength: 1, maxLength: 4 }), { nil: undefined }),
+  placements: fc.array(placement, { maxLength: 3 }),
+  entries: fc.array(entry, { minLength: 1, maxLength: 5 }),
+  revoked: fc.option(some('news.example', 'other.example'), { nil: undefined, freq: 1 }),
+  owner: some(...OWNERS),
+});
+const question = fc
+  .record({
+    agent: some(...AGENTS),
+    about: fc.oneof(
+      some(...HOSTS).map((domain) => ({ domain })),
+      some({ property: { property_id: 'a' } }, { property: { property_id: 'b' } }),
+      some(
+        { property: { type: 'ios_bundle' as const, value: 'app.one' } },
+        { property: { type: 'domain' as const, value: 'news.example' } },
+      ),
+    ),
+    country: maybe(some('US', 'DE', 'FR')),
+    collection: maybe(some({ collection_id: 'k' }, { collection_id: 'other' })),
+    placement: maybe(some('p', 'q', 'ghost')),
+    openLimits: some('refuse' as const, 'report' as const),
+    at: some(-2, -1, 0, 1, 2).map((days) => NOW + days * DAY_MS),
+  })
+  .map(
+    ({ about, ...rest }): RawQuestion & AuthorizationQuestion =>
+      ({ ...rest, ...about }) as RawQuestion & AuthorizationQuestion,
+  );
+
+type Scene = typeof scene extends fc.Arbitrary<infer T> ? T : never;
+
+/** A scene as a file, and the places of its faulty entries. */
+function fileOfScene({ entries, placements, properties, revoked }: Scene): {
+  file: RawFile;
+  faulty: ReadonlySet<number>;
+} {
+  const file = {
+    ...(properties === undefined ? {} : { properties }),
+    ...(placements.length === 0 ? {} : { placements }),
+    ...(revoked === undefined ? {} : { revoked_publisher_domains: [{ publisher_domain: revoked }] }),
+    authorized_agents: entries.map(({ url, scope: selects, limits: limit, fault: spoils }) => ({
+      url,
+      authorized_for: 'Everything',
+      ...selects,
+      ...limit,
+      ...spoils,
+    })),
+  };
+  const ends = ({ effective_from: from, effective_until: until }: RawEntry): boolean =>
+    from !== undefined && until !== undefined && Date.parse(from) >= Date.parse(until);
+  const spoiled = entries.flatMap(({ fault: spoils, limits: limit }, index) =>
+    spoils !== undefined || ends(limit as RawEntry) ? [index] : [],
+  );
+  return { file: JSON.parse(JSON.stringify({ placements: [], ...file })) as RawFile, faulty: new Set(spoiled) };
+}
+
+describe('isAuthorized', () => {
+  it('says yes exactly when a naive reading of the file does', () => {
+    const said = { yes: 0, no: 0 };
+    fc.assert(
+      fc.property(scene, question, (drawn, asked) => {
+        const { file, faulty } = fileOfScene(drawn);
+        const naive = naiveEntries(file, faulty, PUBLISHER, drawn.owner, asked);
+        const answer = isAuthorized(asked, effectiveOf(served(file), PUBLISHER, { owner: drawn.owner }));
+        expect({ ...summary(answer), authorized: answer.authorized }).toEqual({
+          ...summary(answer),
+          authorized: naive.length > 0,
+        });
+        said[answer.authorized ? 'yes' : 'no'] += 1;
+      }),
+      { numRuns: 6000 },
+    );
+    // A judge that always says no would agree often.
+    expect(said.yes).toBeGreaterThan(300);
+  });
+
+  it("and never against the operator's word", () => {
+    const relationship = some('owned', 'direct', 'delegated', 'ad_network', undefined);
+    const fits: Readonly<Record<string, readonly (string | undefined)[]>> = {
+      direct: ['direct', 'owned'],
+      delegated: ['delegated'],
+      ad_network: ['ad_network'],
+    };
+    const counts = { yes: 0, strict: 0 };
+    fc.assert(
+      fc.property(scene, question, relationship, fc.boolean(), (drawn, asked, declared, strict) => {
+        const { file, faulty } = fileOfScene(drawn);
+        const host = 'domain' in asked ? asked.domain : 'news.example';
+        const operator = brandOf({
+          house: { domain: 'x.example', name: 'X', agents: [{ type: 'sales', url: 'https://x.example/mcp', id: 'x' }] },
+          brands: [
+            {
+              id: 'x',
+              names: [{ en: 'X' }],
+              properties: declared === undefined ? [] : [{ type: 'website', identifier: host, relationship: declared }],
+            },
+          ],
+        });
+        const answer = isAuthorized(
+          { ...asked, strict },
+          effectiveOf(served(file), PUBLISHER, { owner: drawn.owner }),
+          operator,
+        );
+        const naive = naiveEntries(file, faulty, PUBLISHER, drawn.owner, asked);
+        const isSite = 'domain' in asked;
+        const isListed = /^https:\/\/x\.example(:443)?\/(mcp|%6Dcp)$/i.test(asked.agent);
+        const agreeing = naive.filter(
+          ({ delegation_type }) => delegation_type === undefined || (fits[delegation_type] ?? []).includes(declared),
+        );
+        if (answer.authorized) counts.yes += 1;
+        if (answer.authorized && strict) counts.strict += 1;
+        if (naive.length === 0) expect(answer.authorized).toBe(false);
+        if (!isSite) return;
+        const known = isListed && declared !== undefined;
+        const several =
+          file.authorized_agents.filter(
+            ({ url }, index) => !faulty.has(index) && url.toLowerCase().includes('x.example'),
+          ).length > 1;
+        if (!strict) expect(answer.authorized).toBe(known ? agreeing.length > 0 : naive.length > 0);
+        else if (!several) expect(answer.authorized).toBe(known && agreeing.length > 0);
+        else expect(answer.authorized && !(known && agreeing.length > 0)).toBe(false);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(counts.yes).toBeGreaterThan(100);
+    expect(counts.strict).toBeGreaterThan(3);
+  });
+});
+
+function summary({ reason, steps }: ReturnType<typeof isAuthorized>): object {
+  return { reason, steps: steps.map(({ says }) => says) };
+}
+
+/** A list of placements may not be empty in a file. */
+function served({ placements, ...file }: RawFile): object {
+  return placements.length === 0 ? file : { ...file, placements };
+}
