@@ -57,6 +57,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^lowdb(\/|$)/, ['config/', 'commands/', 'signing/key-file.ts', 'signing/keys.ts']],
   [/^structured-headers$/, ['signing/fields.ts']],
   [/^tr46$/, ['signing/target-uri.ts']],
+  [/^tldts$/, ['registry/domains.ts']],
   [/^@noble\/ed25519$/, ['signing/key-pair.ts', 'signing/key-check.ts']],
   [/^jsonc-parser$/, ['config/', 'commands/']],
   [/^zod$/, ['tools/', 'config/', 'commands/', 'rendering/']],

@@ -1,6 +1,6 @@
 import type { EffectiveAdagents } from './adagents-discovery.js';
 import type { AuthorizedAgent, Placement, Property } from './adagents-types.js';
-import { publisherProperties } from './authorize-properties.js';
+import { fileIndex, publisherProperties, timesOfIds } from './authorize-index.js';
 import type { Asked } from './authorize-question.js';
 
 /** A property that is asked for, and whether its id stands for it alone. */
@@ -12,14 +12,12 @@ type Listed = {
   readonly hasOwnIdInFile: boolean;
 };
 
-/** A question before the file that answers it. Built once a question, so that every entry is judged in the time that its own scope takes. */
+/** A question before the file that answers it. */
 export type Case = {
   readonly asked: Asked;
   readonly effective: EffectiveAdagents;
   /** The properties asked for that the file lists at its top. */
   readonly listed: readonly Listed[];
-  /** By id; one whose id stands for several is left out. */
-  readonly placements: ReadonlyMap<string, Placement>;
 };
 
 /** An entry with the properties asked for that it covers. */
@@ -27,23 +25,18 @@ export type Coverage = { readonly entry: AuthorizedAgent; readonly covered: read
 
 /** Puts a question before a file. */
 export function openCase(asked: Asked, effective: EffectiveAdagents): Case {
-  const { file, publisherDomain } = effective;
-  const matching = publisherProperties(effective).filter(asked.matches);
-  const ids = new Set(matching.map(({ property_id }) => property_id));
-  const [here, inFile] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { property_id: id, publisher_domain } of file.properties) {
-    if (id === undefined || !ids.has(id)) continue;
-    inFile.set(id, (inFile.get(id) ?? 0) + 1);
-    if (publisher_domain === publisherDomain) here.set(id, (here.get(id) ?? 0) + 1);
-  }
+  const own = publisherProperties(effective);
+  const matching = asked.property === undefined ? own.filter(asked.matches) : [asked.property];
+  const { idsInFile } = fileIndex(effective.file);
+  const idsHere = matching.length === 0 ? idsInFile : timesOfIds(own);
   const isOne = (times: ReadonlyMap<string, number>, id: string | undefined): boolean =>
     id !== undefined && times.get(id) === 1;
   const listed = matching.map((property) => ({
     property,
-    hasOwnId: isOne(here, property.property_id),
-    hasOwnIdInFile: isOne(inFile, property.property_id),
+    hasOwnId: isOne(idsHere, property.property_id),
+    hasOwnIdInFile: isOne(idsInFile, property.property_id),
   }));
-  return { asked, effective, listed, placements: placementsById(file.placements) };
+  return { asked, effective, listed };
 }
 
 /** The properties asked for that an entry covers, whatever else limits it (facts 2.4 step 5). */
@@ -89,10 +82,10 @@ export function isInEffect({ effectiveFrom, effectiveUntil }: AuthorizedAgent, a
  */
 export function allowedPlacements(
   { entry: { placement_ids: ids, placement_tags: tags }, covered }: Coverage,
-  { placements }: Case,
+  { effective }: Case,
 ): ReadonlySet<string> | undefined {
   if (ids === undefined && tags === undefined) return undefined;
-  const allowed = [...placements.values()].filter(
+  const allowed = [...fileIndex(effective.file).placements.values()].filter(
     (placement) =>
       (ids === undefined || ids.has(placement.placement_id)) &&
       (tags === undefined || placement.tags.some((tag) => tags.has(tag))) &&
@@ -126,15 +119,4 @@ function isOn({ property_ids, property_tags }: Placement, { property_id, tags }:
   return (
     (property_id !== undefined && property_ids.includes(property_id)) || property_tags.some((tag) => tags.includes(tag))
   );
-}
-
-function placementsById(placements: readonly Placement[]): ReadonlyMap<string, Placement> {
-  const [found, twice] = [new Map<string, Placement>(), new Set<string>()];
-  for (const placement of placements) {
-    const { placement_id: id } = placement;
-    if (found.has(id)) twice.add(id);
-    found.set(id, placement);
-  }
-  for (const id of twice) found.delete(id);
-  return found;
 }

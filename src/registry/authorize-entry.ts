@@ -68,7 +68,7 @@ function hasBegun({ entry: { effectiveFrom }, asked: { at } }: Candidate): Judge
 function hasNotEnded({ entry: { effectiveUntil }, asked: { at } }: Candidate): Judgement | undefined {
   if (effectiveUntil === undefined) return undefined;
   const when = `effective_until is ${isoTime(effectiveUntil)}`;
-  return at > effectiveUntil ? fail('expired', `${when}, not later than ${isoTime(at)}`) : pass(when);
+  return at >= effectiveUntil ? fail('expired', `${when}, not later than ${isoTime(at)}`) : pass(when);
 }
 
 function coversTheCountry({ entry: { countries }, asked }: Candidate): Judgement | undefined {

@@ -7,6 +7,7 @@ import {
   coveredBy,
   isInEffect,
 } from './authorize-case.js';
+import { fileIndex } from './authorize-index.js';
 
 /** Most rivals and combinations of limits that are looked through; a file with more is not clear enough for a yes. */
 const MOST_RIVALS = 200;
@@ -24,8 +25,8 @@ export type Rival = Coverage & { readonly limits: Limits };
 /** The rivals in a case. */
 export function exclusiveRivals(one: Case): readonly Rival[] {
   const { asked, effective } = one;
-  const coverages = effective.file.agents
-    .filter((entry) => entry.exclusive && entry.canonicalUrl !== asked.canonicalAgent && isInEffect(entry, asked.at))
+  const coverages = fileIndex(effective.file)
+    .exclusive.filter((entry) => entry.canonicalUrl !== asked.canonicalAgent && isInEffect(entry, asked.at))
     .map((entry) => ({ entry, covered: coveredBy(entry, one) }))
     .filter(({ covered }) => covered.length > 0);
   const isClear = coverages.length <= MOST_RIVALS;

@@ -42,6 +42,8 @@ export type Asked = Circumstances & {
   /** The host, when a site is asked for. */
   readonly host?: string;
   readonly propertyId?: string;
+  /** The property of the file itself, when that is what is asked for. */
+  readonly property?: Property;
   readonly matches: (property: Property) => boolean;
 };
 
@@ -74,6 +76,20 @@ export function readQuestion(question: AuthorizationQuestion): Asked {
     ...asked,
     subject: `${type} ${value}`,
     matches: ({ identifiers }) => identifiers.some((one) => one.type === type && one.value === value),
+  };
+}
+
+/** A question about a property of a file. Throws like `readQuestion`. */
+export function askAboutProperty(agent: string, property: Property, circumstances: Circumstances): Asked {
+  const { identifiers, name, property_id } = property;
+  const own = new Set(identifiers.map(({ type, value }) => `${type} ${value}`));
+  return {
+    ...readCircumstances(agent, circumstances),
+    subject: property_id === undefined ? name : `property ${property_id}`,
+    property,
+    matches: (one) =>
+      (property_id !== undefined && one.property_id === property_id) ||
+      one.identifiers.some(({ type, value }) => own.has(`${type} ${value}`)),
   };
 }
 

@@ -4,6 +4,7 @@ import { carelessSpelling } from './agent-url.js';
 import { type Case, openCase } from './authorize-case.js';
 import { type Candidate, candidateOf, ENTRY_CHECKS } from './authorize-entry.js';
 import { exclusiveRivals } from './authorize-exclusive.js';
+import { fileIndex } from './authorize-index.js';
 import { declaredBy, matchSides, type OperatorSide, operatorAgent, type TwoSidedMatch } from './authorize-operator.js';
 import { type Asked, type AuthorizationQuestion, readQuestion } from './authorize-question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from './authorize-reasons.js';
@@ -57,7 +58,15 @@ export function isAuthorized(
   publisher: EffectiveAdagents | undefined,
   operator?: BrandContent,
 ): Authorization {
-  const asked = readQuestion(question);
+  return judgeAsked(readQuestion(question), publisher, operator);
+}
+
+/** The same for a question that was read. */
+export function judgeAsked(
+  asked: Asked,
+  publisher: EffectiveAdagents | undefined,
+  operator?: BrandContent,
+): Authorization {
   const steps: AuthorizationStep[] = [];
   let side = operatorSide(operator, asked);
   const refuse = (reason: AuthorizationReason, says: string): Authorization => {
@@ -69,7 +78,7 @@ export function isAuthorized(
   steps.push({ ok: true, says: `The adagents.json of ${domain} was read at ${url} (${method}).` });
   const closed = closedTo(publisher, asked);
   if (closed !== undefined) return refuse(closed.reason, closed.says);
-  const entries = file.agents.filter(({ canonicalUrl }) => canonicalUrl === asked.canonicalAgent);
+  const entries = fileIndex(file).entries.get(asked.canonicalAgent) ?? [];
   const [first] = entries;
   if (first === undefined) {
     const alike = carelessSpelling(asked.canonicalAgent);

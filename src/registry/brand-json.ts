@@ -42,6 +42,7 @@ const FOREIGN_TO_A_BRAND = [
   'brand_refs',
   'authorized_operators',
   'redirect_reason',
+  'redirect_effective_at',
   'region',
   'note',
 ];

@@ -181,7 +181,9 @@ function unknownKey(key: string, format: Format, strict: boolean): Finding {
   });
 }
 
-type Told = Pick<Finding, 'keyword' | 'message' | 'found' | 'wanted' | 'missing'> & { readonly severity?: Finding['severity'] };
+type Told = Pick<Finding, 'keyword' | 'message' | 'found' | 'wanted' | 'missing'> & {
+  readonly severity?: Finding['severity'];
+};
 
 function found(asset_id: string, path: Filled['path'], { severity = 'error', ...told }: Told): Finding {
   return { severity, asset_id, pointer: pointerTo(path), code: 'VALIDATION_ERROR', ...told };

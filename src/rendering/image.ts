@@ -11,7 +11,6 @@ export type OutputFormat = 'png' | 'jpeg' | 'webp';
 
 const INPUT_FORMATS = ['png', 'jpg', 'webp', 'gif'] as const;
 /** The formats that pictures from outside are taken in. */
-/** One of them. */
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 
 /** A finished picture. */

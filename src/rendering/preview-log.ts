@@ -109,7 +109,7 @@ export async function openPreviewLog(folder: string): Promise<OpenedLog> {
         (error: unknown) => ({ error }),
       );
       // What follows half a record would not be read.
-      if (failure !== undefined) await seal();
+      if (failure !== undefined) await seal().catch(() => undefined);
       for (const { settle } of group) settle(failure?.error);
     }
     draining = undefined;

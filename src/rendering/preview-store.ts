@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import PQueue from 'p-queue';
+import { HOUR_MS } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import { flushFolder, namesIn } from './preview-folder.js';
 import { openPreviewLog, type PreviewLog, type WrittenRecord, writeRecord } from './preview-log.js';
@@ -31,8 +32,8 @@ export type PreviewStore = {
   readonly keep: (all: readonly Kept[], times: KeepTimes) => Promise<readonly number[]>;
   readonly find: (id: string, nowMs: number) => Promise<Found>;
   /**
-   * Keeps media files durably under the hash of their bytes, as long as they are promised here or a preview needs them; a type that
-   * pages do not show is `missing`. Throws like `keep`.
+   * Keeps media files durably under the hash of their bytes, as long as they are promised here (give or take an hour) or a preview
+   * needs them; a type that pages do not show is `missing`. Throws like `keep`.
    */
   readonly keepMedia: (
     files: readonly { readonly bytes: Uint8Array; readonly mime: string }[],
@@ -154,7 +155,7 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     const fresh = new Map<string, Kept>();
     for (const kept of all) {
       const id = idOf(kept);
-      if (isDue(known.log.untilMs(id), { nowMs, lifetimeMs })) fresh.set(id, kept);
+      if ((known.log.untilMs(id) ?? 0) - nowMs < lifetimeMs / 2) fresh.set(id, kept);
     }
     const records = [...fresh].map(([id, kept]) => {
       const files = mediaOf(kept);
@@ -191,7 +192,7 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
       const entry = known.media.get(file);
       extend(entry, untilMs);
       if (entry === undefined) fresh.set(file, bytes);
-      if (isDue(known.promises.untilMs(file), { nowMs, lifetimeMs }))
+      if ((known.promises.untilMs(file) ?? 0) < untilMs - HOUR_MS)
         unpromised.set(file, writeRecord({ id: file, untilMs, media: [], text: '' }));
       return { file, mime, bytes: bytes.length };
     });
@@ -272,11 +273,6 @@ function idOf(kept: Kept): string {
 
 function mediaOf(kept: Kept): readonly string[] {
   return kept.kind === 'preview' ? filesOf(kept.model) : [];
-}
-
-/** Whether less than half of its lifetime is left of what is kept until then, or it is not kept at all. */
-function isDue(untilMs: number | undefined, { nowMs, lifetimeMs }: KeepTimes): boolean {
-  return (untilMs ?? 0) - nowMs < lifetimeMs / 2;
 }
 
 function extend(entry: Entry | undefined, untilMs: number): void {

@@ -19,7 +19,7 @@ type Single = Pick<Input, 'format_id' | 'creative_manifest' | 'inputs' | 'output
 /** What a call is answered with, when the first of its previews expires (ms), and whether all of them could be made. */
 type Shown = { readonly payload: Payload; readonly expiresAtMs: number; readonly complete: boolean };
 
-/** Draws and keeps the previews that a preview_creative call asks for; the same call again is answered from memory. */
+/** Draws the previews that a preview_creative call asks for, and keeps those that get an address; the same call again is answered from memory. */
 export async function preview({
   app,
   call,
@@ -47,15 +47,17 @@ export async function preview({
 
 async function previewSingle(app: App, call: Call, request: Single, files: AssetFiles): Promise<Shown> {
   const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
-  const expiresAtMs = await keep(app, call, [model]);
   const { baseUrl } = app.studio();
-  const previews = previewAnswer(model, { baseUrl, outputFormat: request.output_format ?? 'url' });
+  const outputFormat = request.output_format ?? 'url';
+  const said = { response_type: 'single', previews: previewAnswer(model, { baseUrl, outputFormat }) };
+  // Markup alone needs no page: what it shows is promised for as long by itself.
+  if (outputFormat === 'html') {
+    const expiresAtMs = call.now.ms + PREVIEW_MS;
+    return { payload: { ...said, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
+  }
+  const expiresAtMs = await keep(app, call, [model]);
   const interactive_url = previewUrl(baseUrl, model.id);
-  return {
-    payload: { response_type: 'single', previews, interactive_url, expires_at: isoTime(expiresAtMs) },
-    expiresAtMs,
-    complete: true,
-  };
+  return { payload: { ...said, interactive_url, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
 }
 
 async function previewBatch(

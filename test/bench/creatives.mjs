@@ -32,7 +32,6 @@ function previewOf(target, offer) {
       format_id: format,
       assets: { html_creative: { asset_type: 'html', content: banner(offer) } },
     },
-    inputs: [{ name: 'Phone', macros: { DEVICE_TYPE: 'mobile', CLICK_URL: 'https://acme-outdoor.example/sale' } }],
   };
 }
 

@@ -93,7 +93,7 @@ describe('the shipped sales tenant', () => {
     for (const product of sales.products) {
       expect(validate?.(wire(product)), `${product.product_id}: ${JSON.stringify(validate?.errors)}`).toBe(true);
       expect(JSON.stringify(wire(product)).length, product.product_id).toBeLessThanOrEqual(1331);
-      expect(product.reporting_capabilities.supports_webhooks).toBe(false);
+      expect(product.reporting_capabilities.supports_webhooks).toBe(true);
     }
   });
 });

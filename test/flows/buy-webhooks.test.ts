@@ -280,6 +280,20 @@ describe('a registration that is replaced', () => {
     expect(fresh.posts.at(-1)?.json).not.toHaveProperty('token');
   });
 
+  test('frees what waits behind an endpoint that is given a rest', async () => {
+    const { server, receiver: old } = await open();
+    const fresh = await startReceiver();
+    const one = shopper(server);
+    old.always('reset');
+    const bought = await Promise.all([1, 2, 3, 4, 5, 6].map(() => one.create(registered(old))));
+    const [first] = bought.map(({ media_buy_id }) => media_buy_id);
+    await pass(server, 2 * SECOND);
+    expect(old.posts.length).toBeLessThan(7);
+    await one.update(first ?? '', registered(fresh, '/new'));
+    await pass(server, 15 * SECOND, SECOND);
+    expect(told(fresh.posts)).toEqual([[first, 'active', 1]]);
+  });
+
   test('of another kind proves itself anew, and one that was never made begins with the next event', async () => {
     const { server, receiver } = await open();
     const one = shopper(server);

@@ -84,6 +84,23 @@ describe('the same preview again', () => {
     expect(later.previews[0]?.preview_html).toContain('/previews/media/');
   });
 
+  test('as markup alone keeps no page, and shows its pictures until it expires, through a restart', async () => {
+    const cdn = await serveAssets({ '/banner.png': await picture(300, 250) });
+    const manifest = banner(studio.format('display_300x250_image'), cdn.url('/banner.png'));
+    await studio.preview(manifest, { output_format: 'html' });
+    server.clock.advance(20 * HOUR);
+    const { previews, expires_at, interactive_url } = await studio.preview(manifest, { output_format: 'html' });
+    expect(interactive_url).toBeUndefined();
+    const shown = /src="([^"]*\/previews\/media\/[^"]+)"/.exec(previews[0]?.preview_html ?? '')?.[1] ?? '';
+    server.clock.set(expires_at);
+    await server.restart();
+    await server.server().tick();
+    expect((await send(shown)).status).toBe(200);
+    server.clock.advance(2 * HOUR);
+    await server.server().tick();
+    expect((await send(shown)).status).toBe(404);
+  });
+
   test('of a refused manifest is refused again', async () => {
     const manifest = { format_id: studio.format('display_300x250_html'), assets: {} };
     const refused = { request_type: 'single', creative_manifest: manifest };

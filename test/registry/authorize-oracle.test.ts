@@ -7,9 +7,9 @@ import { brandOf, effectiveOf, NOW } from './desk.js';
 import { naiveEntries, type RawEntry, type RawFile, type RawQuestion } from './naive-authorization.js';
 
 const PUBLISHER = 'news.example';
-const OWNERS = [PUBLISHER, PUBLISHER, 'manager.example'] as const;
+const OWNERS = [PUBLISHER, PUBLISHER, PUBLISHER, 'manager.example'] as const;
 const HOSTS = [
-  'news.example',
+  ...Array<string>(4).fill('news.example'),
   'www.news.example',
   'm.news.example',
   'edition.news.example',
@@ -17,7 +17,7 @@ const HOSTS = [
   'other.example',
 ];
 const AGENTS = [
-  'https://x.example/mcp',
+  ...Array<string>(6).fill('https://x.example/mcp'),
   'https://X.example:443/mcp',
   'https://x.example/%6Dcp',
   'https://x.example/other/mcp',
@@ -27,9 +27,12 @@ const AGENTS = [
 const some = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 const few = <T>(...values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
 /** Left out half of the time. */
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof(arbitrary, fc.constant(undefined));
 /** Left out most of the time. */
-const seldom = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 1, arbitrary }, { weight: 5, arbitrary: fc.constant(undefined) });
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 1, arbitrary }, { weight: 9, arbitrary: fc.constant(undefined) });
 const instant = some(-2, -1, 0, 1, 2).map((days) => isoTime(NOW + days * DAY_MS));
 
 const identifier = some(
@@ -45,7 +48,7 @@ const property = fc.record({
   name: some('Property'),
   identifiers: fc.array(identifier, { minLength: 1, maxLength: 2 }),
   tags: fc.subarray(['t', 'u']),
-  publisher_domain: maybe(some('news.example', 'other.example')),
+  publisher_domain: some('news.example', 'news.example', undefined, 'other.example'),
 });
 const selector = fc.oneof(
   fc.record({ publisher_domain: some('news.example', 'other.example'), selection_type: some('all') }),
@@ -89,7 +92,7 @@ const limits = fc.record({
   placement_tags: seldom(few('hot', 'cold')),
   effective_from: seldom(instant),
   effective_until: seldom(instant),
-  exclusive: seldom(fc.boolean()),
+  exclusive: some(true, false, undefined, undefined),
   delegation_type: maybe(some('direct', 'delegated', 'ad_network')),
 });
 /** What spoils an entry: never a wider grant. */
@@ -104,7 +107,7 @@ const fault = some<object>(
   { placement_ids: [] },
   { signing_keys: [{}] },
 );
-const entry = fc.record({ url: some(...AGENTS), scope, limits, fault: fc.option(fault, { nil: undefined, freq: 1 }) });
+const entry = fc.record({ url: some(...AGENTS), scope, limits, fault: rarely(fault) });
 const placement = fc.record({
   placement_id: some('p', 'q'),
   name: some('Placement'),
@@ -113,10 +116,13 @@ const placement = fc.record({
   property_tags: maybe(few('t', 'u')),
 });
 const scene = fc.record({
-  properties: fc.option(fc.array(property, { minLength: 1, maxLength: 4 }), { nil: undefined }),
+  properties: fc.oneof(
+    { weight: 4, arbitrary: fc.array(property, { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  ),
   placements: fc.array(placement, { maxLength: 3 }),
   entries: fc.array(entry, { minLength: 1, maxLength: 5 }),
-  revoked: fc.option(some('news.example', 'other.example'), { nil: undefined, freq: 1 }),
+  revoked: rarely(rarely(some('news.example', 'other.example'))),
   owner: some(...OWNERS),
 });
 const question = fc
@@ -182,10 +188,10 @@ describe('isAuthorized', () => {
         });
         said[answer.authorized ? 'yes' : 'no'] += 1;
       }),
-      { numRuns: 6000 },
+      { numRuns: 3000 },
     );
     // A judge that always says no would agree often.
-    expect(said.yes).toBeGreaterThan(300);
+    expect(said.yes).toBeGreaterThan(150);
   });
 
   it("and never against the operator's word", () => {
@@ -234,9 +240,9 @@ describe('isAuthorized', () => {
         else if (!several) expect(answer.authorized).toBe(known && agreeing.length > 0);
         else expect(answer.authorized && !(known && agreeing.length > 0)).toBe(false);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
-    expect(counts.yes).toBeGreaterThan(100);
+    expect(counts.yes).toBeGreaterThan(50);
     expect(counts.strict).toBeGreaterThan(3);
   });
 });

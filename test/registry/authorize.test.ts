@@ -336,6 +336,7 @@ describe('the answer', () => {
       { openLimits: 'report' },
       'exclusive_elsewhere',
     ],
+    ['an exclusive rival for nothing', without(ENTRY, rival({ placement_ids: ['ghost'] })), {}, 'operator_unknown'],
     ['the exclusive agent itself', file({ ...ENTRY, exclusive: true }), {}, 'operator_unknown'],
   ])('%s: %s', (_name, content, question, reason) => {
     expect(reasonOf(ask(content, question))).toBe(reason);

@@ -108,7 +108,7 @@ export function naiveEntries(
   const isFree = (one: Concrete): boolean =>
     !entries.some((entry) => entry.exclusive === true && !isAgent(entry.url, question.agent) && grants(entry, one));
 
-  const cases = concreteCases(file, publisher, question);
+  const cases = concreteCases({ ...file, authorized_agents: entries }, publisher, question);
   const isGranted = (entry: RawEntry, one: Concrete): boolean => grants(entry, one) && isFree(one);
   return entries
     .filter(({ url }) => isAgent(url, question.agent))
@@ -190,7 +190,7 @@ function concreteCases(file: RawFile, publisher: string, question: RawQuestion):
   const asked = collection && `${collection.publisher_domain ?? publisher} ${collection.collection_id}`;
   const all = (list: readonly string[], other: string): readonly string[] => [...new Set([...list, other])];
   const countries = all(
-    entries.flatMap((entry) => textsOf(entry.countries)),
+    entries.flatMap((entry) => entry.countries ?? []),
     ELSEWHERE.country,
   );
   const collections = all(
@@ -212,10 +212,6 @@ function concreteCases(file: RawFile, publisher: string, question: RawQuestion):
       })),
     ),
   );
-}
-
-function textsOf(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
 }
 
 /** The spellings that the generator uses: case of the host, the default port, an encoded letter. */
