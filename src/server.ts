@@ -26,8 +26,10 @@ import { createSignedLinks } from './kernel/signed-link.js';
 import { createLifecycle } from './lifecycle/media-buys.js';
 import { createReports } from './lifecycle/reports.js';
 import { protocolNames } from './protocol/names.js';
+import type { Release } from './protocol/versions.js';
 import { openPreviewStore } from './rendering/preview-store.js';
 import type { Studio } from './rendering/studio.js';
+import type { Purpose } from './signing/jwk.js';
 import { openKeyRing } from './signing/keys.js';
 import { type Hold, holdFolder } from './store/hold.js';
 import { keepSecret } from './store/secret-file.js';
@@ -88,7 +90,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     ids,
     log,
     keyUses: protocolNames(settings.protocolName).keyUses,
-    webhookPurpose: settings.webhookKey,
+    webhookPurpose: settings.webhookKey === 'request-signing' ? 'request-signing' : 'webhook-signing',
   }).catch((error: unknown) => {
     for (const held of holds) held.release();
     throw error;
@@ -101,9 +103,9 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     ids,
     log,
     outbound: { fetch: (...request) => app.studio().outbound.fetch(...request) },
-    sign: (tenant) => ({
+    sign: (tenant, release) => ({
       names: sellers.get(tenant)?.names ?? protocolNames(settings.protocolName),
-      key: keys.signing(settings.webhookKey),
+      key: keys.signing(purposeFor(settings.webhookKey, release)),
     }),
     policy: (tenant) => ({ ...DELIVERY_POLICY, ...answersOf(tenantAt(tenant)) }),
   });
@@ -285,6 +287,12 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     reload,
     close,
   };
+}
+
+/** Which key signs a webhook for a buyer of a release. */
+function purposeFor(setting: Settings['webhookKey'], release: Release): Purpose {
+  if (setting !== 'by_release') return setting;
+  return release === '3.0' ? 'webhook-signing' : 'request-signing';
 }
 
 /** How a tenant takes what receivers answer. */

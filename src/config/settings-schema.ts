@@ -30,7 +30,9 @@ export const settingsSchema = object({
   webhook_key: z
     .string()
     .optional()
-    .describe('Purpose of the key that signs webhooks: "request-signing", or "webhook-signing" for verifiers of 3.0.'),
+    .describe(
+      'Purpose of the key that signs webhooks: "by_release" (the default; "webhook-signing" for buyers of 3.0, whose verifiers know no other, else "request-signing"), or one of the two for all.',
+    ),
   allowed_hosts: z.array(z.string()).optional().describe('Host headers accepted beside those of host and base_url.'),
   max_body_bytes: z.int().optional().describe('Largest request body, 1024 to 67108864 bytes.'),
 });

@@ -24,8 +24,8 @@ export type Settings = {
   readonly development: boolean;
   /** Who runs the agents: a domain, and a name where one is set. */
   readonly operator: { readonly domain: string; readonly name: string | undefined };
-  /** Purpose of the key that signs webhooks. */
-  readonly webhookKey: 'request-signing' | 'webhook-signing';
+  /** Purpose of the key that signs webhooks; verifiers of 3.0 know `webhook-signing` alone (facts-webhooks 7, row 3). */
+  readonly webhookKey: 'by_release' | 'request-signing' | 'webhook-signing';
   /** Host headers accepted beside those of host and baseUrl. */
   readonly allowedHosts: readonly string[];
   readonly maxBodyBytes: number;
@@ -139,9 +139,12 @@ const WEBHOOK_KEY: Row<Settings['webhookKey']> = {
   inFile: (file) => file.webhook_key,
   env: 'SELLER_AGENT_WEBHOOK_KEY',
   read: (text) =>
-    text === 'request-signing' || text === 'webhook-signing'
+    text === 'by_release' || text === 'request-signing' || text === 'webhook-signing'
       ? { value: text }
-      : { message: `"${text}" is no purpose of a key`, fix: 'Use "request-signing" or "webhook-signing".' },
+      : {
+          message: `"${text}" is no purpose of a key`,
+          fix: 'Use "by_release", "request-signing" or "webhook-signing".',
+        },
 };
 const ALLOWED_HOSTS: Row<readonly string[]> = {
   pointer: '/allowed_hosts',
@@ -186,7 +189,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     protocolName: pick(PROTOCOL) ?? 'adcp',
     development: isLoopbackHost(host) && isLoopbackHost(new URL(baseUrl).hostname),
     operator: { domain: pick(OPERATOR_DOMAIN) ?? new URL(baseUrl).hostname, name: pick(OPERATOR_NAME) },
-    webhookKey: pick(WEBHOOK_KEY) ?? 'request-signing',
+    webhookKey: pick(WEBHOOK_KEY) ?? 'by_release',
     allowedHosts: pick(ALLOWED_HOSTS) ?? [],
     maxBodyBytes: pick(MAX_BODY_BYTES) ?? DEFAULT_MAX_BODY_BYTES,
   };

@@ -19,11 +19,11 @@ export type SettledAdagents = {
 };
 
 /** How long a copy stands in while the publisher cannot be read, and how old one may be at all (facts 2.3). */
-export const STAND_IN_MS = DAY_MS;
-export const OLDEST_MS = 7 * DAY_MS;
+const STAND_IN_MS = DAY_MS;
+const OLDEST_MS = 7 * DAY_MS;
 /** How long a changed authoritative location has to stay, and a revocation is remembered. */
-export const LOCATION_SETTLES_MS = DAY_MS;
-export const REVOCATION_HELD_MS = 7 * DAY_MS;
+const LOCATION_SETTLES_MS = DAY_MS;
+const REVOCATION_HELD_MS = 7 * DAY_MS;
 /** A file may be this much older than the copy before it counts as rolled back. */
 const ROLLBACK_SLACK_MS = MINUTE_MS;
 

@@ -89,7 +89,8 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
   const catalogue = (name: string, min = 0): readonly Place[] => root.list(name, { lenient: true, min }) ?? [];
   const { formats, ids: formatOptions } = readFormats(catalogue('formats', 1), report);
   checkFeatures(catalogue('property_features'), report);
-  const contact = root.child('contact', { name: 'contact', severity: 'error' });
+  const told = root.child('contact', { name: 'contact', severity: 'error' });
+  const contact = told && readContact(told);
   const etag = root.text('catalog_etag', { lenient: true, max: 255 });
   const supersededBy = root.text('superseded_by', { lenient: true });
   root.choice('catalog_role', ['community_format_registry'], { lenient: true });
@@ -98,7 +99,7 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
   const listed = root.value('properties');
   const file: AdagentsFile = {
     domain,
-    ...(contact === undefined ? {} : { contact: readContact(contact) }),
+    ...(contact === undefined ? {} : { contact }),
     ...(etag === undefined ? {} : { catalog_etag: etag }),
     ...(lastUpdated === undefined ? {} : { lastUpdated }),
     ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),

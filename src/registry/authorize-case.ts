@@ -85,13 +85,15 @@ export function allowedPlacements(
   { effective }: Case,
 ): ReadonlySet<string> | undefined {
   if (ids === undefined && tags === undefined) return undefined;
-  const allowed = [...fileIndex(effective.file).placements.values()].filter(
+  const { placements } = fileIndex(effective.file);
+  const named = ids === undefined ? [...placements.values()] : [...ids].map((id) => placements.get(id));
+  const allowed = named.filter(
     (placement) =>
-      (ids === undefined || ids.has(placement.placement_id)) &&
+      placement !== undefined &&
       (tags === undefined || placement.tags.some((tag) => tags.has(tag))) &&
       covered.some((property) => isOn(placement, property)),
   );
-  return new Set(allowed.map(({ placement_id }) => placement_id));
+  return new Set(allowed.flatMap((placement) => placement?.placement_id ?? []));
 }
 
 /** The collections that an entry is limited to, as keys; undefined for one without such limits. */
@@ -105,7 +107,7 @@ export function allowedCollections({ entry: { collections } }: Coverage): Readon
 }
 
 /** A collection of a publisher: ids are each publisher's own. */
-export function collectionKey(domain: string, id: string): string {
+function collectionKey(domain: string, id: string): string {
   return `${domain} ${id}`;
 }
 

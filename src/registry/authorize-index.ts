@@ -37,10 +37,9 @@ export function fileIndex(file: AdagentsFile): FileIndex {
  */
 export function publisherProperties({ file, publisherDomain }: EffectiveAdagents): readonly Property[] {
   const listed = fileIndex(file).properties.get(publisherDomain) ?? [];
+  if (listed.length > 0 || file.unreadProperties > 0 || file.domain !== publisherDomain) return listed;
   const host = hostPattern(publisherDomain);
-  if (listed.length > 0 || file.unreadProperties > 0 || file.domain !== publisherDomain || host === undefined) {
-    return listed;
-  }
+  if (host === undefined) return listed;
   return [
     {
       property_type: 'website',

@@ -37,9 +37,9 @@ export type Authorization = {
   readonly entry?: AuthorizedAgent;
 };
 
-/** Most entries of one agent that are told about, and that are judged at all. */
+/** Most entries of one agent that are told about, and that are judged although they cover what is asked for. */
 const MOST_EXPLAINED = 20;
-const MOST_JUDGED = 1000;
+const MOST_JUDGED = 200;
 
 const MATCH_REASONS = {
   both: 'confirmed',
@@ -110,20 +110,24 @@ function judgeEntries(
   const { asked, effective } = one;
   const rivals = exclusiveRivals(one);
   let best: Ended | undefined;
-  for (const [index, entry] of entries.slice(0, MOST_JUDGED).entries()) {
+  let [explained, judged] = [0, 0];
+  for (const entry of entries) {
+    const found = candidateOf(entry, one, rivals);
+    const isNear = found.covered.length > 0;
+    judged += isNear ? 1 : 0;
+    if (judged > MOST_JUDGED) break;
     const told: AuthorizationStep[] = [];
-    const ended = judgeEntry(candidateOf(entry, one, rivals), operator, side, told);
+    const ended = judgeEntry(found, operator, side, told);
     const isYes = authorizes(ended.reason, asked);
-    if (index < MOST_EXPLAINED || isYes) steps.push(...told);
+    // Of many entries, those that are about something else explain nothing.
+    const isTold = explained < MOST_EXPLAINED && (isNear || entries.length <= MOST_EXPLAINED);
+    if (isTold || isYes) steps.push(...told);
+    explained += isTold ? 1 : 0;
     if (best === undefined || rankOf(ended, asked) > rankOf(best, asked)) best = ended;
     if (isYes && ended.reason === 'confirmed') break;
   }
-  if (entries.length > MOST_EXPLAINED) {
-    steps.push({
-      ok: false,
-      says: `${entries.length - MOST_EXPLAINED} more entries are not told about.`,
-    });
-  }
+  const untold = entries.length - explained;
+  if (untold > 0) steps.push({ ok: true, says: `${untold} more entries of the agent are not told about.` });
   const { reason, candidate, match, declared } = best ?? { reason: 'agent_not_listed' as const };
   const property = candidate?.covered[0];
   return answerOf({

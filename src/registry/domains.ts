@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { domainToUnicode } from 'node:url';
-import { hostKind } from '../kernel/address.js';
 import { canonicalAuthority } from '../signing/target-uri.js';
 
-/** What a domain name is made of: labels of letters, digits and inner hyphens, the last one not a number. */
-const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** What a domain name is made of. A last label that is a number makes an address of it, and localhost is this machine. */
+const NAME =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!(?:\d+|0x[0-9a-f]*|localhost)$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const MOST_CHARACTERS = 253;
 /** What stands in no name, and would be cut away or read as something else on the way to one. */
 const FOREIGN = /[\s@:/?#[\]\\%]/u;
@@ -14,11 +14,11 @@ const FOREIGN = /[\s@:/?#[\]\\%]/u;
  * none: addresses, host names of this machine, A-labels that decode to nothing.
  */
 export function domainName(text: string): string | undefined {
+  // Most names are in that form already.
+  if (isName(text) && !text.includes('xn--')) return text;
   const name = text.trim();
-  if (FOREIGN.test(name)) return undefined;
-  const ascii = asciiName(name);
-  if (ascii === undefined || ascii.length > MOST_CHARACTERS || !NAME.test(ascii)) return undefined;
-  return hostKind(ascii) === undefined && isDecodable(ascii) ? ascii : undefined;
+  const ascii = FOREIGN.test(name) ? undefined : asciiName(name);
+  return ascii !== undefined && isName(ascii) && isDecodable(ascii) ? ascii : undefined;
 }
 
 /** The domain name in what a person types: scheme, path and port are cut away first (facts 1.0). */
@@ -31,8 +31,10 @@ export function typedDomain(text: string): string | undefined {
 }
 
 type Suffixes = {
-  readonly getDomain: (host: string, options: { readonly allowPrivateDomains: boolean }) => string | null;
+  readonly getDomain: (host: string, options: Readonly<Record<string, boolean>>) => string | null;
 };
+/** Hosts, not URLs, are looked up, and the tenants of a host are told apart. */
+const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 let suffixes: Suffixes | undefined;
 
 /**
@@ -41,7 +43,7 @@ let suffixes: Suffixes | undefined;
  */
 export function registrableDomain(domain: string): string | undefined {
   suffixes ??= createRequire(import.meta.url)('tldts') as Suffixes;
-  return suffixes.getDomain(domain, { allowPrivateDomains: true }) ?? undefined;
+  return suffixes.getDomain(domain, SUFFIX_OPTIONS) ?? undefined;
 }
 
 /** Whether two hosts are of one registrant. Two public suffixes are only when they are the same (facts 2.3). */
@@ -82,6 +84,10 @@ export function hostPattern(text: string): HostPattern | undefined {
 export function coversHost({ host: base, covers }: HostPattern, host: string): boolean {
   if (covers === 'subdomains') return host !== base && isWithin(host, base);
   return host === base || (covers === 'site' && (host === `www.${base}` || host === `m.${base}`));
+}
+
+function isName(text: string): boolean {
+  return text.length <= MOST_CHARACTERS && NAME.test(text);
 }
 
 function asciiName(name: string): string | undefined {

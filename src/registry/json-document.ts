@@ -3,7 +3,7 @@ import { MAX_JSON_DEPTH, readStrictJson } from '../signing/duplicate-keys.js';
 import { type FindingKeyword, quoted, type Report } from './finding.js';
 
 /** A JSON object as somebody serves it. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const BYTE_ORDER_MARK = '\u{feff}';
 const PAGE = /^\s*(?:<!doctype\s+html|<html|<head|<body|<!--)/i;

@@ -100,6 +100,7 @@ export function disguise(domain: string): string | undefined {
 
 /** A name with its accents dropped and its look-alike letters replaced. */
 function readAsLatin(domain: string): string {
+  if (!domain.includes('xn--')) return domain;
   lookedUp ??= new Map(Object.entries(LOOKS_LIKE).flatMap(([ascii, row]) => [...row].map((one) => [one, ascii])));
   const plain = shownName(domain).normalize('NFKD').replace(/\p{M}/gu, '');
   return [...plain].map((letter) => lookedUp?.get(letter) ?? letter).join('');
@@ -107,7 +108,7 @@ function readAsLatin(domain: string): string {
 
 /** A name as people see it. */
 function shownName(domain: string): string {
-  return domain.includes('xn--') ? domainToUnicode(domain) || domain : domain;
+  return domainToUnicode(domain) || domain;
 }
 
 function isMixed(label: string): boolean {

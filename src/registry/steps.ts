@@ -65,7 +65,7 @@ export const REDIRECTS = {
 } as const satisfies Record<string, RedirectRule>;
 
 /** Milliseconds for one document (facts 2.3). */
-export const STEP_TIMEOUT_MS = 10 * SECOND_MS;
+const STEP_TIMEOUT_MS = 10 * SECOND_MS;
 const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Fetches a document by a rule of redirects; every answer on the way is written into `path`. */

@@ -20,7 +20,7 @@ export async function announceTask(app: App, tx: Writer, task: Task): Promise<vo
   const address = {
     owner: task.owner,
     tenant,
-    channel: channelOf(config, task.sandbox),
+    channel: channelOf(config, task.sandbox, task.release),
     mediaBuyId: typeof bought === 'string' ? bought : undefined,
   };
   const notice = {

@@ -3,6 +3,7 @@ import { type CallbackPolicy, checkCallbackHost, checkCallbackUrl, isPlaceholder
 import { TaskError } from '../kernel/errors.js';
 import type { Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
+import type { Release } from '../protocol/versions.js';
 import { checkSecret } from '../signing/hmac.js';
 import { calledTarget } from '../signing/target-uri.js';
 
@@ -17,6 +18,8 @@ export type Channel = {
   readonly token?: string;
   /** Plain http and loopback may be called, in development mode. */
   readonly local: boolean;
+  /** Of the protocol, as the buyer asked; 3.0 unless it did. */
+  readonly release?: Release;
 };
 
 /** How an event is proven; `rfc9421` unless the registration asks for a legacy scheme. */
@@ -96,7 +99,7 @@ export function checkChannelHost(channel: Channel, field: ChannelField, outbound
 }
 
 /** The channel of a registration that was read and kept before. */
-export function channelOf(config: Readonly<Record<string, unknown>>, local: boolean): Channel {
+export function channelOf(config: Readonly<Record<string, unknown>>, local: boolean, release?: Release): Channel {
   const { url, operation_id, token, authentication } = config;
   const [scheme] = isObject(authentication) && Array.isArray(authentication.schemes) ? authentication.schemes : [];
   const credentials = isObject(authentication) ? authentication.credentials : undefined;
@@ -107,6 +110,7 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
     ...(typeof operation_id === 'string' ? { operation_id } : {}),
     ...(typeof token === 'string' ? { token } : {}),
     local,
+    ...(release === undefined ? {} : { release }),
   };
 }
 

@@ -10,7 +10,7 @@ import { createLanes, LIMITS, type Limits } from './lanes.js';
 import { createOperation, type Operation } from './operate.js';
 import { createOutbox, type Outbox, type OutboxPorts } from './outbox.js';
 import { createPlaces } from './place.js';
-import { createProver, type Signatory } from './proof.js';
+import { createProver, type Signatories } from './proof.js';
 import { SCHEDULE } from './schedule.js';
 
 /** What delivery works with. */
@@ -20,8 +20,7 @@ export type DeliveryPorts = {
   readonly ids: Pick<Ids, 'uuid' | 'secret'>;
   readonly log: Log;
   readonly outbound: Pick<Outbound, 'fetch'>;
-  /** In whose name a tenant's events go out. */
-  readonly sign: (tenant: string) => Signatory;
+  readonly sign: Signatories;
   /** How a tenant's events are delivered; the default where it says nothing. */
   readonly policy?: (tenant: string) => DeliveryPolicy;
   readonly limits?: Limits;

@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../kernel/clock.js';
 import type { Ids } from '../kernel/ids.js';
 import type { ProtocolNames } from '../protocol/names.js';
+import type { Release } from '../protocol/versions.js';
 import { signHmac } from '../signing/hmac.js';
 import type { SigningKey } from '../signing/jwk.js';
 import { signRequest } from '../signing/sign.js';
@@ -12,6 +13,9 @@ export type Signatory = {
   /** Absent while the tenant has none: what needs one waits. */
   readonly key: SigningKey | undefined;
 };
+
+/** In whose name a tenant's events go out to a buyer of a release. */
+export type Signatories = (tenant: string, release: Release) => Signatory;
 
 /** What is to be proven: that this body goes to this address, the canonical one of the channel, now. */
 export type Claim = {
@@ -56,9 +60,14 @@ const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined
 };
 
 /** Proves bodies in the name of whom `signatory` says for a tenant. */
-export function createProver(signatory: (tenant: string) => Signatory, ids: Pick<Ids, 'secret'>): Prover {
+export function createProver(signatory: Signatories, ids: Pick<Ids, 'secret'>): Prover {
   return (claim) => {
     const nowSeconds = Math.floor(claim.nowMs / SECOND_MS);
-    return PROOFS[claim.channel.mode]({ ...claim, nowSeconds, signatory: signatory(claim.tenant), ids });
+    return PROOFS[claim.channel.mode]({
+      ...claim,
+      nowSeconds,
+      signatory: signatory(claim.tenant, claim.channel.release ?? '3.0'),
+      ids,
+    });
   };
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../kernel/json.js';
+import type { Release } from '../protocol/versions.js';
 import type { Reader } from '../store/store.js';
 import { CHANNEL_FIELDS, type Channel, type ChannelField, channelOf } from './channel.js';
 
@@ -33,7 +34,9 @@ export function channelsOf(buy: {
   return Object.fromEntries(
     CHANNEL_FIELDS.flatMap((field) => {
       const config = buy.callbacks[field];
-      return isObject(config) ? [[field, channelOf(config, buy.sandbox)]] : [];
+      return isObject(config)
+        ? [[field, channelOf(config, buy.sandbox, buy.callbacks.release as Release | undefined)]]
+        : [];
     }),
   );
 }

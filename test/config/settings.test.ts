@@ -34,7 +34,7 @@ describe('settings', () => {
       protocolName: 'adcp',
       development: true,
       operator: { domain: '127.0.0.1', name: undefined },
-      webhookKey: 'request-signing',
+      webhookKey: 'by_release',
       allowedHosts: [],
       maxBodyBytes: 4_194_304,
     });

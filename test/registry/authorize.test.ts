@@ -379,7 +379,7 @@ describe('the answer', () => {
   });
 
   it('tells about a bounded number of entries', () => {
-    const many = Array.from({ length: 500 }, () => scoped('property_ids', { property_ids: ['app'] }));
+    const many = Array.from({ length: 5000 }, () => scoped('property_ids', { property_ids: ['app'] }));
     const answer = ask(file(...many, ENTRY));
     expect(answer.authorized).toBe(true);
     expect(answer.steps.length).toBeLessThan(60);

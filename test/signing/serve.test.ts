@@ -38,8 +38,11 @@ const settingsOf = ({ dataDir }: Booted) =>
 const command = async (server: Booted, flags: Parameters<typeof operateSigningKeys>[2]) =>
   operateSigningKeys(await settingsOf(server), {}, flags);
 
+/** One key for every buyer. */
+const ONE_KEY = { settings: { webhookKey: 'request-signing' } } as const;
+
 describe('what a served host publishes', async () => {
-  const server = await boot();
+  const server = await boot(ONE_KEY);
 
   it('is a key from the first request on, and the same after a restart', async () => {
     const answer = await get(server.baseUrl, 'jwks.json');
@@ -124,7 +127,7 @@ describe.each(['3.0', '3.1'] as const)('by the schemas of %s', (release) => {
 
 describe('the operator', () => {
   it('rotates the keys of a running server, which signs on without a restart', async () => {
-    const server = await boot();
+    const server = await boot(ONE_KEY);
     const [first] = await kids(server);
     const { ok, text } = await command(server, { operation: 'rotate' });
     expect([ok, text]).toEqual([
@@ -145,7 +148,7 @@ describe('the operator', () => {
   });
 
   it('gives a key up at once', async () => {
-    const server = await boot();
+    const server = await boot(ONE_KEY);
     const [first] = await kids(server);
     expect((await command(server, { operation: 'rotate', now: true })).text).toMatch(
       / signs for request-signing from now on\.$/,
@@ -155,7 +158,7 @@ describe('the operator', () => {
   });
 
   it('is told what is wrong, with what to do', async () => {
-    const server = await boot();
+    const server = await boot(ONE_KEY);
     const answer = await operatorOf(server).post('/keys', { operation: 'retire', kid: 'nope' });
     expect([answer.status, answer.json()]).toEqual([
       404,
@@ -171,7 +174,7 @@ describe('the operator', () => {
   });
 
   it('does the same on the data folder when nothing runs', async () => {
-    const server = await boot();
+    const server = await boot(ONE_KEY);
     const [first] = await kids(server);
     await server.close();
     expect((await command(server, { operation: 'rotate' })).text).toContain('is published and takes over');
@@ -181,25 +184,30 @@ describe('the operator', () => {
   });
 
   it('is kept from serving with a key that nobody could verify', async () => {
-    const server = await boot();
+    const server = await boot(ONE_KEY);
     await server.close();
     const file = path.join(server.dataDir, KEY_FILE);
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"x": ".{4}/, '"x": "AAAA'));
-    await expect(boot({ dataDir: server.dataDir })).rejects.toThrow(/does not belong to its public key[\s\S]*fix: /);
+    await expect(boot({ ...ONE_KEY, dataDir: server.dataDir })).rejects.toThrow(
+      /does not belong to its public key[\s\S]*fix: /,
+    );
   });
 });
 
 describe('the key for verifiers of 3.0', () => {
-  it('is made and published beside the other when the settings say so', async () => {
-    const server = await boot({ settings: { webhookKey: 'webhook-signing' } });
-    expect((await get(server.baseUrl, 'jwks.json')).json()).toEqual({
-      keys: [
-        expect.objectContaining({ adcp_use: 'request-signing', proto_use: 'request-signing' }),
-        expect.objectContaining({ adcp_use: 'webhook-signing', proto_use: 'webhook-signing' }),
-      ],
-    });
-    expect(server.server().app.keys.signing('webhook-signing').purpose).toBe('webhook-signing');
-  });
+  it.each(['by_release', 'webhook-signing'] as const)(
+    'is made and published beside the other: %s',
+    async (webhookKey) => {
+      const server = await boot({ settings: { webhookKey } });
+      expect((await get(server.baseUrl, 'jwks.json')).json()).toEqual({
+        keys: [
+          expect.objectContaining({ adcp_use: 'request-signing', proto_use: 'request-signing' }),
+          expect.objectContaining({ adcp_use: 'webhook-signing', proto_use: 'webhook-signing' }),
+        ],
+      });
+      expect(server.server().app.keys.signing('webhook-signing').purpose).toBe('webhook-signing');
+    },
+  );
 
   it('is named after the protocol, whatever that is called', async () => {
     const server = await boot({ protocolName: 'mediaproto' });

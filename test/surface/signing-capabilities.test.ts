@@ -50,7 +50,7 @@ describe('what the capabilities say of signatures', () => {
   });
 
   it('names the algorithms of the keys that are published now', async () => {
-    const server = await boot();
+    const server = await boot({ settings: { webhookKey: 'request-signing' } });
     const { keys } = server.server().app;
     const algorithms = async () => (await capabilities(server)).webhook_signing.algorithms;
     expect(await algorithms()).toEqual(['ed25519']);
