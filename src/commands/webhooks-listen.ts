@@ -7,6 +7,7 @@ import { sha256Hex } from '../kernel/canonical.js';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
+import { isUrl } from '../kernel/url.js';
 import { checkSecret } from '../signing/hmac.js';
 import type { KnownAgent } from '../signing/jwks.js';
 import { createReceiver, type Receiver } from '../webhooks/receive.js';
@@ -110,7 +111,7 @@ function readFlags({ secret, jwks, brandJson, agent, url, host = '127.0.0.1', po
     if (text === undefined || isHttps(text) || isLocal(text)) continue;
     throw refusal(flag, `${flag} is no https URL.`, 'Name an https URL; plain http is for this machine alone.');
   }
-  if (url !== undefined && !URL.canParse(url)) {
+  if (url !== undefined && !isUrl(url)) {
     throw refusal('--url', '--url is no absolute URL.', 'Name what senders call, such as https://buyer.example/hooks.');
   }
   const named = sources.flatMap(([, text]) => text ?? []);
@@ -154,11 +155,11 @@ function readNumber(flag: string, text: string | undefined, usual: number, most:
 }
 
 function isHttps(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:';
+  return isUrl(text) && new URL(text).protocol === 'https:';
 }
 
 function isLocal(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  if (!isUrl(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'http:' && hostKind(hostname) === 'loopback';
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
+import { isUrl } from '../kernel/url.js';
 import type { Environment } from './draft.js';
 import { explainIssues } from './explain.js';
 import { lineOf, readJsonFile } from './json-file.js';
@@ -266,7 +267,7 @@ function readHost(text: string): Reading<string> {
 }
 
 function readBaseUrl(text: string): Reading<string> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = isUrl(text) ? new URL(text) : undefined;
   const web = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url !== undefined && web && url.username === '' && url.search === '' && url.hash === '') {
     return { value: url.href.replace(/\/+$/, '') };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isUrl } from '../kernel/url.js';
 
 const REMARKS = {
   $schema: z.string().optional().describe('The JSON Schema of this file, for completion in editors.'),
@@ -42,7 +43,7 @@ export function domainName(description: string) {
 export function webAddress(description: string) {
   return z
     .url({ protocol: /^https?$/ })
-    .refine((text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''), {
+    .refine((text) => !isUrl(text) || (new URL(text).username === '' && new URL(text).password === ''), {
       error: 'the address carries a user name or password',
       params: { fix: 'Leave credentials out of the address; everybody who reads the file would have them.' },
     })

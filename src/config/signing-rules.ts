@@ -1,5 +1,6 @@
 import { SPENDING_TASKS } from '../domain/request-signing.js';
 import { hostKind } from '../kernel/address.js';
+import { isUrl } from '../kernel/url.js';
 import {
   type Draft,
   draftAt,
@@ -96,7 +97,7 @@ function signersAreSafeToAsk(draft: Draft, report: Report, { development }: Rule
     const local = development && principal.sandbox === true;
     for (const key of ['agent_url', 'jwks_uri', 'brand_json_url']) {
       const text = textAt(signer, key) ?? '';
-      const url = URL.canParse(text) ? new URL(text) : undefined;
+      const url = isUrl(text) ? new URL(text) : undefined;
       const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
       if (url === undefined || !isWeb || isSafe(url, local)) continue;
       const fix =

@@ -1,5 +1,6 @@
 import { hostKind } from '../kernel/address.js';
 import { sha256Hex } from '../kernel/canonical.js';
+import { isUrl } from '../kernel/url.js';
 import {
   type Draft,
   draftAt,
@@ -220,7 +221,7 @@ function llmKeyIsSafe(draft: Draft, report: Report, { env }: RuleOptions): void 
     report(at, `the key in ${name} has characters that no header can carry`, fix);
   }
   const base = textAt(llm, 'base_url') ?? '';
-  const url = URL.canParse(base) ? new URL(base) : undefined;
+  const url = isUrl(base) ? new URL(base) : undefined;
   if (url?.protocol !== 'http:' || NEAR.has(hostKind(url.hostname) ?? 'public')) return;
   const fix = 'Use https, or leave "api_key" out.';
   report(['llm', 'base_url'], 'the key would be sent over plain http, where others can read it', fix);

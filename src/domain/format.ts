@@ -1,4 +1,5 @@
 import { TaskError } from '../kernel/errors.js';
+import { isUrl } from '../kernel/url.js';
 import { type Dimensions, type Format, HOUSE_FORMAT_IDS, type Slot } from './format-catalogue.js';
 import type { FormatId } from './product.js';
 
@@ -101,7 +102,7 @@ export function sameFormat(
 
 /** Lower-case scheme and host, no default port, dot segments resolved, no fragment, no trailing slash; text that is no URL stays. */
 export function canonicalUrl(text: string): string {
-  if (!URL.canParse(text)) return text;
+  if (!isUrl(text)) return text;
   const { protocol, host, pathname, search } = new URL(text);
   const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
   return `${protocol}//${host}${path}${search}`;

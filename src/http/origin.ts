@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isUrl } from '../kernel/url.js';
 
 const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -10,7 +11,7 @@ export function isExpectedHost(request: IncomingMessage, hosts: ReadonlySet<stri
   const { origin } = request.headers;
   if (!isOurHost(request, hosts)) return false;
   if (origin === undefined) return true;
-  return URL.canParse(origin) && isOurs(new URL(origin).host, hosts);
+  return isUrl(origin) && isOurs(new URL(origin).host, hosts);
 }
 
 /** Whether it comes to a host name that is ours, from wherever: for pages that other sites may frame, whose frames have no origin. */

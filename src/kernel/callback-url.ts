@@ -1,6 +1,7 @@
 import { hostKind } from './address.js';
 import { TaskError } from './errors.js';
 import type { Outbound } from './fetch.js';
+import { isUrl } from './url.js';
 
 /** What a test runner without a receiver leaves unfilled; kept in development mode, and never called. */
 const PLACEHOLDER = /^\{\{[^{}]{1,200}\}\}$/;
@@ -25,7 +26,7 @@ export function checkCallbackUrl(text: string, field: string, policy: CallbackPo
     throw new TaskError('INVALID_REQUEST', message, { field, suggestion });
   };
   if (policy.local && isPlaceholder(text)) return;
-  if (!URL.canParse(text))
+  if (!isUrl(text))
     refuse('The callback URL cannot be read.', 'Send an absolute https URL such as https://buyer.example/hooks.');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {

@@ -6,6 +6,7 @@ import type { Agent, buildConnector } from 'undici';
 import { type AddressKind, addressKind, hostKind, literalAddress } from './address.js';
 import { TaskError } from './errors.js';
 import { startDeadline } from './loop.js';
+import { isUrl } from './url.js';
 
 /** Why a fetch failed; stands in the error's `details.reason`. */
 export type FetchReason = keyof typeof FAULTS;
@@ -268,7 +269,7 @@ function systemNames(hostname: string): ReturnType<Lookup> {
 }
 
 function checkedUrl(text: string, local: boolean): URL {
-  if (!URL.canParse(text)) throw new Fault('not_a_url');
+  if (!isUrl(text)) throw new Fault('not_a_url');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(local && url.protocol === 'http:')) throw new Fault('not_https');
   if (url.username !== '' || url.password !== '') throw new Fault('credentials');
@@ -276,7 +277,7 @@ function checkedUrl(text: string, local: boolean): URL {
 }
 
 function redirected({ url, headers }: Hop, location: string, local: boolean): Hop {
-  if (!URL.canParse(location, url.href)) throw new Fault('broken_answer');
+  if (!isUrl(location, url.href)) throw new Fault('broken_answer');
   const next = checkedUrl(new URL(location, url).href, local);
   if (next.origin === url.origin) return { url: next, headers };
   return { url: next, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name))) };

@@ -1,3 +1,4 @@
+import { isUrl } from '../kernel/url.js';
 import { readAgents } from './adagents-agents.js';
 import {
   checkFeatures,
@@ -67,7 +68,7 @@ function readContent(root: Reading, options: AdagentsOptions, report: Report): A
   const location = root.text('authoritative_location');
   root.instant('last_updated', { lenient: true });
   if (location === undefined) return undefined;
-  if (!/^https:\/\//i.test(location) || !URL.canParse(location)) {
+  if (!/^https:\/\//i.test(location) || !isUrl(location)) {
     const why = `${quoted(location)} is no https URL`;
     root.fault('authoritative_location', 'pattern', why, 'Write the https URL of the file that counts.');
     return undefined;

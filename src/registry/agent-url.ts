@@ -1,4 +1,5 @@
 import { hostKind } from '../kernel/address.js';
+import { isUrl } from '../kernel/url.js';
 import { canonicalTargetUri } from '../signing/target-uri.js';
 import { quoted } from './finding.js';
 import type { Reading } from './reading.js';
@@ -31,7 +32,7 @@ export function readAgentUrl(reading: Reading, local: boolean): AgentUrl | undef
   const url = reading.text('url', { required: true });
   if (url === undefined) return undefined;
   const canonicalUrl = canonicalAgentUrl(url);
-  if (canonicalUrl === undefined || !URL.canParse(url)) {
+  if (canonicalUrl === undefined || !isUrl(url)) {
     reading.fault('url', 'pattern', `${quoted(url)} is no absolute URL`, 'Write it as buyers call it: https://…');
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { isUrl } from '../kernel/url.js';
 import { readDomain } from './adagents-properties.js';
 import {
   type BrandContext,
@@ -98,7 +99,7 @@ function readRedirect(root: Reading): BrandDocument | undefined {
   const location = root.text('authoritative_location');
   readRedirectReason(root);
   if (location === undefined) return undefined;
-  if (/^https:\/\//i.test(location) && URL.canParse(location)) return { variant: 'authoritative_location', location };
+  if (/^https:\/\//i.test(location) && isUrl(location)) return { variant: 'authoritative_location', location };
   const why = `${quoted(location)} is no https URL`;
   root.fault('authoritative_location', 'pattern', why, 'Write the https URL of the document that counts.');
   return undefined;

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../kernel/clock.js';
+import { isUrl } from '../kernel/url.js';
 import { type BrandDiscovery, discoverBrand } from './brand-discovery.js';
 import type { Brand, BrandContent, BrandRef, KellerType } from './brand-types.js';
 import { coversHost, domainName, publisherDomain } from './domains.js';
@@ -118,7 +119,7 @@ function* resolveCanonical(discovery: BrandDiscovery, content: BrandContent, now
 function isOf(brand: Brand, domain: string): boolean {
   const owned = brand.properties.filter(({ relationship }) => relationship === 'owned');
   if (owned.some(({ host }) => host !== undefined && coversHost(host, domain))) return true;
-  const host = brand.url !== undefined && URL.canParse(brand.url) ? domainName(new URL(brand.url).hostname) : undefined;
+  const host = brand.url !== undefined && isUrl(brand.url) ? domainName(new URL(brand.url).hostname) : undefined;
   return host !== undefined && publisherDomain(host) === domain;
 }
 

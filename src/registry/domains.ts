@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { domainToUnicode } from 'node:url';
-import { canonicalAuthority } from '../signing/target-uri.js';
+import { canonicalAuthority, unicodeHost } from '../signing/target-uri.js';
 
 /** What a domain name is made of. A last label that is a number makes an address of it, and localhost is this machine. */
 const NAME =
@@ -99,5 +98,5 @@ function asciiName(name: string): string | undefined {
 }
 
 function isDecodable(ascii: string): boolean {
-  return !ascii.includes('xn--') || domainToUnicode(ascii) !== '';
+  return !ascii.includes('xn--') || unicodeHost(ascii) !== undefined;
 }

@@ -1,4 +1,4 @@
-import { domainToUnicode } from 'node:url';
+import { unicodeHost } from '../signing/target-uri.js';
 
 /** Letters of other scripts by the ASCII that they are mistaken for, as they may stand in a domain name (Unicode UTS 39, confusables). */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
@@ -108,7 +108,7 @@ function readAsLatin(domain: string): string {
 
 /** A name as people see it. */
 function shownName(domain: string): string {
-  return domainToUnicode(domain) || domain;
+  return unicodeHost(domain) ?? domain;
 }
 
 function isMixed(label: string): boolean {

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../kernel/clock.js';
 import type { FetchReason } from '../kernel/fetch.js';
+import { isUrl } from '../kernel/url.js';
 import { domainName, isSameSite } from './domains.js';
 
 /** A document that a discovery wants. It follows redirects itself: the fetch must follow none. */
@@ -91,7 +92,7 @@ export function* fetchDocument(
       path.push({ url: at, says: `answered ${status}` });
       return { ok: true, url: at, status, contentType: headers['content-type'] ?? '', bytes };
     }
-    const next = URL.canParse(location, at) ? new URL(location, at).href.replace(/#.*$/s, '') : undefined;
+    const next = isUrl(location, at) ? new URL(location, at).href.replace(/#.*$/s, '') : undefined;
     path.push({ url: at, says: `redirects (${status}) to ${next ?? 'nowhere'}` });
     const leaves = next !== undefined && !isSameSite(hostOf(at), hostOf(next));
     offSite += leaves ? 1 : 0;
@@ -103,7 +104,7 @@ export function* fetchDocument(
 
 /** Whether a URL is plain https without credentials, as every hop has to be. */
 export function isSecure(url: string): boolean {
-  if (!URL.canParse(url)) return false;
+  if (!isUrl(url)) return false;
   const { protocol, username, password } = new URL(url);
   return protocol === 'https:' && username === '' && password === '';
 }

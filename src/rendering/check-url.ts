@@ -1,3 +1,5 @@
+import { isUrl } from '../kernel/url.js';
+
 /** Why a URL is not taken: the requirement that it breaks, what was found and what is wanted. */
 export type UrlFault = {
   readonly keyword: 'format' | 'protocols';
@@ -56,7 +58,7 @@ function parseUrl(url: string): URL | 'later' | undefined {
   const rest = url.replace(LEADING_MACROS, '');
   if (rest === '') return 'later';
   const plain = rest.replaceAll(MACROS, 'x');
-  if (URL.canParse(plain)) return new URL(plain);
+  if (isUrl(plain)) return new URL(plain);
   // Behind a macro, a path or a query goes on with what the macro brings.
   return rest !== url && !/^[a-z][a-z0-9+.-]*:/i.test(plain) ? 'later' : undefined;
 }

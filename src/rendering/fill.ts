@@ -1,3 +1,5 @@
+import { isUrl } from '../kernel/url.js';
+
 /** Macro values by name, without braces. */
 export type MacroValues = Readonly<Record<string, string>>;
 
@@ -45,7 +47,7 @@ export function escapeHtml(text: string): string {
 
 /** The address, normalised, of an http or https URL without credentials; undefined for anything else, `javascript:` and `data:` included. */
 export function webUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
+  if (!isUrl(text)) return undefined;
   const url = new URL(text);
   const isWeb = (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
   return isWeb ? url.href : undefined;

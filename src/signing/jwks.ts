@@ -2,6 +2,7 @@ import { hostKind } from '../kernel/address.js';
 import { type Clock, MINUTE_MS } from '../kernel/clock.js';
 import type { Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
+import { isUrl } from '../kernel/url.js';
 import type { ProtocolNames } from '../protocol/names.js';
 import type { FoundKey } from './attempt.js';
 import { type Identity, readIdentity } from './capabilities.js';
@@ -95,7 +96,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     const identity = await identities.read(agent.url, () => askIdentity(agent.url), again);
     if (identity === undefined) return failed('signature_capabilities_unreachable');
     const { brandJsonUrl } = identity;
-    if (brandJsonUrl === undefined || !URL.canParse(brandJsonUrl)) return failed('signature_brand_json_url_missing');
+    if (brandJsonUrl === undefined || !isUrl(brandJsonUrl)) return failed('signature_brand_json_url_missing');
     const brand = await readBrand(brandJsonUrl, again);
     if (brand.ok && !isBound(agent.url, brandJsonUrl, brand.value)) return failed('signature_brand_origin_mismatch');
     const located = follow(agent, brand);
@@ -201,7 +202,7 @@ export function agentEntries(brand: Readonly<Record<string, unknown>>): readonly
 }
 
 function hostOf(text: string): string {
-  if (URL.canParse(text) && text.includes('://')) return new URL(text).host;
+  if (isUrl(text) && text.includes('://')) return new URL(text).host;
   return text.toLowerCase();
 }
 

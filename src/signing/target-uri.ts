@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { isIPv6 } from 'node:net';
 import { TaskError } from '../kernel/errors.js';
+import { isUrl } from '../kernel/url.js';
 
 /** A URL in the one spelling that is signed and compared, and its host and port as the Host header has them. */
 export type TargetUri = { readonly uri: string; readonly authority: string };
@@ -50,7 +51,7 @@ const called = new Map<string, TargetUri>();
 export function calledTarget(url: string, field = 'url'): TargetUri {
   const known = called.get(url);
   if (known !== undefined) return known;
-  const target = canonicalTargetUri(URL.canParse(url) ? new URL(url).href : url, field);
+  const target = canonicalTargetUri(isUrl(url) ? new URL(url).href : url, field);
   if (called.size >= REMEMBERED) called.clear();
   called.set(url, target);
   return target;
@@ -107,13 +108,29 @@ function namedHost(host: string, field: string): string {
   return name;
 }
 
-type ToAscii = (name: string, options: Readonly<Record<string, boolean>>) => string | null;
-let toAscii: ToAscii | undefined;
+type Rules = Readonly<Record<string, boolean>>;
+type Idna = {
+  readonly toASCII: (name: string, rules: Rules) => string | null;
+  readonly toUnicode: (name: string, rules: Rules) => { readonly domain: string; readonly error: boolean };
+};
+const RULES: Rules = { transitionalProcessing: false, checkBidi: true, checkJoiners: true };
+let loaded: Idna | undefined;
 
-/** UTS 46, non-transitional. The tables are loaded for the first host that needs them; null is a name that has no such form. */
+/** The tables, loaded for the first host that needs them. */
+function idna(): Idna {
+  loaded ??= createRequire(import.meta.url)('tr46') as Idna;
+  return loaded;
+}
+
+/** A host as people read it, its A-labels decoded (UTS 46); undefined where one of them decodes to nothing. */
+export function unicodeHost(ascii: string): string | undefined {
+  const { domain, error } = idna().toUnicode(ascii, RULES);
+  return error ? undefined : domain;
+}
+
+/** UTS 46, non-transitional; null is a name that has no such form. */
 function asciiHost(host: string): string | null {
-  toAscii ??= (createRequire(import.meta.url)('tr46') as { readonly toASCII: ToAscii }).toASCII;
-  return toAscii(host, { transitionalProcessing: false, checkBidi: true, checkJoiners: true });
+  return idna().toASCII(host, RULES);
 }
 
 /** Unreserved characters are decoded before dot segments go, so that an encoded dot cannot climb later. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Destination } from '../domain/deployment.js';
 import type { SignalReference } from '../domain/signal.js';
 import { TaskError } from '../kernel/errors.js';
+import { isUrl } from '../kernel/url.js';
 
 const address = z.string().min(1).max(2048).optional();
 const domain = z.string().min(1).max(253).optional();
@@ -41,7 +42,7 @@ export function readDestination(given: z.output<typeof destination>, field: stri
     return { type, platform, ...seat };
   }
   if (agent_url === undefined) throw missing(`${field}.agent_url`);
-  const url = URL.canParse(agent_url) ? new URL(agent_url) : undefined;
+  const url = isUrl(agent_url) ? new URL(agent_url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new TaskError('INVALID_REQUEST', `${field}.agent_url: is not the address of an agent`, {
       field: `${field}.agent_url`,

@@ -3,6 +3,7 @@ import { type CallbackPolicy, checkCallbackHost, checkCallbackUrl, isPlaceholder
 import { TaskError } from '../kernel/errors.js';
 import type { Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
+import { isUrl } from '../kernel/url.js';
 import type { Release } from '../protocol/versions.js';
 import { checkSecret } from '../signing/hmac.js';
 import { calledTarget } from '../signing/target-uri.js';
@@ -124,7 +125,7 @@ export function postingUrl(url: string, field = 'url'): string {
 
 /** The origin that a channel's events wait for: they share connections, concurrency and breaker. Undefined for what is never called. */
 export function endpointOf({ url }: Pick<Channel, 'url'>): string | undefined {
-  return isPlaceholder(url) || !URL.canParse(url) ? undefined : new URL(url).origin;
+  return isPlaceholder(url) || !isUrl(url) ? undefined : new URL(url).origin;
 }
 
 function readScheme(authentication: unknown, field: string): { readonly mode: ChannelMode; readonly field: string } {

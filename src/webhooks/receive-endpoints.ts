@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../kernel/clock.js';
+import { isUrl } from '../kernel/url.js';
 import type { ProtocolNames } from '../protocol/names.js';
 import { type Failure, type SignatureCode, signatureCode } from '../signing/codes.js';
 import { checkSecret, type HmacRefusal, isBearer, verifyHmac } from '../signing/hmac.js';
@@ -80,7 +81,7 @@ export function openEndpoints(endpoints: readonly ReceiverEndpoint[], ports: Pro
 }
 
 function readUrl(endpoint: ReceiverEndpoint, field: string): URL {
-  if (!URL.canParse(endpoint.url)) throw new TypeError(`${field}.url is not an absolute URL`);
+  if (!isUrl(endpoint.url)) throw new TypeError(`${field}.url is not an absolute URL`);
   if (endpoint.mode === 'rfc9421') {
     if (endpoint.agents.length === 0) throw new TypeError(`${field}.agents names nobody who may post there`);
   } else {

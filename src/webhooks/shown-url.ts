@@ -1,6 +1,8 @@
+import { isUrl } from '../kernel/url.js';
+
 /** Where a registered address leads, fit for a debug surface: no query, no fragment, no path segment that looks like a secret (facts 1.8). */
 export function shownUrl(url: string): string {
-  if (!URL.canParse(url)) return url;
+  if (!isUrl(url)) return url;
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.split('/').map(masked).join('/')}`;
 }

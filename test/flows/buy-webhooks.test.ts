@@ -50,6 +50,18 @@ const told = (posts: readonly ReceivedPost[]) =>
   });
 
 describe('the first push of a buy', () => {
+  test.each([
+    ['3.0', 'webhook-signing'],
+    ['3.1', 'request-signing'],
+  ] as const)('is signed for a buyer of %s with a %s key', async (adcp_version, use) => {
+    const { server, receiver } = await open();
+    await shopper(server).create({ ...registered(receiver), adcp_version });
+    await pass(server, 2 * SECOND);
+    const kid = /keyid="([^"]+)"/.exec(String(receiver.posts[0]?.headers['signature-input']))?.[1];
+    const { keys } = server.server().app.keys.publicJwks();
+    expect(keys.find((key) => key.kid === kid)).toMatchObject({ adcp_use: use, proto_use: use });
+  });
+
   test('follows the booking by two seconds, signed, with all that the registration wants back', async () => {
     const { server, receiver } = await open();
     const bought = await shopper(server).create({ ...registered(receiver), context: CONTEXT });

@@ -1,0 +1,11 @@
+/**
+ * Whether a text is an absolute URL, or one relative to `base`. Not `URL.canParse`: once it is compiled, that of Node 20 now and then
+ * says no to letters beyond ASCII.
+ */
+export function isUrl(text: string, base?: string): boolean {
+  try {
+    return new URL(text, base) !== undefined;
+  } catch {
+    return false;
+  }
+}
