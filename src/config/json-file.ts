@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { getNodePath, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ConfigProblem } from '../kernel/errors.js';
+import { pointerStep } from '../kernel/json.js';
 
 /** Where a value stands in a JSON document: property names and array indexes from the root. */
 export type JsonPath = readonly (string | number)[];
@@ -67,7 +68,7 @@ export function lineOf(json: JsonFile, path: JsonPath): number {
 
 /** A path as an RFC 6901 pointer; the root is the empty string. */
 export function pointerOf(path: JsonPath): string {
-  return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map(pointerStep).join('');
 }
 
 /** A problem of a JSON document at a path. */

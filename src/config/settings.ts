@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
-import { isUrl } from '../kernel/url.js';
+import { HOST_NAME, isUrl } from '../kernel/url.js';
 import type { Environment } from './draft.js';
 import { explainIssues } from './explain.js';
 import { lineOf, readJsonFile } from './json-file.js';
@@ -276,7 +276,7 @@ function readBaseUrl(text: string): Reading<string> {
 }
 
 function readDomain(text: string): Reading<string> {
-  if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(text)) return { value: text };
+  if (HOST_NAME.test(text)) return { value: text };
   return {
     message: `"${text}" is not a domain`,
     fix: 'Use a lower-case host name without scheme, such as "ads.example".',

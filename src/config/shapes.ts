@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isUrl } from '../kernel/url.js';
+import { HOST_NAME, isUrl } from '../kernel/url.js';
 
 const REMARKS = {
   $schema: z.string().optional().describe('The JSON Schema of this file, for completion in editors.'),
@@ -35,7 +35,7 @@ export function identifier(description: string) {
 export function domainName(description: string) {
   return z
     .string()
-    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
+    .regex(HOST_NAME)
     .describe(`${description} A lower-case domain such as "news.example", without scheme or path.`);
 }
 

@@ -1,5 +1,6 @@
 import type { Seller } from '../domain/seller.js';
 import type { TenantKind } from '../domain/tenant.js';
+import { HOST_NAME } from '../kernel/url.js';
 import type { KeyPin } from '../signing/jwk.js';
 import { toolNames } from '../tools/index.js';
 
@@ -60,13 +61,12 @@ export function operatorBrandJson(
       description: tenant.name.slice(0, MOST_DESCRIPTION),
       jwks_uri: jwksUri,
     })),
-    contact: { name: name ?? sellers[0]?.tenant.name ?? domain, ...(DOMAIN.test(domain) ? { domain } : {}) },
+    contact: { name: name ?? sellers[0]?.tenant.name ?? domain, ...(HOST_NAME.test(domain) ? { domain } : {}) },
     last_updated: nowIso,
   };
 }
 
 const MOST_DESCRIPTION = 500;
-const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /** An agent has one entry, for its URL may stand there once; one that does several things is what it does first in this order. */
 function agentType(kinds: readonly TenantKind[]): TenantKind {

@@ -99,3 +99,8 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** One step of a path as a JSON Pointer writes it (RFC 6901), with its slash. */
+export function pointerStep(step: PropertyKey): string {
+  return `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -9,3 +9,6 @@ export function isUrl(text: string, base?: string): boolean {
     return false;
   }
 }
+
+/** A host name in lower-case ASCII, of one label or more. */
+export const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;

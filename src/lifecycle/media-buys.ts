@@ -1,4 +1,5 @@
 import type { Booking } from '../adserver/booking.js';
+import type { AssignedCreative } from '../domain/creative.js';
 import { settle } from '../domain/flight.js';
 import { reconcileCreatives } from '../domain/health.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, nextDueMs } from '../domain/media-buy.js';
@@ -57,7 +58,10 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
 
   async function keep(tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
     const nowIso = isoTime(clock.now());
-    const kept = (buy.impairments ?? []).length === 0 ? buy : await reconcile(tx, owner, buy, nowIso);
+    const kept =
+      (buy.impairments ?? []).length === 0
+        ? buy
+        : await reconcile(tx, owner, buy, await tx.creatives.assignedTo([buy.media_buy_id]), nowIso);
     await write(tx, kept, entries);
     const ended = isTerminal(kept.status);
     if (ended) await events.ends(tx, kept);
@@ -75,8 +79,13 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
   }
 
   /** Opens and closes impairments as the buy's creatives have it, and tells of each. */
-  async function reconcile(tx: Writer, owner: string, buy: MediaBuy, nowIso: string): Promise<MediaBuy> {
-    const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
+  async function reconcile(
+    tx: Writer,
+    owner: string,
+    buy: MediaBuy,
+    assigned: readonly AssignedCreative[],
+    nowIso: string,
+  ): Promise<MediaBuy> {
     const { buy: after, changed, closed } = reconcileCreatives(buy, assigned, nowIso, () => ids.next('imp'));
     for (const impairment of changed) await events.impaired(tx, owner, after, impairment, false, nowIso);
     for (const impairment of closed) await events.impaired(tx, owner, after, impairment, true, nowIso);
@@ -84,8 +93,9 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
   }
 
   async function moveOn(tx: Writer, owner: string, buy: MediaBuy, now: Now): Promise<MediaBuy> {
-    const judged = await reconcile(tx, owner, buy, now.iso);
-    const settled = settle(judged, await readRotations(tx, judged), now);
+    const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
+    const judged = await reconcile(tx, owner, buy, assigned, now.iso);
+    const settled = settle(judged, rotationsOf(assigned), now);
     if (settled.buy !== buy) await keep(tx, owner, settled.buy, settled.moves);
     return settled.buy;
   }

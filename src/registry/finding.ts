@@ -1,3 +1,4 @@
+import { pointerStep } from '../kernel/json.js';
 /** What a finding is about; for machines, as `message` is for people. */
 export type FindingKeyword =
   | 'json'
@@ -75,7 +76,7 @@ export function isValid(findings: readonly Finding[]): boolean {
 
 /** The pointer of a member or item. */
 export function pointerBelow(pointer: string, step: string | number): string {
-  return `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `${pointer}${pointerStep(step)}`;
 }
 
 const MOST_SHOWN = 80;

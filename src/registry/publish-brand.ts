@@ -1,3 +1,4 @@
+import { HOST_NAME } from '../kernel/url.js';
 import type { IdentifierType } from './adagents-types.js';
 import { BRAND_PROPERTY_TYPES, type Relationship } from './brand-types.js';
 import { domainName, isSameSite } from './domains.js';
@@ -18,7 +19,6 @@ const STORES: Readonly<Partial<Record<IdentifierType, string>>> = {
   samsung_app_id: 'samsung',
 };
 const TYPES: ReadonlySet<string> = new Set(BRAND_PROPERTY_TYPES);
-const PUBLIC_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /**
  * The operator's brand.json: the agents of this host, each with exactly the URL that buyers call and the place of its keys, so that a
@@ -32,11 +32,11 @@ export function operatorBrandJson(publication: Publication): object {
   const agents = brandAgents(publication);
   const head = { $schema: SCHEMA, version: '1.0' };
   const tail = {
-    contact: { name, ...(PUBLIC_NAME.test(domain) ? { domain } : {}) },
+    contact: { name, ...(HOST_NAME.test(domain) ? { domain } : {}) },
     last_updated: nowIso,
   };
   const properties = publishers.flatMap((publisher) => declaredProperties(publisher, domain));
-  if (properties.length === 0 || !PUBLIC_NAME.test(domain)) return { ...head, agents, ...tail };
+  if (properties.length === 0 || !HOST_NAME.test(domain)) return { ...head, agents, ...tail };
   return {
     ...head,
     house: { domain, name, agents },

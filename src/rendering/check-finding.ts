@@ -1,6 +1,7 @@
 import type { AssetType, Requirements } from '../domain/format.js';
 import type { Asset } from '../domain/manifest.js';
 import { type ErrorCode, TaskError } from '../kernel/errors.js';
+import { pointerStep } from '../kernel/json.js';
 
 /** One thing about a manifest that does not fit its format, or that a person should know. */
 export type Finding = {
@@ -82,7 +83,7 @@ export type Rule = {
 
 /** A pointer made of path segments. */
 export function pointerTo(path: readonly (string | number)[]): string {
-  return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map(pointerStep).join('');
 }
 
 /** Throws the error of `errorOf`; returns when there is none. */

@@ -2,7 +2,7 @@ import { hostKind } from '../kernel/address.js';
 import { type Clock, MINUTE_MS } from '../kernel/clock.js';
 import type { Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
-import { isUrl } from '../kernel/url.js';
+import { HOST_NAME, isUrl } from '../kernel/url.js';
 import type { ProtocolNames } from '../protocol/names.js';
 import type { FoundKey } from './attempt.js';
 import { type Identity, readIdentity } from './capabilities.js';
@@ -50,7 +50,6 @@ const BRAND_JSON_MAX_BYTES = 256 * 1024;
 const JWKS_PATH = '/.well-known/jwks.json';
 const BRAND_JSON_PATH = '/.well-known/brand.json';
 const IDENTITY_TTL_MS = 15 * MINUTE_MS;
-const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 const BRAND_JSON_FAULTS: Readonly<Record<DocumentFault, Failure>> = {
   unreachable: 'signature_brand_json_unreachable',

@@ -9,6 +9,7 @@ import type { Writer } from '../store/store.js';
 import type { Callbacks } from '../webhooks/buy-events.js';
 import { CHANNEL_FIELDS, checkChannelHost, readChannel } from '../webhooks/channel.js';
 import { channelsOf } from '../webhooks/registration.js';
+import { mayNameLocal } from './desk.js';
 import { pushNotificationConfig } from './shapes.js';
 
 /** Where and how often the buyer wants delivery reports (facts C.3). */
@@ -50,7 +51,7 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
   }
   if (!registersCallbacks(args)) return {};
   const policy = call.seller.tenant.webhooks.registration;
-  const local = isLocal(app, call);
+  const local = mayNameLocal(app, call);
   const kept = CHANNEL_FIELDS.flatMap((field) => {
     const config = args[field];
     if (config === undefined) return [];
@@ -63,21 +64,25 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
 /** Refuses registrations whose names lead to a private address; asks a name server, so it belongs before the transaction. */
 export async function checkCallbackHosts(app: App, call: Call, args: CallbackArguments): Promise<void> {
   if (!registersCallbacks(args)) return;
-  const channels = channelsOf({ callbacks: readCallbacks(app, call, args), sandbox: isLocal(app, call) });
+  const channels = channelsOf({ callbacks: readCallbacks(app, call, args), sandbox: mayNameLocal(app, call) });
   for (const field of CHANNEL_FIELDS) {
     const channel = channels[field];
     if (channel !== undefined) await checkChannelHost(channel, field, app.studio().outbound);
   }
 }
 
-/** Begins or redirects what a buy's new registrations ask for. Throws UNSUPPORTED_FEATURE for a frequency or metric that products do not have. */
-export async function applyCallbacks(app: App, call: Call, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
+/** What waits for a buy's registrations goes to those that were given in their place. */
+export async function redirectCallbacks(app: App, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
   const channels = channelsOf(buy);
   for (const field of CHANNEL_FIELDS) {
     const channel = channels[field];
     if (given[field] !== undefined && channel !== undefined)
       await app.outbox.readdress(tx, buy.media_buy_id, field, channel);
   }
+}
+
+/** Begins the reports that were asked for. Throws UNSUPPORTED_FEATURE for a frequency or metric that a product does not have. */
+export async function beginReports(app: App, call: Call, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
   if (given.reporting_webhook === undefined || isTerminal(buy.status)) return;
   const frequency = given.reporting_webhook.reporting_frequency as ReportingFrequency;
   const products = buy.packages.flatMap((line) => call.seller.products.get(line.product_id) ?? []);
@@ -115,9 +120,4 @@ function checkMetrics(asked: readonly string[] = [], products: readonly Product[
     field: `reporting_webhook.requested_metrics[${at}]`,
     suggestion: `Metrics of these products: ${[...reported].join(', ')}. Or leave requested_metrics out to get them all.`,
   });
-}
-
-/** In development mode a sandbox caller may name plain http and loopback addresses. */
-function isLocal(app: App, call: Call): boolean {
-  return app.development && call.principal?.sandbox === true;
 }

@@ -4,7 +4,7 @@ import { packageWire, shapeByRelease } from '../domain/media-buy-wire.js';
 import { openMediaBuy } from '../domain/order.js';
 import { rotationsOf } from '../domain/rotation.js';
 import { TaskError } from '../kernel/errors.js';
-import { applyCallbacks, callbackFields, checkCallbackHosts, readCallbacks, registersCallbacks } from './callbacks.js';
+import { beginReports, callbackFields, checkCallbackHosts, readCallbacks, registersCallbacks } from './callbacks.js';
 import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from './creative-intake.js';
 import { fillPackage, namesCreatives } from './creative-library.js';
 import { mutation } from './define.js';
@@ -81,7 +81,7 @@ export const createMediaBuy = mutation({
     const assigned = packages.some(namesCreatives) ? await db.creatives.assignedTo([ordered.media_buy_id]) : [];
     const { buy } = asRevision(settle(ordered, rotationsOf(assigned), call.now), ordered.revision);
     await app.lifecycle.open(db, call.owner, buy);
-    if (registersCallbacks(args)) await applyCallbacks(app, call, db, buy, callbacks);
+    await beginReports(app, call, db, buy, callbacks);
     return {
       ...mediaBuyFacts(buy, call),
       start_time: buy.start_time,

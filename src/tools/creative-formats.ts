@@ -3,6 +3,7 @@ import { type Format, parseFormatId } from '../domain/format.js';
 import { type Manifest, readManifest } from '../domain/manifest.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Visitor } from '../rendering/studio.js';
+import { mayNameLocal } from './desk.js';
 
 /** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, REFERENCE_NOT_FOUND (404) for one not here. */
 export function findFormat(app: App, value: unknown, field: string): Format {
@@ -47,5 +48,5 @@ export function readFormatAndManifest(
 
 /** Who looks at creatives in this call. */
 export function visitorOf(app: App, call: Call): Visitor {
-  return { nowMs: call.now.ms, local: app.development && call.principal?.sandbox === true };
+  return { nowMs: call.now.ms, local: mayNameLocal(app, call) };
 }

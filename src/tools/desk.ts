@@ -1,6 +1,11 @@
 import type { App, Call } from '../context.js';
 import type { Desk } from '../domain/order.js';
 
+/** In development mode a sandbox caller may name plain http and loopback addresses. */
+export function mayNameLocal(app: App, call: Call): boolean {
+  return app.development && call.principal?.sandbox === true;
+}
+
 /** What an order of this call is judged against. */
 export function deskOf(app: App, call: Call): Desk {
   const { seller, principal, now } = call;

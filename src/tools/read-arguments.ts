@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Issue, TaskError } from '../kernel/errors.js';
+import { pointerStep } from '../kernel/json.js';
 
 /** JSON Schema's words for what zod found. */
 const KEYWORDS: Readonly<Record<string, string>> = {
@@ -29,7 +30,7 @@ export function readArguments<Input>(schema: z.ZodType<Input>, args: unknown, to
 function toIssue(issue: z.core.$ZodIssue, args: unknown): Issue {
   const missing = issue.code === 'invalid_type' && valueAt(args, issue.path) === undefined;
   return {
-    pointer: issue.path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    pointer: issue.path.map(pointerStep).join(''),
     message: missing ? 'is required' : issue.message.slice(0, 200),
     keyword: missing ? 'required' : (KEYWORDS[issue.code] ?? issue.code),
   };

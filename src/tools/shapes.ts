@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { CHANNELS } from '../domain/product.js';
-
-const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+import { HOST_NAME } from '../kernel/url.js';
 
 /** The brand an ad is for (facts A.8). */
 export const brandRef = z.looseObject({
-  domain: z.string().regex(DOMAIN).max(253),
+  domain: z.string().regex(HOST_NAME).max(253),
   brand_id: z.string().max(128).optional(),
 });
 
@@ -14,7 +13,7 @@ export const accountRef = z
   .looseObject({
     account_id: z.string().min(1).max(255).optional(),
     brand: brandRef.optional(),
-    operator: z.string().regex(DOMAIN).max(253).optional(),
+    operator: z.string().regex(HOST_NAME).max(253).optional(),
     sandbox: z.boolean().optional(),
   })
   .meta({ brief: true, description: '{account_id} from list_accounts, or {brand:{domain}, operator}' });

@@ -7,7 +7,14 @@ import { changeMediaBuy, type Deed } from '../domain/order-change.js';
 import { rotationsOf } from '../domain/rotation.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Reader } from '../store/store.js';
-import { applyCallbacks, callbackFields, checkCallbackHosts, readCallbacks, registersCallbacks } from './callbacks.js';
+import {
+  beginReports,
+  callbackFields,
+  checkCallbackHosts,
+  readCallbacks,
+  redirectCallbacks,
+  registersCallbacks,
+} from './callbacks.js';
 import {
   type Judged,
   judgeCreatives,
@@ -82,7 +89,8 @@ export const updateMediaBuy = mutation({
     const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
     if (buy !== before)
       await app.lifecycle.keep(db, call.owner, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
-    if (registersCallbacks(args)) await applyCallbacks(app, call, db, buy, callbacks);
+    await redirectCallbacks(app, db, buy, callbacks);
+    await beginReports(app, call, db, buy, callbacks);
     // A buy that has ended has let its creatives go.
     const held = isTerminal(buy.status) ? [] : assigned;
     const affected = new Set([...changed.affected, ...filled]);
