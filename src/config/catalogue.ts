@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatOwnerUrl } from '../domain/format.js';
+import { packageFile } from '../kernel/package-files.js';
 import {
   type Catalogue,
   type CatalogueInspection,
@@ -28,7 +29,7 @@ export function inspectFormats(place: CataloguePlace): Promise<CatalogueInspecti
 
 /** The shipped folder of formats, and a `templates` folder beside the tenants. */
 function sourcesOf({ tenantsDir, baseUrl }: CataloguePlace): CatalogueSources {
-  const shipped = fileURLToPath(new URL('../../templates', import.meta.url));
+  const shipped = fileURLToPath(packageFile('templates'));
   const folders = new Set([shipped, path.join(path.dirname(tenantsDir), 'templates')]);
   return {
     agentUrl: formatOwnerUrl(baseUrl),

@@ -30,7 +30,6 @@ export type Inspection = {
 };
 
 const RULES = [...TENANT_RULES, ...PRODUCT_RULES, ...SIGNAL_RULES, ...APPROVAL_RULES, ...SIGNING_RULES];
-const jsonSchema = tenantJsonSchema();
 
 /** All tenants of a folder, by path. Throws one ConfigError with every fault of every file. */
 export async function loadTenants(options: LoadOptions): Promise<readonly Tenant[]> {
@@ -60,7 +59,7 @@ async function inspectFile(place: TenantPlace, options: LoadOptions): Promise<In
   const parsed = tenantSchema.safeParse(json.value);
   const problems = [
     ...json.problems,
-    ...explainIssues(json, parsed.error?.issues ?? [], jsonSchema),
+    ...(parsed.success ? [] : explainIssues(json, parsed.error.issues, tenantJsonSchema())),
     ...brokenRules(RULES, json, options),
   ].toSorted((one, other) => one.line - other.line);
   const tenants = parsed.success && problems.length === 0 ? [buildTenant(place, parsed.data, options)] : [];

@@ -29,7 +29,10 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
         error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
       });
     } else if (endpoint !== undefined && options.isOpen()) void serveMcp(edge, endpoint, request, response);
-    else {
+    else if (endpoint !== undefined) {
+      request.resume();
+      writeJson(response, 503, { error: NOT_OPEN });
+    } else {
       rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
       void rest.then((listener) => listener(request, response));
     }
@@ -38,6 +41,13 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
 
 const HOST_FIX =
   'Use the address of the base URL; other host names are allowed with allowed_hosts in seller-agent.json.';
+
+/** While the process starts and drains. */
+const NOT_OPEN = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'This server is starting or ending.',
+  suggestion: 'Call again in a few seconds; an idempotency_key makes that safe.',
+};
 
 /** The path without query and without a trailing slash, so that `/sales/mcp/` is served like `/sales/mcp`. */
 function pathOf(url: string): string {

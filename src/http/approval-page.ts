@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { moneyText, type Stake, type StakeLine } from '../domain/approval.js';
+import { packageFile } from '../kernel/package-files.js';
 import { type Html, html, htmlText, raw, webUrl } from '../rendering/fill.js';
 import { dateText, leftText } from '../rendering/preview-words.js';
 import type { Matter, Outcome, Waiting } from '../tools/waiting.js';
@@ -19,7 +20,7 @@ export type ApprovalFacts = {
 };
 
 /** The style of the page, in the page itself, so that one request shows all of it. */
-const STYLE = readFileSync(new URL('../../pages/approval.css', import.meta.url), 'utf8');
+const STYLE = readFileSync(packageFile('pages/approval.css'), 'utf8');
 
 /** What a person is asked, with both answers; or what was decided. Nothing on it is decided by looking at it. */
 export function approvalPage({ waiting, outcome }: Matter, facts: ApprovalFacts): Page {

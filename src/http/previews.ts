@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Request, type Response, Router } from 'express';
 import type { Clock } from '../kernel/clock.js';
+import { packageFile } from '../kernel/package-files.js';
 import { previewFrame } from '../rendering/preview.js';
 import { FRAME_SANDBOX } from '../rendering/preview-frame.js';
 import type { PreviewModel } from '../rendering/preview-model.js';
@@ -27,7 +28,7 @@ const ASSETS = [
   ['preview.css', 'text/css; charset=utf-8'],
   ['preview.js', 'text/javascript; charset=utf-8'],
 ] as const;
-const PAGES = new URL('../../pages/', import.meta.url);
+const PAGES = packageFile('pages/');
 
 const GONE = [
   'This preview has expired',

@@ -189,11 +189,13 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     list: () => present().rows.map(withUse).map(summary),
     rows: () => present().rows,
     ensure: async () => {
-      for (const purpose of new Set<Purpose>(['request-signing', webhookPurpose])) {
-        if (present().active.has(purpose)) continue;
-        const { kid } = await add({ purpose }, begin);
-        log.info({ kid, purpose }, 'a signing key was generated');
-      }
+      const missing = [...new Set<Purpose>(['request-signing', webhookPurpose])].filter(
+        (purpose) => !present().active.has(purpose),
+      );
+      if (missing.length === 0) return;
+      const fresh = await Promise.all(missing.map((purpose) => newRow({ purpose })));
+      await change((rows) => fresh.reduce((before, row) => begin(before, row, clock.now()), rows));
+      for (const { kid, purpose } of fresh) log.info({ kid, purpose }, 'a signing key was generated');
     },
     generate: (wish) => add(wish, begin),
     rotate: ({ now = false, ...wish }) => add(wish, now ? replace : succeed),

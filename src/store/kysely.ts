@@ -1,7 +1,4 @@
-/**
- * What the store uses of its query builder. The build folds the library into this one file: as it is published it is 300
- * files, which cost a fifth of the time from start to first answer.
- */
+/** What the store uses of its query builder. */
 export {
   type Compilable,
   DummyDriver,
