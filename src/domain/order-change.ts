@@ -9,6 +9,7 @@ import {
   type PackageRequest,
   packageId,
   refuseDuplicates,
+  refuseTooMany,
 } from './order.js';
 import { checkOffer } from './pricing.js';
 import type { MeasurementTerms } from './terms.js';
@@ -290,6 +291,7 @@ function sameTerms(line: Package, next: Package): boolean {
 
 function addPackages(buy: MediaBuy, requests: readonly PackageRequest[], desk: Desk, deeds: Deed[]): MediaBuy {
   if (requests.length === 0) return buy;
+  refuseTooMany(buy.packages.length + requests.length, 'new_packages');
   refuseDuplicates(requests, 'new_packages');
   const lines = requests.map((request, index) =>
     openPackage(

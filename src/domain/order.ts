@@ -64,6 +64,7 @@ const NOT_OFFERED = [
 /** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks (facts C.3). */
 export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
+  refuseTooMany(order.packages.length, 'packages');
   refuseDuplicates(order.packages, 'packages');
   const mediaBuyId = desk.ids.next('mb');
   const lines = order.packages.map((request, index) =>
@@ -186,6 +187,19 @@ export function oneCurrency(currencies: readonly string[], expected: string | un
     });
   }
   return currency;
+}
+
+/** Most packages of a media buy: then its delivery report stays well below what receivers have to take (spec 3, Limits). */
+export const MOST_PACKAGES = 1000;
+
+/** Refuses more packages than a media buy can have. */
+export function refuseTooMany(count: number, field: string): void {
+  if (count <= MOST_PACKAGES) return;
+  throw new TaskError('INVALID_REQUEST', `A media buy has at most ${MOST_PACKAGES} packages.`, {
+    field,
+    suggestion: 'Put the others into a media buy of their own.',
+    details: { max_packages: MOST_PACKAGES },
+  });
 }
 
 /** Refuses a package that stands twice, letter for letter: a repeated line is a mistake that would spend twice. */

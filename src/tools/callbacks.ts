@@ -61,13 +61,24 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
   return { ...Object.fromEntries(kept), release: call.to.release };
 }
 
-/** Refuses registrations whose names lead to a private address; asks a name server, so it belongs before the transaction. */
+/**
+ * Refuses registrations whose names lead to a private address; asks a name server, so it belongs before the transaction. What is
+ * deprecated is logged, for the seller to tell its buyers before 4.0 (spec 3, Versioning).
+ */
 export async function checkCallbackHosts(app: App, call: Call, args: CallbackArguments): Promise<void> {
   if (!registersCallbacks(args)) return;
   const channels = channelsOf({ callbacks: readCallbacks(app, call, args), sandbox: mayNameLocal(app, call) });
   for (const field of CHANNEL_FIELDS) {
     const channel = channels[field];
-    if (channel !== undefined) await checkChannelHost(channel, field, app.studio().outbound);
+    if (channel === undefined) continue;
+    await checkChannelHost(channel, field, app.studio().outbound);
+    if (channel.mode !== 'rfc9421') {
+      const { seller, principal } = call;
+      app.log.warn(
+        { tenant: seller.tenant.path, principal: principal?.id, mode: channel.mode, field },
+        'a buyer registered a webhook with a deprecated scheme; 4.0 ends it',
+      );
+    }
   }
 }
 

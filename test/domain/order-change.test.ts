@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { houseDelivery } from '../../src/adserver/house.js';
 import { settle } from '../../src/domain/flight.js';
 import type { MediaBuy, MediaBuyStatus } from '../../src/domain/media-buy.js';
+import { MOST_PACKAGES } from '../../src/domain/order.js';
 import { type Change, type Changed, changeMediaBuy, type PackageChange } from '../../src/domain/order-change.js';
 import { MAX_BUDGET } from '../../src/domain/pricing.js';
 import { boughtAt, deskAt, fromNow, NOW, OWNER, orderOf, packageOf, type Refusal, refusalOf } from './desk.js';
@@ -54,6 +55,11 @@ describe('what a change is refused for', () => {
     ['a budget below the minimum', change(FIXED, { budget: 99 }), ['BUDGET_TOO_LOW', 'packages[0].budget']],
     ['an absurd budget', change(FIXED, { budget: MAX_BUDGET * 2 }), ['BUDGET_EXCEEDED', 'packages[0].budget']],
     ['a bid below the floor', change(AUCTION, { bid_price: 1 }), ['VALIDATION_ERROR', 'packages[0].bid_price']],
+    [
+      'more packages than a media buy can have',
+      { new_packages: Array.from({ length: MOST_PACKAGES - 2 }, () => packageOf()) },
+      ['INVALID_REQUEST', 'new_packages'],
+    ],
     [
       'targeting not offered',
       change(FIXED, { targeting_overlay: { geo_metros: [] } }),

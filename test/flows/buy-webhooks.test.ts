@@ -320,7 +320,10 @@ describe('a registration that is replaced', () => {
     await settle(server);
     await pass(server, 2 * SECOND);
     const authentication = { schemes: ['HMAC-SHA256'], credentials: SECRET };
+    const deprecated = () => server.log.filter(({ text }) => text.includes('deprecated scheme'));
+    expect(deprecated()).toEqual([]);
     await one.update(id, { push_notification_config: { ...config, authentication } });
+    expect(deprecated()).toEqual([{ level: 'warn', text: expect.stringContaining('hmac-sha256') }]);
     server.clock.set('2030-01-05T00:00:00Z');
     await settle(server);
     const [signed, legacy] = receiver.posts;
