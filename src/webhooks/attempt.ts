@@ -75,7 +75,7 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
     return given('paused', event, firedAt);
   }
   const body = Buffer.from(event.body);
-  const headers = ports.prove({ tenant: event.tenant, channel, url: posting, body, nowMs: firedAt });
+  const headers = await ports.prove({ tenant: event.tenant, channel, url: posting, body, nowMs: firedAt });
   if (headers === undefined) {
     const settled = postponed(event, firedAt + OWN_FAULT_MS, 'there is no key to prove it with', policy.schedule);
     return { settled, trouble: 'unproven' };

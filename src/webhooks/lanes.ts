@@ -109,7 +109,7 @@ export function createLanes(limits: Limits, now: () => number): Lanes {
           if (health !== undefined) learn(lane, health);
         }),
       );
-      return lane.claimed <= (DEPTH / 2) * lane.breadth;
+      return lane.claimed <= lane.breadth;
     },
     mayCall: (endpoint, nowMs) => passes(laneOf(endpoint).breaker, nowMs) !== 'none',
     forget: () => {

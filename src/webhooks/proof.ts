@@ -4,7 +4,7 @@ import type { ProtocolNames } from '../protocol/names.js';
 import type { Release } from '../protocol/versions.js';
 import { signHmac } from '../signing/hmac.js';
 import type { SigningKey } from '../signing/jwk.js';
-import { signRequest } from '../signing/sign.js';
+import { signRequestAside } from '../signing/sign.js';
 import type { Channel, ChannelMode } from './channel.js';
 
 /** Whose name and key stand on a tenant's events; asked anew for every attempt, so that a rotation reaches what is being retried. */
@@ -29,7 +29,7 @@ export type Claim = {
 type Headers = Readonly<Record<string, string>>;
 
 /** The headers that prove one attempt; undefined where the channel's mode cannot be served just now, for nothing leaves unproven. */
-export type Prover = (claim: Claim) => Headers | undefined;
+export type Prover = (claim: Claim) => Promise<Headers | undefined>;
 
 type Proof = Claim & {
   readonly nowSeconds: number;
@@ -38,11 +38,11 @@ type Proof = Claim & {
 };
 
 /** What each mode puts on a body: a mode has exactly one proof and no other to fall back to (spec 3, Authentication). */
-const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined>> = {
+const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined | Promise<Headers>>> = {
   rfc9421: ({ url, body, nowSeconds, signatory: { key, names }, ids }) =>
     key === undefined
       ? undefined
-      : signRequest({ method: 'POST', url, contentType: 'application/json', body }, key, {
+      : signRequestAside({ method: 'POST', url, contentType: 'application/json', body }, key, {
           tag: names.webhookTag,
           nowSeconds,
           nonce: ids.secret(),
@@ -61,7 +61,7 @@ const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined
 
 /** Proves bodies in the name of whom `signatory` says for a tenant. */
 export function createProver(signatory: Signatories, ids: Pick<Ids, 'secret'>): Prover {
-  return (claim) => {
+  return async (claim) => {
     const nowSeconds = Math.floor(claim.nowMs / SECOND_MS);
     return PROOFS[claim.channel.mode]({
       ...claim,
