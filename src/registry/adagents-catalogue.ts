@@ -49,7 +49,7 @@ export function readCollections(places: readonly Place[], report: Report): reado
     const collection_id = reading.text('collection_id', { required: true });
     const name = reading.text('name', { required: true });
     if (collection_id === undefined || name === undefined) return undefined;
-    return { collection_id, name, pointer: reading.pointer };
+    return { collection_id, name, object: reading.object, pointer: reading.pointer };
   });
 }
 

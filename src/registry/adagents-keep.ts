@@ -1,9 +1,15 @@
 import { DAY_MS, MINUTE_MS } from '../kernel/clock.js';
 import type { AdagentsDiscovery, EffectiveAdagents } from './adagents-discovery.js';
+import type { AdagentsFile } from './adagents-types.js';
 
-/** What is kept of a publisher between two readings. All instants in milliseconds. */
-export type HeldAdagents = {
-  readonly effective?: EffectiveAdagents;
+/** As much of a file as the next reading is set against. */
+export type KeptAdagents = Pick<EffectiveAdagents, 'method' | 'url'> & {
+  readonly file: Pick<AdagentsFile, 'lastUpdated'>;
+};
+
+/** What is kept of a publisher between two readings: the file, or as much of it as is needed. All instants in milliseconds. */
+export type HeldAdagents<Kept extends KeptAdagents = EffectiveAdagents> = {
+  readonly effective?: Kept;
   /** When `effective` was read last, or found unchanged. */
   readonly readAt: number;
   /** A new authoritative location that has to stay for a day before it counts. */
@@ -13,8 +19,8 @@ export type HeldAdagents = {
 };
 
 /** What a new reading did to what was kept. */
-export type SettledAdagents = {
-  readonly held: HeldAdagents;
+export type SettledAdagents<Kept extends KeptAdagents = EffectiveAdagents> = {
+  readonly held: HeldAdagents<Kept | EffectiveAdagents>;
   readonly verdict: 'adopted' | 'kept' | 'waiting' | 'rolled_back' | 'dropped';
 };
 
@@ -31,11 +37,11 @@ const ROLLBACK_SLACK_MS = MINUTE_MS;
  * What counts after a new reading (facts 2.3): trouble that passes keeps the copy for a day, anything else that is not a file drops it;
  * a file older than the copy is refused, a new authoritative location waits for a day, a revocation is remembered for a week.
  */
-export function settleAdagents(
-  held: HeldAdagents | undefined,
+export function settleAdagents<Kept extends KeptAdagents = EffectiveAdagents>(
+  held: HeldAdagents<Kept> | undefined,
   discovery: AdagentsDiscovery,
   nowMs: number,
-): SettledAdagents {
+): SettledAdagents<Kept> {
   const { effective, isTransient } = discovery;
   const remembered = rememberedRevocation(held, nowMs);
   const { readAt = 0, pending } = held ?? {};
@@ -70,18 +76,21 @@ export function effectiveAt(
   return isHeld ? { ...effective, isHeldRevoked: true } : effective;
 }
 
-function isOlder({ file, url }: EffectiveAdagents, before: EffectiveAdagents): boolean {
+function isOlder({ file, url }: KeptAdagents, before: KeptAdagents): boolean {
   const { lastUpdated: then } = before.file;
   const { lastUpdated: now } = file;
   return url === before.url && then !== undefined && now !== undefined && now < then - ROLLBACK_SLACK_MS;
 }
 
-function isMoved(effective: EffectiveAdagents, before: EffectiveAdagents): boolean {
+function isMoved(effective: KeptAdagents, before: KeptAdagents): boolean {
   const isPointed = effective.method === 'authoritative_location' && before.method === 'authoritative_location';
   return isPointed && effective.url !== before.url;
 }
 
-function rememberedRevocation(held: HeldAdagents | undefined, nowMs: number): Pick<HeldAdagents, 'revokedAt'> {
+function rememberedRevocation(
+  held: HeldAdagents<KeptAdagents> | undefined,
+  nowMs: number,
+): Pick<HeldAdagents, 'revokedAt'> {
   const { revokedAt } = held ?? {};
   return revokedAt === undefined || nowMs - revokedAt >= REVOCATION_HELD_MS ? {} : { revokedAt };
 }

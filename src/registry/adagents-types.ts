@@ -87,7 +87,13 @@ export type Placement = {
 };
 
 /** A collection of a file: a programme, a publication, a series. */
-export type Collection = { readonly collection_id: string; readonly name: string; readonly pointer: string };
+export type Collection = {
+  readonly collection_id: string;
+  readonly name: string;
+  /** All of it as written. */
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly pointer: string;
+};
 
 /** Collections that an entry is limited to. */
 export type CollectionSelector = { readonly publisher_domain: string; readonly collection_ids: ReadonlySet<string> };

@@ -33,6 +33,10 @@ export const AUTHORIZATION_REASONS = {
     'The publisher has no adagents.json that counts.',
     'Serve /.well-known/adagents.json on the publisher domain.',
   ),
+  snapshot_stale: no(
+    'The snapshot of the registry is not there yet, or older than is allowed.',
+    "Read the publisher's own adagents.json, or ask again once the registry has been reached.",
+  ),
   superseded: no('The file says that another one took its place.', 'Ask with the file that superseded_by names.'),
   nobody_authorized: no(
     'The file describes inventory and authorises nobody.',

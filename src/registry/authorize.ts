@@ -210,7 +210,9 @@ function unknownProperty(
     };
   }
   const isInline = entries.some(
-    ({ scope }) => scope.authorization_type === 'inline_properties' && scope.properties.some(asked.matches),
+    ({ scope }) =>
+      scope.authorization_type === 'inline_properties' &&
+      scope.properties.some((one) => one.publisher_domain === domain && asked.matches(one)),
   );
   if (listed.length > 0 || isInline) return undefined;
   const elsewhere = file.properties.find(asked.matches);

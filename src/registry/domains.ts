@@ -1,5 +1,7 @@
-import { createRequire } from 'node:module';
+import { isSameSite, registrableDomain } from '../kernel/registrable-domain.js';
 import { canonicalAuthority, unicodeHost } from '../signing/target-uri.js';
+
+export { isSameSite, registrableDomain };
 
 /** What a domain name is made of. A last label that is a number makes an address of it, and localhost is this machine. */
 const NAME =
@@ -27,28 +29,6 @@ export function typedDomain(text: string): string | undefined {
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
     .split(/[/?#]/);
   return domainName(host.replace(/:\d*$/, ''));
-}
-
-type Suffixes = {
-  readonly getDomain: (host: string, options: Readonly<Record<string, boolean>>) => string | null;
-};
-/** Hosts, not URLs, are looked up, and the tenants of a host are told apart. */
-const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
-let suffixes: Suffixes | undefined;
-
-/**
- * The part of a domain name that one registrant owns, by the list of public suffixes: `news.example.co.uk` is of `example.co.uk`,
- * and every tenant of `github.io` is its own. Undefined for a public suffix.
- */
-export function registrableDomain(domain: string): string | undefined {
-  suffixes ??= createRequire(import.meta.url)('tldts') as Suffixes;
-  return suffixes.getDomain(domain, SUFFIX_OPTIONS) ?? undefined;
-}
-
-/** Whether two hosts are of one registrant. Two public suffixes are only when they are the same (facts 2.3). */
-export function isSameSite(one: string, other: string): boolean {
-  const site = registrableDomain(one);
-  return one === other || (site !== undefined && site === registrableDomain(other));
 }
 
 /** Whether a host is the domain or stands below it, with nobody else's domain between. */

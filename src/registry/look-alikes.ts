@@ -1,3 +1,4 @@
+import { registrableDomain } from '../kernel/registrable-domain.js';
 import { unicodeHost } from '../signing/target-uri.js';
 
 /** Letters of other scripts by the ASCII that they are mistaken for, as they may stand in a domain name (Unicode UTS 39, confusables). */
@@ -82,6 +83,12 @@ let lookedUp: ReadonlyMap<string, string> | undefined;
  */
 export function skeleton(domain: string): string {
   return FOLDS.reduce((text, [seen, taken]) => text.replace(seen, taken), readAsLatin(domain));
+}
+
+/** What the name of a registrant looks like, without its suffix: `g00gle.example` and `google.com` have one. */
+export function nameSkeleton(domain: string): string {
+  const registrable = registrableDomain(domain) ?? domain;
+  return skeleton(registrable.slice(0, registrable.indexOf('.')));
 }
 
 /**

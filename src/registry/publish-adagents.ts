@@ -1,13 +1,19 @@
-import type { ConfiguredPublisher, HostedAgent, Publication } from './publish-types.js';
+import { HOST_NAME } from '../kernel/url.js';
+import type { ConfiguredProperty, ConfiguredPublisher, HostedAgent, Publication } from './publish-types.js';
 
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
 const MOST_WORDS = 500;
 
 /**
  * The host's own adagents.json (spec 2, Transport): a valid file of the public schema, whose extension `tenants` lists every agent
- * with its tools. It authorises nobody's inventory: only the file of a publisher's own domain does.
+ * with its tools. It authorises nobody's inventory, for only the file of a publisher's own domain does; on such a domain it is that.
  */
-export function hostAdagents({ agents, operator, signingKeys, nowIso }: Publication): object {
+export function hostAdagents(publication: Publication): object {
+  const { agents, operator, publishers, signingKeys, nowIso } = publication;
+  const tenants = agents.map(({ path, protocols, tools, url }) => ({ path, url, protocols, tools }));
+  const own = publishers.find(({ domain }) => domain === hostOf(publication));
+  if (own !== undefined) return { ...publisherAdagents(own, publication), tenants };
+  const speaker = HOST_NAME.test(operator.domain) ? operator.domain : 'localhost';
   return {
     $schema: SCHEMA,
     contact: { name: operator.name ?? agents[0]?.name ?? 'seller-agent' },
@@ -16,12 +22,17 @@ export function hostAdagents({ agents, operator, signingKeys, nowIso }: Publicat
       authorized_for: words(`${name}: everything this agent offers`),
       authorization_type: 'publisher_properties',
       // An entry selects from somebody: an agent that sells nobody's inventory speaks for this host alone.
-      publisher_properties: (publisherDomains.length === 0 ? [operator.domain] : publisherDomains).map(allOf),
+      publisher_properties: (publisherDomains.length === 0 ? [speaker] : publisherDomains).map(allOf),
       ...pinned(signingKeys),
     })),
-    tenants: agents.map(({ path, protocols, tools, url }) => ({ path, url, protocols, tools })),
+    tenants,
     last_updated: nowIso,
   };
+}
+
+/** The host that the agents are served at; it serves its files itself. */
+export function hostOf({ jwksUri }: Publication): string {
+  return new URL(jwksUri).hostname;
 }
 
 /**
@@ -33,6 +44,7 @@ export function publisherAdagents(
   { agents, signingKeys, nowIso }: Publication,
 ): object {
   const { collections, contact, domain, other_agents, placement_tags, placements, tags } = publisher;
+  const pins = publisher.pin_signing_keys === false ? [] : signingKeys;
   const sellers = agents.filter(({ publisherDomains }) => publisherDomains.includes(domain));
   return {
     $schema: SCHEMA,
@@ -43,7 +55,7 @@ export function publisherAdagents(
     ...(tags && { tags }),
     ...(placement_tags && { placement_tags }),
     authorized_agents: [
-      ...sellers.map((agent) => ({ ...entryOf(agent, publisher), ...pinned(signingKeys) })),
+      ...sellers.map((agent) => ({ ...entryOf(agent, publisher), ...pinned(pins) })),
       ...(other_agents ?? []),
     ],
     last_updated: nowIso,
@@ -51,7 +63,10 @@ export function publisherAdagents(
 }
 
 /** The properties of a publisher as its file lists them. */
-export function publisherProperties({ domain, properties }: ConfiguredPublisher): readonly object[] {
+export function publisherProperties({
+  domain,
+  properties,
+}: ConfiguredPublisher): readonly (ConfiguredProperty & { readonly publisher_domain: string })[] {
   const listed = filled(properties)
     ? properties
     : [

@@ -1,4 +1,3 @@
-import { HOST_NAME } from '../kernel/url.js';
 import type { IdentifierType } from './adagents-types.js';
 import { BRAND_PROPERTY_TYPES, type Relationship } from './brand-types.js';
 import { domainName, isSameSite } from './domains.js';
@@ -30,13 +29,15 @@ export function operatorBrandJson(publication: Publication): object {
   const { domain } = operator;
   const name = operator.name ?? publication.agents[0]?.name ?? domain;
   const agents = brandAgents(publication);
+  // An address of this machine is nobody's house.
+  const isDomain = domainName(domain) === domain;
   const head = { $schema: SCHEMA, version: '1.0' };
   const tail = {
-    contact: { name, ...(HOST_NAME.test(domain) ? { domain } : {}) },
+    contact: { name, ...(isDomain ? { domain } : {}) },
     last_updated: nowIso,
   };
   const properties = publishers.flatMap((publisher) => declaredProperties(publisher, domain));
-  if (properties.length === 0 || !HOST_NAME.test(domain)) return { ...head, agents, ...tail };
+  if (properties.length === 0 || !isDomain) return { ...head, agents, ...tail };
   return {
     ...head,
     house: { domain, name, agents },

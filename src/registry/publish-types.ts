@@ -58,6 +58,8 @@ export type ConfiguredPublisher = {
   };
   /** What the agents may do, in words; from their names unless set. */
   readonly authorized_for?: string;
+  /** Whether the file pins the keys of the agents; it does unless this is false. */
+  readonly pin_signing_keys?: boolean;
   /** Entries of other sellers, which the file has to keep. As written. */
   readonly other_agents?: readonly Readonly<Record<string, unknown>>[];
 };
@@ -69,8 +71,9 @@ export type Publication = {
   readonly publishers: readonly ConfiguredPublisher[];
   /** What adagents.json pins: `KeyRing.pins()`. */
   readonly signingKeys: readonly KeyPin[];
-  /** Where the public keys of every agent of this host are. */
+  /** Where the public keys of every agent of this host are, and what is there. */
   readonly jwksUri: string;
+  readonly jwks: { readonly keys: readonly object[] };
   /** ISO 8601. */
   readonly nowIso: string;
 };

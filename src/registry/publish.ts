@@ -3,41 +3,43 @@ import { adagentsUrl } from './adagents-discovery.js';
 import { brandJsonUrl } from './brand-discovery.js';
 import { readBrandJson } from './brand-json.js';
 import type { Finding } from './finding.js';
-import { hostAdagents, publisherAdagents } from './publish-adagents.js';
+import { hostAdagents, hostOf, publisherAdagents } from './publish-adagents.js';
 import { operatorBrandJson } from './publish-brand.js';
 import type { Publication } from './publish-types.js';
 
 /** A file to put on the web. */
 export type PublishedFile = {
-  readonly kind: 'host_adagents' | 'publisher_adagents' | 'brand_json';
+  readonly kind: 'host_adagents' | 'publisher_adagents' | 'brand_json' | 'jwks';
   /** Whose domain it is put on. */
   readonly domain: string;
   readonly url: string;
   readonly content: object;
 };
 
-/** Every file of a publication: what this host serves itself, and one adagents.json for each publisher to put on its own domain. */
+/**
+ * Every file of a publication: what this host serves itself (its adagents.json and keys), the operator's brand.json, and one
+ * adagents.json for each publisher to put on its own domain. A domain has one adagents.json: that of a publisher here is the host's.
+ */
 export function publishedFiles(publication: Publication): readonly PublishedFile[] {
-  const { operator, publishers } = publication;
+  const { jwks, jwksUri, operator, publishers } = publication;
+  const host = hostOf(publication);
   return [
-    {
-      kind: 'host_adagents',
-      domain: operator.domain,
-      url: adagentsUrl(operator.domain),
-      content: hostAdagents(publication),
-    },
+    { kind: 'host_adagents', domain: host, url: adagentsUrl(host), content: hostAdagents(publication) },
+    { kind: 'jwks', domain: host, url: jwksUri, content: jwks },
     {
       kind: 'brand_json',
       domain: operator.domain,
       url: brandJsonUrl(operator.domain),
       content: operatorBrandJson(publication),
     },
-    ...publishers.map((publisher) => ({
-      kind: 'publisher_adagents' as const,
-      domain: publisher.domain,
-      url: adagentsUrl(publisher.domain),
-      content: publisherAdagents(publisher, publication),
-    })),
+    ...publishers
+      .filter(({ domain }) => domain !== host)
+      .map((publisher) => ({
+        kind: 'publisher_adagents' as const,
+        domain: publisher.domain,
+        url: adagentsUrl(publisher.domain),
+        content: publisherAdagents(publisher, publication),
+      })),
   ];
 }
 
@@ -46,6 +48,8 @@ export function publishedFiles(publication: Publication): readonly PublishedFile
  * in development mode only.
  */
 export function checkPublished(file: PublishedFile, nowMs: number, local = false): readonly Finding[] {
+  // Keys are checked by who holds their private parts.
+  if (file.kind === 'jwks') return [];
   const text = JSON.stringify(file.content);
   return file.kind === 'brand_json'
     ? readBrandJson(text, { file: file.url, local }).findings

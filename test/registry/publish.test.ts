@@ -110,6 +110,7 @@ const PUBLICATION: Publication = {
   publishers: [NEWS, RADIO, OWN],
   signingKeys: [PIN],
   jwksUri: 'https://ads.seller.example/.well-known/jwks.json',
+  jwks: { keys: [PIN] },
   nowIso: '2026-02-01T00:00:00Z',
 };
 /** The ways in which a host may be configured, down to nothing. */
@@ -142,7 +143,7 @@ const fileFor = (domain: string, kind: PublishedFile['kind'] = 'publisher_adagen
 };
 
 describe.each(PUBLICATIONS)('with %s, what is published', (_name, publication) => {
-  const files = publishedFiles(publication);
+  const files = publishedFiles(publication).filter(({ kind }) => kind !== 'jwks');
 
   it.each(RELEASES)('is valid by the schemas of %s', (release) => {
     const judge = schemaJudge(release);
@@ -172,7 +173,8 @@ describe.each(PUBLICATIONS)('with %s, what is published', (_name, publication) =
 describe('the files', () => {
   it('are one for the host, one of the operator and one for each publisher', () => {
     expect(publishedFiles(PUBLICATION).map(({ kind, url }) => [kind, url])).toEqual([
-      ['host_adagents', 'https://seller.example/.well-known/adagents.json'],
+      ['host_adagents', 'https://ads.seller.example/.well-known/adagents.json'],
+      ['jwks', 'https://ads.seller.example/.well-known/jwks.json'],
       ['brand_json', 'https://seller.example/.well-known/brand.json'],
       ['publisher_adagents', 'https://news.example/.well-known/adagents.json'],
       ['publisher_adagents', 'https://radio.example/.well-known/adagents.json'],
@@ -236,6 +238,31 @@ describe('the files', () => {
       ['radio.example', 'ad_network', undefined],
       ['seller.example', 'owned', undefined],
     ]);
+  });
+
+  it('of a host that is a publisher itself are one: its own file, with the tools of the agents', () => {
+    const own = { ...PUBLICATION, jwksUri: 'https://news.example/.well-known/jwks.json' };
+    const files = publishedFiles(own).filter(({ domain }) => domain === 'news.example');
+    expect(files.map(({ kind }) => kind)).toEqual(['host_adagents', 'jwks']);
+    expect(files[0]?.content).toMatchObject({ ...fileFor('news.example'), tenants: [{ path: '/sales/mcp' }, {}] });
+    expect(files[0] && checkPublished(files[0], NOW).filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('of a publisher pin no keys that it does not want', () => {
+    const unpinned = publishedFiles({ ...PUBLICATION, publishers: [{ ...NEWS, pin_signing_keys: false }] }).at(-1);
+    expect(fileOf(unpinned?.content).agents.map(({ signing_keys }) => signing_keys)).toEqual([[], []]);
+  });
+
+  it('of a host that is no domain are valid all the same', () => {
+    const operator = { domain: '[::1]', name: undefined };
+    const local = {
+      ...PUBLICATION,
+      agents: [CREATIVE],
+      publishers: [],
+      operator,
+      jwksUri: 'http://[::1]:3000/jwks.json',
+    };
+    for (const release of RELEASES) expect(schemaJudge(release)('adagents', hostAdagents(local))).toEqual([]);
   });
 
   it('of an operator without publishers list its agents alone', () => {

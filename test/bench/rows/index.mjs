@@ -3,8 +3,11 @@ import { createRow, replayRow, syncsRow } from './creates.mjs';
 import { growthRow } from './growth.mjs';
 import { previewAgainRow, previewBatchRow, previewHtmlRow } from './previews.mjs';
 import { getCapabilitiesRow, getProductsRow } from './reads.mjs';
+import { registryRow } from './registry.mjs';
 import { besideRendersRow, renderRow } from './renders.mjs';
+import { searchRow } from './search.mjs';
 import { installSizeRow, memoryRow } from './sizes.mjs';
+import { snapshotRow } from './snapshot.mjs';
 import { coldStartRow, firstCallRow } from './starts.mjs';
 import { blackHoleRow, webhooksRow } from './webhooks.mjs';
 
@@ -22,6 +25,9 @@ export const rows = [
   besideRendersRow,
   webhooksRow,
   blackHoleRow,
+  snapshotRow,
+  registryRow,
+  searchRow,
   coldStartRow,
   firstCallRow,
   memoryRow,

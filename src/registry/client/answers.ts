@@ -1,0 +1,256 @@
+/** What a registry answers, in the members of the wire (spec 1, facts 1). Every object may hold more than is written here. */
+export type Page = { readonly limit?: number; readonly offset?: number };
+
+/** A domain resolved to its brand (facts 1.1). */
+export type BrandResolution = {
+  readonly canonical_id: string;
+  readonly canonical_domain: string;
+  readonly brand_name: string;
+  readonly source: string;
+  readonly keller_type?: string;
+  readonly parent_brand?: string;
+  readonly house_domain?: string;
+  readonly house_name?: string;
+  readonly relationship_trust?: string;
+  readonly brand_agent_url?: string;
+  readonly brand_manifest?: Readonly<Record<string, unknown>>;
+};
+/** A row of the list of brands. */
+export type ListedBrand = {
+  readonly domain: string;
+  readonly brand_name?: string;
+  readonly source: string;
+  readonly has_manifest: boolean;
+  readonly verified: boolean;
+};
+/** One edit of an entry; the newest comes first. */
+export type Revision = {
+  readonly revision_number: number;
+  readonly editor_name: string;
+  readonly edit_summary: string;
+  readonly source: string;
+  readonly is_rollback: boolean;
+  readonly rolled_back_to?: number;
+  readonly created_at: string;
+};
+/** The edits of an entry. */
+export type History = { readonly domain: string; readonly total: number; readonly revisions: readonly Revision[] };
+/** What a save came to; `revision_number` is there when something was updated. */
+export type Saved = {
+  readonly success: boolean;
+  readonly message: string;
+  readonly id: string;
+  readonly domain?: string;
+  readonly revision_number?: number;
+};
+
+/** A property as lookups show it. */
+export type ShownProperty = {
+  readonly id?: string;
+  readonly type: string;
+  readonly name: string;
+  readonly identifiers?: readonly Identifier[];
+  readonly tags?: readonly string[];
+};
+/** What a property is known by. */
+export type Identifier = { readonly type: string; readonly value: string };
+/** An agent that a publisher names. */
+export type NamedAgent = { readonly url: string; readonly authorized_for?: string };
+/** A publisher's inventory (facts 1.2). */
+export type PropertyResolution = {
+  readonly publisher_domain: string;
+  readonly source: string;
+  readonly verified: boolean;
+  readonly authorized_agents: readonly NamedAgent[];
+  readonly properties: readonly ShownProperty[];
+};
+/** A row of the list of properties. */
+export type ListedProperty = {
+  readonly domain: string;
+  readonly source: string;
+  readonly property_count: number;
+  readonly agent_count: number;
+  readonly verified: boolean;
+};
+/** What is wrong with a publisher's adagents.json; a registry says it as sentences or as objects (facts 1.2). */
+export type Validity = {
+  readonly valid: boolean;
+  readonly domain?: string;
+  readonly url?: string;
+  readonly errors?: readonly (string | ValidityRemark)[];
+  readonly warnings?: readonly (string | ValidityRemark)[];
+  readonly status_code?: number;
+};
+/** One remark of a validation. */
+export type ValidityRemark = { readonly field?: string; readonly message: string; readonly suggestion?: string };
+
+/** An agent of the catalogue (facts 1.3). */
+export type CatalogAgent = {
+  readonly url: string;
+  readonly name: string;
+  readonly type: string;
+  readonly protocol?: string;
+  readonly description?: string;
+};
+/** An agent by what it sells (spec 1, Agent search result). */
+export type FoundAgent = {
+  readonly agent_url: string;
+  readonly channels: readonly string[];
+  readonly property_types: readonly string[];
+  readonly markets: readonly string[];
+  readonly categories: readonly string[];
+  readonly tags: readonly string[];
+  readonly delivery_types: readonly string[];
+  readonly format_ids: readonly unknown[];
+  readonly property_count: number;
+  readonly publisher_count: number;
+  readonly has_tmp: boolean;
+  readonly category_taxonomy: string | null;
+  readonly relevance_score: number;
+  readonly matched_filters: readonly string[];
+  readonly updated_at: string;
+};
+/** A row of the list of publishers. */
+export type ListedPublisher = {
+  readonly domain: string;
+  readonly agent_count: number;
+  readonly last_validated?: string | null;
+  readonly has_valid_adagents?: boolean;
+};
+/** A publisher with its inventory and who may sell it (facts 1.3). */
+export type PublisherView = {
+  readonly domain: string;
+  readonly adagents_valid: boolean | null;
+  readonly discovery_method?: string | null;
+  readonly manager_domain?: string | null;
+  readonly properties: readonly ShownProperty[];
+  readonly authorized_agents: readonly (NamedAgent & { readonly source?: string; readonly publisher_wide?: boolean })[];
+};
+/** The agents that somebody operates. */
+export type OperatorView = {
+  readonly domain: string;
+  readonly agents: readonly {
+    readonly url: string;
+    readonly name?: string;
+    readonly type?: string;
+    readonly authorized_by?: readonly { readonly publisher_domain: string; readonly source: string }[];
+  }[];
+};
+/** A crawl that was asked for. */
+export type CrawlAccepted = { readonly message: string; readonly domain: string; readonly crawl_request_id?: string };
+/** How far it is. */
+export type CrawlStatus = {
+  readonly crawl_request_id: string;
+  readonly domain: string;
+  readonly status: 'queued' | 'running' | 'deferred' | 'retrying' | 'completed' | 'invalid' | 'failed';
+  readonly attempts?: number;
+  readonly last_error_code?: string | null;
+};
+
+/** A change of the registry (spec 1, Change feed objects). */
+export type FeedEvent = {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly entity_type: string;
+  readonly entity_id: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly actor: string;
+  readonly created_at: string;
+};
+/** How far the feed is behind what happened. */
+export type Freshness = {
+  readonly generated_at: string;
+  readonly latest_event_created_at: string | null;
+  readonly lag_seconds: number | null;
+  readonly retention_days: number;
+};
+/** A page of changes. */
+export type FeedPage = {
+  readonly events: readonly FeedEvent[];
+  readonly cursor: string | null;
+  readonly has_more: boolean;
+  readonly freshness?: Freshness;
+};
+/** Rows of the catalogue that a mirror starts from (facts 4.1); what they hold is the mirror's to read. */
+export type CatalogPage = Readonly<Record<string, unknown>> & { readonly next_cursor?: string | null };
+/** Collections that a mirror starts from. */
+export type CollectionsPage = {
+  readonly collections: readonly Readonly<Record<string, unknown>>[];
+  readonly total?: number;
+  readonly next_offset?: number | null;
+};
+/** What an agent was authorized for (facts 4). */
+export type AuthorizationRows = {
+  readonly agent_url: string;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly count: number;
+};
+
+/** Selectors of a product that a registry checks or expands. */
+export type SelectorQuestion = { readonly agent_url: string; readonly publisher_properties: readonly object[] };
+/** Whether a product's properties may be sold (facts 1.4). */
+export type ProductAuthorizationView = {
+  readonly agent_url: string;
+  readonly authorized: boolean;
+  readonly coverage_percentage: number;
+  readonly total_requested: number;
+  readonly total_authorized: number;
+  readonly selectors: readonly Readonly<Record<string, unknown>>[];
+  readonly checked_at: string;
+};
+/** What selectors stand for. */
+export type ExpandedIdentifiers = {
+  readonly properties: readonly Readonly<Record<string, unknown>>[];
+  readonly identifiers: readonly (Identifier & { readonly property_id?: string; readonly publisher_domain: string })[];
+  readonly property_count: number;
+  readonly identifier_count: number;
+  readonly generated_at: string;
+};
+/** Whether one property may be sold. */
+export type PropertyAuthorizationView = {
+  readonly authorized: boolean;
+  readonly property_id?: string;
+  readonly publisher_domain?: string;
+  readonly reason?: string;
+  readonly mutual?: boolean;
+  readonly checked_at: string;
+};
+/** The agents that may sell a domain, and those that say so themselves. */
+export type DomainAgents = {
+  readonly domain: string;
+  readonly authorized_agents: readonly NamedAgent[];
+  readonly sales_agents_claiming: readonly { readonly url: string }[];
+};
+/** The agents that may sell what an identifier stands for. */
+export type PropertyAgents = {
+  readonly type: string;
+  readonly value: string;
+  readonly agents: readonly { readonly agent_url: string; readonly publisher_domain: string }[];
+  readonly count: number;
+};
+/** The domains that an agent may sell. */
+export type AgentDomains = { readonly agent_url: string; readonly domains: readonly string[]; readonly count: number };
+/** One envelope of the adagents tools. */
+export type ToolAnswer<Data> = { readonly success: boolean; readonly data: Data; readonly timestamp: string };
+
+/** A challenge that proves whose a domain is: publish one of the two, then verify (facts 5). */
+export type OwnershipChallenge = {
+  readonly domain: string;
+  readonly nonce: string;
+  readonly expires_at: string;
+  readonly dns_record_name: string;
+  readonly dns_record_type: string;
+  readonly dns_record_value: string;
+  readonly http_url: string;
+  readonly http_body: string;
+};
+/** What a verification came to. */
+export type OwnershipProof = {
+  readonly domain: string;
+  readonly verified: boolean;
+  readonly method?: 'dns' | 'http';
+  readonly verified_at?: string;
+  readonly reproof_after?: string;
+};
+/** An answer of which no more is said than that it is an object. */
+export type OpenAnswer = Readonly<Record<string, unknown>>;

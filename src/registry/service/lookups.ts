@@ -1,0 +1,191 @@
+import { isoTime } from '../../kernel/clock.js';
+import { TaskError } from '../../kernel/errors.js';
+import type { IdentifierType } from '../adagents-types.js';
+import { canonicalAgentUrl } from '../agent-url.js';
+import type { TwoSidedMatch } from '../authorize-operator.js';
+import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../authorize-reasons.js';
+import { publisherDomain } from '../domains.js';
+import type { AuthorizationRecord, PropertyRecord } from '../records.js';
+import type { IndexQuestion } from '../snapshot/question.js';
+import { memberOf } from './agent-catalogue.js';
+import { maySee, type RegistryCaller } from './caller.js';
+import type { Registry } from './registry.js';
+import { coveredBy } from './tally.js';
+
+/** Most agents, domains and rows of one answer. */
+const MOST_LISTED = 500;
+const MOST_DOMAINS = 10_000;
+/** Anybody's file may claim any app: so many publishers of one property are looked at. */
+const MOST_CLAIMANTS = 50;
+const MOST_ROWS = 1000;
+
+/** Agents of a domain (spec 1, lookup/domain): those that its file names, and those that members say sell it. */
+export async function lookupDomain(registry: Registry, caller: RegistryCaller, domain: string): Promise<object> {
+  const name = publisherDomain(domain);
+  const rows = await registry.store.read.authorization.ofPublisher(name, '', MOST_ROWS);
+  const byAgent = new Map(rows.map((row) => [row.agent_url_canonical, row]));
+  const authorized_agents = [];
+  for (const row of [...byAgent.values()].slice(0, MOST_LISTED)) {
+    const member = await memberOfAgent(registry, caller, row.agent_url_canonical);
+    const { agent_url: url, authorized_for } = row;
+    authorized_agents.push({ url, ...(authorized_for === null ? {} : { authorized_for }), ...member });
+  }
+  return { domain: name, authorized_agents, sales_agents_claiming: await claiming(registry, caller, name, byAgent) };
+}
+
+/** Agents that say themselves that they sell a publisher which does not name them. */
+async function claiming(
+  registry: Registry,
+  caller: RegistryCaller,
+  domain: string,
+  named: ReadonlyMap<string, unknown>,
+): Promise<readonly object[]> {
+  const claims = await registry.store.read.crawl.claimsOf(domain, MOST_LISTED);
+  const found: object[] = [];
+  for (const url of claims.filter((one) => !named.has(one))) {
+    found.push({ url, ...(await memberOfAgent(registry, caller, url)) });
+  }
+  return found;
+}
+
+async function memberOfAgent(
+  { store }: Registry,
+  caller: RegistryCaller,
+  agentUrl: string,
+): Promise<{ readonly member?: object }> {
+  const enrolled = await store.read.member_agent.find(agentUrl);
+  if (enrolled === undefined || !maySee(caller, enrolled.visibility, enrolled.org_id)) return {};
+  const organization = await store.read.organization.find(enrolled.org_id);
+  return organization === undefined ? {} : { member: memberOf(organization) };
+}
+
+/** Agents that may sell a property, by one of its identifiers (spec 1, lookup/property). */
+export async function lookupProperty(registry: Registry, type: string, value: string): Promise<object> {
+  const agents: object[] = [];
+  for (const { property_rid } of registry.index.identifier(type, value).slice(0, MOST_CLAIMANTS)) {
+    await new Promise((resume) => setImmediate(resume));
+    const record = await registry.store.read.property.find(property_rid);
+    if (record === undefined || record.status !== 'active') continue;
+    for (const row of await rowsCovering(registry, record)) {
+      agents.push({
+        agent_url: row.agent_url,
+        property: shownProperty(record),
+        publisher_domain: record.publisher_domain,
+      });
+    }
+  }
+  return { type, value, agents: agents.slice(0, MOST_LISTED), count: Math.min(agents.length, MOST_LISTED) };
+}
+
+async function rowsCovering(registry: Registry, record: PropertyRecord): Promise<readonly AuthorizationRecord[]> {
+  const rows = await registry.store.read.authorization.ofPublisher(record.publisher_domain, '', MOST_ROWS);
+  const listed = record.inline === true ? [] : [record];
+  const byRid = new Map([[record.property_rid, record]]);
+  const covering = rows.filter((row) => coveredBy(row, listed, byRid).length > 0);
+  return [...new Map(covering.map((row) => [row.agent_url_canonical, row])).values()];
+}
+
+/** Every publisher that authorises an agent (spec 1, lookup/agent/…/domains). Throws invalid_request for what is no URL. */
+export function agentDomains(registry: Registry, agentUrl: string): object {
+  const domains = registry.index.domainsOf(requireAgent(agentUrl, 'agentUrl')).toSorted().slice(0, MOST_DOMAINS);
+  return { agent_url: agentUrl, domains, count: domains.length };
+}
+
+/** A question about one property, as it comes in a query. */
+export type PropertyQuestion = {
+  readonly agent_url: string;
+  readonly identifier_type: string;
+  readonly identifier_value: string;
+  readonly country?: string;
+  readonly strict?: boolean;
+  /** Every step of the answer, and what each side says of the other; it costs more. */
+  readonly explain?: boolean;
+};
+
+/** What the two sides come to, where the reason tells it by itself (facts 3.4). */
+const MATCHES: Readonly<Partial<Record<AuthorizationReason, TwoSidedMatch>>> = {
+  confirmed: 'both',
+  delegation_unspecified: 'delegation_unspecified',
+  orphaned: 'orphaned',
+  delegation_mismatch: 'mismatch',
+};
+const MUTUAL: ReadonlySet<TwoSidedMatch> = new Set<TwoSidedMatch>(['both', 'delegation_unspecified']);
+/** Reasons that the publisher's side alone would have been a yes. */
+const PUBLISHER_SAYS_YES: ReadonlySet<AuthorizationReason> = new Set<AuthorizationReason>([
+  ...(['confirmed', 'delegation_unspecified', 'orphaned', 'delegation_mismatch'] as const),
+  ...(['operator_unknown', 'operator_silent'] as const),
+]);
+
+/**
+ * Whether an agent may sell a property just now (spec 1, validate/property-authorization): both sides, delegation against relationship,
+ * dates, and countries where one is asked for. Throws invalid_request.
+ */
+export function validateProperty(registry: Registry, question: PropertyQuestion): object {
+  const { agent_url, country, explain = false, identifier_type, identifier_value, strict } = question;
+  const nowMs = registry.clock.now();
+  const asked: IndexQuestion = {
+    agent: requireAgent(agent_url, 'agent_url'),
+    property: { type: identifier_type as IdentifierType, value: identifier_value },
+    at: nowMs,
+    openLimits: 'report',
+    ...(country === undefined ? {} : { country }),
+    ...(strict === undefined ? {} : { strict }),
+  };
+  const answer = registry.index.isAuthorized(asked);
+  const property = registry.index.property(answer);
+  const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
+  const match = MATCHES[answer.reason] ?? 'unknown';
+  return {
+    agent_url,
+    identifier_type,
+    identifier_value,
+    authorized: answer.authorized,
+    ...(property === undefined
+      ? {}
+      : {
+          property_id: property.property_id ?? property.property_rid,
+          property_rid: property.property_rid,
+          publisher_domain: property.publisher_domain,
+        }),
+    checked_at: isoTime(nowMs),
+    reason: answer.reason,
+    explanation: says,
+    fix,
+    match,
+    mutual: answer.authorized && MUTUAL.has(match),
+    publisher_side: { authorized: PUBLISHER_SAYS_YES.has(answer.reason) },
+    ...(explain && explained(registry, asked)),
+  };
+}
+
+function explained({ index }: Registry, asked: IndexQuestion): object {
+  const { match, mutual, operator_side, publisher_domain, publisher_side, steps } = index.explain(asked);
+  return {
+    match,
+    mutual,
+    publisher_side,
+    ...(publisher_domain === undefined ? {} : { publisher_domain }),
+    ...(operator_side === undefined ? {} : { operator_side }),
+    steps,
+  };
+}
+
+/** The canonical URL of an agent. Throws invalid_request for what is none. */
+export function requireAgent(url: string, field: string): string {
+  const canonical = canonicalAgentUrl(url);
+  if (canonical !== undefined) return canonical;
+  throw new TaskError('VALIDATION_ERROR', `${field}: is not the URL of an agent`, {
+    field,
+    suggestion: 'Send the absolute URL that buyers call, such as https://sales.example/mcp.',
+  });
+}
+
+/** What a property is called in answers: its own id, else the registry's. */
+export function itemOf({ property_id, property_rid }: PropertyRecord): string {
+  return property_id ?? property_rid;
+}
+
+function shownProperty(record: PropertyRecord): object {
+  const { identifiers, name, property_rid, property_type, publisher_domain, tags } = record;
+  return { property_id: itemOf(record), property_rid, publisher_domain, property_type, name, identifiers, tags };
+}

@@ -1,0 +1,100 @@
+/** What a record is recognised by: the publisher's own id, and identifiers that nobody else has. */
+type Marks = { readonly id: string | null; readonly keys: readonly string[] };
+
+/** How the two sides are read. */
+export type PairOptions<Kept, Draft> = {
+  readonly kept: (record: Kept) => Marks & { readonly rid: string };
+  readonly draft: (draft: Draft) => Marks;
+};
+
+/** Which record each draft is, which records have become part of another, and which stand for nothing any more. */
+export type Paired<Kept, Draft> = {
+  readonly pairs: readonly { readonly draft: Draft; readonly kept: Kept | undefined }[];
+  readonly merged: readonly { readonly alias: Kept; readonly into: Draft }[];
+  readonly lost: readonly Kept[];
+};
+
+/**
+ * Recognises what a file lists now in what is kept: by its id, else by the most identifiers in common, else it is new. What is left over
+ * and is identified by nothing but what one draft has taken over is the same thing as that.
+ */
+export function pairUp<Kept, Draft>(
+  records: readonly Kept[],
+  drafts: readonly Draft[],
+  options: PairOptions<Kept, Draft>,
+): Paired<Kept, Draft> {
+  const kept = records.map((record) => ({ record, ...options.kept(record) }));
+  const wanted = drafts.map((draft) => ({ draft, ...options.draft(draft) }));
+  const byId = groups(kept, ({ id }) => (id === null ? [] : [id]));
+  const byKey = groups(kept, ({ keys }) => keys);
+  const taken = new Set<(typeof kept)[number]>();
+  const found = new Map<(typeof wanted)[number], (typeof kept)[number]>();
+  const take = (one: (typeof wanted)[number], candidate: (typeof kept)[number] | undefined): void => {
+    if (candidate === undefined) return;
+    taken.add(candidate);
+    found.set(one, candidate);
+    if (candidate.id !== null) byId.get(candidate.id)?.delete(candidate);
+    for (const key of candidate.keys) byKey.get(key)?.delete(candidate);
+  };
+  for (const one of wanted) {
+    if (one.id !== null) take(one, first(byId.get(one.id)));
+  }
+  for (const one of wanted) {
+    if (!found.has(one)) take(one, nearest(one.keys, byKey));
+  }
+  const owners = new Map(wanted.flatMap((one) => one.keys.map((key) => [key, one] as const)));
+  const ids = new Set(wanted.map(({ id }) => id));
+  const merged: { alias: Kept; into: Draft }[] = [];
+  const lost: Kept[] = [];
+  for (const one of kept) {
+    if (taken.has(one)) continue;
+    const [owner, ...others] = new Set(one.keys.map((key) => owners.get(key)));
+    const isUsed = one.id !== null && ids.has(one.id);
+    if (owner !== undefined && others.length === 0 && found.has(owner) && !isUsed)
+      merged.push({ alias: one.record, into: owner.draft });
+    else lost.push(one.record);
+  }
+  return {
+    pairs: wanted.map((one) => ({ draft: one.draft, kept: found.get(one)?.record })),
+    merged,
+    lost,
+  };
+}
+
+/** Candidates that are looked at for each key: thousands that share one are the work of somebody who wants to waste time. */
+const MOST_CANDIDATES = 16;
+
+/** The free candidate that shares the most keys; of several the first. */
+function nearest<T>(keys: readonly string[], byKey: ReadonlyMap<string, ReadonlySet<T>>): T | undefined {
+  const shared = new Map<T, number>();
+  for (const key of keys) {
+    let looked = 0;
+    for (const candidate of byKey.get(key) ?? []) {
+      if (looked === MOST_CANDIDATES) break;
+      looked += 1;
+      shared.set(candidate, (shared.get(candidate) ?? 0) + 1);
+    }
+  }
+  let best: T | undefined;
+  for (const [candidate, count] of shared) {
+    if (best === undefined || count > (shared.get(best) ?? 0)) best = candidate;
+  }
+  return best;
+}
+
+function first<T>(set: ReadonlySet<T> | undefined): T | undefined {
+  for (const one of set ?? []) return one;
+  return undefined;
+}
+
+function groups<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): ReadonlyMap<string, Set<T>> {
+  const found = new Map<string, Set<T>>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const set = found.get(key);
+      if (set === undefined) found.set(key, new Set([item]));
+      else set.add(item);
+    }
+  }
+  return found;
+}

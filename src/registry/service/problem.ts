@@ -1,0 +1,60 @@
+/** What a refusal of the registry is about, with its REST status (spec 1, Errors; facts 1.0, 5). */
+export const PROBLEMS = {
+  invalid_request: { status: 400 },
+  invalid_domain: { status: 400 },
+  /** A name that reads like another one's (spec 1, Save-time controls 1). */
+  look_alike: { status: 400 },
+  verification_failed: { status: 400 },
+  authentication_required: { status: 401 },
+  invalid_token: { status: 401 },
+  forbidden: { status: 403 },
+  membership_required: { status: 403 },
+  ownership_proof_required: { status: 403 },
+  not_found: { status: 404 },
+  no_challenge: { status: 404 },
+  method_not_allowed: { status: 405 },
+  conflict: { status: 409 },
+  authoritative: { status: 409 },
+  pending_review: { status: 409 },
+  cursor_expired: { status: 410 },
+  nonce_expired: { status: 410 },
+  payload_too_large: { status: 413 },
+  unsupported_media_type: { status: 415 },
+  rate_limited: { status: 429 },
+  internal: { status: 500 },
+  bad_gateway: { status: 502 },
+  unavailable: { status: 503 },
+  no_provider: { status: 503 },
+  crawl_queue_unavailable: { status: 503 },
+  crawl_queue_at_capacity: { status: 503 },
+  publisher_lookup_timeout: { status: 503 },
+  timeout: { status: 504 },
+} as const satisfies Record<string, { readonly status: number }>;
+
+/** A code of the table. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** What a refusal may carry beside code and message. */
+export type ProblemExtras = {
+  /** RFC 6901 pointer into the body, or the name of the parameter. */
+  readonly field?: string;
+  /** What the caller can do next. */
+  readonly suggestion?: string;
+  /** Whole seconds. */
+  readonly retryAfter?: number;
+  /** Further members of the body, such as `domain` or `valid_values`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+};
+
+/** The one error that the registry throws at a caller. Its text is safe to show. */
+export class RegistryProblem extends Error {
+  override readonly name = 'RegistryProblem';
+  readonly code: ProblemCode;
+  readonly extras: ProblemExtras;
+
+  constructor(code: ProblemCode, message: string, extras: ProblemExtras = {}) {
+    super(message);
+    this.code = code;
+    this.extras = extras;
+  }
+}

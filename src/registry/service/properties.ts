@@ -1,0 +1,182 @@
+import type { RegistryReader } from '../../store/registry/registry-store.js';
+import { type AdagentsDiscovery, adagentsUrl, discoverAdagents } from '../adagents-discovery.js';
+import { publisherDomain } from '../domains.js';
+import type { Finding } from '../finding.js';
+import { walkSteps } from '../walk.js';
+import { propertiesOf } from './hosted.js';
+import { type LiveMiss, mayLook } from './live.js';
+import { type Entry, entryKey, type PropertyEntry } from './nouns.js';
+import { FAILURE_LASTS_MS } from './policy.js';
+import { projectAdagents } from './projection.js';
+import type { Registry } from './registry.js';
+
+/** A publisher's properties as the wire says them (facts 1.2). */
+export type PropertyAnswer = {
+  readonly publisher_domain: string;
+  readonly source: 'adagents_json' | 'hosted' | 'discovered';
+  readonly verified: boolean;
+  readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
+  readonly properties: readonly Readonly<Record<string, unknown>>[];
+  readonly contact?: PropertyEntry['contact'];
+};
+
+/** Most agents that an answer lists. */
+const MOST_AGENTS = 500;
+
+/** Resolves a publisher: its crawled file, what a member saved, or its file as it is served just now (facts 1.2). */
+export async function resolvePublisher(
+  registry: Registry,
+  domain: string,
+  ip: string,
+): Promise<{ readonly answer?: PropertyAnswer; readonly miss?: LiveMiss }> {
+  const name = publisherDomain(domain);
+  const known = await knownPublisher(registry.store.read, name);
+  if (known !== undefined) return { answer: known };
+  const { limits, live, policy } = registry;
+  if (!policy.liveLookups || registry.mirrors !== undefined) return {};
+  const key = entryKey('property', name);
+  const before = live.lastMiss(key, FAILURE_LASTS_MS);
+  if (before !== undefined) return { miss: before };
+  if (!(await mayLook(limits, ip, false))) return {};
+  return (await live.run(key, () => readLive(registry, name, key))) ?? {};
+}
+
+/** What is known of many publishers, without a look at the internet. */
+export async function knownPublishers(
+  registry: Registry,
+  domains: readonly string[],
+): Promise<Readonly<Record<string, PropertyAnswer | null>>> {
+  const results: [string, PropertyAnswer | null][] = [];
+  for (const domain of domains) {
+    results.push([domain, (await knownPublisher(registry.store.read, publisherDomain(domain))) ?? null]);
+  }
+  return Object.fromEntries(results);
+}
+
+/** What a domain's adagents.json is worth, read now (facts 1.2): as texts for the contract, and with pointers beside. */
+export async function validatePublisherFile(
+  registry: Registry,
+  domain: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const name = publisherDomain(domain);
+  const documents = new Map<string, Uint8Array>();
+  const discovery = await walkSteps(discoverAdagents(name, { nowMs: registry.clock.now() }), registry.outbound, {
+    seen: ({ url }, { bytes }) => documents.set(url, bytes),
+  });
+  const { effective, findings, message, fix } = discovery;
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const warnings = findings.filter(({ severity }) => severity === 'warning');
+  const last = discovery.path.at(-1);
+  const bytes = documents.get(effective?.url ?? last?.url ?? '');
+  return {
+    valid: effective !== undefined && errors.length === 0,
+    domain: name,
+    url: adagentsUrl(name),
+    ...(effective === undefined ? {} : { resolved_url: effective.url, discovery_method: effective.method }),
+    ...(effective?.managerDomain === undefined ? {} : { manager_domain: effective.managerDomain }),
+    ...(statusOf(discovery) === undefined ? {} : { status_code: statusOf(discovery) }),
+    ...(bytes === undefined ? {} : { response_bytes: bytes.length }),
+    errors: effective === undefined ? [`${message} ${fix}`, ...errors.map(sentence)] : errors.map(sentence),
+    warnings: warnings.map(sentence),
+    issues: { errors: errors.map(issue), warnings: warnings.map(issue) },
+  };
+}
+
+async function knownPublisher(read: RegistryReader, name: string): Promise<PropertyAnswer | undefined> {
+  const publisher = await read.publisher.find(name);
+  if (publisher?.adagents_valid === true) {
+    const [properties, rows] = [
+      await propertiesOf(read, name),
+      await read.authorization.ofPublisher(name, '', MOST_AGENTS),
+    ];
+    const agents = new Map(rows.map((row) => [row.agent_url_canonical, row]));
+    return {
+      publisher_domain: name,
+      source: 'adagents_json',
+      verified: true,
+      authorized_agents: [...agents.values()].map(({ agent_url, authorized_for }) => ({
+        url: agent_url,
+        ...(authorized_for === null ? {} : { authorized_for }),
+      })),
+      properties: properties
+        .filter(({ status, source }) => status === 'active' && source === 'authoritative')
+        .map((record) => ({
+          id: record.property_id ?? record.property_rid,
+          property_rid: record.property_rid,
+          type: record.property_type,
+          name: record.name,
+          identifiers: record.identifiers,
+          tags: record.tags,
+        })),
+    };
+  }
+  const entry = await read.entry.find(entryKey('property', name));
+  return entry?.review_status === 'approved' ? hostedAnswer(entry) : undefined;
+}
+
+function hostedAnswer({ content, domain, id }: Entry): PropertyAnswer {
+  // Entries of properties hold properties; the kind in the key says so.
+  const { authorized_agents, contact, properties } = content as PropertyEntry;
+  return {
+    publisher_domain: domain,
+    source: 'hosted',
+    verified: false,
+    authorized_agents,
+    properties: properties.map((property, index) => ({
+      id: `${id}_${index + 1}`,
+      ...property,
+      identifiers: property.identifiers ?? [{ type: 'domain', value: domain }],
+      tags: property.tags ?? [],
+    })),
+    ...(contact === undefined ? {} : { contact }),
+  };
+}
+
+async function readLive(
+  registry: Registry,
+  name: string,
+  key: string,
+): Promise<{ readonly answer?: PropertyAnswer; readonly miss?: LiveMiss }> {
+  const { clock, live, outbound } = registry;
+  const discovery = await walkSteps(discoverAdagents(name, { nowMs: clock.now() }), outbound);
+  const { effective } = discovery;
+  if (effective === undefined) {
+    const status = statusOf(discovery);
+    const miss = { ...(status === undefined ? {} : { status }), errors: [`${discovery.message} ${discovery.fix}`] };
+    live.missed(key, miss);
+    return { miss };
+  }
+  const { authorizations, properties } = projectAdagents(effective);
+  const agents = new Map(authorizations.map((row) => [row.agent_url_canonical, row]));
+  return {
+    answer: {
+      publisher_domain: name,
+      source: 'adagents_json',
+      verified: true,
+      authorized_agents: [...agents.values()].slice(0, MOST_AGENTS).map(({ agent_url, authorized_for }) => ({
+        url: agent_url,
+        ...(authorized_for === null ? {} : { authorized_for }),
+      })),
+      properties: properties.map(({ property_id, property_type, ...property }) => ({
+        ...(property_id === null ? {} : { id: property_id }),
+        type: property_type,
+        name: property.name,
+        identifiers: property.identifiers,
+        tags: property.tags,
+      })),
+    },
+  };
+}
+
+function statusOf({ path }: AdagentsDiscovery): number | undefined {
+  const status = /^answered (\d{3})$/.exec(path.at(-1)?.says ?? '')?.[1];
+  return status === undefined ? undefined : Number(status);
+}
+
+function sentence({ pointer, message }: Finding): string {
+  return pointer === '' ? message : `${pointer}: ${message}`;
+}
+
+function issue({ pointer, message, fix, severity }: Finding): Readonly<Record<string, unknown>> {
+  return { field: pointer, message, suggestion: fix, severity };
+}

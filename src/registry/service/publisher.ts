@@ -1,0 +1,301 @@
+import { isoTime, MINUTE_MS } from '../../kernel/clock.js';
+import { adagentsUrl } from '../adagents-discovery.js';
+import { canonicalAgentUrl } from '../agent-url.js';
+import { brandJsonUrl } from '../brand-discovery.js';
+import { allBrandAgents, readBrandJson } from '../brand-json.js';
+import type { BrandContent } from '../brand-types.js';
+import { isSameSite, publisherDomain, registrableDomain, typedDomain } from '../domains.js';
+import type { AuthorizationRecord, BrandRecord, PropertyRecord, PublisherRecord } from '../records.js';
+import { memberAgents, memberOf } from './agent-catalogue.js';
+import { maySee, type RegistryCaller } from './caller.js';
+import type { CrawlState } from './crawl-records.js';
+import { entryKey, type PropertyEntry } from './nouns.js';
+import { isWide } from './product-authorization.js';
+import type { Registry } from './registry.js';
+import { coveredBy } from './tally.js';
+
+/** Most agents of a publisher that are rolled up, and most properties and rows that are read for it (facts 1.3). */
+const ROLLUP_CAP = 50;
+const MOST_PROPERTIES = 10_000;
+const MOST_ROWS = 5000;
+/** Most agents of an operator, and most publishers that trust one of them. */
+const MOST_AGENTS = 100;
+const MOST_TRUSTING = 500;
+const CHUNK = 500;
+
+/** Which agents of an operator are wanted; only what the caller may see is ever shown (facts 1.3). */
+export const SCOPES = ['public', 'member', 'private', 'all'] as const;
+export type OperatorScope = (typeof SCOPES)[number];
+
+const SCOPE_VISIBILITIES: Readonly<Record<OperatorScope, readonly string[]>> = {
+  public: ['public'],
+  member: ['public', 'members_only'],
+  private: ['private'],
+  all: ['public', 'members_only', 'private'],
+};
+
+/** What a publisher has and whom it authorises (spec 1, GET /api/registry/publisher). */
+export async function lookupPublisher(registry: Registry, domain: string, withPlacements: boolean): Promise<object> {
+  const { read } = registry.store;
+  const name = publisherDomain(domain);
+  const [publisher, state, brand, entry] = await Promise.all([
+    read.publisher.find(name),
+    read.crawl.state(name),
+    read.brand.find(name),
+    read.entry.find(entryKey('property', name)),
+  ]);
+  const isHosted = entry?.review_status === 'approved';
+  const [records, rows] = await Promise.all([
+    read.property.ofPublisher(name, '', MOST_PROPERTIES),
+    read.authorization.ofPublisher(name, '', MOST_ROWS),
+  ]);
+  const active = records.filter(({ status }) => status === 'active');
+  const claims =
+    isHosted && publisher?.adagents_valid !== true ? (entry.content as PropertyEntry).authorized_agents : [];
+  const rolled = rollUp(rows, active);
+  return {
+    domain: name,
+    member: null,
+    adagents_valid: state === undefined ? (publisher?.adagents_valid ?? null) : publisher?.adagents_valid === true,
+    discovery_method: publisher?.adagents_valid === true ? (publisher.discovery_method ?? null) : null,
+    manager_domain: publisher?.manager_domain ?? null,
+    hosting: hostingOf(name, publisher, state),
+    files: {
+      adagents_json: { status: fileStatus(publisher, state, isHosted), expected_url: adagentsUrl(name) },
+      brand_json:
+        brand?.brand_json === undefined ? { status: 'unknown' } : { status: 'present', name: brand.brand_name },
+    },
+    properties: active.length > 0 ? active.map(shownProperty) : declaredProperties(brand, name),
+    ...(brand === undefined ? {} : { brand: shownBrand(brand) }),
+    formats: [],
+    ...(withPlacements && { placements: publisher?.placements ?? [] }),
+    authorized_agents: [
+      ...rolled.slice(0, ROLLUP_CAP),
+      ...claims.map(({ authorized_for, url }) => ({
+        url,
+        ...(authorized_for === undefined ? {} : { authorized_for }),
+        source: 'agent_claim',
+      })),
+    ],
+    ...(rolled.length > ROLLUP_CAP && { rollup_truncated: { cap: ROLLUP_CAP, total_agents: rolled.length } }),
+    auto_crawl_triggered: false,
+  };
+}
+
+/** What each agent may sell of the properties that a publisher lists. */
+function rollUp(rows: readonly AuthorizationRecord[], active: readonly PropertyRecord[]): readonly object[] {
+  const byRid = new Map(active.map((record) => [record.property_rid, record]));
+  const listed = active.filter(({ inline }) => inline !== true);
+  const byAgent = new Map<string, AuthorizationRecord[]>();
+  for (const row of rows) {
+    const own = byAgent.get(row.agent_url_canonical);
+    if (own === undefined) byAgent.set(row.agent_url_canonical, [row]);
+    else own.push(row);
+  }
+  return [...byAgent.values()].map((own) => {
+    const covered = new Set(own.flatMap((row) => coveredBy(row, listed, byRid)));
+    const [first] = own;
+    return {
+      url: first?.agent_url,
+      ...(first?.authorized_for == null ? {} : { authorized_for: first.authorized_for }),
+      source: 'adagents_json',
+      properties_authorized: covered.size,
+      properties_total: active.length,
+      publisher_wide: own.some(isWide),
+    };
+  });
+}
+
+function hostingOf(domain: string, publisher: PublisherRecord | undefined, state: CrawlState | undefined): object {
+  const isValid = publisher?.adagents_valid === true;
+  const resolved = isValid ? (publisher.adagents_url ?? null) : null;
+  const isRedirected = isValid && publisher.discovery_method !== 'direct';
+  const isServed = state !== undefined && state.reason !== 'not_found' && state.reason !== 'unresolved';
+  const mode = isRedirected ? 'self_redirected' : isValid ? 'self' : isServed ? 'self_invalid' : 'none';
+  return {
+    mode,
+    expected_url: adagentsUrl(domain),
+    resolved_url: resolved,
+    last_validated:
+      state === undefined || state.readAt === 0 ? (publisher?.last_validated ?? null) : isoTime(state.readAt),
+    last_http_status: null,
+    last_bytes: null,
+    origin_verified_at: null,
+    origin_last_checked_at: state === undefined ? null : isoTime(state.attemptedAt),
+    ...(state !== undefined && !isValid && { reason: state.reason, message: state.message }),
+  };
+}
+
+function fileStatus(publisher: PublisherRecord | undefined, state: CrawlState | undefined, isHosted: boolean): string {
+  if (publisher?.adagents_valid === true) return 'valid';
+  if (isHosted) return 'community';
+  return state === undefined && publisher === undefined ? 'unknown' : 'invalid';
+}
+
+function shownProperty(record: PropertyRecord): object {
+  const { identifiers, name, property_id, property_rid, property_type, source, tags } = record;
+  return {
+    id: property_id ?? property_rid,
+    property_rid,
+    type: property_type,
+    name,
+    identifiers,
+    tags,
+    source: source === 'authoritative' ? 'adagents_json' : 'community',
+  };
+}
+
+/** What a brand.json declares where there is no adagents.json (facts 3.3). */
+function declaredProperties(record: BrandRecord | undefined, domain: string): readonly object[] {
+  const content = contentOf(record);
+  return (content?.brands ?? []).flatMap(({ properties }) =>
+    properties.map(({ identifier, relationship, type }) => ({
+      type,
+      name: identifier,
+      identifiers: [{ type: type === 'website' ? 'domain' : 'bundle_id', value: identifier }],
+      tags: [],
+      source: 'brand_json',
+      publisher_domain: domain,
+      ...(relationship === 'owned' ? {} : { delegation_type: relationship }),
+    })),
+  );
+}
+
+function shownBrand({ brand_manifest, brand_name }: BrandRecord): object {
+  const { description, logos } = brand_manifest ?? {};
+  const [logo] = Array.isArray(logos) ? (logos as readonly { readonly url?: unknown }[]) : [];
+  return {
+    name: brand_name,
+    ...(typeof description === 'string' && { description }),
+    ...(typeof logo?.url === 'string' && { logo_url: logo.url }),
+  };
+}
+
+/** Agents that a domain operates, with the publishers that trust them (spec 1, GET /api/registry/operator). */
+export async function lookupOperator(
+  registry: Registry,
+  caller: RegistryCaller,
+  domain: string,
+  scope: OperatorScope,
+): Promise<object> {
+  const name = publisherDomain(domain);
+  const site = registrableDomain(name) ?? name;
+  const wanted = SCOPE_VISIBILITIES[scope];
+  const found = new Map<string, { readonly url: string; readonly name: string; readonly type: string }>();
+  let member: object | null = null;
+  for await (const agent of memberAgents(registry)) {
+    if (!isServedAt(agent.agent_url, name, site)) continue;
+    if (!wanted.includes(agent.visibility) || !maySee(caller, agent.visibility, agent.org_id)) continue;
+    const organization = await registry.store.read.organization.find(agent.org_id);
+    if (organization !== undefined) member ??= memberOf(organization);
+    found.set(agent.agent_url, { url: agent.agent_url, name: agent.name, type: agent.type });
+  }
+  if (wanted.includes('public')) {
+    const enrolled = async (url: string): Promise<boolean> =>
+      (await registry.store.read.member_agent.find(url)) !== undefined;
+    const content = contentOf(await registry.store.read.brand.find(name));
+    for (const { canonicalUrl, id, type, url } of content === undefined ? [] : allBrandAgents(content)) {
+      // What a member keeps to itself is not told by way of its brand.json either.
+      if (!found.has(canonicalUrl) && !(await enrolled(canonicalUrl))) found.set(canonicalUrl, { url, name: id, type });
+    }
+  }
+  const agents = [];
+  for (const [canonical, agent] of [...found].slice(0, MOST_AGENTS)) {
+    const rows = await registry.store.read.authorization.ofAgent(canonical, '', MOST_TRUSTING);
+    const byPublisher = new Map(rows.map((row) => [row.publisher_domain, row]));
+    agents.push({
+      ...agent,
+      authorized_by: [...byPublisher.values()].map(({ authorized_for, evidence, publisher_domain }) => ({
+        publisher_domain,
+        ...(authorized_for === null ? {} : { authorized_for }),
+        source: evidence === 'agent_claim' ? 'agent_claim' : 'adagents_json',
+      })),
+    });
+  }
+  return { domain: name, member, agents };
+}
+
+function isServedAt(agentUrl: string, domain: string, site: string): boolean {
+  const host = typedDomain(new URL(canonicalAgentUrl(agentUrl) ?? agentUrl).hostname);
+  return host !== undefined && (host === domain || isSameSite(host, site));
+}
+
+/** The content of the brand.json that a brand was read of. */
+function contentOf(record: BrandRecord | undefined): BrandContent | undefined {
+  if (record?.brand_json === undefined) return undefined;
+  const { content } = readBrandJson(JSON.stringify(record.brand_json), { file: brandJsonUrl(record.domain) });
+  return content !== undefined && 'brands' in content ? content : undefined;
+}
+
+/** Every publisher whose file was read, by domain, some hundreds at a time (spec 1, GET /api/registry/publishers). */
+export async function* allPublishers({ store }: Registry): AsyncGenerator<readonly object[]> {
+  for (let after = ''; ; ) {
+    const page = await store.read.publisher.page(after, CHUNK);
+    if (page.length > 0) {
+      // The whole record: this is what a mirror starts from.
+      yield page.map((record) => ({
+        agent_count: 0,
+        ...record,
+        has_valid_adagents: record.adagents_valid === true,
+      }));
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < CHUNK) return;
+    after = last.domain;
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+/** How much the registry knows (spec 1, GET /api/registry/stats; facts 1.3), and how its crawler is doing. */
+export async function registryStats(registry: Registry): Promise<object> {
+  const { crawler, index, profiles, store } = registry;
+  const { read } = store;
+  const { authorizations, identifiers } = index.stats();
+  const [agents, publishers, properties, members, entries, crawl] = await Promise.all([
+    (await profiles.index()).size(),
+    read.publisher.count(),
+    read.property.count(),
+    read.member_agent.count(),
+    read.entry.countOf('property'),
+    crawler.stats(),
+  ]);
+  return {
+    registered_agents: members,
+    registered_publishers: entries,
+    discovered_agents: agents,
+    discovered_publishers: publishers,
+    discovered_properties: properties,
+    identifiers,
+    authorizations,
+    authorizations_by_source: { adagents_json: authorizations, agent_claim: 0 },
+    properties_by_type: await typesOf(registry),
+    crawler: crawl,
+  };
+}
+
+/** Properties by their kind: what all agents sell together would count one property once for each of them. */
+async function typesOf({ clock, store }: Registry): Promise<Readonly<Record<string, number>>> {
+  const known = countedTypes.get(store);
+  if (known !== undefined && clock.now() - known.at < COUNTS_LAST_MS) return known.counts;
+  const counts = new Map<string, number>();
+  for (let after = '', read = 0; read < MOST_COUNTED; ) {
+    const page = await store.read.property.page(after, CHUNK);
+    for (const { property_type } of page) counts.set(property_type, (counts.get(property_type) ?? 0) + 1);
+    const last = page.at(-1);
+    if (last === undefined || page.length < CHUNK) break;
+    after = last.property_rid;
+    read += page.length;
+    await new Promise((resume) => setImmediate(resume));
+  }
+  const found = Object.fromEntries(counts);
+  countedTypes.set(store, { at: clock.now(), counts: found });
+  return found;
+}
+
+type Counted = { readonly at: number; readonly counts: Readonly<Record<string, number>> };
+const countedTypes = new WeakMap<Registry['store'], Counted>();
+/** Counting reads rows, and anybody may ask. */
+const COUNTS_LAST_MS = MINUTE_MS;
+
+/** Properties that are counted by kind; of a larger registry a sample in the order of their rids. */
+const MOST_COUNTED = 20_000;

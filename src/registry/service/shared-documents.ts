@@ -1,0 +1,58 @@
+import { MINUTE_MS } from '../../kernel/clock.js';
+import type { Fetched, Outbound } from '../../kernel/fetch.js';
+import { isUrl } from '../../kernel/url.js';
+import { isWithin, publisherDomain, typedDomain } from '../domains.js';
+
+/** Documents that many publishers share: the file of a network speaks for thousands of them (facts 8). */
+export type SharedDocuments = {
+  /** A way out for one publisher's crawl: what stands at its own domain is fetched anew, what others serve is remembered for minutes. */
+  readonly fetchFor: (domain: string) => Pick<Outbound, 'fetch'>;
+};
+
+const LASTS_MS = 5 * MINUTE_MS;
+/** Most bytes that are remembered, all documents together. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+type Shared = { readonly at: number; readonly answer: Promise<Fetched> };
+
+/** Opens the memory of shared documents over the guarded way out. */
+export function createSharedDocuments(
+  outbound: Pick<Outbound, 'fetch'>,
+  clock: { readonly now: () => number },
+): SharedDocuments {
+  const known = new Map<string, Shared>();
+  let bytes = 0;
+
+  function forget(url: string): void {
+    known.delete(url);
+  }
+
+  return {
+    fetchFor: (domain) => ({
+      fetch: (url, options) => {
+        if (isOwn(url, domain)) return outbound.fetch(url, options);
+        const shared = known.get(url);
+        if (shared !== undefined && clock.now() - shared.at < LASTS_MS) return shared.answer;
+        const answer = outbound.fetch(url, options);
+        known.set(url, { at: clock.now(), answer });
+        answer.then(
+          ({ bytes: body, status }) => {
+            bytes += body.length;
+            // Only what is there is worth remembering, and only so much of it.
+            if (status !== 200) forget(url);
+            if (bytes <= MOST_BYTES) return;
+            known.clear();
+            bytes = 0;
+          },
+          () => forget(url),
+        );
+        return answer;
+      },
+    }),
+  };
+}
+
+function isOwn(url: string, domain: string): boolean {
+  const host = isUrl(url) ? typedDomain(new URL(url).hostname) : undefined;
+  return host === undefined || publisherDomain(host) === domain || isWithin(host, domain);
+}

@@ -1,0 +1,228 @@
+import { TaskError } from '../../kernel/errors.js';
+import { carelessSpelling } from '../agent-url.js';
+import { type Authorization, judgeAsked } from '../authorize.js';
+import { declaredBy, matchSides, operatorAgent } from '../authorize-operator.js';
+import { readQuestion } from '../authorize-question.js';
+import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../authorize-reasons.js';
+import { readBrandJson } from '../brand-json.js';
+import type { BrandContent } from '../brand-types.js';
+import { domainName, isWithin, publisherDomain, typedDomain } from '../domains.js';
+import { effectiveFrom, propertyFrom } from './effective.js';
+import { type Beside, closedBy, type Found, judgePair } from './judge.js';
+import {
+  findAgent,
+  findDomain,
+  type IndexQuestion,
+  propertiesNamed,
+  propertiesOfHost,
+  propertiesWith,
+  publisherOfHost,
+} from './question.js';
+import { CODES, type Tables } from './tables.js';
+
+/** A yes or no with its reason, and the row of the property that it rests on (0 for none), good until the next change. */
+export type Answer = {
+  readonly authorized: boolean;
+  readonly reason: AuthorizationReason;
+  readonly property: number;
+  /** The number of the publisher asked, 0 for none. */
+  readonly publisher: number;
+};
+
+/**
+ * Whether an agent may sell a property, by the rule of `isAuthorized` over the tables (facts 2.4, 3.4), with the operator's brand.json where
+ * the registry has it. Throws VALIDATION_ERROR with `field` for a question that asks nothing.
+ */
+export function answerOf(tables: Tables, question: IndexQuestion): Answer {
+  const read = readPlace(tables, question);
+  if (typeof read === 'string') return answer(read, 0, 0);
+  const { publishers } = read;
+  let best = judgeAt(tables, question, read, publishers[0] ?? 0);
+  for (let index = 1; index < publishers.length && !best.authorized; index += 1) {
+    const next = judgeAt(tables, question, read, publishers[index] ?? 0);
+    if (next.authorized) best = next;
+  }
+  return best;
+}
+
+/** The same with every step explained. Of several publishers that have the host, the first that says yes is told, else the first. */
+export function explainOf(
+  tables: Tables,
+  question: IndexQuestion,
+): Authorization & { readonly publisher_domain?: string } {
+  const { publisher } = answerOf(tables, question);
+  const { publisher_domain: _, ...asked } = question;
+  const effective = publisher === 0 ? undefined : effectiveFrom(tables, publisher);
+  const operator = operatorOf(tables, findAgent(tables, question.agent));
+  const told = judgeAsked(readQuestion(asked), effective, operator);
+  return effective === undefined ? told : { ...told, publisher_domain: effective.publisherDomain };
+}
+
+type Place = Omit<Found, 'agent' | 'publisher'> & {
+  readonly agent: number;
+  readonly publishers: readonly number[];
+  readonly host: string | undefined;
+};
+
+const HOST_TYPES: ReadonlySet<string> = new Set(['domain', 'subdomain']);
+
+/** What is asked for and at which publishers; a reason when there is nobody to ask. */
+function readPlace(tables: Tables, question: IndexQuestion): Place | AuthorizationReason {
+  const { property, domain, at, country, openLimits, publisher_domain } = question;
+  const isPlain =
+    (property === undefined) !== (domain === undefined) &&
+    Number.isFinite(at) &&
+    (country === undefined || /^[A-Z]{2}$/.test(country));
+  // The one reader of questions says what is wrong; what is only spelled otherwise, it spells as it should be.
+  const asked = isPlain ? undefined : readQuestion(question);
+  const agent = findAgent(tables, question.agent);
+  const given = publisher_domain === undefined ? 0 : findDomain(tables, publisher_domain);
+  if (publisher_domain !== undefined && given === 0) return 'no_publisher_file';
+  const properties: number[] = [];
+  const isNamed = property !== undefined && 'property_id' in property;
+  const host = isNamed ? undefined : hostOf(question);
+  if (isNamed) {
+    if (given === 0) throw noPublisher();
+    propertiesNamed(tables, given, property.property_id, properties);
+  } else if (host !== undefined) propertiesOfHost(tables, host, given, properties);
+  else if (property !== undefined && 'type' in property) {
+    if (!CODES.identifier.includes(property.type)) readQuestion(question);
+    propertiesWith(tables, property.type, property.value, properties);
+  }
+  const publishers = given === 0 ? publishersOf(tables, properties, host) : [given];
+  if (publishers.length === 0) return host === undefined ? 'property_unknown' : 'no_publisher_file';
+  // Anybody's file can name any app; which one is right, nobody knows here.
+  if (host === undefined && publishers.length > 1) return 'property_ambiguous';
+  const reportsOpen = openLimits === 'report';
+  return { agent, publishers, properties, host, isNamed, at, country: asked?.country ?? country, reportsOpen };
+}
+
+function hostOf({ property, domain }: IndexQuestion): string | undefined {
+  const isHost =
+    domain !== undefined || (property !== undefined && 'type' in property && HOST_TYPES.has(property.type));
+  if (!isHost) return undefined;
+  const text = domain ?? (property !== undefined && 'value' in property ? property.value : '');
+  const host = domainName(text) ?? typedDomain(text);
+  if (host !== undefined) return host;
+  throw new TaskError('VALIDATION_ERROR', 'This is no domain name.', {
+    field: domain === undefined ? 'property.value' : 'domain',
+    suggestion: 'Send a domain such as news.example.',
+  });
+}
+
+function noPublisher(): TaskError {
+  return new TaskError('VALIDATION_ERROR', 'A property id is known at one publisher alone.', {
+    field: 'publisher_domain',
+    suggestion: 'Send the domain of the publisher, or an identifier of the property.',
+  });
+}
+
+function publishersOf(tables: Tables, properties: readonly number[], host: string | undefined): readonly number[] {
+  const found: number[] = [];
+  for (const property of properties) {
+    const publisher = tables.propertyDomain.at(property);
+    if (!found.includes(publisher)) found.push(publisher);
+  }
+  if (found.length > 0 || host === undefined) return found;
+  const nearest = publisherOfHost(tables, host);
+  return nearest === 0 ? [] : [nearest];
+}
+
+function judgeAt(tables: Tables, question: IndexQuestion, place: Place, publisher: number): Answer {
+  const closed = closedBy(tables, publisher);
+  if (closed !== undefined) return answer(closed, publisher, 0);
+  const { host, agent } = place;
+  if (host !== undefined && !isAt(tables, host, publisher)) return answer('other_publisher', publisher, 0);
+  const pair = agent === 0 ? 0 : tables.pairs.find(agent, publisher);
+  if (pair === 0 || tables.pairRows.at(pair) === 0)
+    return answer(unlisted(tables, question.agent, publisher), publisher, 0);
+  if (question.strict === true) return whole(tables, question, publisher);
+  const operator = operatorOf(tables, agent);
+  const beside: Beside =
+    operator === undefined
+      ? () => 'operator_unknown'
+      : (property, row) => besideOperator(tables, question, place, operator, property, row);
+  const { reason, property } = judgePair(tables, { ...place, publisher }, pair, beside);
+  return reason === 'intricate' ? whole(tables, question, publisher) : answer(reason, publisher, property);
+}
+
+function isAt(tables: Tables, host: string, publisher: number): boolean {
+  if (tables.domains.find(host) === publisher) return true;
+  const domain = tables.domains.text(publisher);
+  return publisherDomain(host) === domain || isWithin(host, domain);
+}
+
+function unlisted(tables: Tables, agent: string, publisher: number): AuthorizationReason {
+  const known = findAgent(tables, agent);
+  const alike = known === 0 ? tables.careless.find(carelessSpelling(canonical(agent))) : tables.agentCareless.at(known);
+  for (let pair = tables.domainPair.at(publisher); alike !== 0 && pair !== 0; pair = tables.nextAtDomain.at(pair)) {
+    if (tables.pairRows.at(pair) > 0 && tables.agentCareless.at(tables.pairAgent.at(pair)) === alike) {
+      return 'agent_url_differs';
+    }
+  }
+  return 'agent_not_listed';
+}
+
+function canonical(agent: string): string {
+  return readQuestion({ agent, domain: 'any.example', at: 0 }).canonicalAgent;
+}
+
+/** By the one rule, over the file that the tables tell: for what limits and rivals come to. */
+function whole(tables: Tables, question: IndexQuestion, publisher: number): Answer {
+  const { publisher_domain: _, ...asked } = question;
+  const operator = operatorOf(tables, findAgent(tables, question.agent));
+  const told = judgeAsked(readQuestion(asked), effectiveFrom(tables, publisher), operator);
+  const rid = told.property === undefined ? 0 : tables.rids.find(told.property.pointer);
+  return { authorized: told.authorized, reason: told.reason, property: tables.ridProperty.at(rid), publisher };
+}
+
+/** What a yes of the publisher becomes beside the operator's word (facts 3.4). */
+function besideOperator(
+  tables: Tables,
+  { agent, country }: IndexQuestion,
+  { host }: Place,
+  operator: BrandContent,
+  property: number,
+  row: number,
+): AuthorizationReason {
+  const lists = operatorAgent(operator, agent) !== undefined;
+  const declared = declaredBy(operator, propertyFrom(tables, property), {
+    ...(host === undefined ? {} : { host }),
+    ...(country === undefined ? {} : { country: country.toUpperCase() }),
+  });
+  const delegation = CODES.delegation[tables.termDelegation.at(tables.rowTerm.at(row)) - 1];
+  const match = matchSides(delegation, { lists_agent: lists, declared: declared.length > 0 }, declared);
+  return OPERATOR_REASONS[match];
+}
+
+const OPERATOR_REASONS = {
+  both: 'confirmed',
+  delegation_unspecified: 'delegation_unspecified',
+  orphaned: 'orphaned',
+  mismatch: 'delegation_mismatch',
+  unknown: 'operator_silent',
+  missing: 'operator_silent',
+} as const satisfies Record<string, AuthorizationReason>;
+
+/** Documents of operators that were read of their text. */
+const MOST_OPERATORS = 1000;
+const operators = new WeakMap<Tables, Map<number, BrandContent | undefined>>();
+
+/** The brand.json of who serves an agent, by the domain that it is served at; undefined when the registry has none. */
+export function operatorOf(tables: Tables, agent: number): BrandContent | undefined {
+  const domain = tables.agentOperator.at(agent);
+  const word = domain === 0 ? 0 : tables.domainBrand.at(domain);
+  if (word === 0) return undefined;
+  const known = operators.get(tables) ?? new Map<number, BrandContent | undefined>();
+  operators.set(tables, known);
+  if (known.has(word)) return known.get(word);
+  const { content } = readBrandJson(tables.words.text(word), { file: tables.domains.text(domain) });
+  const operator = content !== undefined && 'brands' in content ? content : undefined;
+  if (known.size >= MOST_OPERATORS) known.clear();
+  known.set(word, operator);
+  return operator;
+}
+
+function answer(reason: AuthorizationReason, publisher: number, property: number): Answer {
+  return { authorized: AUTHORIZATION_REASONS[reason].authorizes !== 'never', reason, property, publisher };
+}

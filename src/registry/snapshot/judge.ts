@@ -1,0 +1,179 @@
+import type { AuthorizationReason } from '../authorize-reasons.js';
+import type { RecordSelector } from '../records.js';
+import { EXCLUSIVE, FOR_SIGNALS, HAS_LIMITS, INLINE, type Tables } from './tables.js';
+
+/** What a question is about, as numbers of the tables. */
+export type Found = {
+  readonly agent: number;
+  readonly publisher: number;
+  /** Rows of the properties that may be meant, of this and of other publishers. */
+  readonly properties: readonly number[];
+  /** The property is asked for by its id, which has to be of one property. */
+  readonly isNamed: boolean;
+  readonly at: number;
+  readonly country: string | undefined;
+  /** Limits that the question leaves open do not count against a row. */
+  readonly reportsOpen: boolean;
+};
+
+/** What the rows say: `intricate` when only the whole rule can tell. */
+export type Verdict = { readonly reason: AuthorizationReason | 'intricate'; readonly property: number };
+
+/** What a row that grants a property becomes beside the operator's word. */
+export type Beside = (property: number, row: number) => AuthorizationReason;
+
+/** What rows come to, the better further down. */
+const RANKS = [
+  'signals_only',
+  'property_not_covered',
+  'not_yet_effective',
+  'expired',
+  'country_open',
+  'country_excluded',
+  'delegation_mismatch',
+  'intricate',
+  'granted',
+] as const;
+type Rank = (typeof RANKS)[number];
+const RANK_OF = Object.fromEntries(RANKS.map((rank, index) => [rank, index])) as Record<Rank, number>;
+
+/** Why a publisher's file authorises nobody, by its standing (`STANDINGS`, from 1 on). */
+const CLOSED: readonly (AuthorizationReason | undefined)[] = [
+  'no_publisher_file',
+  undefined,
+  'superseded',
+  'nobody_authorized',
+  'publisher_revoked',
+  'no_publisher_file',
+];
+
+/** Why a publisher authorises nobody at all; undefined when it may authorise somebody (facts 2.4 steps 1 and 2). */
+export function closedBy(tables: Tables, publisher: number): AuthorizationReason | undefined {
+  return CLOSED[tables.domainStanding.at(publisher)];
+}
+
+/** What the rows of an agent at a publisher come to: selectors, instants, countries and the operator's word (facts 2.4 steps 4 to 6). */
+export function judgePair(tables: Tables, found: Found, pair: number, beside: Beside): Verdict {
+  const { agent, publisher, properties, isNamed } = found;
+  let [listed, known] = [0, 0];
+  let best = RANK_OF.signals_only;
+  let granted: Verdict | undefined;
+  const weigh = (property: number, row: number, selected: number): void => {
+    const rank = rankOf(tables, found, row, selected);
+    if (rank !== RANK_OF.granted) {
+      best = Math.max(best, rank);
+      return;
+    }
+    const reason = beside(property, row);
+    if (reason === 'delegation_mismatch') best = Math.max(best, RANK_OF.delegation_mismatch);
+    else if (granted === undefined || reason === 'confirmed') granted = { reason, property };
+  };
+  for (let index = 0; index < properties.length; index += 1) {
+    const property = properties[index] as number;
+    if (tables.propertyDomain.cells[property] !== publisher) continue;
+    const isInline = ((tables.propertyFlags.cells[property] as number) & INLINE) !== 0;
+    listed += isInline ? 0 : 1;
+    known += isInline ? 0 : 1;
+    const rid = tables.propertyRid.cells[property] as number;
+    for (let row = tables.grants.find(agent, rid); row !== 0; row = tables.nextOfKey.cells[row] as number) {
+      if (tables.rowDomain.cells[row] !== publisher) continue;
+      known += isInline ? 1 : 0;
+      weigh(property, row, 0);
+    }
+    for (let row = tables.pairWide.at(pair); row !== 0; row = tables.nextOfKey.cells[row] as number) {
+      weigh(property, row, isInline ? NONE : property);
+    }
+  }
+  if (isNamed && listed > 1) return { reason: 'property_ambiguous', property: 0 };
+  if (granted !== undefined) return granted;
+  if (known === 0) {
+    const isElsewhere = properties.some((property) => tables.propertyDomain.at(property) !== publisher);
+    return { reason: isElsewhere ? 'other_publisher' : 'property_unknown', property: 0 };
+  }
+  // Rows for other properties cover nothing here, but they are rows for properties.
+  if (best === RANK_OF.signals_only && hasRowsForProperties(tables, found, pair)) best = RANK_OF.property_not_covered;
+  const reason = RANKS[best];
+  return { reason: reason === undefined || reason === 'granted' ? 'property_not_covered' : reason, property: 0 };
+}
+
+/** No property: selectors pick nothing that stands in an entry alone. */
+const NONE = -1;
+
+/** What a row comes to for a property; `property` 0 says that the row names it. */
+function rankOf(tables: Tables, { at, country, reportsOpen, publisher }: Found, row: number, property: number): number {
+  const term = tables.rowTerm.cells[row] as number;
+  const flags = tables.termFlags.cells[term] as number;
+  if ((flags & FOR_SIGNALS) !== 0) return RANK_OF.signals_only;
+  if (property === NONE) return RANK_OF.property_not_covered;
+  if (property > 0) {
+    const selectors = tables.termSelectors.cells[term] as number;
+    if (selectors !== 0 && !isSelected(tables, publisher, selectors, property)) return RANK_OF.property_not_covered;
+  }
+  if (at < (tables.termFrom.cells[term] as number)) return RANK_OF.not_yet_effective;
+  if (at >= (tables.termUntil.cells[term] as number)) return RANK_OF.expired;
+  const countries = tables.termCountries.cells[term] as number;
+  if (countries !== 0) {
+    const among = listOf<string>(tables, countries);
+    if (country === undefined ? among.length === 0 : !among.includes(country)) return RANK_OF.country_excluded;
+    if (country === undefined && !reportsOpen) return RANK_OF.country_open;
+  }
+  const isIntricate = (flags & HAS_LIMITS) !== 0 || tables.domainExclusive.at(publisher) !== 0;
+  return isIntricate ? RANK_OF.intricate : RANK_OF.granted;
+}
+
+function hasRowsForProperties(tables: Tables, { publisher, agent }: Found, pair: number): boolean {
+  let wide = 0;
+  for (let row = tables.pairWide.at(pair); row !== 0; row = tables.nextOfKey.at(row)) {
+    wide += 1;
+    if ((tables.termFlags.at(tables.rowTerm.at(row)) & FOR_SIGNALS) === 0) return true;
+  }
+  return tables.pairRows.at(tables.pairs.find(agent, publisher)) > wide;
+}
+
+/** Whether selectors pick a property of its publisher. An id that stands for two properties stands for none. */
+function isSelected(tables: Tables, publisher: number, selectors: number, property: number): boolean {
+  return listOf<RecordSelector>(tables, selectors).some((selector) => {
+    if (selector.selection_type === 'all') return true;
+    if (selector.selection_type === 'by_id') {
+      return hasOwnId(tables, publisher, property) && selector.property_ids.includes(slugOf(tables, property));
+    }
+    const tags = tables.propertyTags.at(property);
+    return tags !== 0 && listOf<string>(tables, tags).some((tag) => selector.property_tags.includes(tag));
+  });
+}
+
+function slugOf(tables: Tables, property: number): string {
+  return tables.words.text(tables.propertySlug.at(property));
+}
+
+/** Whether no other property that the publisher lists has the id of this one. */
+function hasOwnId(tables: Tables, publisher: number, property: number): boolean {
+  const slug = tables.propertySlug.at(property);
+  if (slug === 0) return false;
+  let listed = 0;
+  for (let row = tables.slugs.find(publisher, slug); row !== 0; row = tables.nextOfSlug.at(row)) {
+    listed += (tables.propertyFlags.at(row) & INLINE) === 0 ? 1 : 0;
+  }
+  return listed === 1;
+}
+
+/** Lists that were read of their text; few, and asked for again and again. */
+const MOST_LISTS = 10_000;
+const lists = new WeakMap<Tables, Map<number, readonly unknown[]>>();
+
+/** The list whose JSON is a word of the tables. */
+export function listOf<T>(tables: Tables, word: number): readonly T[] {
+  const ofTables = lists.get(tables) ?? new Map<number, readonly unknown[]>();
+  lists.set(tables, ofTables);
+  const known = ofTables.get(word);
+  if (known !== undefined) return known as readonly T[];
+  if (ofTables.size >= MOST_LISTS) ofTables.clear();
+  const list = JSON.parse(tables.words.text(word)) as readonly T[];
+  ofTables.set(word, list);
+  return list;
+}
+
+/** Whether anything at a publisher is granted exclusively. */
+export function hasExclusive(tables: Tables, term: number): boolean {
+  return (tables.termFlags.at(term) & EXCLUSIVE) !== 0;
+}

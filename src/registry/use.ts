@@ -1,0 +1,93 @@
+import type { Seller } from '../domain/seller.js';
+import type { Principal } from '../domain/tenant.js';
+import { type Clock, SECOND_MS } from '../kernel/clock.js';
+import type { Outbound } from '../kernel/fetch.js';
+import type { Log } from '../kernel/log.js';
+import { type Loop, startLoop } from '../kernel/loop.js';
+import { createPublisherFiles, isInStep, type PublisherCopy } from './publisher-files.js';
+import { createSellingRights } from './selling-rights.js';
+
+/** A copy of a registry that keeps itself in step. */
+export type RegistryCopy = PublisherCopy & {
+  /** What is known of a brand by its domain: a brand.json, or a manifest. */
+  readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Keeps in step from now on, until `close`. */
+  readonly start: () => void;
+  /** One round: what has changed at the registry is taken over when it is time. */
+  readonly tick: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** How far a registry is behind, and what it came to; `/readyz` shows it as it is. */
+export type RegistryReport = {
+  readonly status: 'in_step' | 'stale' | 'never_in_step';
+  /** null before the first time. */
+  readonly lag_seconds: number | null;
+  readonly policy: 'refuse' | 'warn';
+  /** Products that no publisher authorizes; null before they were judged. */
+  readonly unauthorized_products: number | null;
+};
+
+/** What a registry is used for while selling. Without a registry nothing is asked, and everything may be sold. */
+export type RegistryUse = {
+  /** A seller as a caller may see it; see `SellingRights`. */
+  readonly seen: (seller: Seller, principal: Principal | undefined) => Seller;
+  /** What the registry knows of a brand. */
+  readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Undefined without a registry. */
+  readonly report: () => RegistryReport | undefined;
+  /** Keeps in step and judges from now on, until `close`. */
+  readonly start: () => void;
+  /** One round of both. */
+  readonly tick: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** What a registry is used with. */
+export type RegistryUseOptions = {
+  readonly copy: RegistryCopy | undefined;
+  readonly maxStalenessMs: number;
+  readonly policy: 'refuse' | 'warn';
+  readonly outbound: () => Pick<Outbound, 'fetch'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly local: boolean;
+  readonly sellers: () => ReadonlyMap<string, Seller>;
+};
+
+/** Opens the use of a registry. Nothing may be sold to real buyers before its first round. */
+export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
+  const { copy, policy } = options;
+  const basis = (): string => `${isInStep(options)} ${copy?.stamp() ?? ''}`;
+  const rights = createSellingRights({ ...options, basis, files: createPublisherFiles(options) });
+
+  let loop: Loop | undefined;
+
+  return {
+    seen: rights.seen,
+    brandOf: async (domain) => copy?.brandOf(domain),
+    report: () => {
+      const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
+      const isKnown = Number.isFinite(staleness);
+      return {
+        status: !isKnown ? 'never_in_step' : isInStep(options) ? 'in_step' : 'stale',
+        lag_seconds: isKnown ? Math.round(staleness / SECOND_MS) : null,
+        policy,
+        unauthorized_products: rights.unauthorized()?.length ?? null,
+      };
+    },
+    start: () => {
+      copy?.start();
+      // Beside the copy: the first reading of a registry takes its time, and publishers can be asked meanwhile.
+      loop ??= startLoop('selling rights', SECOND_MS, options.log, rights.judge);
+    },
+    tick: async () => {
+      await copy?.tick();
+      await rights.judge();
+    },
+    close: async () => {
+      await loop?.stop();
+      await copy?.close();
+    },
+  };
+}

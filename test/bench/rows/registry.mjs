@@ -1,0 +1,212 @@
+/** Row registry: what reads and saves of the registry cost its process, beside the floor, an express route and a seller. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { createMediaBuy } from '../calls.mjs';
+import { connect } from '../driver.mjs';
+import { measureCell, medianOf, ratioOf, rotate } from '../measure.mjs';
+import { endWithRun, freePort, newFolder, pause, startTarget, stopTarget } from '../targets.mjs';
+
+const CONCURRENCY = 16;
+const START_SECONDS = 900;
+const script = fileURLToPath(new URL('../registry-target.mjs', import.meta.url));
+const expressScript = fileURLToPath(new URL('../express-floor.mjs', import.meta.url));
+
+/** Starts a script that takes its port and waits until `ready` answers true. */
+async function start(name, args, env, ready) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env, NODE_ENV: 'production' },
+    stdio: 'ignore',
+  });
+  endWithRun(child);
+  const deadline = performance.now() + START_SECONDS * 1000;
+  while (!(await ready())) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`${name} did not start`);
+    await pause(50);
+  }
+  return { name, pid: child.pid, child };
+}
+
+/** A connection that sends `{ path, method?, body? }` with the token of the registry. */
+function restConnection(origin, token) {
+  const pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1, bodyTimeout: 60_000 });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return {
+    async call({ path: at, method = 'GET', body }) {
+      const response = await pool.request({ path: at, method, headers, body });
+      const text = await response.body.text();
+      return { ok: response.statusCode === 200, bytes: Buffer.byteLength(text), text };
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** The workloads of a registry with so many publishers; each asks about another one every time. */
+function workloads(publishers) {
+  let at = 0;
+  const next = () => {
+    at = (at + 7919) % publishers;
+    return at;
+  };
+  const bulk = () => ({ domains: Array.from({ length: 100 }, () => `d${next()}.example`) });
+  return {
+    'brand resolve': { body: () => ({ path: `/api/brands/resolve?domain=d${next()}.example` }) },
+    'property-authorization': {
+      body: () => {
+        const number = next();
+        const agent = encodeURIComponent(`https://agent${number % 100}.example/mcp`);
+        const value = `com.d${number}.app1`;
+        return {
+          path: `/api/registry/validate/property-authorization?agent_url=${agent}&identifier_type=bundle_id&identifier_value=${value}`,
+        };
+      },
+      accept: ({ text }) => JSON.parse(text).authorized === true,
+    },
+    'brand bulk of 100': {
+      body: () => ({ path: '/api/brands/resolve/bulk', method: 'POST', body: JSON.stringify(bulk()) }),
+      accept: ({ text }) => Object.values(JSON.parse(text).results).every((brand) => brand !== null),
+    },
+    'agent search': {
+      body: () => ({ path: '/api/registry/agents/search?channels=ctv&markets=US&tags=apps&limit=50' }),
+    },
+    'feed page of 10,000': {
+      body: () => ({ path: '/api/registry/feed?limit=10000' }),
+      accept: ({ text }) => JSON.parse(text).events.length > 0,
+    },
+    save: {
+      body: () => ({
+        path: '/api/brands/save',
+        method: 'POST',
+        body: JSON.stringify({ domain: `s${next() % 1000}.example`, brand_name: `Brand ${at}` }),
+      }),
+    },
+  };
+}
+
+/** Microseconds of CPU that writing this JSON value takes, in this process. */
+function stringifyMicros(value) {
+  const rounds = 20;
+  JSON.stringify(value);
+  const before = process.cpuUsage();
+  for (let round = 0; round < rounds; round++) JSON.stringify(value);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / rounds;
+}
+
+export const registryRow = {
+  name: 'registry',
+  async measure(bench) {
+    const {
+      registryPublishers: publishers,
+      registryIdentifiers: identifiers,
+      rounds,
+      cellSeconds,
+      warmUpSeconds,
+    } = bench.plan;
+    const open = [];
+    const cells = {};
+    try {
+      bench.say(`seeding ${publishers} publishers with ${publishers * identifiers} identifiers`);
+      const dataDir = newFolder('registry');
+      const port = await freePort();
+      const args = [script, port, dataDir, publishers, identifiers, 10_000].map(String);
+      const tokenFile = path.join(dataDir, 'token.json');
+      const target = await start('registry', args, {}, async () => existsSync(tokenFile));
+      const { token } = JSON.parse(readFileSync(tokenFile, 'utf8'));
+      const connection = restConnection(`http://127.0.0.1:${port}`, token);
+      for (const [name, workload] of Object.entries(workloads(publishers)))
+        open.push({ name, target, connection, workload });
+
+      const floor = await startTarget('floor');
+      const floorConnection = restConnection(floor.origin, '');
+      open.push({
+        name: 'floor',
+        target: floor,
+        connection: floorConnection,
+        workload: { body: () => ({ path: '/' }) },
+      });
+
+      const expressPort = await freePort();
+      const expressOrigin = `http://127.0.0.1:${expressPort}`;
+      const express = await start('express', [expressScript], { PORT: String(expressPort) }, () =>
+        fetch(`${expressOrigin}/route`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      );
+      open.push({
+        name: 'express',
+        target: express,
+        connection: restConnection(expressOrigin, ''),
+        workload: { body: () => ({ path: '/route' }) },
+      });
+
+      const seller = await startTarget('ours');
+      open.push({
+        name: 'create_media_buy',
+        target: seller,
+        connection: connect(seller, CONCURRENCY),
+        workload: createMediaBuy,
+      });
+
+      for (const lane of open) {
+        cells[lane.name] = [];
+        bench.say(`${lane.name}: warming up`);
+        await measureCell(bench, lane.target, lane.connection, lane.workload, {
+          concurrency: CONCURRENCY,
+          seconds: warmUpSeconds / 4,
+        });
+      }
+      for (let round = 0; round < rounds; round++) {
+        for (const { name, target: of, connection: through, workload } of rotate(open, round)) {
+          bench.say(`round ${round + 1} of ${rounds}: ${name}`);
+          const load = { concurrency: name.startsWith('feed') ? 2 : CONCURRENCY, seconds: cellSeconds };
+          cells[name].push(await measureCell(bench, of, through, workload, load));
+        }
+      }
+      const page = JSON.parse((await connection.call({ path: '/api/registry/feed?limit=10000' })).text);
+      return measurements(cells, { publishers, identifiers, written: stringifyMicros(page.events) });
+    } finally {
+      const targets = new Set(open.map(({ target: of }) => of));
+      for (const through of new Set(open.map(({ connection: one }) => one))) await through.close();
+      for (const of of targets) await stopTarget(of);
+    }
+  },
+};
+
+function measurements(cells, { publishers, identifiers, written }) {
+  const micros = (name) => `${medianOf(cells[name], 'cpuMicros').toFixed(0)} us`;
+  const size = `${publishers} publishers, ${publishers * identifiers} identifiers`;
+  const beside = (name, other, aim) => ({
+    what: `registry: server CPU per ${name}, ours / ${other}`,
+    value: ratioOf(cells[name], cells[other], 'cpuMicros'),
+    unit: 'x',
+    ...(aim === undefined ? {} : { aim }),
+    detail: `${name} ${micros(name)}, ${other} ${micros(other)}; ${size}`,
+  });
+  const feed = medianOf(cells['feed page of 10,000'], 'cpuMicros');
+  return [
+    beside('brand resolve', 'floor', { atMost: 12 }),
+    beside('brand resolve', 'express', { atMost: 1.5 }),
+    beside('property-authorization', 'floor', { atMost: 12 }),
+    beside('property-authorization', 'express', { atMost: 1.5 }),
+    beside('brand bulk of 100', 'brand resolve', { atMost: 10 }),
+    beside('agent search', 'floor'),
+    {
+      what: 'registry: server CPU of a feed page of 10,000 events, ours / JSON.stringify of them',
+      value: feed / written,
+      unit: 'x',
+      aim: { atMost: 4 },
+      detail: `page ${(feed / 1000).toFixed(1)} ms, writing the same events ${(written / 1000).toFixed(1)} ms`,
+    },
+    {
+      what: 'registry: durable saves per second / create_media_buy per second',
+      value: ratioOf(cells.save, cells.create_media_buy, 'perSecond'),
+      unit: 'x',
+      aim: { atLeast: 0.5 },
+      detail: `saves ${medianOf(cells.save, 'perSecond').toFixed(0)}/s, creates ${medianOf(cells.create_media_buy, 'perSecond').toFixed(0)}/s; both on disk before they are answered`,
+    },
+  ];
+}

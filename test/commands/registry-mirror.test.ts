@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exportMirror, lookUp, type MirrorDesk, mirrorStats, syncMirror } from '../../src/commands/registry-mirror.js';
+import { resolveSettings } from '../../src/config/settings.js';
+import { sha256Hex } from '../../src/kernel/canonical.js';
+import { TaskError } from '../../src/kernel/errors.js';
+import { systemIds } from '../../src/kernel/ids.js';
+import { createLog } from '../../src/kernel/log.js';
+import { fold } from '../../src/registry/events.js';
+import { emit } from '../../src/registry/service/feed.js';
+import { boot, PROJECT, temporaryFolder } from '../kit/boot.js';
+import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+
+const AGENT = 'https://sales.example/mcp';
+const RID = '00000000-0000-4000-8000-000000000001';
+
+async function deskOf(registry: { readonly url: string; readonly token: string } | undefined): Promise<MirrorDesk> {
+  const dataDir = temporaryFolder('seller-agent-mirror-');
+  const env =
+    registry === undefined
+      ? {}
+      : { SELLER_AGENT_REGISTRY_URL: registry.url, SELLER_AGENT_REGISTRY_TOKEN: registry.token };
+  const settings = await resolveSettings({ flags: { data: dataDir }, env, cwd: dataDir, packageRoot: PROJECT });
+  return { settings, env, log: createLog('silent'), progress: () => undefined };
+}
+
+describe('the commands of the mirror', () => {
+  let registry: BootedRegistry;
+  let desk: MirrorDesk;
+
+  beforeAll(async () => {
+    registry = await bootRegistry();
+    const { token } = await registry.member('buyer');
+    const { registry: parts } = registry.server();
+    const tell = async (event_type: Parameters<typeof emit>[2]['event_type'], entity_id: string, payload: object) =>
+      await parts.store.transact(async (tx) => {
+        const draft = { event_type, entity_id, payload: { ...payload }, actor: 'test' };
+        await fold(tx, await emit(tx, parts.clock, draft));
+      });
+    const publisher_domain = 'news.example';
+    await tell('publisher.adagents_discovered', publisher_domain, {
+      publisher_domain,
+      standing: 'open',
+      adagents_valid: true,
+    });
+    await tell('property.created', RID, {
+      property_rid: RID,
+      publisher_domain,
+      property_id: 'app',
+      property_type: 'mobile_app',
+      name: 'App',
+      classification: 'property',
+      identifiers: [{ type: 'ios_bundle', value: 'example.news' }],
+    });
+    const row = {
+      id: systemIds.uuid(),
+      agent_url: AGENT,
+      publisher_domain,
+      property_rid: RID,
+      evidence: 'adagents_json',
+    };
+    await tell('authorization.granted', row.id, row);
+    desk = await deskOf({ url: registry.baseUrl, token });
+  });
+
+  it('sync reads the registry, and again only what is new', async () => {
+    const first = await syncMirror(desk);
+    expect(first.text).toContain('state           following');
+    expect(first.ok).toBe(true);
+    expect(first.text).toMatch(/authorizations {2}1\b/);
+    expect((await syncMirror(desk)).text).toMatch(/rebuilds {8}0\b/);
+  });
+
+  it('lookup tells of domains, agents and identifiers, and of nothing that it does not know', async () => {
+    expect((await lookUp(desk, 'www.news.example')).text).toContain(AGENT);
+    expect((await lookUp(desk, AGENT)).text).toContain('news.example');
+    expect((await lookUp(desk, 'ios_bundle:example.news')).text).toContain('property        app');
+    expect(await lookUp(desk, 'other.example')).toEqual({ ok: false, text: 'Nothing is known of other.example.' });
+    await expect(lookUp(desk, 'shoe_size:42')).rejects.toThrow(TaskError);
+  });
+
+  it('stats asks nobody', async () => {
+    expect(await mirrorStats(desk)).toMatch(/properties {6}1\b/);
+  });
+
+  it('export writes plain JSON with its manifest, which the server serves', async () => {
+    const { dataDir } = desk.settings;
+    await exportMirror(desk, dataDir);
+    const text = readFileSync(path.join(dataDir, 'registry-snapshot.json'), 'utf8');
+    const { authorizations, properties, publishers, registry: of } = JSON.parse(text) as Record<string, unknown>;
+    expect(of).toBe(registry.baseUrl);
+    expect(publishers).toMatchObject([{ domain: 'news.example' }]);
+    expect(properties).toMatchObject([{ property_rid: RID }]);
+    expect(authorizations).toMatchObject([{ agent_url: AGENT }]);
+    const seller = await boot({ dataDir });
+    const manifest = (await (await fetch(`${seller.baseUrl}/.well-known/registry-snapshot.manifest.json`)).json()) as {
+      snapshots: { sha256: string }[];
+    };
+    expect(manifest.snapshots[0]?.sha256).toBe(sha256Hex(text));
+    const served = await fetch(`${seller.baseUrl}/.well-known/registry-snapshot.json`);
+    expect(await served.text()).toBe(text);
+    const other = await boot();
+    expect((await fetch(`${other.baseUrl}/.well-known/registry-snapshot.json`)).status).toBe(404);
+  });
+
+  it('without a registry they say what to set', async () => {
+    const lonely = await deskOf(undefined);
+    await expect(syncMirror(lonely)).rejects.toThrow('No registry is configured.');
+  });
+
+  it('a registry that does not answer is told, and nothing else breaks', async () => {
+    const { ok, text } = await syncMirror(await deskOf({ url: 'http://127.0.0.1:9', token: 'none' }));
+    expect(ok).toBe(false);
+    expect(text).toContain('last_error');
+  });
+});

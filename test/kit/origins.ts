@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+
+/** One page of an origin. */
+export type OriginPage = {
+  readonly body: string | Uint8Array;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Many web origins behind one port of this machine, told apart by their host; 404 for what is not there. */
+export type Origins = {
+  /** For the `outbound.resolve` of a tenant, or of a way out: from every domain to this machine. */
+  readonly resolve: Readonly<Record<string, string>>;
+  /** Puts a page at an address; an object is served as JSON, `undefined` takes the page away. */
+  readonly put: (url: string, page: OriginPage | object | undefined) => void;
+  /** Addresses that were asked for, in their order. */
+  readonly asked: string[];
+};
+
+const closers: (() => void)[] = [];
+
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+/** Serves origins for some domains. Closed after the test file. */
+export async function serveOrigins(domains: readonly string[]): Promise<Origins> {
+  const pages = new Map<string, OriginPage>();
+  const asked: string[] = [];
+  const server = createServer(({ headers, url }, response) => {
+    const address = `https://${headers.host}${url}`;
+    asked.push(address);
+    const { body = '', headers: own = {}, status = 200 } = pages.get(address) ?? { body: '', status: 404 };
+    response.writeHead(status, { 'content-type': 'application/json', ...own }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    resolve: Object.fromEntries(domains.map((domain) => [domain, origin])),
+    put: (url, page) => {
+      if (page === undefined) pages.delete(url);
+      else pages.set(url, isPage(page) ? page : { body: JSON.stringify(page) });
+    },
+    asked,
+  };
+}
+
+function isPage(page: object): page is OriginPage {
+  return 'body' in page;
+}

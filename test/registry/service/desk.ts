@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { TaskError } from '../../../src/kernel/errors.js';
+import type { Fetched, FetchReason, Outbound } from '../../../src/kernel/fetch.js';
+import type { RegistryEvent } from '../../../src/registry/records.js';
+import type { CrawlContext } from '../../../src/registry/service/crawl-publisher.js';
+import { openRegistryStore, type RegistryStore } from '../../../src/store/registry/registry-store.js';
+import { countingIds, type TurnableClock, temporaryFolder, turnableClock } from '../../kit/boot.js';
+
+/** What stands at a URL: a JSON value, or a failure. What is not in the world is a 404. */
+export type World = Record<
+  string,
+  { readonly json: unknown } | { readonly fails: FetchReason } | { readonly status: number }
+>;
+
+/** A registry's inside on a throw-away store, in a world of files. */
+export type ServiceDesk = CrawlContext & {
+  readonly store: RegistryStore;
+  readonly clock: TurnableClock;
+  readonly world: World;
+  /** URLs that were asked for. */
+  readonly asked: string[];
+  /** Puts the adagents.json of a domain. */
+  readonly publish: (domain: string, file: object) => void;
+  /** The events after the last call, in short: `type entity`. */
+  readonly news: () => Promise<readonly RegistryEvent[]>;
+};
+
+const stores: RegistryStore[] = [];
+
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+/** Opens a desk. */
+export function openDesk(): ServiceDesk {
+  const store = openRegistryStore(path.join(temporaryFolder('seller-agent-registry-'), 'registry.db'));
+  stores.push(store);
+  const world: World = {};
+  const asked: string[] = [];
+  let seen = '';
+  return {
+    store,
+    clock: turnableClock(),
+    ids: countingIds(),
+    world,
+    asked,
+    outbound: scripted(world, asked),
+    isDevelopment: false,
+    publish: (domain, file) => {
+      world[`https://${domain}/.well-known/adagents.json`] = { json: file };
+    },
+    news: async () => {
+      const events = await store.read.events.page(seen, 10_000);
+      seen = events.at(-1)?.event_id ?? seen;
+      return events;
+    },
+  };
+}
+
+/** Events in short. */
+export function types(events: readonly RegistryEvent[]): readonly string[] {
+  return events.map(({ event_type }) => event_type);
+}
+
+function scripted(world: World, asked: string[]): Pick<Outbound, 'fetch'> {
+  return {
+    fetch: async (url): Promise<Fetched> => {
+      asked.push(url);
+      const page = world[url] ?? { status: 404 };
+      if ('fails' in page) throw new TaskError('VALIDATION_ERROR', 'no', { details: { reason: page.fails } });
+      const json = 'json' in page;
+      return {
+        status: json ? 200 : page.status,
+        headers: json ? { 'content-type': 'application/json' } : {},
+        bytes: Buffer.from(json ? JSON.stringify(page.json) : ''),
+        url,
+      };
+    },
+  };
+}
