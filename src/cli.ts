@@ -3,18 +3,26 @@ import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { addRegistryCommands } from './cli-registry.js';
+import type { ClockFlags } from './commands/clock.js';
 import type { WebhookFlags } from './commands/webhooks.js';
 import type { ListenFlags } from './commands/webhooks-listen.js';
 import { resolveSettings, type Settings, type SettingsFlags } from './config/settings.js';
 import { TaskError } from './kernel/errors.js';
+import { packageFile } from './kernel/package-files.js';
 
-const packageRoot = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const packageRoot = fileURLToPath(packageFile());
+const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
   version: string;
 };
 const { env } = process;
 
 const out = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+
+/** Long runs show where they are, on a terminal alone. */
+const progress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text.slice(0, (process.stderr.columns || 80) - 1)}`);
+};
 
 /** Resolves at the first signal to end. */
 const untilStopped = (): Promise<void> =>
@@ -42,15 +50,19 @@ const settingsOf = (flags: SettingsFlags): Promise<Settings> =>
   resolveSettings({ flags, env, cwd: process.cwd(), packageRoot });
 
 withSettings(
-  program.command('serve', { isDefault: true }).description('serve the tenants (the default command)'),
-).action(async (flags: SettingsFlags) => {
+  program
+    .command('serve', { isDefault: true })
+    .option('--registry', 'serve a registry beside them, at /api')
+    .description('serve the tenants (the default command)'),
+).action(async ({ registry, ...flags }: SettingsFlags & { registry?: true }) => {
   const [{ createServer }, { serve }, { createLog }] = await Promise.all([
     import('./server.js'),
     import('./commands/serve.js'),
     import('./kernel/log.js'),
   ]);
   const settings = await settingsOf(flags);
-  const server = await createServer({ settings, env, version, log: createLog(env.SELLER_AGENT_LOG ?? 'warn') });
+  const log = createLog(env.SELLER_AGENT_LOG ?? 'warn');
+  const server = await createServer({ settings, env, version, log, registry: registry === true });
   await serve(server, { version, settings, color: process.stdout.isTTY === true }, out, untilStopped());
 });
 
@@ -191,6 +203,25 @@ withSettings(
   out(await decideApproval(await settingsOf(flags), env, id, { decision: 'reject', reason: flags.reason }));
 });
 
+const clock = program.command('clock').description('the time of sandboxes, which can be turned ahead');
+withSettings(clock.command('show', { isDefault: true }).description('the sandboxes whose time is ahead')).action(
+  async (flags: SettingsFlags) => {
+    const { listSandboxClocks } = await import('./commands/clock.js');
+    out(await listSandboxClocks(await settingsOf(flags), env));
+  },
+);
+withSettings(
+  clock
+    .command('advance')
+    .argument('<span>', 'how far, such as 3d, 12h or 90m')
+    .option('--tenant <path>', 'of one tenant (default: of every one)')
+    .option('--principal <id>', 'whose sandbox (default: the first sandbox principal)')
+    .description('turn a sandbox’s clock on: buys move, delivery and reports follow, webhooks go out'),
+).action(async (span: string, flags: SettingsFlags & ClockFlags) => {
+  const { advanceClock } = await import('./commands/clock.js');
+  out(await advanceClock(await settingsOf(flags), env, span, flags));
+});
+
 const webhooks = program.command('webhooks').description('webhooks: what was sent, and receiving them as a buyer');
 withSettings(
   webhooks
@@ -240,6 +271,21 @@ webhooks
     const log = createLog(env.SELLER_AGENT_LOG ?? 'warn');
     await listenForWebhooks(flags, { cwd: process.cwd(), write: out, log, stopped: untilStopped() });
   });
+
+addRegistryCommands(program, {
+  env,
+  cwd: process.cwd(),
+  version,
+  now: Date.now,
+  out,
+  progress,
+  fail: () => {
+    process.exitCode = 1;
+  },
+  withSettings,
+  settingsOf,
+  untilStopped,
+});
 
 await program.parseAsync().catch((error: unknown) => {
   const suggestion = error instanceof TaskError ? (error.extras.suggestion ?? '') : '';

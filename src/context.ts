@@ -1,22 +1,29 @@
 import type { Booking } from './adserver/booking.js';
 import type { Seller } from './domain/seller.js';
+import type { Task } from './domain/task.js';
 import type { Principal } from './domain/tenant.js';
 import type { Idempotency } from './idempotency/once.js';
-import type { Clock } from './kernel/clock.js';
+import type { OwnClocks } from './kernel/clock.js';
 import type { Ids } from './kernel/ids.js';
 import type { Log } from './kernel/log.js';
 import type { SignedLinks } from './kernel/signed-link.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
 import type { Reports } from './lifecycle/reports.js';
 import type { Addressee } from './protocol/envelope.js';
+import type { ConfiguredPublisher, Publication } from './registry/publish-types.js';
+import type { RegistryUse } from './registry/use.js';
 import type { Studio } from './rendering/studio.js';
+import type { Sandboxes } from './sandbox/sandboxes.js';
 import type { KeyRing } from './signing/keys.js';
-import type { Store } from './store/store.js';
+import type { Store, Writer } from './store/store.js';
 import type { Delivery } from './webhooks/delivery.js';
 
 /** What lives as long as the process. */
 export type App = {
-  readonly clock: Clock;
+  /** The process's time, and the time as each owner lives it. */
+  readonly clock: OwnClocks;
+  /** What sandbox principals have arranged for themselves. */
+  readonly sandboxes: Sandboxes;
   readonly ids: Ids;
   readonly log: Log;
   readonly store: Store;
@@ -26,8 +33,22 @@ export type App = {
   /** Where events for buyers go, with the change that they tell of. */
   readonly outbox: Delivery;
   readonly reports: Reports;
+  /** Who runs the agents. */
+  readonly operator: Publication['operator'];
+  /** The publishers whose files are written here; an edit of the file replaces the list. */
+  readonly publishers: () => readonly ConfiguredPublisher[];
+  /** What a registry says of what is sold, where one is configured. */
+  readonly registry: RegistryUse;
   /** What webhooks are signed with, and what the JWKS publishes. */
   readonly keys: KeyRing;
+  /**
+   * Makes ready to end a task that waits, as its seller would, telling its buyer `result`; answers what does it in a transaction.
+   * Throws INVALID_STATE for a task that is over, and what its request is refused for by now.
+   */
+  readonly prepareCompletion: (
+    task: Task,
+    result: Readonly<Record<string, unknown>>,
+  ) => Promise<(tx: Writer) => Promise<Task>>;
   /** Links by which a person decides about one thing that waits. */
   readonly approvalLinks: SignedLinks;
   /** Where creatives are made and shown; formats follow the files, so it is asked for anew. */

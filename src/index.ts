@@ -7,6 +7,15 @@ export { ConfigError, type ConfigProblem } from './kernel/errors.js';
 export { createOutbound, type Outbound, type OutboundOptions } from './kernel/fetch.js';
 export type { Ids } from './kernel/ids.js';
 export { type ProtocolNames, protocolNames } from './protocol/names.js';
+export {
+  createRegistryClient,
+  type RegistryClient,
+  type RegistryClientOptions,
+} from './registry/client/client.js';
+export { RegistryError, type RegistryErrorCode } from './registry/client/error.js';
+export type { AnswerOf, ArgsOf, OperationName } from './registry/client/operations.js';
+export { createRegistryServer } from './registry-face.js';
+export type { RegistryServer, RegistryServerOptions } from './registry-server.js';
 export { createServer, type SellerServer, type ServerOptions } from './server.js';
 export { SIGNATURE_CODES, type SignatureCode, signatureChallenge } from './signing/codes.js';
 export { signHmac, verifyHmac } from './signing/hmac.js';

@@ -1,41 +1,47 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
 import { openCatalogue } from './config/catalogue.js';
 import { fingerprintTenants, loadTenants } from './config/load.js';
+import { loadPublishers } from './config/publishers.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
 import { openSeller, type Seller } from './domain/seller.js';
 import { ownerKey, type Tenant } from './domain/tenant.js';
 import { createListener } from './http/app.js';
+import { type Bound, bindHttp } from './http/bind.js';
 import { createLimits, type Limits } from './http/limits.js';
 import type { Endpoint } from './http/mcp.js';
 import { openTenantMcp } from './http/mcp-server.js';
+import type { RegistryListener } from './http/registry/listener.js';
 import { createIdempotency, sweepKeys } from './idempotency/once.js';
 import { type Clock, isoTime, MINUTE_MS, SECOND_MS, systemClock } from './kernel/clock.js';
 import { ConfigError } from './kernel/errors.js';
-import type { Outbound, OutboundOptions } from './kernel/fetch.js';
 import { type Ids, systemIds } from './kernel/ids.js';
 import { toJson } from './kernel/json.js';
 import { createLog, type Log } from './kernel/log.js';
 import { type Loop, startLoop } from './kernel/loop.js';
+import { removeOperatorFile, writeOperatorFile } from './kernel/operator-file.js';
+import { outboundOf, outboundOnDemand } from './kernel/outbound.js';
 import { createSignedLinks } from './kernel/signed-link.js';
 import { createLifecycle } from './lifecycle/media-buys.js';
 import { createReports } from './lifecycle/reports.js';
 import { protocolNames } from './protocol/names.js';
 import type { Release } from './protocol/versions.js';
+import type { ConfiguredPublisher } from './registry/publish-types.js';
+import { useRegistry } from './registry/use-on-demand.js';
+import type { MountedRegistry } from './registry-server.js';
 import { openPreviewStore } from './rendering/preview-store.js';
 import type { Studio } from './rendering/studio.js';
+import { openSandboxes } from './sandbox/sandboxes.js';
 import type { Purpose } from './signing/jwk.js';
 import { openKeyRing } from './signing/keys.js';
-import { type Hold, holdFolder } from './store/hold.js';
+import { holdDataFolder } from './store/data-folder.js';
 import { keepSecret } from './store/secret-file.js';
 import { openStore } from './store/store.js';
 
-import { decideDueTasks } from './tools/decide-task.js';
+import { decideDueTasks, prepareCompletion } from './tools/decide-task.js';
 import { findTool, taskNames } from './tools/index.js';
 import { runTool } from './tools/run.js';
 import type { AnswerPolicy } from './webhooks/answers.js';
@@ -52,6 +58,8 @@ export type ServerOptions = {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly log?: Log;
+  /** Whether a registry of its own is served beside the tenants (`serve --registry`). */
+  readonly registry?: boolean;
   /** The seller's own ad server for live buys; without one the built-in simulator serves them too. */
   readonly adServer?: AdServer;
 };
@@ -70,20 +78,14 @@ export type SellerServer = {
   readonly close: () => Promise<void>;
 };
 
-/** The file in the data folder that tells other commands where the running server's operator API is. */
-export const OPERATOR_FILE = 'operator.json';
-
 /** The secret behind the links of approvals, below the data folder. */
 const APPROVAL_SECRET = path.join('keys', 'approval-links');
-
-/** How long a drain waits for calls in hand. */
-const DRAIN_MS = 10 * SECOND_MS;
 
 /** Opens a seller: its data folder, its store and its tenants. Throws ConfigError when the folder is taken or a tenant is broken. */
 export async function createServer(options: ServerOptions): Promise<SellerServer> {
   const { settings, clock = systemClock, ids = systemIds, log = createLog('warn'), version = '0.0.0' } = options;
   const file = settings.store ?? path.join(settings.dataDir, 'seller-agent.db');
-  const holds = [...new Set([settings.dataDir, path.dirname(file)])].map(hold);
+  const holds = [...new Set([settings.dataDir, path.dirname(file)])].map(holdDataFolder);
   const keys = await openKeyRing({
     dataDir: settings.dataDir,
     clock,
@@ -113,20 +115,34 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   const booking = createBooking(store, log, options.adServer, (tx, owner, buy) =>
     events.stands(tx, owner, buy, isoTime(clock.now())),
   );
-  const reports = createReports({ store, clock, log, booking, outbox: delivery });
-  const lifecycle = await createLifecycle({ store, clock, ids, booking, events, reports });
+  const sandboxes = await openSandboxes(store, clock);
+  const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox: delivery });
+  const lifecycle = await createLifecycle({ store, clock: sandboxes.clock, ids, booking, events, reports });
+  const registry = await useRegistry(settings.registry, {
+    dataDir: settings.dataDir,
+    outbound: () => app.studio().outbound,
+    clock,
+    ids,
+    log,
+    local: settings.development,
+    sellers: () => sellers,
+  });
   const limits = createLimits();
-  const servers: Server[] = [];
+  const servers: Bound[] = [];
   const loops: Loop[] = [];
   const previews = openPreviewStore({ folder: path.join(settings.dataDir, 'previews') });
   let studio: Studio | undefined;
   let sellers: ReadonlyMap<string, Seller> = new Map();
+  let publishers: readonly ConfiguredPublisher[] = [];
   let endpoints: ReadonlyMap<string, Endpoint> = new Map();
   let fingerprint = '';
   let baseUrl = settings.baseUrl;
   let open = false;
+  let mounted: MountedRegistry | undefined;
   const app: App = {
-    clock,
+    clock: sandboxes.clock,
+    sandboxes,
+    prepareCompletion: (task, result) => prepareCompletion(app, task, result),
     ids,
     log,
     store,
@@ -138,6 +154,9 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     approvalLinks: createSignedLinks('approval', () =>
       keepSecret(path.join(settings.dataDir, APPROVAL_SECRET), ids.secret),
     ),
+    operator: settings.operator,
+    publishers: () => publishers,
+    registry,
     keys,
     development: settings.development,
     studio: () => {
@@ -151,6 +170,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     const { tenantsDir: directory, protocolName, development } = settings;
     fingerprint = await fingerprintTenants(directory);
     const catalogue = await openCatalogue({ tenantsDir: directory, baseUrl });
+    const listed = await loadPublishers(directory);
     const tenants = await loadTenants({
       directory,
       env: options.env,
@@ -159,6 +179,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       development,
       knownFormatIds: catalogue.ids,
       knownTasks: taskNames(protocolName),
+      publishers: listed,
     });
     await bringInAccounts(app, tenants);
     const opened = tenants.map((tenant) => openSeller(tenant, baseUrl, catalogue.formats, tenants));
@@ -173,6 +194,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     studio = { catalogue, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
     await before?.close();
     for (const seller of opened) await answersItsCatalogue(app, seller);
+    publishers = listed;
     sellers = new Map(opened.map((seller) => [seller.tenant.path, seller]));
     endpoints = new Map(served);
   }
@@ -206,6 +228,11 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   }
 
   async function tick(): Promise<void> {
+    await round();
+    await registry.tick();
+  }
+
+  async function round(): Promise<void> {
     await lifecycle.catchUp();
     await booking.bookWaiting();
     await decideDueTasks(app);
@@ -216,28 +243,23 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   }
 
   async function bind(listener: RequestListener, host: string, port: number): Promise<number> {
-    const server = createHttpServer(
-      { requestTimeout: MINUTE_MS, headersTimeout: 15 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS },
-      listener,
-    );
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
-    });
-    servers.push(server);
-    return (server.address() as AddressInfo).port;
+    const bound = await bindHttp(listener, host, port);
+    servers.push(bound);
+    return bound.port;
   }
 
   async function listen(): Promise<string> {
+    const own = options.registry === true ? await openOwnRegistry() : undefined;
     const hosts = new Set([...settings.allowedHosts, new URL(baseUrl).hostname].map((host) => host.toLowerCase()));
     // What signs has to be on disk and published before anybody can be called with it.
     await keys.ensure();
     const listener = createListener(app, {
       hosts,
-      operator: settings.operator,
       maxBodyBytes: settings.maxBodyBytes,
       endpoints: () => endpoints,
       isOpen: () => open,
+      exportFolder: settings.dataDir,
+      ...(own === undefined ? {} : { registry: own.listener }),
     });
     // A port that the system chooses is in every address the tenants publish, so it has to be known before they are read.
     if (settings.port !== 0) await load();
@@ -247,18 +269,25 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       await load();
     }
     const token = ids.secret();
-    const operatorPort = await bind(lazily(app, limits, token), '127.0.0.1', 0);
+    const operatorPort = await bind(lazily(app, limits, token, own?.operator(token)), '127.0.0.1', 0);
     writeOperatorFile(settings.dataDir, {
       url: `http://127.0.0.1:${operatorPort}`,
       token,
-      pid: process.pid,
       base_url: baseUrl,
     });
     await delivery.start();
-    loops.push(startLoop('tick', SECOND_MS, log, tick));
+    loops.push(startLoop('tick', SECOND_MS, log, round));
+    registry.start();
     loops.push(startLoop('reload', SECOND_MS, log, reload));
     open = true;
     return baseUrl;
+  }
+
+  async function openOwnRegistry(): Promise<MountedRegistry> {
+    const { mountRegistry } = await import('./registry-server.js');
+    const outbound = outboundOf(() => app.studio().outbound);
+    mounted = await mountRegistry({ settings, version, clock, ids, log, outbound, baseUrl: () => baseUrl });
+    return mounted;
   }
 
   let closing: Promise<void> | undefined;
@@ -269,10 +298,12 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
 
   async function closeAll(): Promise<void> {
     open = false;
-    if (servers.length > 0) rmSync(path.join(settings.dataDir, OPERATOR_FILE), { force: true });
+    if (servers.length > 0) removeOperatorFile(settings.dataDir);
     await Promise.all(loops.map((loop) => loop.stop()));
-    await Promise.all(servers.map((server) => drain(server, log)));
+    await Promise.all(servers.map((server) => server.drain(log)));
     await delivery.close();
+    await mounted?.close();
+    await registry.close();
     await studio?.outbound.close();
     await previews.close();
     await store.close();
@@ -303,9 +334,10 @@ function answersOf(tenant: Tenant | undefined): Partial<AnswerPolicy> {
 }
 
 /** The operator's API, loaded when it is first asked. */
-function lazily(app: App, limits: Limits, token: string): RequestListener {
+function lazily(app: App, limits: Limits, token: string, registry?: RegistryListener): RequestListener {
   let operator: Promise<RequestListener> | undefined;
   return (request, response) => {
+    if (registry !== undefined && request.url?.startsWith('/api/admin/') === true) return registry(request, response);
     operator ??= import('./http/operator.js').then(({ createOperatorListener }) =>
       createOperatorListener(app, limits, token),
     );
@@ -330,20 +362,6 @@ async function answersItsCatalogue(app: App, seller: Seller): Promise<void> {
   }
 }
 
-/** The way out, loaded when something first goes out. */
-function outboundOnDemand(options: OutboundOptions): Outbound {
-  let made: Promise<Outbound> | undefined;
-  const outbound = (): Promise<Outbound> => {
-    made ??= import('./kernel/fetch.js').then(({ createOutbound }) => createOutbound(options));
-    return made;
-  };
-  return {
-    fetch: async (...request) => (await outbound()).fetch(...request),
-    leadsInside: async (...request) => (await outbound()).leadsInside(...request),
-    close: async () => (await made)?.close(),
-  };
-}
-
 /** Accounts of the tenant files come into the store, where all accounts are. */
 async function bringInAccounts(app: App, tenants: readonly Tenant[]): Promise<void> {
   if (tenants.every((tenant) => tenant.accounts.length === 0)) return;
@@ -355,36 +373,4 @@ async function bringInAccounts(app: App, tenants: readonly Tenant[]): Promise<vo
       }
     }
   });
-}
-
-function writeOperatorFile(folder: string, content: object): void {
-  const file = path.join(folder, OPERATOR_FILE);
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
-}
-
-/** Stops taking connections and waits for the calls in hand, but not for ever. */
-async function drain(server: Server, log: Log): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  const idle = startLoop('drain', 50, log, async () => server.closeIdleConnections());
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-  clearTimeout(late);
-  await idle.stop();
-}
-
-function hold(folder: string): Hold {
-  const held = holdFolder(folder);
-  if (held !== undefined) return held;
-  throw new ConfigError([
-    {
-      file: folder,
-      line: 0,
-      pointer: '',
-      message: 'another seller-agent is running on this data folder',
-      fix: 'Stop it, or give this one a folder of its own with --data. Commands such as `call` reach the running one by themselves.',
-    },
-  ]);
 }

@@ -3,29 +3,50 @@ import { placesOf, readSource, readSources, type Source } from './house/source.j
 
 const SOURCES = readSources();
 
+/** What the settings of a registry of one's own are made of. */
+const SERVICE_WORDS = ['identity', 'limits', 'policy'].map((name) => `registry/service/${name}.ts`);
+
 /** Who may import whom: a room imports itself and these. `*` is everything. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   protocol: ['kernel'],
   domain: ['kernel', 'protocol'],
-  store: ['kernel', 'domain'],
+  store: [
+    'kernel',
+    'domain',
+    'registry/records.ts',
+    'registry/service/nouns.ts',
+    'registry/service/crawl-records.ts',
+    'registry/look-alikes.ts',
+  ],
   idempotency: ['kernel', 'store'],
   signing: ['kernel', 'protocol'],
   rendering: ['kernel', 'domain'],
   webhooks: ['kernel', 'protocol', 'domain', 'signing', 'store'],
   registry: ['kernel', 'protocol', 'domain', 'signing', 'store'],
+  sandbox: ['kernel', 'domain', 'store'],
   adserver: ['kernel', 'domain', 'store'],
   lifecycle: ['kernel', 'domain', 'store', 'adserver', 'webhooks'],
   context: [
     ...['kernel', 'protocol', 'domain', 'store', 'rendering', 'idempotency', 'adserver', 'lifecycle', 'signing'],
-    'webhooks',
+    ...['webhooks', 'registry', 'sandbox'],
   ],
+  governance: ['kernel', 'domain'],
   tools: [
     ...['kernel', 'protocol', 'domain', 'store', 'rendering', 'idempotency', 'adserver', 'lifecycle', 'webhooks'],
+    'governance',
+    'sandbox',
     'context',
   ],
   http: ['kernel', 'protocol', 'domain', 'tools', 'registry', 'webhooks', 'signing', 'rendering', 'context'],
-  config: ['kernel', 'domain', 'rendering'],
+  config: [
+    'kernel',
+    'domain',
+    'rendering',
+    'registry/adagents-types.ts',
+    'registry/publish-types.ts',
+    ...SERVICE_WORDS,
+  ],
   commands: [
     ...[
       'kernel',
@@ -36,20 +57,32 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       'webhooks',
       'tools/index.ts',
       'http/operator.ts',
+      'store/data-folder.ts',
       'server',
+      'registry-server',
     ],
   ],
   server: ['*'],
+  'registry-server': ['*'],
+  'registry-face': ['registry-server'],
   index: ['*'],
-  cli: ['commands', 'config', 'kernel', 'domain', 'server'],
+  cli: ['commands', 'config', 'kernel', 'domain', 'server', 'cli-registry'],
+  'cli-registry': ['commands', 'config', 'kernel', 'registry-server'],
 };
 
 /** The one room (or file) of a library. A pattern ends in `/` for everything below it. */
 const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[] = [
   [/^(libsql|kysely)$/, ['store/']],
-  [/^@modelcontextprotocol\//, ['http/mcp.ts', 'http/mcp-request.ts', 'http/mcp-server.ts', 'http/mcp-transport.ts']],
+  [
+    /^@modelcontextprotocol\//,
+    [
+      ...['http/mcp.ts', 'http/mcp-request.ts', 'http/mcp-server.ts', 'http/mcp-servers.ts', 'http/mcp-transport.ts'],
+      'http/registry/mcp.ts',
+    ],
+  ],
   [/^express$/, ['http/']],
-  [/^rate-limiter-flexible$/, ['http/limits.ts']],
+  [/^rate-limiter-flexible$/, ['http/limits.ts', 'http/registry/limits.ts']],
+  [/^prom-client$/, ['http/metrics.ts']],
   [/^pino$/, ['kernel/log.ts']],
   [/^uuid$/, ['kernel/ids.ts']],
   [/^canonicalize$/, ['kernel/canonical.ts']],
@@ -57,15 +90,17 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^lowdb(\/|$)/, ['config/', 'commands/', 'signing/key-file.ts', 'signing/keys.ts']],
   [/^structured-headers$/, ['signing/fields.ts']],
   [/^tr46$/, ['signing/target-uri.ts']],
-  [/^tldts$/, ['registry/domains.ts']],
+  [/^tldts$/, ['kernel/registrable-domain.ts']],
   [/^@noble\/ed25519$/, ['signing/key-pair.ts', 'signing/key-check.ts']],
+  [/^yaml$/, ['http/registry/openapi.ts']],
+  [/^jose$/, ['http/registry/tokens.ts', 'http/registry/dev-provider.ts']],
   [/^jsonc-parser$/, ['config/', 'commands/']],
-  [/^zod$/, ['tools/', 'config/', 'commands/', 'rendering/']],
-  [/^commander$/, ['cli.ts']],
+  [/^zod$/, ['tools/', 'config/', 'commands/', 'rendering/', 'http/registry/']],
+  [/^commander$/, ['cli.ts', 'cli-registry.ts']],
   [/^sharp$/, ['rendering/image.ts']],
-  [/^p-queue$/, ['rendering/', 'webhooks/lanes.ts']],
+  [/^p-queue$/, ['rendering/', 'webhooks/lanes.ts', 'registry/service/crawler.ts', 'registry/service/probe.ts']],
   [/^fast-xml-parser$/, ['rendering/vast-xml.ts']],
-  [/^(undici|node:(https|http2|tls|dns|dns\/promises))$/, ['kernel/fetch.ts', 'kernel/address.ts']],
+  [/^(undici|node:(https|http2|tls|dns|dns\/promises))$/, ['kernel/fetch.ts', 'kernel/address.ts', 'kernel/dns.ts']],
   [/^node:(child_process|worker_threads|cluster|vm)$/, []],
   [/^node:process$/, ['cli.ts']],
 ];
@@ -84,7 +119,7 @@ const WORDS: readonly {
     only: ['cli.ts'],
     except: [
       // The operator's file names the process that wrote it.
-      'server.ts: pid: process.pid,',
+      'kernel/operator-file.ts: pid: process.pid,',
       // The native text renderer takes its configuration from nowhere else.
       'rendering/fonts.ts: process.env.FONTCONFIG_FILE = file;',
     ],
@@ -100,7 +135,7 @@ const WORDS: readonly {
     pattern: /\bset(Timeout|Interval)\b/,
     only: ['kernel/loop.ts'],
     // A drain gives up on calls that never end.
-    except: ['server.ts: const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);'],
+    except: ['http/bind.ts: const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);'],
   },
   // The operator's commands reach the running server over loopback; all else goes through the guarded one.
   { what: 'outbound HTTP', pattern: /(?<!\.)\bfetch\(/, only: ['commands/operator.ts', 'kernel/fetch.ts'] },

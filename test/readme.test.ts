@@ -15,12 +15,13 @@ const commands = [...readme.matchAll(/```console\n([\s\S]*?)```/g)]
   .map((line) => line.slice(2));
 
 /** Commands that the check from a clean clone runs itself, so that they are not run inside their own test. */
-const RUN_BY_CI = ['npm ci', 'npm test', 'npm run lint', 'npm run types'];
+const RUN_BY_CI = ['npm ci', 'npm test', 'npm run lint', 'npm run types', 'npm run conformance'];
 
 /** Commands that stay, and what they say when they are ready. */
 const STAYS: readonly (readonly [command: RegExp, ready: RegExp])[] = [
   [/^npm start$/, /\/sales\/mcp/],
   [/webhooks listen/, /Register this URL/],
+  [/registry serve/, /serving a registry/],
 ];
 
 /** What a command must say; every other one must end with 0 and say something. */
@@ -39,8 +40,13 @@ const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
   [/call sales get_media_buys/, /"status": "active"/],
   [/ init /, /shown this once/],
   [/ check /, /no problems/],
+  [/registry publish/, /files written/],
+  [/registry validate/, /adagents\.json: valid, as the file of northlight\.example/],
   [/healthz/, /"ok"/],
   [/readyz/, /"ready"/],
+  [/registry org new/, /org_/],
+  [/registry key new/, /token +sk_/],
+  [/:3100\/api$/, /resolveBrand/],
   [/keys list/, /sandbox/],
   [/keys new/, /new-buyer/],
 ];
@@ -64,10 +70,12 @@ describe('README', () => {
   const running: ChildProcess[] = [];
   let port = 0;
   let listening = 0;
+  let registry = 0;
 
   beforeAll(async () => {
     port = await freePort();
     listening = await freePort();
+    registry = await freePort();
   });
   afterAll(async () => {
     for (const child of running) {
@@ -87,7 +95,10 @@ describe('README', () => {
       expect(readFileSync(path.join(root, '.ci/run'), 'utf8').replaceAll('--silent ', '')).toContain(command);
       return;
     }
-    const here = command.replaceAll(':3000', `:${port}`).replaceAll(/(:|--port )4000/g, `$1${listening}`);
+    const here = command
+      .replaceAll(':3000', `:${port}`)
+      .replaceAll(/(:|--port )4000/g, `$1${listening}`)
+      .replaceAll(/(:|--port )3100/g, `$1${registry}`);
     const ready = STAYS.find(([pattern]) => pattern.test(command))?.[1];
     if (ready !== undefined) {
       const child = spawn('bash', ['-c', here], { cwd: folder, env: env(), detached: true });

@@ -1,20 +1,23 @@
 import { inspectFormats } from '../config/catalogue.js';
 import type { Environment } from '../config/draft.js';
 import { inspectTenants } from '../config/load.js';
+import { inspectPublishers } from '../config/publishers.js';
 import type { Settings } from '../config/settings.js';
 import type { Tenant } from '../domain/tenant.js';
 import { ConfigError, type ConfigProblem, describeProblem } from '../kernel/errors.js';
 import { taskNames } from '../tools/index.js';
+import { judgePublishers } from './check-publishers.js';
 
 /** Whether the tenants could be served, and what a person should read about it. */
 export type CheckResult = { readonly ok: boolean; readonly text: string };
 
 /**
- * Reads all format folders and tenant files as `serve` would and tells every problem, or one line per tenant.
+ * Reads all format folders, tenant files and publishers as `serve` would and tells every problem, or one line per tenant.
  * `now` (milliseconds) is what expired products are judged by; without it they are not mentioned.
  */
 export async function check(settings: Settings, env: Environment, now?: number): Promise<CheckResult> {
   const formats = await inspectFormats(settings);
+  const listed = await inspectPublishers(settings.tenantsDir);
   const inspected = await inspectTenants({
     directory: settings.tenantsDir,
     env,
@@ -24,10 +27,13 @@ export async function check(settings: Settings, env: Environment, now?: number):
     // A product of a format that cannot be read is no second fault.
     knownFormatIds: formats.named,
     knownTasks: taskNames(settings.protocolName),
+    publishers: listed.publishers,
     ...(now === undefined ? {} : { now }),
   }).catch(asProblems);
-  const { tenants, warnings } = inspected;
-  const problems = [...formats.problems, ...inspected.problems];
+  const { tenants } = inspected;
+  const judged = judgePublishers(listed, tenants, settings, now ?? 0);
+  const problems = [...formats.problems, ...inspected.problems, ...listed.problems, ...judged.problems];
+  const warnings = [...inspected.warnings, ...judged.warnings];
   const remarks = warnings.map((warning) => `warning: ${describeProblem(warning)}`);
   const lines = problems.length > 0 ? problems.map(describeProblem) : tenants.map(describeTenant);
   return { ok: problems.length === 0, text: [...lines, ...remarks, closing(tenants, problems, warnings)].join('\n') };

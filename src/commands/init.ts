@@ -1,11 +1,12 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { publishersJsonSchema } from '../config/publisher-schema.js';
 import { tenantJsonSchema } from '../config/schema.js';
 import { SETTINGS_FILE } from '../config/settings-schema.js';
-import { SCHEMA_FILE } from '../config/tenant-files.js';
+import { PUBLISHERS_FILE, PUBLISHERS_SCHEMA_FILE, SCHEMA_FILE } from '../config/tenant-files.js';
 import { sha256Hex } from '../kernel/canonical.js';
 import { ConfigError } from '../kernel/errors.js';
-import { starterSettings, starterTenant } from './starter.js';
+import { starterPublishers, starterSettings, starterTenant } from './starter.js';
 
 /** Where the files go, and where unguessable text comes from. */
 export type InitOptions = { readonly directory: string; readonly randomKey: () => string };
@@ -23,7 +24,9 @@ export async function init({ directory, randomKey }: InitOptions): Promise<InitR
   const contents = new Map([
     [join(directory, SETTINGS_FILE), asText(starterSettings())],
     [join(directory, 'tenants', 'sales.json'), asText(tenant)],
+    [join(directory, 'tenants', PUBLISHERS_FILE), asText(starterPublishers())],
     [join(directory, 'tenants', SCHEMA_FILE), asText(tenantJsonSchema())],
+    [join(directory, 'tenants', PUBLISHERS_SCHEMA_FILE), asText(publishersJsonSchema())],
   ]);
   await refuseToOverwrite([...contents.keys()]);
   const ignore = join(directory, '.gitignore');

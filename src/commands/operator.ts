@@ -3,7 +3,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../config/settings.js';
 import { isObject } from '../kernel/json.js';
-import { createServer, OPERATOR_FILE, type SellerServer } from '../server.js';
+import { OPERATOR_FILE } from '../kernel/operator-file.js';
+import { createServer, type SellerServer } from '../server.js';
 
 const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int() });
 type Running = z.output<typeof operatorFile>;
@@ -21,15 +22,9 @@ export async function asOperator<Answer extends object>(
   request: OperatorRequest,
   alone: (server: SellerServer) => Promise<Answer>,
 ): Promise<Answer> {
-  const running = await findRunning(settings.dataDir);
-  if (running !== undefined) {
-    const answer = await ask(running, request).catch((error: unknown) => {
-      if (error instanceof OperatorError) throw error;
-      return undefined;
-    });
-    // The running server answers with what `alone` answers here.
-    if (answer !== undefined) return answer as Answer;
-  }
+  const answer = await askRunning(settings.dataDir, request);
+  // The running server answers with what `alone` answers here.
+  if (answer !== undefined) return answer as Answer;
   const server = await createServer({ settings, env });
   try {
     await server.reload();
@@ -37,6 +32,16 @@ export async function asOperator<Answer extends object>(
   } finally {
     await server.close();
   }
+}
+
+/** What the server that holds a data folder answers; undefined when none runs. Throws OperatorError with its refusal. */
+export async function askRunning(dataDir: string, request: OperatorRequest): Promise<object | undefined> {
+  const running = await findRunning(dataDir);
+  if (running === undefined) return undefined;
+  return ask(running, request).catch((error: unknown) => {
+    if (error instanceof OperatorError) throw error;
+    return undefined;
+  });
 }
 
 async function findRunning(dataDir: string): Promise<Running | undefined> {

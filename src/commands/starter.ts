@@ -37,6 +37,37 @@ export function starterTenant(keys: StarterKeys) {
   };
 }
 
+/** The publishers that `init` writes: what the starter tenant sells, as the publisher's adagents.json will say it. */
+export function starterPublishers() {
+  return {
+    $schema: './publishers.schema.json',
+    $comment: '"seller-agent registry publish" writes the adagents.json of each publisher for its own domain.',
+    publishers: [
+      {
+        domain: 'publisher.example',
+        contact: { name: 'Example Publisher', email: 'ads@publisher.example' },
+        delegation_type: 'direct',
+        properties: [
+          {
+            property_id: 'site',
+            property_type: 'website',
+            name: 'Example Publisher',
+            identifiers: [{ type: 'domain', value: 'publisher.example' }],
+          },
+          {
+            property_id: 'daily',
+            property_type: 'podcast',
+            name: 'The daily news podcast',
+            identifiers: [{ type: 'rss_url', value: 'https://publisher.example/daily/feed.xml' }],
+            tags: ['podcast'],
+          },
+        ],
+        tags: { podcast: { name: 'Podcasts', description: 'News to listen to' } },
+      },
+    ],
+  };
+}
+
 function starterAccount(account_id: string, principal: string, name: string, domain: string) {
   return { account_id, principal, name, brand: { domain }, operator: 'agency.example' };
 }

@@ -2,3 +2,8 @@
 export function plain(line: string): string {
   return line.replaceAll(/\p{C}+/gu, ' ');
 }
+
+/** The same for a text of several lines. */
+export function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
+}

@@ -48,10 +48,12 @@ export function buildTenant(place: TenantPlace, source: TenantFile, options: Rul
     requestSigning: buildRequestSigning(file.request_signing, protocolName),
     accounts: file.accounts,
     products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
+    proposals: file.proposals,
     signals: file.signals.map((signal) => buildSignal(signal, file.name)),
     destinations: file.destinations,
     policies,
     approvals: file.approvals,
+    governance: file.governance,
     webhooks: buildWebhooks(file.webhooks),
     ...(file.creative_agents === undefined ? {} : { creativeAgents: file.creative_agents }),
     ...(file.llm === undefined ? {} : { llm: buildTextModel(file.llm, options) }),
@@ -125,7 +127,8 @@ function buildSignal({ signal_id, data_provider, ...signal }: SignalFile, tenant
   };
 }
 
-function withoutRemarks<Value>(value: Value): Value {
+/** A file's content without `$schema` and `$comment`, however deep they stand. */
+export function withoutRemarks<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutRemarks) as Value;
   if (!isDraft(value)) return value;
   const kept = Object.entries(value).filter(([key]) => key !== '$schema' && key !== '$comment');

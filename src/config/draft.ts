@@ -1,3 +1,4 @@
+import type { ConfiguredPublisher } from '../registry/publish-types.js';
 import type { JsonPath } from './json-file.js';
 
 /** A JSON object that no schema has checked yet. */
@@ -23,6 +24,8 @@ export type RuleOptions = {
   readonly knownFormatIds: ReadonlySet<string>;
   /** Names of every task, whichever tenants offer it. */
   readonly knownTasks: ReadonlySet<string>;
+  /** The publishers whose properties are known. */
+  readonly publishers?: readonly ConfiguredPublisher[];
 };
 
 /** A check over several fields. It must bear any JSON object, since the schema's own faults do not stop it. */

@@ -6,6 +6,7 @@ import { type Draft, draftsAt, isDraft, type Report, type Rule, type RuleOptions
 import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
 import { PRODUCT_RULES } from './product-rules.js';
+import { PROPOSAL_RULES } from './proposal-rules.js';
 import { tenantJsonSchema, tenantSchema } from './schema.js';
 import { SIGNAL_REMARKS, SIGNAL_RULES } from './signal-rules.js';
 import { SIGNING_RULES } from './signing-rules.js';
@@ -29,7 +30,14 @@ export type Inspection = {
   readonly warnings: readonly ConfigProblem[];
 };
 
-const RULES = [...TENANT_RULES, ...PRODUCT_RULES, ...SIGNAL_RULES, ...APPROVAL_RULES, ...SIGNING_RULES];
+const RULES = [
+  ...TENANT_RULES,
+  ...PRODUCT_RULES,
+  ...PROPOSAL_RULES,
+  ...SIGNAL_RULES,
+  ...APPROVAL_RULES,
+  ...SIGNING_RULES,
+];
 
 /** All tenants of a folder, by path. Throws one ConfigError with every fault of every file. */
 export async function loadTenants(options: LoadOptions): Promise<readonly Tenant[]> {

@@ -21,6 +21,7 @@ export const PRODUCT_RULES: readonly Rule[] = [
   productsAreDistinct,
   formatsAreKnown,
   publishersAreListed,
+  selectorsReachProperties,
   pricesAreSound,
 ];
 
@@ -106,6 +107,38 @@ function publishersAreListed(draft: Draft, report: Report): void {
         `"${domain}" is not in publisher_domains`,
         `Add "${domain}" to publisher_domains, or use one of: ${listed(domains)}.`,
       );
+    }
+  }
+}
+
+/** Selectors by id or tag, and what of a publisher's properties they are held against. */
+const SELECTED = {
+  by_id: ['property_ids', 'id'],
+  by_tag: ['property_tags', 'tag'],
+} as const;
+
+/** What a product selects of a publisher that is listed, and that nobody can find there, could never be authorized. */
+function selectorsReachProperties(draft: Draft, report: Report, { publishers = [] }: RuleOptions): void {
+  for (const product of draftsAt(draft, 'products')) {
+    for (const { path, draft: selector } of draftsAt(product.draft, 'publisher_properties', product.path)) {
+      const { properties } = publishers.find(({ domain }) => domain === selector.publisher_domain) ?? {};
+      const how = selector.selection_type;
+      if (properties === undefined || (how !== 'by_id' && how !== 'by_tag')) continue;
+      const [member, noun] = SELECTED[how];
+      const named = properties.flatMap(({ property_id, tags }) =>
+        how === 'by_id' ? (property_id ?? []) : (tags ?? []),
+      );
+      const known = [...new Set(named)];
+      for (const { index, value } of stringsAt(selector, member)) {
+        if (known.includes(value)) continue;
+        const meant = nearest(value, known);
+        const offer = meant === undefined ? `Use one of: ${listed(known)}` : `Did you mean "${meant}"? Use that`;
+        report(
+          [...path, member, index],
+          `no property of ${selector.publisher_domain} has the ${noun} "${value}"`,
+          `${offer}, or add the property to publishers.json.`,
+        );
+      }
     }
   }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ACCOUNT_STATUSES } from '../domain/account.js';
 import { CREATIVE_APPROVALS } from '../domain/creative.js';
-import { CREATIVE_AGENT_CAPABILITIES, TENANT_KINDS } from '../domain/tenant.js';
+import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '../domain/tenant.js';
 import { approvalSchema } from './approval-schema.js';
 import type { JsonSchema } from './explain.js';
 import { productSchema } from './product-schema.js';
+import { proposalSchema } from './proposal-schema.js';
 import { country, distinct, domainName, identifier, object, webAddress } from './shapes.js';
 import { destinationsSchema, signalSchema } from './signal-schema.js';
 import { requestSigningSchema, signerSchema } from './signing-schema.js';
@@ -136,6 +137,11 @@ export const tenantSchema = object({
   principals: z.array(principal).default([]).describe('Who may call, and how each proves itself.'),
   accounts: z.array(account).default([]).describe('Accounts that exist from the start; buyers add more.'),
   products: z.array(productSchema).default([]).describe('What is sold, best first.'),
+  proposals: z
+    .array(proposalSchema)
+    .max(100)
+    .default([])
+    .describe('Sales agents only: plans over the products that buyers can take as they are; more are made of briefs.'),
   signals: z.array(signalSchema).default([]).describe('Signals agents only: segments of data that buyers target by.'),
   destinations: destinationsSchema
     .prefault({})
@@ -158,6 +164,12 @@ export const tenantSchema = object({
     .array(approvalSchema)
     .default([])
     .describe('When a person has to approve an order first; the first rule that matches counts.'),
+  governance: z
+    .enum(GOVERNANCE_SETTINGS)
+    .default('unlisted')
+    .describe(
+      'Whether buyers may appoint governance agents, which are then asked before every commitment: "unlisted" (sync_governance answers, and is not in tools/list), "listed", or "off".',
+    ),
   idempotency: object({
     replay_ttl_seconds: z
       .int()

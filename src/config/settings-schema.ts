@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonSchema } from './explain.js';
+import { registryServiceSchema } from './registry-service-schema.js';
 import { object } from './shapes.js';
 
 /** The name of the optional settings file, looked for in the working directory. */
@@ -27,6 +28,29 @@ export const settingsSchema = object({
   })
     .optional()
     .describe('Who runs the agents, as brand.json says it.'),
+  registry: object({
+    url: z.string().optional().describe('Base URL of a registry, such as "https://registry.example"; none unless set.'),
+    token: object({
+      env: z.string().describe('Name of the environment variable that holds the API key or access token.'),
+    })
+      .optional()
+      .describe('What the registry knows this seller by, as {"env": "NAME"}; SELLER_AGENT_REGISTRY_TOKEN unless set.'),
+    max_staleness_seconds: z
+      .int()
+      .optional()
+      .describe(
+        'How old the copy of the registry may be before publishers are asked themselves, 60 to 604800 seconds; 3600 unless set.',
+      ),
+    policy: z
+      .string()
+      .optional()
+      .describe(
+        'What happens to products whose publisher does not authorize the agent: "refuse" (the default) sells them to nobody but sandboxes, "warn" only says so.',
+      ),
+  })
+    .optional()
+    .describe('A registry that says who may sell what; nothing is asked and nothing is refused without one.'),
+  registry_service: registryServiceSchema.optional().describe('How a registry of your own is run.'),
   webhook_key: z
     .string()
     .optional()

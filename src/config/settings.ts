@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { SECOND_MS } from '../kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
 import { HOST_NAME, isUrl } from '../kernel/url.js';
 import type { Environment } from './draft.js';
 import { explainIssues } from './explain.js';
 import { lineOf, readJsonFile } from './json-file.js';
+import { type RegistryServiceSettings, registryServiceOf } from './registry-service-schema.js';
 import { PROTOCOL_NAME } from './schema.js';
 import { SETTINGS_FILE, type SettingsFile, settingsJsonSchema, settingsSchema } from './settings-schema.js';
 
@@ -27,9 +29,25 @@ export type Settings = {
   readonly operator: { readonly domain: string; readonly name: string | undefined };
   /** Purpose of the key that signs webhooks; verifiers of 3.0 know `webhook-signing` alone (facts-webhooks 7, row 3). */
   readonly webhookKey: 'by_release' | 'request-signing' | 'webhook-signing';
+  /** The registry that says who may sell what; undefined asks and refuses nothing. */
+  readonly registry: RegistrySettings | undefined;
+  /** How a registry of one's own is run. */
+  readonly registryService: RegistryServiceSettings;
   /** Host headers accepted beside those of host and baseUrl. */
   readonly allowedHosts: readonly string[];
   readonly maxBodyBytes: number;
+};
+
+/** How a registry is used (spec 1). */
+export type RegistrySettings = {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** API key or access token; without one only what is public can be asked. */
+  readonly token: string | undefined;
+  /** How old the copy may be before publishers are asked themselves. */
+  readonly maxStalenessMs: number;
+  /** What happens to products whose publisher does not authorize the agent. */
+  readonly policy: 'refuse' | 'warn';
 };
 
 /** Flags of the command line, as the parser names them. */
@@ -147,6 +165,27 @@ const WEBHOOK_KEY: Row<Settings['webhookKey']> = {
           fix: 'Use "by_release", "request-signing" or "webhook-signing".',
         },
 };
+const REGISTRY_URL: Row<string> = {
+  pointer: '/registry/url',
+  inFile: (file) => file.registry?.url,
+  env: 'SELLER_AGENT_REGISTRY_URL',
+  read: readBaseUrl,
+};
+const REGISTRY_STALENESS: Row<number> = {
+  pointer: '/registry/max_staleness_seconds',
+  inFile: (file) => file.registry?.max_staleness_seconds,
+  read: (text) => integer(text, 60, 604_800),
+};
+const REGISTRY_POLICY: Row<RegistrySettings['policy']> = {
+  pointer: '/registry/policy',
+  inFile: (file) => file.registry?.policy,
+  read: (text) =>
+    text === 'refuse' || text === 'warn'
+      ? { value: text }
+      : { message: `"${text}" is no policy`, fix: 'Use "refuse" or "warn".' },
+};
+const REGISTRY_TOKEN = 'SELLER_AGENT_REGISTRY_TOKEN';
+const DEFAULT_STALENESS_SECONDS = 3600;
 const ALLOWED_HOSTS: Row<readonly string[]> = {
   pointer: '/allowed_hosts',
   inFile: (file) => file.allowed_hosts?.join(SEPARATOR),
@@ -191,11 +230,37 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     development: isLoopbackHost(host) && isLoopbackHost(new URL(baseUrl).hostname),
     operator: { domain: pick(OPERATOR_DOMAIN) ?? new URL(baseUrl).hostname, name: pick(OPERATOR_NAME) },
     webhookKey: pick(WEBHOOK_KEY) ?? 'by_release',
+    registry: registryOf(pick(REGISTRY_URL), {
+      token: tokenOf(file, sources.env, problems),
+      maxStalenessMs: (pick(REGISTRY_STALENESS) ?? DEFAULT_STALENESS_SECONDS) * SECOND_MS,
+      policy: pick(REGISTRY_POLICY) ?? 'refuse',
+    }),
+    registryService: registryServiceOf(file.value.registry_service),
     allowedHosts: pick(ALLOWED_HOSTS) ?? [],
     maxBodyBytes: pick(MAX_BODY_BYTES) ?? DEFAULT_MAX_BODY_BYTES,
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
+}
+
+function registryOf(url: string | undefined, rest: Omit<RegistrySettings, 'url'>): RegistrySettings | undefined {
+  return url === undefined ? undefined : { url, ...rest };
+}
+
+/** The token of the registry: from the variable that the file names, else from the usual one. */
+function tokenOf(file: Located, env: Environment, problems: ConfigProblem[]): string | undefined {
+  const named = file.value.registry?.token?.env;
+  const token = env[named ?? REGISTRY_TOKEN] || undefined;
+  if (named === undefined || token !== undefined) return token;
+  const pointer = '/registry/token/env';
+  problems.push({
+    file: file.file,
+    line: file.lineOf(pointer),
+    pointer,
+    message: `the environment variable ${named} is not set`,
+    fix: `Set ${named} to the API key of the registry before starting the server, or leave "token" out.`,
+  });
+  return undefined;
 }
 
 /** Whether a host can only be this machine: localhost, 127.0.0.0/8 or ::1, with or without brackets. */

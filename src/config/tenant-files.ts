@@ -11,18 +11,22 @@ export type TenantPlace = {
   readonly modifiedMs: number;
 };
 
-/** The name of the published schema; it lies among the tenant files and is none. */
+/** The names of what lies among the tenant files and is none: the published schemas, and the publishers with their schema. */
 export const SCHEMA_FILE = 'tenant.schema.json';
+export const PUBLISHERS_FILE = 'publishers.json';
+export const PUBLISHERS_SCHEMA_FILE = 'publishers.schema.json';
+
+const SCHEMAS: ReadonlySet<string> = new Set([SCHEMA_FILE, PUBLISHERS_SCHEMA_FILE]);
 
 /** First segments that the server answers itself. */
 const RESERVED = new Set(['healthz', 'readyz', 'metrics', 'api', 'operator', 'mcp']);
 const SEGMENT = /^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$/;
 const MAX_DEPTH = 8;
 
-/** All tenant files below a directory, by path: every `.json` but the schema and what begins with a dot. Links are followed. */
+/** All tenant files below a directory, by path: every `.json` but schemas, publishers and what begins with a dot. Links are followed. */
 export async function listTenantFiles(directory: string): Promise<readonly TenantPlace[]> {
-  const places = await walk(directory, '', 0);
-  return places.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const places = await listFiles(directory);
+  return places.filter(({ path }) => `${path}.json` !== PUBLISHERS_FILE);
 }
 
 /** What is wrong with where a file lies: segments that do not fit a URL, reserved paths, paths that differ in case only. */
@@ -48,10 +52,15 @@ export function placeProblems(places: readonly TenantPlace[]): readonly ConfigPr
   });
 }
 
-/** A text that changes whenever a tenant file is added, removed or written. */
+/** A text that changes whenever a tenant file or that of the publishers is added, removed or written. */
 export async function fingerprintTenants(directory: string): Promise<string> {
-  const places = await listTenantFiles(directory);
+  const places = await listFiles(directory);
   return places.map(({ path, size, modifiedMs }) => `${path}:${size}:${modifiedMs}`).join('\n');
+}
+
+async function listFiles(directory: string): Promise<readonly TenantPlace[]> {
+  const places = await walk(directory, '', 0);
+  return places.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 async function walk(directory: string, below: string, depth: number): Promise<TenantPlace[]> {
@@ -73,7 +82,7 @@ async function visit(directory: string, relative: string, depth: number): Promis
 }
 
 function isVisible(name: string): boolean {
-  return !name.startsWith('.') && name !== SCHEMA_FILE;
+  return !name.startsWith('.') && !SCHEMAS.has(name);
 }
 
 function unreadable(directory: string, cause: unknown): ConfigError {

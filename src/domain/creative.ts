@@ -1,4 +1,6 @@
 import { TaskError } from '../kernel/errors.js';
+import type { ServingPrice } from './creative-price.js';
+import { noSuchMove } from './no-such-move.js';
 import type { FormatId } from './product.js';
 
 /** States of a creative in the library (facts D.4). */
@@ -38,6 +40,8 @@ export type Creative = {
   readonly format_id: FormatId;
   readonly assets: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
+  /** What serving it costs; absent where that is not billed through the protocol. */
+  readonly pricing_options?: readonly ServingPrice[];
   readonly created_date: string;
   readonly updated_date: string;
   /** Further fields of the buyer (inputs, provenance …), returned as they came. */
@@ -102,6 +106,28 @@ export function decided(creative: Creative, verdict: Verdict, nowIso: string): C
   }
   const { rejection_reason: _reason, ...rest } = creative;
   return { ...rest, ...verdict, updated_date: nowIso };
+}
+
+/**
+ * The creative after a move that the seller decided upon; unchanged where it is there already. Throws INVALID_STATE for one that is
+ * not in the table (facts D.4).
+ */
+export function moveCreative(
+  creative: Creative,
+  to: CreativeStatus,
+  reason: string | undefined,
+  nowIso: string,
+): Creative {
+  if (creative.status === to) return creative;
+  if (!CREATIVE_MOVES[creative.status].includes(to))
+    throw noSuchMove('creative', creative.status, to, CREATIVE_MOVES[creative.status]);
+  const { rejection_reason: _reason, ...rest } = creative;
+  return {
+    ...rest,
+    status: to,
+    updated_date: nowIso,
+    ...(to === 'rejected' ? { rejection_reason: reason ?? 'The seller turned the creative down.' } : {}),
+  };
 }
 
 /** Refuses to put a creative into a package that the seller turned down or the buyer took away (facts D.4). */

@@ -1,4 +1,4 @@
-import { type DeliveryLine, deliveryLine, type Metrics, simulateDelivery } from './delivery.js';
+import { costPerClick, type DeliveryLine, deliveryLine, type Metrics, simulateDelivery } from './delivery.js';
 import type { Package, Segment } from './media-buy.js';
 import { dealOut, type Turn } from './rotation.js';
 
@@ -84,6 +84,7 @@ function metricsOf(tally: Tally, shape: Partial<Metrics>): Metrics {
     spend: cents / 100,
     clicks,
     ctr: rateOf(clicks, impressions),
+    ...costPerClick(cents / 100, clicks),
     ...(shape.views === undefined
       ? {}
       : { views, completed_views, completion_rate: rateOf(completed_views, impressions) }),

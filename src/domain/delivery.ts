@@ -50,6 +50,8 @@ export type Metrics = {
   readonly spend: number;
   readonly clicks: number;
   readonly ctr: number;
+  /** Where there were clicks. */
+  readonly cost_per_click?: number;
   /** The next four where the product plays: video and audio. */
   readonly views?: number;
   readonly completed_views?: number;
@@ -294,11 +296,13 @@ function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: 
   const grown = (name: keyof Counts) => to[name] - from[name];
   const impressions = grown('impressions');
   const { pricing_model } = line.pricing_option;
+  const spend = (inCents(after.spend) - inCents(before.spend)) / 100;
   return {
     impressions,
-    spend: (inCents(after.spend) - inCents(before.spend)) / 100,
+    spend,
     clicks: grown('clicks'),
     ctr: ratio(grown('clicks'), impressions),
+    ...costPerClick(spend, grown('clicks')),
     ...(rates.completion === undefined ? {} : playMetrics(rates.completion, from, to)),
     ...(rates.viewable === undefined
       ? {}
@@ -316,6 +320,11 @@ function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: 
       ? { grps: Math.round((pointsOf(to.impressions) - pointsOf(from.impressions)) * 100) / 100 }
       : {}),
   };
+}
+
+/** What a click has cost, where there was one; to a hundredth of a cent. */
+export function costPerClick(spend: number, clicks: number): Pick<Metrics, 'cost_per_click'> {
+  return clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 };
 }
 
 function playMetrics(completion: number, from: Counts, to: Counts): Partial<Metrics> {

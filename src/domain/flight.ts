@@ -3,10 +3,12 @@ import {
   type HistoryEntry,
   type MediaBuy,
   type MediaBuyStatus,
+  MOVES,
   nextStatus,
   type Package,
   type Segment,
 } from './media-buy.js';
+import { noSuchMove } from './no-such-move.js';
 import type { Rotations, Turn } from './rotation.js';
 
 const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
@@ -39,6 +41,53 @@ export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; i
     moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_WORDS[next] });
   }
 }
+
+/**
+ * The buy after a move that the seller decided upon, as one revision; unchanged where it is there already. Throws INVALID_STATE for
+ * one that is not in the table (facts D.1).
+ */
+export function moveBySeller(
+  buy: MediaBuy,
+  to: MediaBuyStatus,
+  reason: string | undefined,
+  rotations: Rotations,
+  now: { ms: number; iso: string },
+): Settled {
+  if (buy.status === to) return { buy, moves: [] };
+  if (!MOVES[buy.status].includes(to)) throw noSuchMove('media buy', buy.status, to, MOVES[buy.status]);
+  const facts = SELLER_FACTS[to]?.(buy, now, reason) ?? {};
+  const after = retime(
+    { ...buy, ...facts, status: to, revision: buy.revision + 1, updated_at: now.iso },
+    rotations,
+    now.iso,
+  );
+  const entry: HistoryEntry = {
+    revision: after.revision,
+    timestamp: now.iso,
+    actor: 'seller',
+    action: HISTORY_WORDS[to],
+    ...(reason === undefined ? {} : { summary: reason.slice(0, MAX_SUMMARY_CHARS) }),
+  };
+  return { buy: after, moves: [entry] };
+}
+
+const MAX_SUMMARY_CHARS = 500;
+
+/** What a state that the seller chose says about the buy, so that the clock and the buyer's holds leave it there. */
+const SELLER_FACTS: Partial<
+  Record<
+    MediaBuyStatus,
+    (buy: MediaBuy, now: { ms: number; iso: string }, reason: string | undefined) => Partial<MediaBuy>
+  >
+> = {
+  active: () => ({ held: false }),
+  paused: () => ({ held: true }),
+  completed: (buy, now) => (now.ms < Date.parse(buy.end_time) ? { completed_at: now.iso } : {}),
+  rejected: (_buy, _now, reason) => ({ rejection_reason: reason ?? 'The seller declined the media buy.' }),
+  canceled: (_buy, now, reason) => ({
+    cancellation: { canceled_at: now.iso, canceled_by: 'seller', ...(reason === undefined ? {} : { reason }) },
+  }),
+};
 
 /** Counts everything that one call brought about, consequences included, as the one revision that the call makes. */
 export function asRevision(settled: Settled, revision: number): Settled {

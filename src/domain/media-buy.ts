@@ -2,6 +2,7 @@ import type { BrandRef } from './account.js';
 import type { Impairment } from './impairment.js';
 import type { FormatId, PricingOption, Product } from './product.js';
 import type { Rotations, Turn } from './rotation.js';
+import type { Simulated } from './simulated-delivery.js';
 
 /** States of a media buy (facts D.1). */
 export const MEDIA_BUY_STATUSES = [
@@ -135,9 +136,13 @@ export type MediaBuy = {
   readonly updated_at: string;
   readonly packages: readonly Package[];
   readonly cancellation?: Cancellation;
+  /** When it was completed, where that was before the end of its flight; ISO 8601. */
+  readonly completed_at?: string;
   readonly rejection_reason?: string;
   /** What keeps it from delivering as booked; absent is none. */
   readonly impairments?: readonly Impairment[];
+  /** What a sandbox's ad server was told to report beside what it simulates. */
+  readonly simulated?: Simulated;
   /** The buyer's own fields (po_number …), returned as they came; never credentials. */
   readonly echoed: Readonly<Record<string, unknown>>;
   /** Callback settings, for deliveries only: never returned. */
@@ -160,8 +165,12 @@ export function isTerminal(status: MediaBuyStatus): boolean {
 }
 
 /** When the flight of a buy ends, or was ended before its time; ms since the epoch. */
-export function flightEndMs({ end_time, cancellation }: Pick<MediaBuy, 'end_time' | 'cancellation'>): number {
-  return Math.min(Date.parse(end_time), Date.parse(cancellation?.canceled_at ?? end_time));
+export function flightEndMs({
+  end_time,
+  cancellation,
+  completed_at,
+}: Pick<MediaBuy, 'end_time' | 'cancellation' | 'completed_at'>): number {
+  return Math.min(...[end_time, cancellation?.canceled_at, completed_at].map((at) => Date.parse(at ?? end_time)));
 }
 
 /** The flat list of specification 2; `resume` joins where a pending buy is held. */

@@ -12,6 +12,7 @@ import {
   refuseTooMany,
 } from './order.js';
 import { checkOffer } from './pricing.js';
+import { shownTargeting } from './targeting.js';
 import type { MeasurementTerms } from './terms.js';
 
 /** A change to one package (facts C.4 package-update). */
@@ -247,16 +248,30 @@ function changePackage(buy: MediaBuy, line: Package, change: PackageChange, desk
       cancellation: { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
     };
   }
-  const next = { ...line, ...termsOf(change), ...changedDates(buy, line, change, desk, field) };
+  const next = {
+    ...line,
+    ...termsOf(change),
+    ...agreed(line, change),
+    ...changedDates(buy, line, change, desk, field),
+  };
   checkOffered(change, line.sold.inventory.countries, field);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
   return sameTerms(line, next) ? line : next;
 }
 
 function termsOf(change: PackageChange): Partial<Package> {
-  const { budget, bid_price, pacing, impressions, paused, targeting_overlay } = change;
+  const { budget, bid_price, pacing, impressions, paused } = change;
+  const targeting_overlay = change.targeting_overlay && shownTargeting(change.targeting_overlay);
   const terms = { budget, bid_price, pacing, impressions, paused, targeting_overlay };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+}
+
+/** Terms of measurement that a change proposes, and that were not refused. */
+function agreed(line: Package, { measurement_terms, performance_standards }: PackageChange): Partial<Package> {
+  const proposed = Object.entries({ measurement_terms, performance_standards }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return proposed.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(proposed) } };
 }
 
 function changedDates(

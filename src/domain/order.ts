@@ -7,8 +7,8 @@ import { parseFormatId, resolveFormatId, sameFormat } from './format.js';
 import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
 import { checkOffer, findPricingOption, findProduct } from './pricing.js';
 import type { CreativeRequirement, FormatId, PricingOption, Product } from './product.js';
-import { checkTargeting } from './targeting.js';
-import { checkMeasurementTerms, type MeasurementTerms } from './terms.js';
+import { checkTargeting, shownTargeting } from './targeting.js';
+import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './terms.js';
 
 /** What an order is judged against: the catalogue, who owns formats, whether creatives are needed, and the time. */
 export type Desk = {
@@ -131,7 +131,7 @@ export function openPackage(
       pacing: request.pacing ?? 'even',
       ...(bid_price === undefined ? {} : { bid_price }),
       ...(impressions === undefined ? {} : { impressions }),
-      ...(targeting_overlay === undefined ? {} : { targeting_overlay }),
+      ...(targeting_overlay === undefined ? {} : { targeting_overlay: shownTargeting(targeting_overlay) }),
       ...(formats === undefined ? {} : { format_ids: formats }),
       ...dates,
       paused: request.paused === true,
@@ -174,6 +174,7 @@ export function checkOffered(
   const { targeting_overlay: overlay, measurement_terms: terms } = request as PackageRequest;
   if (overlay !== undefined) checkTargeting(overlay, countries, field);
   checkMeasurementTerms(terms, `${field}.measurement_terms`);
+  checkPerformanceStandards(request.performance_standards, `${field}.performance_standards`);
 }
 
 /** The one currency of a buy. Throws INVALID_REQUEST at the first package that is priced in another one. */

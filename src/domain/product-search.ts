@@ -55,6 +55,15 @@ const TELLING: Telling<Product> = {
   },
 };
 
+/** What a product is, as terms of the index: `channel:ctv`, `delivery:guaranteed`, `country:us`, `price:fixed` and so on. */
+export function facetsOf(product: Product): ReadonlySet<string> {
+  return new Set(
+    Object.entries(READING.facets).flatMap(([facet, { values }]) =>
+      values(product).map((value) => `${facet}:${value}`),
+    ),
+  );
+}
+
 /** What rankProducts searches. */
 export type ProductIndex = SearchIndex<Product>;
 

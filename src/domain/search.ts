@@ -42,11 +42,11 @@ export type Telling<Item> = {
   readonly terms: (item: Item, models: readonly string[]) => readonly string[];
 };
 
-/** One thing a brief asks for, or asks to leave out. */
-type Wish = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
+/** One thing a brief asks for, or asks to leave out: the words it was said in, and the terms of an index that they point at. */
+export type Wish = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
 
 /** Reads a brief into wishes; a phrase of the trade counts once, as a whole. */
-function wishesOf(brief: string): readonly Wish[] {
+export function readWishes(brief: string): readonly Wish[] {
   const words = wordsOf(brief).slice(0, MAX_BRIEF_WORDS);
   const lower = words.map((word) => word.toLowerCase());
   const stems = lower.map(stem);
@@ -119,7 +119,7 @@ export function rank<Item>(
 ): readonly Ranked<Item>[] {
   const text = brief.slice(0, MAX_BRIEF_CHARS);
   const budget = budgetOf(text);
-  const wishes = wishesOf(text);
+  const wishes = readWishes(text);
   const rows = among.map((item) => ({ item, match: noMatch() }));
   const matches = new Map(rows.map(({ item, match }) => [index.idOf(item), match]));
   for (const wish of wishes) weigh(index.postings, wish, matches);

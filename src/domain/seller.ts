@@ -84,7 +84,21 @@ export function openSeller(
   };
 }
 
-function agentUrl({ path }: Tenant, baseUrl: string): string {
+/** A seller with only some of its products; itself when that is all of them. */
+export function narrowSeller(seller: Seller, keeps: (product: Product) => boolean): Seller {
+  const products = seller.tenant.products.filter(keeps);
+  if (products.length === seller.tenant.products.length) return seller;
+  return {
+    ...seller,
+    tenant: { ...seller.tenant, products },
+    products: new Map(products.map((product) => [product.product_id, product])),
+    offered: new Map(),
+    index: buildIndex(products),
+  };
+}
+
+/** The address of a tenant's MCP endpoint. */
+export function agentUrl({ path }: Pick<Tenant, 'path'>, baseUrl: string): string {
   return `${baseUrl}/${path}/mcp`;
 }
 
@@ -132,6 +146,18 @@ export function demoPrincipal({ tenant }: Seller, token: string): Principal | un
 export function principalCalled(seller: Seller, id: string, development: boolean): Principal | undefined {
   const known = seller.callers.find((principal) => principal.id === id);
   return known ?? (development ? demoPrincipal(seller, id) : undefined);
+}
+
+/**
+ * The principal of `other` that the same key opens, a test kit's key being the same everywhere; undefined where that key is not known, or
+ * where it would lead from the sandbox to real things or back.
+ */
+export function sameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {
+  const digests = [...seller.principals].filter(([, principal]) => principal.id === id).map(([digest]) => digest);
+  const known = digests.map((digest) => other.principals.get(digest)).find((principal) => principal !== undefined);
+  const kit = seller.callers.some((principal) => principal.id === id) ? undefined : demoPrincipal(other, id);
+  const same = known ?? kit;
+  return same?.sandbox === sandbox ? same : undefined;
 }
 
 function principalsByDigest(

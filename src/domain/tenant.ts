@@ -3,6 +3,7 @@ import type { ApprovalRule } from './approval.js';
 import type { CreativeApproval } from './creative.js';
 import type { Destinations } from './deployment.js';
 import type { CreativeRequirement, Product } from './product.js';
+import type { StandingProposal } from './proposal.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 import type { Signal } from './signal.js';
 
@@ -77,6 +78,12 @@ export type WebhookSettings = {
   readonly windowsMs: Readonly<Partial<Record<'impairment' | 'urgent_impairment' | 'media_buy', number>>>;
 };
 
+/**
+ * Whether buyers may have governance agents decide before every commitment. Who appoints them is a program that sets accounts up and
+ * not a model that buys: the task answers it unlisted too.
+ */
+export const GOVERNANCE_SETTINGS = ['unlisted', 'listed', 'off'] as const;
+
 /** One agent: what one file under `tenants/` says, with every default filled in. Immutable; an edit makes a new one. */
 export type Tenant = {
   /** `sales` for `tenants/sales.json`, `acme/sales` for `tenants/acme/sales.json`: served at `/{path}/mcp`. */
@@ -100,12 +107,15 @@ export type Tenant = {
   readonly requestSigning: RequestSigning;
   readonly accounts: readonly ConfiguredAccount[];
   readonly products: readonly Product[];
+  /** Plans that are offered whatever the brief. */
+  readonly proposals: readonly StandingProposal[];
   readonly signals: readonly Signal[];
   /** Where the signals can go. */
   readonly destinations: Destinations;
   readonly policies: Policies;
   /** When a person has to decide about an order; the first rule that matches counts. */
   readonly approvals: readonly ApprovalRule[];
+  readonly governance: (typeof GOVERNANCE_SETTINGS)[number];
   readonly webhooks: WebhookSettings;
   /** Where there are more formats; undefined leaves it to the server, an empty list names none. */
   readonly creativeAgents?: readonly CreativeAgent[];

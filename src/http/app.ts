@@ -19,10 +19,16 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
       return signatures;
     },
   };
+  const { registry } = options;
+  const toRest = (request: IncomingMessage, response: ServerResponse): void => {
+    rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
+    void rest.then((listener) => listener(request, response));
+  };
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url ?? '/');
     const endpoint = options.endpoints().get(path);
-    const isExpected = path.startsWith(`${PREVIEWS_PATH}/`) ? isOurHost : isExpectedHost;
+    const isForAll = path.startsWith(`${PREVIEWS_PATH}/`) || (registry !== undefined && isRegistryPath(path));
+    const isExpected = isForAll ? isOurHost : isExpectedHost;
     if (!isExpected(request, options.hosts)) {
       request.resume();
       writeJson(response, 403, {
@@ -32,11 +38,14 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     else if (endpoint !== undefined) {
       request.resume();
       writeJson(response, 503, { error: NOT_OPEN });
-    } else {
-      rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
-      void rest.then((listener) => listener(request, response));
-    }
+    } else if (registry !== undefined) registry(request, response, () => toRest(request, response));
+    else toRest(request, response);
   };
+}
+
+/** Reads of a registry are for pages of every origin. */
+function isRegistryPath(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/') || path === '/mcp';
 }
 
 const HOST_FIX =

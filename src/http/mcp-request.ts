@@ -8,6 +8,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../kernel/json.js';
+import { readBytes } from './body.js';
 
 /** A refusal before any task is looked at: HTTP status, JSON-RPC code and a sentence. */
 export class Refusal extends Error {
@@ -43,29 +44,11 @@ export function requireJson(request: IncomingMessage): void {
 
 /** Reads a body of at most `maxBytes`. Throws 413 without reading on. */
 export async function readBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
-  const tooLarge = (): Refusal => {
-    // What was not read cannot be followed by another request on this connection.
-    response.setHeader('connection', 'close');
-    return new Refusal(413, -32000, `The request body is larger than ${maxBytes} bytes.`);
-  };
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxBytes) chunks.push(chunk);
-      else {
-        request.pause();
-        reject(tooLarge());
-      }
-    });
-    request.on('end', () => {
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
-    });
-    request.on('error', reject);
-  });
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes !== undefined) return bytes;
+  // What was not read cannot be followed by another request on this connection.
+  response.setHeader('connection', 'close');
+  throw new Refusal(413, -32000, `The request body is larger than ${maxBytes} bytes.`);
 }
 
 /** Parses a body. Throws the JSON-RPC parse error. */

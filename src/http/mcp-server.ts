@@ -1,10 +1,4 @@
-import {
-  type AuthInfo,
-  type JSONRPCRequest,
-  Server,
-  type ServerContext,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/server';
+import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
 import type { TenantKind } from '../domain/tenant.js';
@@ -15,24 +9,13 @@ import { findTool } from '../tools/index.js';
 import { publishTools } from '../tools/published.js';
 import { type Answer, addressee, failed, ownerOf, runTool } from '../tools/run.js';
 import type { Limits } from './limits.js';
-import { MODERN_REVISION } from './mcp-request.js';
-import { createEdgeTransport, type EdgeTransport } from './mcp-transport.js';
+import { connectServers, type McpHandler, type McpServers } from './mcp-servers.js';
 
 /** One tenant's two MCP servers, one per era of the protocol, each connected once for the life of the process. */
-export type TenantMcp = {
-  readonly legacy: EdgeTransport;
-  readonly modern: EdgeTransport;
+export type TenantMcp = McpServers & {
   /** Runs the task of a `tools/call`; its answer is the whole result. */
   readonly call: (caller: Caller, params: unknown) => Promise<Record<string, unknown>>;
 };
-
-/** A server of the modern era. The SDK keeps the era in this field and sets it by its own handshake, which a stateless edge does not have. */
-class ModernServer extends Server {
-  constructor(...options: ConstructorParameters<typeof Server>) {
-    super(...options);
-    this._negotiatedProtocolVersion = MODERN_REVISION;
-  }
-}
 
 /** What each kind of tenant is asked first, for the instructions that a model reads. */
 const NEXT: Readonly<Record<TenantKind, string>> = {
@@ -49,26 +32,19 @@ export async function openTenantMcp(app: App, limits: Limits, seller: Seller, ve
     capabilities: { tools: {} },
     instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then ${tenant.kinds.map((kind) => NEXT[kind]).join(', ')}. Every changing call needs a fresh idempotency_key.`,
   };
-  let tools: ReturnType<typeof publishTools> | undefined;
+  const tools = new Map<boolean, ReturnType<typeof publishTools>>();
   const call: TenantMcp['call'] = async (caller, params) => callResult(await callTool(app, limits, caller, params));
-  const handler = async (request: JSONRPCRequest, context: ServerContext): Promise<Record<string, unknown>> => {
+  const handler: McpHandler = async (request, context) => {
     if (request.method === 'tools/list') {
-      tools ??= publishTools(seller);
-      return { tools };
+      const sandbox = callerOf(context).principal?.sandbox === true;
+      const published = tools.get(sandbox) ?? publishTools(seller, sandbox);
+      tools.set(sandbox, published);
+      return { tools: published };
     }
     if (request.method !== 'tools/call') throw Object.assign(new Error('Method not found'), { code: -32601 });
     return call(callerOf(context), request.params);
   };
-  const legacy = new Server(info, options);
-  const modern = new ModernServer(info, {
-    ...options,
-    supportedProtocolVersions: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS],
-  });
-  const transports = { legacy: createEdgeTransport(), modern: createEdgeTransport() };
-  legacy.fallbackRequestHandler = handler;
-  modern.fallbackRequestHandler = handler;
-  await legacy.connect(transports.legacy);
-  await modern.connect(transports.modern);
+  const transports = await connectServers(info, options, handler);
   return { ...transports, call };
 }
 
@@ -96,7 +72,7 @@ export async function callTool(app: App, limits: Limits, caller: Caller, params:
   try {
     if (typeof name !== 'string') throw malformed('name', 'Name the tool to call; tools/list shows them.');
     if (!isObject(given)) throw malformed('arguments', 'Send the arguments as a JSON object.');
-    const tool = findTool(caller.seller, name);
+    const tool = findTool(caller.seller, name, caller.principal?.sandbox);
     if (tool === undefined) throw unknownTool(app, caller.seller, name);
     if (caller.principal !== undefined)
       await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');

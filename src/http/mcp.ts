@@ -3,11 +3,12 @@ import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/serve
 import type { App, Caller } from '../context.js';
 import type { Seller } from '../domain/seller.js';
 import { TaskError } from '../kernel/errors.js';
-import { isDeeperThan, isObject, toJson } from '../kernel/json.js';
+import { isDeeperThan, isObject } from '../kernel/json.js';
 import { negotiateRelease } from '../protocol/versions.js';
 import { addressee, failed } from '../tools/run.js';
 import { type Denial, type Edge, receive } from './arrival.js';
 import { type Proof, unauthorized } from './auth.js';
+import { streamSink, writeMessage, writeRefusal } from './mcp-answer.js';
 import {
   argumentsOf,
   chooseWriting,
@@ -124,61 +125,6 @@ function dispatch({ mcp }: Endpoint, caller: Caller, route: Route, message: JSON
   const authInfo = authInfoOf(caller);
   if (route.era === 'legacy') return mcp.legacy.request(message, { authInfo }, sink);
   return mcp.modern.request(message, { authInfo, classification: route.classification }, sink);
-}
-
-/** Errors of the protocol itself that the modern revision also says in the HTTP status. */
-const MODERN_STATUS: Readonly<Record<number, number>> = {
-  [-32601]: 404,
-  [-32602]: 400,
-  [-32020]: 400,
-  [-32021]: 400,
-  [-32022]: 400,
-};
-
-function streamSink(response: ServerResponse, writing: Writing, route: Route): Sink {
-  return {
-    notify: (message) => {
-      if (writing !== 'events' || response.writableEnded) return;
-      if (!response.headersSent) response.writeHead(200, EVENT_HEADERS);
-      response.write(asEvent(toJson(message)));
-    },
-    answer: (message) => {
-      const code = 'error' in message ? message.error.code : undefined;
-      const status = route.era === 'modern' && code !== undefined ? (MODERN_STATUS[code] ?? 200) : 200;
-      writeMessage(response, writing, message, status);
-    },
-  };
-}
-
-const EVENT_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const;
-
-function asEvent(json: string): string {
-  return `event: message\ndata: ${json}\n\n`;
-}
-
-function writeMessage(response: ServerResponse, writing: Writing, message: object, status = 200): void {
-  if (response.writableEnded || response.destroyed) return;
-  const json = toJson(message);
-  const body = writing === 'events' ? asEvent(json) : json;
-  if (!response.headersSent) {
-    const headers = writing === 'events' ? EVENT_HEADERS : { 'content-type': 'application/json' };
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-  }
-  response.end(body);
-}
-
-function writeRefusal(response: ServerResponse, { status, rpcCode, message, data }: Refusal): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  if (status === 405) response.setHeader('allow', 'POST');
-  const error = { code: rpcCode, message, ...(data === undefined ? {} : { data }) };
-  writeMessage(response, 'json', { jsonrpc: '2.0', error, id: null }, status);
 }
 
 function writeUnauthorized(app: App, seller: Seller, proof: Proof, response: ServerResponse, message: unknown): void {

@@ -5,8 +5,10 @@ import type { App, Caller } from '../context.js';
 import { sha256Hex } from '../kernel/canonical.js';
 import { ERROR_CODES, TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
+import type { Publication } from '../registry/publish-types.js';
 import { operateKeys, readKeyOperation } from '../signing/key-operations.js';
 import { decide, listWaiting, readDecision } from '../tools/approvals.js';
+import { listClocks, readClockTurn, type TurnedClock, turnClock } from '../tools/turn-clock.js';
 import type { Decided, Waiting } from '../tools/waiting.js';
 import { addressOf } from '../webhooks/buy-events.js';
 import { CHANNEL_FIELDS } from '../webhooks/channel.js';
@@ -14,6 +16,7 @@ import { type Backlog, type EventFilter, readEventFilter, type ShownEvent } from
 import { linkTo } from './approvals.js';
 import type { Limits } from './limits.js';
 import { callTool } from './mcp-server.js';
+import { publicationOf } from './well-known.js';
 
 /** A task call by the operator, in the name of one of a tenant's principals. */
 export type OperatorCall = {
@@ -102,6 +105,22 @@ async function testChannels(app: App, mediaBuyId: string): Promise<readonly stri
   });
 }
 
+/** What this host publishes about itself and its publishers; keys that have to be pinned are made first. */
+export async function operatorPublication(app: App): Promise<Publication> {
+  await app.keys.ensure();
+  return publicationOf(app);
+}
+
+/** The sandboxes whose time is ahead. */
+export function operatorClocks(app: App): { readonly clocks: readonly TurnedClock[] } {
+  return { clocks: listClocks(app) };
+}
+
+/** Turns the clocks of sandboxes on; answers what they show then. Throws a TaskError that says why not. */
+export async function operatorClockTurn(app: App, turn: unknown): Promise<{ readonly clocks: readonly TurnedClock[] }> {
+  return { clocks: await turnClock(app, readClockTurn(turn)) };
+}
+
 /** The operator's own API: loopback only, and only for who can read the token in the data folder. */
 export function createOperatorListener(app: App, limits: Limits, token: string): RequestListener {
   const operator = express();
@@ -132,6 +151,18 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
   operator.post(
     '/webhooks',
     answering(({ body }) => operatorWebhookDeed(app, body)),
+  );
+  operator.get(
+    '/publication',
+    answering(() => operatorPublication(app)),
+  );
+  operator.get(
+    '/clock',
+    answering(async () => operatorClocks(app)),
+  );
+  operator.post(
+    '/clock',
+    answering(({ body }) => operatorClockTurn(app, body)),
   );
   operator.post(
     '/keys',

@@ -6,8 +6,13 @@ import { isUrl } from './url.js';
 /** What a test runner without a receiver leaves unfilled; kept in development mode, and never called. */
 const PLACEHOLDER = /^\{\{[^{}]{1,200}\}\}$/;
 
-/** Whether a caller may name plain http and loopback targets: in development mode, and only for sandbox principals. */
-export type CallbackPolicy = { readonly local: boolean };
+/** How an address is judged that a caller chose for us to call. */
+export type CallbackPolicy = {
+  /** Whether it may be plain http and loopback: in development mode, and only for sandbox principals. */
+  readonly local: boolean;
+  /** What stands at the address, in the words of an error; `callback` unless set. */
+  readonly what?: string;
+};
 
 const LOOKUP_TIMEOUT_MS = 2000;
 const PUBLIC_URL = 'Send an https URL that is reachable from the public internet.';
@@ -27,21 +32,24 @@ export function checkCallbackUrl(text: string, field: string, policy: CallbackPo
   };
   if (policy.local && isPlaceholder(text)) return;
   if (!isUrl(text))
-    refuse('The callback URL cannot be read.', 'Send an absolute https URL such as https://buyer.example/hooks.');
+    refuse(
+      `The ${policy.what ?? 'callback'} URL cannot be read.`,
+      'Send an absolute https URL such as https://buyer.example/hooks.',
+    );
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     refuse(
-      'The callback URL carries a user name or password.',
+      `The ${policy.what ?? 'callback'} URL carries a user name or password.`,
       'Leave credentials out of the URL; deliveries are signed.',
     );
   }
   const kind = hostKind(url.hostname);
   if (policy.local && (url.protocol === 'http:' || url.protocol === 'https:') && kind === 'loopback') return;
   if (url.protocol !== 'https:' && !(policy.local && url.protocol === 'http:')) {
-    refuse('The callback URL must be https.', PUBLIC_URL);
+    refuse(`The ${policy.what ?? 'callback'} URL must be https.`, PUBLIC_URL);
   }
   if (kind !== undefined && kind !== 'public') {
-    refuse('The callback URL names a private or local address.', PUBLIC_URL);
+    refuse(`The ${policy.what ?? 'callback'} URL names a private or local address.`, PUBLIC_URL);
   }
 }
 
@@ -57,7 +65,7 @@ export async function checkCallbackHost(
 ): Promise<void> {
   if (policy.local && isPlaceholder(text)) return;
   if (!(await outbound.leadsInside(text, { ...policy, timeoutMs: LOOKUP_TIMEOUT_MS }))) return;
-  throw new TaskError('INVALID_REQUEST', 'The callback URL leads to a private or local address.', {
+  throw new TaskError('INVALID_REQUEST', `The ${policy.what ?? 'callback'} URL leads to a private or local address.`, {
     field,
     suggestion: PUBLIC_URL,
   });

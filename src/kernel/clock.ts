@@ -4,6 +4,14 @@ export type Clock = {
   readonly now: () => number;
 };
 
+/** The process's time, and the time as each owner of things lives it: the same, but for the sandboxes that were turned ahead. */
+export type OwnClocks = Clock & {
+  /** Milliseconds since the epoch, for one owner. */
+  readonly nowOf: (owner: string) => number;
+  /** The owners whose time is ahead of the process's. */
+  readonly ahead: () => readonly string[];
+};
+
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 

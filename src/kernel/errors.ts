@@ -38,6 +38,8 @@ export const ERROR_CODES = {
   SIGNAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
   REFERENCE_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PROPOSAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
+  PROPOSAL_EXPIRED: { recovery: 'correctable', status: 409 },
+  PROPOSAL_NOT_COMMITTED: { recovery: 'correctable', status: 409 },
   INVALID_STATE: { recovery: 'correctable', status: 409 },
   ACTION_NOT_ALLOWED: { recovery: 'correctable', status: 409 },
   NOT_CANCELLABLE: { recovery: 'correctable', status: 409 },
@@ -50,6 +52,15 @@ export const ERROR_CODES = {
   PAYMENT_TERMS_NOT_SUPPORTED: { recovery: 'correctable', status: 422 },
   UNSUPPORTED_GRANULARITY: { recovery: 'correctable', status: 422 },
   CREDENTIAL_IN_ARGS: { recovery: 'terminal', status: 400 },
+  GOVERNANCE_DENIED: { recovery: 'correctable', status: 403 },
+  GOVERNANCE_UNAVAILABLE: { recovery: 'transient', status: 503 },
+  CAMPAIGN_SUSPENDED: { recovery: 'transient', status: 409 },
+  PLAN_NOT_FOUND: { recovery: 'correctable', status: 404 },
+  AUDIENCE_TOO_SMALL: { recovery: 'correctable', status: 422 },
+  FEED_FETCH_FAILED: { recovery: 'correctable', status: 422 },
+  INVALID_FEED_FORMAT: { recovery: 'correctable', status: 422 },
+  ITEM_VALIDATION_FAILED: { recovery: 'correctable', status: 422 },
+  CATALOG_LIMIT_EXCEEDED: { recovery: 'correctable', status: 422 },
 } as const satisfies Record<string, CodeRow>;
 
 /** A code of the table. */

@@ -43,6 +43,10 @@ export type FetchOptions = {
   readonly body?: string | Uint8Array;
   /** 3 for GET and HEAD; other methods never follow. At 0 the redirect itself is the answer. */
   readonly maxRedirects?: number;
+  /** Takes the body of a 200 as it comes, in place of `bytes`; the next part is read when it is done. It must not throw. */
+  readonly sink?: (chunk: Buffer) => void | Promise<void>;
+  /** Ends the fetch early. */
+  readonly signal?: AbortSignal;
   /** Lets plain http and loopback through, in development mode only. */
   readonly local?: boolean;
   /**
@@ -75,6 +79,8 @@ export type Outbound = {
    * in time: that may be mended by the time it is fetched, and every fetch looks for itself.
    */
   readonly leadsInside: (url: string, options: Pick<FetchOptions, 'local' | 'timeoutMs'>) => Promise<boolean>;
+  /** Whether the host of a URL has an address just now, wherever it leads. */
+  readonly resolves: (url: string, options: Pick<FetchOptions, 'timeoutMs'>) => Promise<boolean>;
   /** Ends every connection, also those in use. */
   readonly close: () => Promise<void>;
 };
@@ -150,7 +156,8 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
       const headers = flat(answer.headers);
       const next = REDIRECTS.has(answer.statusCode) ? headers.location : undefined;
       if (next === undefined || follows === 0) {
-        const bytes = await readBody(answer.body, headers, options);
+        const { sink: _sink, ...kept } = options;
+        const bytes = await readBody(answer.body, headers, answer.statusCode === 200 ? options : kept);
         return { status: answer.statusCode, headers, bytes, url: hop.url.href };
       }
       answer.body.destroy();
@@ -164,7 +171,9 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
       const deadline = startDeadline(options.timeoutMs);
       try {
         // A name server that never answers would not notice the signal.
-        return await Promise.race([follow(url, options, deadline.signal), deadline.passed]);
+        const { signal } = options;
+        const ends = signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
+        return await Promise.race([follow(url, options, ends), deadline.passed]);
       } catch (error) {
         throw asTaskError(deadline.signal.aborted ? 'timeout' : reasonOf(error), options);
       } finally {
@@ -177,17 +186,27 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
       const allowed = development && options.local === true ? PUBLIC_AND_LOOPBACK : PUBLIC;
       const literal = literalAddress(hostname);
       if (literal !== undefined) return !allowed.has(addressKind(literal));
-      const deadline = startDeadline(options.timeoutMs);
-      const found = await Promise.race([lookup(hostname), deadline.passed])
-        .catch(() => [])
-        .finally(deadline.end);
+      const found = await addressesOf(hostname, lookup, options.timeoutMs);
       return !found.every(({ address }) => allowed.has(addressKind(address)));
+    },
+    resolves: async (url, { timeoutMs }) => {
+      const { host, hostname } = new URL(url);
+      if (resolve.has(host) || literalAddress(hostname) !== undefined) return true;
+      return (await addressesOf(hostname, lookup, timeoutMs)).length > 0;
     },
     close: async () => {
       const opened = await agents;
       await Promise.all([opened?.open.destroy(), opened?.local.destroy(), opened?.trusted.destroy()]);
     },
   };
+}
+
+/** None for a name that does not resolve, or not in time. */
+async function addressesOf(hostname: string, lookup: Lookup, timeoutMs: number): ReturnType<Lookup> {
+  const deadline = startDeadline(timeoutMs);
+  return Promise.race([lookup(hostname), deadline.passed])
+    .catch(() => [])
+    .finally(deadline.end);
 }
 
 /** Why a fetch failed; undefined for an error that is not of a fetch. */
@@ -285,7 +304,7 @@ function redirected({ url, headers }: Hop, location: string, local: boolean): Ho
 
 /** Reads a body up to the limit, and never more than one chunk beyond it. */
 async function readBody(body: Readable, headers: Fetched['headers'], options: FetchOptions): Promise<Buffer> {
-  const { maxBytes, overflow = 'refuse' } = options;
+  const { maxBytes, overflow = 'refuse', sink } = options;
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (overflow === 'refuse' && Number(headers['content-length'] ?? 0) > maxBytes && options.method !== 'HEAD') {
     body.destroy();
@@ -296,8 +315,9 @@ async function readBody(body: Readable, headers: Fetched['headers'], options: Fe
   let size = 0;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
       size += chunk.length;
+      if (sink === undefined) chunks.push(chunk);
+      else if (size <= maxBytes) await sink(chunk);
       if (size <= maxBytes) continue;
       if (overflow === 'refuse') throw new Fault('too_large');
       break;
@@ -352,7 +372,8 @@ const CODES: readonly (readonly [start: string, reason: FetchReason])[] = [
 function reasonOf(error: unknown): FetchReason {
   if (error instanceof Fault) return error.reason;
   const { code, name } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  return CODES.find(([start]) => (code ?? name)?.startsWith(start))?.[1] ?? 'unreachable';
+  // The code of an aborted call is a number.
+  return CODES.find(([start]) => String(code ?? name).startsWith(start))?.[1] ?? 'unreachable';
 }
 
 function isReason(value: unknown): value is FetchReason {

@@ -43,4 +43,33 @@ function later(): string {
   return v7({ random: bytes, msecs: last.ms, seq: last.sequence });
 }
 
+/**
+ * A UUID v7 of `nowMs` that sorts after `last`, also when the clock was turned back since; so that a log in the order of its
+ * identifiers is a log in the order of its writes.
+ */
+export function uuidAfter(last: string | undefined, nowMs: number): string {
+  const bytes = random(16);
+  const before = last === undefined ? undefined : readUuid(last);
+  if (before === undefined || nowMs > before.ms) {
+    return v7({ random: bytes, msecs: nowMs, seq: bytes.readUInt32BE(6) >>> 1 });
+  }
+  const isFull = before.sequence === MAX_SEQUENCE;
+  return v7({ random: bytes, msecs: before.ms + Number(isFull), seq: isFull ? 0 : before.sequence + 1 });
+}
+
+/** Whether a text is a UUID v7 in the spelling that is written here. */
+export function isUuid7(text: string): boolean {
+  return UUID7.test(text);
+}
+
+const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Milliseconds and sequence of a UUID v7 that was made here. */
+function readUuid(uuid: string): { readonly ms: number; readonly sequence: number } {
+  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  const low = bytes.readUInt32BE(6);
+  const high = ((low >>> 16) & 0x0fff) * 2 ** 20;
+  return { ms: bytes.readUIntBE(0, 6), sequence: high + ((low & 0x3fff) << 6) + (bytes.readUInt8(10) >>> 2) };
+}
+
 const MAX_SEQUENCE = 0xffffffff;

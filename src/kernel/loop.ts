@@ -51,3 +51,10 @@ export function startDeadline(ms: number): Deadline {
   });
   return { signal: controller.signal, passed, end: () => end() };
 }
+
+/** Waits that many milliseconds; until then the process does not end by itself. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -10,5 +10,13 @@ export function isUrl(text: string, base?: string): boolean {
   }
 }
 
+/** Names that never lead anywhere: they are reserved for documents and tests (RFC 2606, 6761). */
+const RESERVED = /(^|\.)(example|invalid|test)$/;
+
+/** Whether the host of a URL is a name that can never be resolved. */
+export function isReservedHost(url: string): boolean {
+  return RESERVED.test(new URL(url).hostname);
+}
+
 /** A host name in lower-case ASCII, of one label or more. */
 export const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;

@@ -22,6 +22,18 @@ export async function moveHolders(
   return moved;
 }
 
+/** Stores a creative whose state has changed; the buys that hold it follow in the same transaction. Answers those buys. */
+export async function keepCreative(
+  tx: Writer,
+  lifecycle: Lifecycle,
+  owner: string,
+  creative: Creative,
+  now: Now,
+): Promise<readonly MediaBuy[]> {
+  await tx.creatives.save(owner, creative);
+  return moveHolders(tx, lifecycle, owner, creative, now);
+}
+
 /**
  * A person's verdict on a creative; the buys that hold it follow in the same transaction. Answers the creative and those buys.
  * Throws INVALID_STATE when the creative's state allows no such verdict (facts D.4).
@@ -35,6 +47,5 @@ export async function reviewCreative(
   now: Now,
 ): Promise<{ readonly creative: Creative; readonly buys: readonly MediaBuy[] }> {
   const after = decided(creative, verdict, now.iso);
-  await tx.creatives.save(owner, after);
-  return { creative: after, buys: await moveHolders(tx, lifecycle, owner, after, now) };
+  return { creative: after, buys: await keepCreative(tx, lifecycle, owner, after, now) };
 }

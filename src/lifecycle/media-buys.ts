@@ -4,8 +4,9 @@ import { settle } from '../domain/flight.js';
 import { reconcileCreatives } from '../domain/health.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, nextDueMs } from '../domain/media-buy.js';
 import { type Rotations, rotationsOf } from '../domain/rotation.js';
-import { type Clock, isoTime } from '../kernel/clock.js';
+import { isoTime, type OwnClocks } from '../kernel/clock.js';
 import type { Ids } from '../kernel/ids.js';
+import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/buy-events.js';
 import type { Reports } from './reports.js';
@@ -31,7 +32,7 @@ export type Now = { readonly ms: number; readonly iso: string };
 /** What the lifecycle works with. */
 export type LifecyclePorts = {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: OwnClocks;
   readonly ids: Pick<Ids, 'next'>;
   readonly booking: Booking;
   readonly events: BuyEvents;
@@ -50,19 +51,24 @@ export async function readRotations(reader: Reader, buy: Pick<MediaBuy, 'media_b
 export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle> {
   const { store, clock, ids, booking, events, reports } = ports;
   let due = (await store.read.mediaBuys.earliestDue()) ?? Number.POSITIVE_INFINITY;
+  /** The same for each owner whose time is its own. */
+  const ownDue = new Map<string, number>();
   let moving: Promise<void> | undefined;
 
-  function expect(buy: MediaBuy): void {
-    due = Math.min(due, nextDueMs(buy) ?? Number.POSITIVE_INFINITY);
+  function expect(owner: string, buy: MediaBuy): void {
+    const next = nextDueMs(buy) ?? Number.POSITIVE_INFINITY;
+    due = Math.min(due, next);
+    const own = ownDue.get(owner);
+    if (own !== undefined) ownDue.set(owner, Math.min(own, next));
   }
 
   async function keep(tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
-    const nowIso = isoTime(clock.now());
+    const nowIso = isoTime(clock.nowOf(owner));
     const kept =
       (buy.impairments ?? []).length === 0
         ? buy
         : await reconcile(tx, owner, buy, await tx.creatives.assignedTo([buy.media_buy_id]), nowIso);
-    await write(tx, kept, entries);
+    await write(tx, owner, kept, entries);
     const ended = isTerminal(kept.status);
     if (ended) await events.ends(tx, kept);
     // What the buyer asked for stands in the answer to its call.
@@ -71,11 +77,11 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
     await reports.follows(tx, kept);
   }
 
-  async function write(tx: Writer, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
+  async function write(tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
     await tx.mediaBuys.replace(buy, booking.isOurs(buy));
     for (const entry of entries) await tx.mediaBuys.record(buy.media_buy_id, entry);
     if (isTerminal(buy.status)) await tx.creatives.release(buy.media_buy_id);
-    expect(buy);
+    expect(owner, buy);
   }
 
   /** Opens and closes impairments as the buy's creatives have it, and tells of each. */
@@ -100,14 +106,33 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
     return settled.buy;
   }
 
+  async function follow(tx: Writer, { owner, buy }: OwnedBuy): Promise<void> {
+    const ms = clock.nowOf(owner);
+    const settled = settle(buy, await readRotations(tx, buy), { ms, iso: isoTime(ms) });
+    await keep(tx, owner, settled.buy, settled.moves);
+  }
+
+  /** Owners whose time is ahead have buys that are due before anybody else's would be. */
+  async function moveAhead(): Promise<void> {
+    for (const owner of clock.ahead()) {
+      for (let now = clock.nowOf(owner); (ownDue.get(owner) ?? 0) <= now; now = clock.nowOf(owner)) {
+        const moved = store.transact(async (tx) => {
+          for (const row of await tx.mediaBuys.due(now, BATCH, owner)) await follow(tx, row);
+          ownDue.set(owner, (await tx.mediaBuys.earliestDue(owner)) ?? Number.POSITIVE_INFINITY);
+        });
+        await moved.catch((error: unknown) => {
+          ownDue.delete(owner);
+          throw error;
+        });
+      }
+    }
+  }
+
   async function move(): Promise<void> {
     for (let now = clock.now(); due <= now; now = clock.now()) {
       const moved = store.transact(async (tx) => {
         const rows = await tx.mediaBuys.due(now, BATCH);
-        for (const { owner, buy } of rows) {
-          const settled = settle(buy, await readRotations(tx, buy), { ms: now, iso: isoTime(now) });
-          await keep(tx, owner, settled.buy, settled.moves);
-        }
+        for (const row of rows) await follow(tx, row);
         // Within the transaction: what its neighbours in the same commit expect is told after this, and must not be overwritten.
         due = (await tx.mediaBuys.earliestDue()) ?? Number.POSITIVE_INFINITY;
       });
@@ -122,17 +147,19 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
     open: async (tx, owner, buy) => {
       const ours = booking.isOurs(buy);
       await tx.mediaBuys.insert(owner, buy, ours);
-      expect(buy);
+      expect(owner, buy);
       // A booking that the ad server still has to confirm is told of when it has.
-      if (ours) await events.stands(tx, owner, buy, isoTime(clock.now()));
+      if (ours) await events.stands(tx, owner, buy, isoTime(clock.nowOf(owner)));
     },
     keep,
     moveOn,
     catchUp: async () => {
-      if (due > clock.now()) return;
-      moving ??= move().finally(() => {
-        moving = undefined;
-      });
+      if (due > clock.now() && clock.ahead().every((owner) => (ownDue.get(owner) ?? 0) > clock.nowOf(owner))) return;
+      moving ??= move()
+        .then(moveAhead)
+        .finally(() => {
+          moving = undefined;
+        });
       await moving;
     },
   };

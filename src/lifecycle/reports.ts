@@ -3,7 +3,7 @@ import { packageReport, summed } from '../adserver/delivery-wire.js';
 import type { PackageDelivery } from '../adserver/port.js';
 import { flightEndMs, isTerminal, type MediaBuy } from '../domain/media-buy.js';
 import { isAdjusted, type Period, periodAt } from '../domain/reporting.js';
-import { type Clock, isoTime, MINUTE_MS } from '../kernel/clock.js';
+import { isoTime, MINUTE_MS, type OwnClocks } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 import type { ReportStream } from '../store/reports.js';
 import type { Store, Writer } from '../store/store.js';
@@ -30,7 +30,7 @@ export type Reports = {
 /** What reports are made from. */
 export type ReportPorts = {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: OwnClocks;
   readonly log: Log;
   readonly booking: Pick<Booking, 'delivery' | 'isOurs'>;
   readonly outbox: Pick<Outbox, 'post'>;
@@ -69,13 +69,18 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
       if (present === undefined || present.next_from !== stream.next_from || present.due_at !== stream.due_at) return;
       if (numbers === undefined) return late(tx, stream, buy, isOver ? undefined : period);
       if (isOver) {
-        await send(tx, stream, buy, { type: 'final', period, numbers, nextMs: clock.now() });
+        await send(tx, stream, buy, { type: 'final', period, numbers, nextMs: clock.nowOf(stream.owner) });
         return tx.reports.end(stream.media_buy_id);
       }
       const next = following(stream, period, numbers);
-      const nextMs = Math.max(clock.now(), Math.min(next.due_at, finalMs(buy, stream)));
+      const nextMs = Math.max(clock.nowOf(stream.owner), Math.min(next.due_at, finalMs(buy, stream)));
       if (last !== undefined && corrected !== undefined && isAdjusted(last, corrected.totals))
-        await send(tx, stream, buy, { type: 'adjusted', period: last, numbers: corrected, nextMs: clock.now() });
+        await send(tx, stream, buy, {
+          type: 'adjusted',
+          period: last,
+          numbers: corrected,
+          nextMs: clock.nowOf(stream.owner),
+        });
       await send(tx, stream, buy, { type: 'scheduled', period, numbers, nextMs });
       await tx.reports.save(next);
     });
@@ -83,7 +88,7 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
 
   /** Says once that a period's numbers are late, and asks again later. Of a buy that has ended nothing but the final report is sent. */
   async function late(tx: Writer, stream: ReportStream, buy: MediaBuy, period: Period | undefined): Promise<void> {
-    const due_at = clock.now() + LATE_MS;
+    const due_at = clock.nowOf(stream.owner) + LATE_MS;
     if (period !== undefined && !stream.is_late)
       await send(tx, stream, buy, { type: 'delayed', period, nextMs: due_at });
     await tx.reports.save({ ...stream, due_at, is_late: true });
@@ -111,7 +116,10 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
       nextExpectedAt,
       sandbox: buy.sandbox,
     };
-    const notice = { ...reportNotice(buy.media_buy_id, report, isoTime(clock.now())), context: contextOf(buy) };
+    const notice = {
+      ...reportNotice(buy.media_buy_id, report, isoTime(clock.nowOf(stream.owner))),
+      context: contextOf(buy),
+    };
     await outbox.post(tx, noticeLetter(address, notice, { notificationType: type, sequence }));
   }
 
@@ -136,8 +144,14 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
     log.error({ err: error, media_buy_id: stream.media_buy_id }, 'a report could not be sent; it is tried again');
     await store.transact(async (tx) => {
       const present = await tx.reports.find(stream.media_buy_id);
-      if (present !== undefined) await tx.reports.save({ ...present, due_at: clock.now() + MINUTE_MS });
+      if (present !== undefined) await tx.reports.save({ ...present, due_at: clock.nowOf(stream.owner) + MINUTE_MS });
     });
+  }
+
+  async function sendAllDue(find: () => Promise<readonly ReportStream[]>): Promise<void> {
+    for (let due = await find(); due.length > 0; due = await find()) {
+      for (const stream of due) await sendDue(stream).catch((error: unknown) => postpone(stream, error));
+    }
   }
 
   return {
@@ -146,7 +160,7 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
       const before = await tx.reports.find(media_buy_id);
       const startMs = Date.parse(buy.start_time);
       // Of a buy that runs already: from the period on in which it was registered.
-      const next_from = before?.next_from ?? Math.max(startMs, periodAt(frequency, clock.now()).fromMs);
+      const next_from = before?.next_from ?? Math.max(startMs, periodAt(frequency, clock.nowOf(owner)).fromMs);
       const due_at = periodAt(frequency, next_from).toMs + delay_ms;
       const { last } = before ?? {};
       await tx.reports.save({ media_buy_id, owner, frequency, delay_ms, next_from, due_at, is_late: false, last });
@@ -158,16 +172,14 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
       const next_from = Date.parse(buy.start_time);
       if (isTerminal(buy.status)) {
         await tx.reports.save({ ...stream, due_at: finalMs(buy, stream) });
-      } else if (stream.next_from > clock.now() && next_from !== stream.next_from) {
+      } else if (stream.next_from > clock.nowOf(stream.owner) && next_from !== stream.next_from) {
         await tx.reports.save({ ...stream, next_from, due_at: periodEnd(stream, next_from) + stream.delay_ms });
       }
     },
     tick: async () => {
-      for (;;) {
-        const due = await store.read.reports.due(clock.now(), BATCH);
-        for (const stream of due) await sendDue(stream).catch((error: unknown) => postpone(stream, error));
-        if (due.length === 0) return;
-      }
+      await sendAllDue(() => store.read.reports.due(clock.now(), BATCH));
+      for (const owner of clock.ahead())
+        await sendAllDue(() => store.read.reports.due(clock.nowOf(owner), BATCH, owner));
     },
   };
 }

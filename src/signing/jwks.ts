@@ -2,6 +2,7 @@ import { hostKind } from '../kernel/address.js';
 import { type Clock, MINUTE_MS } from '../kernel/clock.js';
 import type { Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
+import { isSameSite, registrableDomain } from '../kernel/registrable-domain.js';
 import { HOST_NAME, isUrl } from '../kernel/url.js';
 import type { ProtocolNames } from '../protocol/names.js';
 import type { FoundKey } from './attempt.js';
@@ -39,8 +40,6 @@ export type KeyDirectoryOptions = {
   readonly profile: Profile;
   /** Lets plain http and loopback through, in development mode only. */
   readonly local: boolean;
-  /** The part of a host name that one registrant owns. A list of public suffixes may stand here; the usual one knows the common shapes. */
-  readonly registrableDomain?: (host: string) => string;
   /** Where brand.json is looked for when nobody says: as the agent says (the rule), or at the agent's own origin. */
   readonly brandJson?: 'capabilities' | 'well_known';
 };
@@ -71,7 +70,6 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { clock, local, names, outbound, profile } = options;
   const documents = createDocuments(outbound, clock);
   const identities = createKept<Identity | undefined>(clock);
-  const domainOf = options.registrableDomain ?? usualDomain;
   const purpose = `${profile}_signing`;
 
   function readBrand(url: string, again: boolean): Promise<Document> {
@@ -106,9 +104,10 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     const [agent, operator] = [new URL(agentUrl).hostname, new URL(brandJsonUrl).hostname];
     if (agent === operator) return true;
     if (hostKind(agent) !== undefined || hostKind(operator) !== undefined) return false;
-    if (domainOf(agent) === domainOf(operator)) return true;
+    if (isSameSite(agent, operator)) return true;
     const operators = Array.isArray(brand.authorized_operators) ? brand.authorized_operators : [];
-    return operators.some((one: unknown) => isObject(one) && one.domain === domainOf(agent));
+    const domain = registrableDomain(agent);
+    return domain !== undefined && operators.some((one: unknown) => isObject(one) && one.domain === domain);
   }
 
   function checkOrigin({ keyOrigins, signsFor }: Identity, jwksUri: string): Located {
@@ -203,14 +202,4 @@ export function agentEntries(brand: Readonly<Record<string, unknown>>): readonly
 function hostOf(text: string): string {
   if (isUrl(text) && text.includes('://')) return new URL(text).host;
   return text.toLowerCase();
-}
-
-/** Second levels that registries sell below, under a country's domain (`co.uk`). */
-const SECOND_LEVELS: ReadonlySet<string> = new Set('ac co com edu go gob gov mil ne net nom or org'.split(' '));
-
-/** The last two labels of a host name, or three where the second is a registry's own. */
-function usualDomain(host: string): string {
-  const labels = host.toLowerCase().replace(/\.$/, '').split('.');
-  const [second = '', top = ''] = labels.slice(-2);
-  return labels.slice(top.length === 2 && SECOND_LEVELS.has(second) ? -3 : -2).join('.');
 }

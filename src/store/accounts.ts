@@ -10,11 +10,11 @@ export type AccountRow = { readonly seq: number; readonly account: Account };
 export type AccountReads = {
   readonly findById: (owner: string, accountId: string) => Promise<Account | undefined>;
   readonly findByKey: (owner: string, key: string) => Promise<Account | undefined>;
-  /** One row more than the page asks for, where there is one. */
+  /** One row more than the page asks for, where there is one. `declared`: those that the buyer synced or the tenant file names. */
   readonly list: (
     owner: string,
     page: Page,
-    filter: { status?: string | undefined; sandbox?: boolean | undefined },
+    filter: { status?: string | undefined; sandbox?: boolean | undefined; declared?: boolean },
   ) => Promise<AccountRow[]>;
 };
 export type AccountWrites = AccountReads & {
@@ -82,6 +82,7 @@ export function accountRepository(db: Builder) {
               q.where('natural_key', 'like', filter.sandbox === true ? '%|sandbox' : '%|live'),
             )
             .$if(filter.status !== undefined, (q) => q.where('doc', 'like', `%"status":"${filter.status}"%`))
+            .$if(filter.declared === true, (q) => q.where('doc', 'not like', '%"implicit":true%'))
             .orderBy('seq')
             .limit(page.limit + 1),
         ),

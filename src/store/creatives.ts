@@ -43,7 +43,7 @@ export type CreativeFilter = {
   readonly unassigned?: boolean | undefined;
 };
 export type CreativeSort = {
-  readonly field: 'created_date' | 'updated_date' | 'name' | 'status';
+  readonly field: 'created_date' | 'updated_date' | 'name' | 'status' | 'assignment_count';
   readonly direction: 'asc' | 'desc';
 };
 
@@ -74,6 +74,9 @@ export type CreativeWrites = CreativeReads & {
   /** Takes all creatives out of a package, or (without one) out of a whole buy. */
   readonly release: (mediaBuyId: string, packageId?: string) => Promise<void>;
 };
+
+/** In how many packages a creative is. */
+const ASSIGNMENTS = sql<number>`(select count(*) from assignment where assignment.owner = creative.owner and assignment.account_id = creative.account_id and assignment.creative_id = creative.creative_id)`;
 
 /** The creative repository over an engine. */
 export function creativeRepository(db: Builder) {
@@ -208,16 +211,14 @@ export function creativeRepository(db: Builder) {
       return row === undefined ? undefined : decode(row.doc);
     },
     list: async (owner, page, filter, sort) => {
-      const column = sort.field;
+      const key = sort.field === 'assignment_count' ? ASSIGNMENTS : sql<string>`${sql.ref(`creative.${sort.field}`)}`;
       let query = matching(owner, filter)
         .select(['seq', 'doc'])
-        .orderBy(column, sort.direction)
+        .orderBy(key, sort.direction)
         .orderBy('seq', sort.direction);
       if (page.after !== undefined) {
-        const from = sql`(select ${sql.ref(column)}, seq from creative where seq = ${page.after})`;
-        query = query.where(
-          sql<boolean>`(${sql.ref(column)}, seq) ${sql.raw(sort.direction === 'desc' ? '<' : '>')} ${from}`,
-        );
+        const from = sql`(select ${key}, seq from creative where seq = ${page.after})`;
+        query = query.where(sql<boolean>`(${key}, seq) ${sql.raw(sort.direction === 'desc' ? '<' : '>')} ${from}`);
       }
       const rows = await tx.all(once(query.limit(page.limit + 1)), {});
       return rows.map((row) => ({ seq: row.seq, creative: decode(row.doc) }));

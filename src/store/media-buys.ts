@@ -5,8 +5,10 @@ import type { Reading, Writing } from './engine.js';
 import { soldTermsRepository } from './sold-terms.js';
 import { type Builder, once, statement } from './statement.js';
 
-/** A buy with its owner and its place in the list. */
-export type MediaBuyRow = { readonly seq: number; readonly owner: string; readonly buy: MediaBuy };
+/** A buy with its owner. */
+export type OwnedBuy = { readonly owner: string; readonly buy: MediaBuy };
+/** The same with its place in the list. */
+export type MediaBuyRow = OwnedBuy & { readonly seq: number };
 
 /** What a list of buys is narrowed by; absent means any. */
 export type MediaBuyFilter = {
@@ -24,10 +26,10 @@ export type MediaBuyReads = {
   readonly list: (owner: string, page: Page, filter: MediaBuyFilter) => Promise<MediaBuyRow[]>;
   /** The newest `limit` entries per buy, newest first. */
   readonly history: (mediaBuyIds: readonly string[], limit: number) => Promise<Map<string, HistoryEntry[]>>;
-  /** Buys that the clock should have moved by `nowMs`, across all owners. */
-  readonly due: (nowMs: number, limit: number) => Promise<MediaBuyRow[]>;
-  /** When the clock moves the next buy; undefined when none waits. */
-  readonly earliestDue: () => Promise<number | undefined>;
+  /** Buys that the clock should have moved by `nowMs`, across all owners unless one is named. */
+  readonly due: (nowMs: number, limit: number, owner?: string) => Promise<MediaBuyRow[]>;
+  /** When the clock moves the next buy, of all owners or of one; undefined when none waits. */
+  readonly earliestDue: (owner?: string) => Promise<number | undefined>;
   /** Buys whose present revision the ad server has not confirmed. */
   readonly unbooked: (limit: number) => Promise<MediaBuyRow[]>;
 };
@@ -59,6 +61,25 @@ export function mediaBuyRepository(db: Builder) {
   );
   const firstDue = statement<object, { due_at: number | null }>(db, (q) =>
     q.selectFrom('media_buy').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1),
+  );
+  type OwnDue = { owner: string; now: number; limit: number };
+  const ownDueBy = statement<OwnDue, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+    q
+      .selectFrom('media_buy')
+      .select(['seq', 'owner', 'doc'])
+      .where('owner', '=', slot('owner'))
+      .where('due_at', '<=', slot('now'))
+      .orderBy('due_at')
+      .limit(slot('limit')),
+  );
+  const ownFirstDue = statement<{ owner: string }, { due_at: number | null }>(db, (q, slot) =>
+    q
+      .selectFrom('media_buy')
+      .select('due_at')
+      .where('owner', '=', slot('owner'))
+      .where('due_at', 'is not', null)
+      .orderBy('due_at')
+      .limit(1),
   );
   const pending = statement<{ limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
     q
@@ -154,8 +175,12 @@ export function mediaBuyRepository(db: Builder) {
       }
       return found;
     },
-    due: async (now, limit) => decode(tx, await tx.all(dueBy, { now, limit })),
-    earliestDue: async () => (await tx.one(firstDue, {}))?.due_at ?? undefined,
+    due: async (now, limit, owner) =>
+      decode(tx, await (owner === undefined ? tx.all(dueBy, { now, limit }) : tx.all(ownDueBy, { owner, now, limit }))),
+    earliestDue: async (owner) => {
+      const row = await (owner === undefined ? tx.one(firstDue, {}) : tx.one(ownFirstDue, { owner }));
+      return row?.due_at ?? undefined;
+    },
     unbooked: async (limit) => decode(tx, await tx.all(pending, { limit })),
   });
 

@@ -220,4 +220,77 @@ export const MIGRATIONS: readonly Migration[] = [
       .addColumn('last', 'text'),
     schema.createIndex('report_stream_by_due').on('report_stream').column('due_at'),
   ],
+  (schema, engine) => [
+    table(schema, engine, 'sandbox_item')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('item_key', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('sandbox_item_by_key').unique().on('sandbox_item').columns(['owner', 'kind', 'item_key']),
+  ],
+  (schema, engine) => [
+    table(schema, engine, 'governance_agent')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('governance_agent_by_account').unique().on('governance_agent').columns(['owner', 'account_id']),
+    table(schema, engine, 'governance_approval')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('reference', 'text', (c) => c.notNull())
+      .addColumn('decided_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema
+      .createIndex('governance_approval_by_reference')
+      .on('governance_approval')
+      .columns(['owner', 'account_id', 'reference', 'seq']),
+    table(schema, engine, 'audience')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('audience_id', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('audience_by_id').unique().on('audience').columns(['owner', 'account_id', 'audience_id']),
+    table(schema, engine, 'audience_member')
+      .addColumn('audience_seq', 'integer', (c) => c.notNull())
+      .addColumn('external_id', 'text', (c) => c.notNull())
+      .addColumn('matched', 'integer', (c) => c.notNull())
+      .addColumn('identifiers', 'text', (c) => c.notNull()),
+    schema.createIndex('audience_member_by_id').unique().on('audience_member').columns(['audience_seq', 'external_id']),
+    table(schema, engine, 'event_source')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('event_source_id', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema
+      .createIndex('event_source_by_id')
+      .unique()
+      .on('event_source')
+      .columns(['owner', 'event_source_id', 'account_id']),
+    table(schema, engine, 'logged_event')
+      .addColumn('source_seq', 'integer', (c) => c.notNull())
+      .addColumn('event_type', 'text', (c) => c.notNull())
+      .addColumn('event_id', 'text', (c) => c.notNull())
+      .addColumn('is_test', 'integer', (c) => c.notNull())
+      .addColumn('matched', 'integer', (c) => c.notNull())
+      .addColumn('received_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema
+      .createIndex('logged_event_by_id')
+      .unique()
+      .on('logged_event')
+      .columns(['source_seq', 'event_type', 'event_id', 'is_test']),
+    table(schema, engine, 'catalog')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('catalog_id', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('catalog_by_id').unique().on('catalog').columns(['owner', 'account_id', 'catalog_id']),
+  ],
+  (schema, engine) => [
+    table(schema, engine, 'proposal')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('proposal_id', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('proposal_by_id').unique().on('proposal').columns(['owner', 'proposal_id']),
+  ],
 ];

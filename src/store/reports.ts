@@ -21,8 +21,8 @@ export type ReportStream = {
 
 /** Reporting webhooks and when each fires next. */
 export type ReportReads = {
-  /** Streams whose next report is due, the earliest first. */
-  readonly due: (nowMs: number, limit: number) => Promise<ReportStream[]>;
+  /** Streams whose next report is due, the earliest first; of all owners unless one is named. */
+  readonly due: (nowMs: number, limit: number, owner?: string) => Promise<ReportStream[]>;
   readonly find: (mediaBuyId: string) => Promise<ReportStream | undefined>;
 };
 export type ReportWrites = ReportReads & {
@@ -39,6 +39,16 @@ export function reportRepository(db: Builder) {
     q
       .selectFrom('report_stream')
       .select([...COLUMNS])
+      .where('due_at', '<=', slot('now'))
+      .orderBy('due_at')
+      .limit(slot('limit'))
+      .$castTo<Row>(),
+  );
+  const ownDueBy = statement<{ owner: string; now: number; limit: number }, Row>(db, (q, slot) =>
+    q
+      .selectFrom('report_stream')
+      .select([...COLUMNS])
+      .where('owner', '=', slot('owner'))
       .where('due_at', '<=', slot('now'))
       .orderBy('due_at')
       .limit(slot('limit'))
@@ -63,7 +73,12 @@ export function reportRepository(db: Builder) {
   );
 
   const reads = (tx: Reading): ReportReads => ({
-    due: async (now, limit) => (await tx.all(dueBy, { now, limit })).map(decode),
+    due: async (now, limit, owner) => {
+      const rows = await (owner === undefined
+        ? tx.all(dueBy, { now, limit })
+        : tx.all(ownDueBy, { owner, now, limit }));
+      return rows.map(decode);
+    },
     find: async (id) => {
       const row = await tx.one(byId, { id });
       return row === undefined ? undefined : decode(row);

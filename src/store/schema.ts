@@ -191,6 +191,49 @@ export type Database = {
     received_at: number;
     doc: string;
   };
+  governance_agent: { seq: number; owner: string; account_id: string; doc: string };
+  governance_approval: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    /** The media buy or signal that was let through. */
+    reference: string;
+    decided_at: number;
+    doc: string;
+  };
+  audience: { seq: number; owner: string; account_id: string; audience_id: string; doc: string };
+  audience_member: {
+    seq: number;
+    audience_seq: number;
+    external_id: string;
+    /** 1 where one of its identifiers is known here. */
+    matched: number;
+    /** JSON: the types of its identifiers, and whether each is known here. The identifiers themselves are not kept. */
+    identifiers: string;
+  };
+  event_source: { seq: number; owner: string; account_id: string; event_source_id: string; doc: string };
+  logged_event: {
+    seq: number;
+    source_seq: number;
+    event_type: string;
+    event_id: string;
+    is_test: number;
+    /** 1 where its user is known here. */
+    matched: number;
+    received_at: number;
+    doc: string;
+  };
+  catalog: { seq: number; owner: string; account_id: string; catalog_id: string; doc: string };
+  /** What buyers were shown, as each buyer's negotiation left it. */
+  proposal: { seq: number; owner: string; proposal_id: string; doc: string };
+  /** What sandbox principals have arranged for themselves, one row per thing. */
+  sandbox_item: {
+    seq: number;
+    owner: string;
+    kind: string;
+    item_key: string;
+    doc: string;
+  };
 };
 
 /** What makes tables and indexes; the same whatever the tables are. */

@@ -1,16 +1,28 @@
 import type { AccountReads, AccountWrites } from './accounts.js';
 import { accountRepository } from './accounts.js';
+import type { AudienceReads, AudienceWrites } from './audiences.js';
+import { audienceRepository } from './audiences.js';
+import type { CatalogReads, CatalogWrites } from './catalogs.js';
+import { catalogRepository } from './catalogs.js';
 import type { CreativeReads, CreativeWrites } from './creatives.js';
 import { creativeRepository } from './creatives.js';
 import type { Engine, EngineStats, Reading, Writing } from './engine.js';
+import type { EventReads, EventWrites } from './events.js';
+import { eventRepository } from './events.js';
+import type { GovernanceReads, GovernanceWrites } from './governance.js';
+import { governanceRepository } from './governance.js';
 import type { KeyReads, KeyWrites } from './idempotency-keys.js';
 import { keyRepository } from './idempotency-keys.js';
 import type { MediaBuyReads, MediaBuyWrites } from './media-buys.js';
 import { mediaBuyRepository } from './media-buys.js';
 import type { OutboxReads, OutboxWrites } from './outbox.js';
 import { outboxRepository } from './outbox.js';
+import type { ProposalReads, ProposalWrites } from './proposals.js';
+import { proposalRepository } from './proposals.js';
 import type { ReportReads, ReportWrites } from './reports.js';
 import { reportRepository } from './reports.js';
+import type { SandboxReads, SandboxWrites } from './sandboxes.js';
+import { sandboxRepository } from './sandboxes.js';
 import type { SignalReads, SignalWrites } from './signals.js';
 import { signalRepository } from './signals.js';
 import { openSqlite } from './sqlite.js';
@@ -28,11 +40,17 @@ export type Reader = {
   readonly mediaBuys: MediaBuyReads;
   readonly creatives: CreativeReads;
   readonly signals: SignalReads;
+  readonly audiences: AudienceReads;
+  readonly events: EventReads;
+  readonly catalogs: CatalogReads;
+  readonly governance: GovernanceReads;
   readonly keys: KeyReads;
   readonly tasks: TaskReads;
   readonly outbox: OutboxReads;
   readonly webhookLog: WebhookLogReads;
   readonly reports: ReportReads;
+  readonly proposals: ProposalReads;
+  readonly sandboxes: SandboxReads;
 };
 
 /** What a mutation may use: one transaction. It reads its own writes. */
@@ -42,11 +60,17 @@ export type Writer = {
   readonly creatives: CreativeWrites;
   readonly signals: SignalWrites;
   readonly usage: UsageWrites;
+  readonly audiences: AudienceWrites;
+  readonly events: EventWrites;
+  readonly catalogs: CatalogWrites;
+  readonly governance: GovernanceWrites;
   readonly keys: KeyWrites;
   readonly tasks: TaskWrites;
   readonly outbox: OutboxWrites;
   readonly webhookLog: WebhookLogReads;
   readonly reports: ReportWrites;
+  readonly proposals: ProposalWrites;
+  readonly sandboxes: SandboxWrites;
   /** Runs `work` within the transaction and undoes all that it wrote, unless `keep` wants it for what it came to; answers that. */
   readonly rehearse: Writing['rehearse'];
   readonly onCommit: Writing['onCommit'];
@@ -71,21 +95,33 @@ export function openStore(file: string): Store {
   const creatives = creativeRepository(builder);
   const signals = signalRepository(builder);
   const usage = usageRepository(builder);
+  const audiences = audienceRepository(builder);
+  const events = eventRepository(builder);
+  const catalogs = catalogRepository(builder);
+  const governance = governanceRepository(builder);
   const keys = keyRepository(builder);
   const tasks = taskRepository(builder);
   const outbox = outboxRepository(builder);
   const webhookLog = webhookLogRepository(builder);
   const reports = reportRepository(builder);
+  const proposals = proposalRepository(builder);
+  const sandboxes = sandboxRepository(builder);
   const reader = (tx: Reading): Reader => ({
     accounts: accounts.reads(tx),
     mediaBuys: mediaBuys.reads(tx),
     creatives: creatives.reads(tx),
     signals: signals.reads(tx),
+    audiences: audiences.reads(tx),
+    events: events.reads(tx),
+    catalogs: catalogs.reads(tx),
+    governance: governance.reads(tx),
     keys: keys.reads(tx),
     tasks: tasks.reads(tx),
     outbox: outbox.reads(tx),
     webhookLog: webhookLog.reads(tx),
     reports: reports.reads(tx),
+    proposals: proposals.reads(tx),
+    sandboxes: sandboxes.reads(tx),
   });
   const writerOf = new WeakMap<Writing, Writer>();
   const writer = (tx: Writing): Writer => {
@@ -95,11 +131,17 @@ export function openStore(file: string): Store {
       creatives: creatives.writes(tx),
       signals: signals.writes(tx),
       usage: usage.writes(tx),
+      audiences: audiences.writes(tx),
+      events: events.writes(tx),
+      catalogs: catalogs.writes(tx),
+      governance: governance.writes(tx),
       keys: keys.writes(tx),
       tasks: tasks.writes(tx),
       outbox: outbox.writes(tx),
       webhookLog: webhookLog.reads(tx),
       reports: reports.writes(tx),
+      proposals: proposals.writes(tx),
+      sandboxes: sandboxes.writes(tx),
       rehearse: tx.rehearse,
       onCommit: tx.onCommit,
     };

@@ -40,10 +40,12 @@ export type TaskReads = {
   /** One row more than the page asks for where there is one. */
   readonly list: (owner: string, page: Page, filter: TaskFilter, sort: TaskSort) => Promise<TaskRow[]>;
   readonly count: (owner: string, filter: TaskFilter) => Promise<readonly TaskCount[]>;
-  /** Tasks that nobody decided about by `nowMs`, the one that is due first at the head. */
-  readonly due: (nowMs: number, limit: number) => Promise<Task[]>;
+  /** Tasks that nobody decided about by `nowMs`, the one that is due first at the head; of all owners unless one is named. */
+  readonly due: (nowMs: number, limit: number, owner?: string) => Promise<Task[]>;
   /** Tasks that a person has to decide about, the oldest first. */
   readonly waiting: (limit: number) => Promise<Task[]>;
+  /** How many of them there are, of each kind. */
+  readonly countWaiting: () => Promise<readonly { readonly task_type: string; readonly total: number }[]>;
 };
 export type TaskWrites = TaskReads & {
   readonly insert: (task: Task) => Promise<void>;
@@ -60,8 +62,25 @@ export function taskRepository(db: Builder) {
   const dueBy = statement<{ now: number; limit: number }, { doc: string }>(db, (q, slot) =>
     q.selectFrom('task').select('doc').where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
   );
+  type OwnDue = { owner: string; now: number; limit: number };
+  const ownDueBy = statement<OwnDue, { doc: string }>(db, (q, slot) =>
+    q
+      .selectFrom('task')
+      .select('doc')
+      .where('owner', '=', slot('owner'))
+      .where('due_at', '<=', slot('now'))
+      .orderBy('due_at')
+      .limit(slot('limit')),
+  );
   const undecided = statement<{ limit: number }, { doc: string }>(db, (q, slot) =>
     q.selectFrom('task').select('doc').where('due_at', 'is not', null).orderBy('seq').limit(slot('limit')),
+  );
+  const undecidedByType = statement<object, { task_type: string; total: number }>(db, (q) =>
+    q
+      .selectFrom('task')
+      .select((eb) => ['task_type', eb.fn.countAll<number>().as('total')])
+      .where('due_at', 'is not', null)
+      .groupBy('task_type'),
   );
   type Stored = {
     task_id: string;
@@ -148,8 +167,14 @@ export function taskRepository(db: Builder) {
           .groupBy(['protocol', 'status']);
         return tx.all(once(query), {});
       },
-      due: async (now, limit) => (await tx.all(dueBy, { now, limit })).map(decode),
+      due: async (now, limit, owner) => {
+        const rows = await (owner === undefined
+          ? tx.all(dueBy, { now, limit })
+          : tx.all(ownDueBy, { owner, now, limit }));
+        return rows.map(decode);
+      },
       waiting: async (limit) => (await tx.all(undecided, { limit })).map(decode),
+      countWaiting: () => tx.all(undecidedByType, {}),
     };
   };
   const writes = (tx: Writing): TaskWrites => ({

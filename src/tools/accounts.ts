@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import type { App, Call } from '../context.js';
-import { ACCOUNT_STATUSES, type Account, BILLING, PAYMENT_TERMS } from '../domain/account.js';
+import {
+  ACCOUNT_STATUSES,
+  type Account,
+  accountNotFound,
+  accountWire,
+  BILLING,
+  PAYMENT_TERMS,
+} from '../domain/account.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
 import { TaskError } from '../kernel/errors.js';
+import { HOST_NAME } from '../kernel/url.js';
 import { errorObject } from '../protocol/envelope.js';
-import type { Writer } from '../store/store.js';
+import type { Reader, Writer } from '../store/store.js';
 import { mutation, query } from './define.js';
 import { findAccount, newAccount, readNaturalKey } from './resolve-account.js';
 import { accountRef, brandRef, envelopeFields, keyField, pagination } from './shapes.js';
@@ -12,7 +20,7 @@ import { accountRef, brandRef, envelopeFields, keyField, pagination } from './sh
 const entry = z.looseObject({
   account: accountRef.optional(),
   brand: brandRef.optional(),
-  operator: z.string().max(253).optional(),
+  operator: z.string().regex(HOST_NAME).max(253).optional(),
   billing: z.string().optional().describe(BILLING.join(' | ')),
   payment_terms: z.string().optional().describe(PAYMENT_TERMS.join(' | ')),
   sandbox: z.boolean().optional(),
@@ -57,19 +65,22 @@ async function syncEntry(
   try {
     const { account: reference, ...key } = wish;
     const before = await findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);
-    if (before === undefined && reference !== undefined) throw unknownAccount(field);
+    if (before === undefined && reference !== undefined) throw accountNotFound([], `${field}.account`);
     const after = changed(
       before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wish.sandbox }),
       wish,
       field,
     );
-    const action = before === undefined ? 'created' : sameTerms(before, after) ? 'unchanged' : 'updated';
+    const isFirst = before === undefined || before.implicit === true;
+    const action = isFirst ? 'created' : sameTerms(before, after) ? 'unchanged' : 'updated';
     seen.add(after.account_id);
     if (action !== 'unchanged') await db.accounts.save(call.owner, after);
     return { ...after, action, account_scope: 'operator_brand' };
   } catch (error) {
     if (!(error instanceof TaskError)) throw error;
-    const { brand, operator } = wish;
+    const { brand, operator } = { ...wish.account, ...wish };
+    // An entry is known by these two: one that has not got them is no entry that could fail by itself.
+    if (brand === undefined || operator === undefined) throw error;
     return { brand, operator, action: 'failed', status: 'rejected', errors: [errorObject(error, call.to.release)] };
   }
 }
@@ -80,7 +91,7 @@ function changed(account: Account, wish: Entry, field: string): Account {
   const payment_terms = PAYMENT_TERMS.find((known) => known === (wish.payment_terms ?? account.payment_terms));
   if (payment_terms === undefined)
     throw notOffered('PAYMENT_TERMS_NOT_SUPPORTED', `${field}.payment_terms`, PAYMENT_TERMS);
-  return { ...account, billing, payment_terms };
+  return { ...accountWire(account), billing, payment_terms };
 }
 
 function sameTerms(a: Account, b: Account): boolean {
@@ -92,14 +103,7 @@ async function closeMissing(call: Call, db: Writer, seen: ReadonlySet<string>): 
   const rows = await db.accounts.list(call.owner, { limit: 10_000, after: undefined }, { status: 'active' });
   const missing = rows.map((row) => row.account).filter((account) => !seen.has(account.account_id));
   for (const account of missing) await db.accounts.save(call.owner, { ...account, status: 'closed' });
-  return missing.map((account) => ({ ...account, status: 'closed', action: 'updated' }));
-}
-
-function unknownAccount(field: string): TaskError {
-  return new TaskError('ACCOUNT_NOT_FOUND', 'There is no such account for this caller.', {
-    field: `${field}.account`,
-    suggestion: 'Use an account_id from list_accounts, or name brand and operator to open one.',
-  });
+  return missing.map((account) => ({ ...accountWire(account), status: 'closed', action: 'updated' }));
 }
 
 function notOffered(
@@ -126,7 +130,8 @@ const listInput = z.looseObject({
 export const listAccounts = query({
   name: 'list_accounts',
   title: 'Your accounts',
-  description: 'The accounts you may use, with their ids and states. Orders name one of them, or a brand and operator.',
+  description:
+    'The accounts you have synced, with their ids and states; account shows any one. Orders name one of them, or a brand and operator.',
   kinds: ['sales', 'creative', 'signals'],
   input: listInput,
   empty: { accounts: [] },
@@ -135,14 +140,27 @@ export const listAccounts = query({
     const only = args.account === undefined ? undefined : await findAccount(call, args.account, db);
     const rows =
       args.account === undefined
-        ? await db.accounts.list(call.owner, page, { status: args.status, sandbox: args.sandbox })
+        ? await db.accounts.list(call.owner, page, { status: args.status, sandbox: args.sandbox, declared: true })
         : only === undefined
           ? []
           : [{ seq: 0, account: only }];
     const cut = cutPage('accounts', rows, page, (row) => row.seq);
+    const accounts: object[] = [];
+    for (const { account } of cut.rows)
+      accounts.push({
+        ...accountWire(account),
+        account_scope: 'operator_brand',
+        ...(await governed(call, db, account)),
+      });
     return {
-      accounts: cut.rows.map((row) => ({ ...row.account, account_scope: 'operator_brand' })),
+      accounts,
       pagination: cut.info,
     };
   },
 });
+
+/** The agent that decides about an account's spending, where one was appointed; never its credentials. */
+async function governed(call: Call, db: Reader, { account_id }: Account): Promise<object> {
+  const agent = await db.governance.agentOf(call.owner, account_id);
+  return agent === undefined ? {} : { governance_agents: [{ url: agent.url }] };
+}

@@ -12,11 +12,12 @@ import {
   takeBack,
   wireDeployment,
 } from '../domain/deployment.js';
+import { signalCommitment } from '../domain/governance.js';
 import { agreedPrice, openSignal, type Signal, signalNotFound } from '../domain/signal.js';
 import { MINUTE_MS } from '../kernel/clock.js';
 import type { Writer } from '../store/store.js';
 import { mutation } from './define.js';
-import { accountRef, envelopeFields, keyField } from './shapes.js';
+import { accountRef, envelopeFields, governanceFields, keyField } from './shapes.js';
 import { destination, readDestination } from './signal-shapes.js';
 
 const input = z.looseObject({
@@ -29,6 +30,7 @@ const input = z.looseObject({
     .describe('activate unless set; deactivate takes the signal back'),
   pricing_option_id: z.string().max(255).optional().describe('From get_signals; needed to activate what has a price'),
   account: accountRef.optional(),
+  ...governanceFields,
   ...envelopeFields,
 });
 
@@ -42,6 +44,14 @@ export const activateSignal = mutation({
   input,
   // Taking data back is never refused to somebody who has not paid; activating is judged below.
   account: { use: 'read_buys', required: false },
+  commits:
+    async ({ call, args, account }) =>
+    async () => {
+      const signal = openSignal(call.seller.signals, args.signal_agent_segment_id, call.principal?.id);
+      if (account === undefined || signal === undefined || args.action === 'deactivate') return undefined;
+      const price = agreedPrice(signal, args.pricing_option_id, 'pricing_option_id');
+      return signalCommitment(account.account_id, signal, price, args.destinations);
+    },
   run: async ({ app, call, args, db, account }) => {
     const { signal_agent_segment_id: id, action = 'activate' } = args;
     const sandbox = account?.sandbox ?? call.principal?.sandbox ?? false;

@@ -3,8 +3,9 @@ import { openTask, type TaskType } from '../domain/task.js';
 import { HOUR_MS, isoTime } from '../kernel/clock.js';
 import { isObject } from '../kernel/json.js';
 import type { Payload } from '../protocol/envelope.js';
-import { type Mutation, toolName } from './define.js';
-import { type MutationTurn, shaped } from './work.js';
+import { type Mutation, type MutationTurn, toolName } from './define.js';
+import { holdProposal } from './proposals.js';
+import { shaped, type Work } from './work.js';
 
 /** Why a call has to wait, and for whom. */
 type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly stake: Stake };
@@ -13,11 +14,16 @@ type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly s
  * Does what a call asks for, or, where the tenant wants a person to decide first, judges it in full and opens a task: a call that
  * would be refused is refused at once. `request` are the arguments as they came. Answers in the shape of the caller's release.
  */
-export async function runOrAsk(tool: Mutation, turn: MutationTurn, request: Payload): Promise<Payload> {
+export async function runOrAsk(
+  tool: Mutation,
+  work: Pick<Work, 'run'>,
+  turn: MutationTurn,
+  request: Payload,
+): Promise<Payload> {
   const { payload, asked } = await turn.db.rehearse(
     async () => {
       const before = isObject(turn.args) ? await findBuy(turn, turn.args.media_buy_id) : undefined;
-      const answer = await tool.run(turn);
+      const answer = await work.run(turn);
       const after = await findBuy(turn, answer.media_buy_id);
       const { seller, principal } = turn.call;
       const stake = after && stakeOf(principal?.id ?? '', before, after, seller.products);
@@ -62,6 +68,7 @@ async function ask(tool: Mutation, turn: MutationTurn, asked: Asked, request: Pa
     call.now.iso,
   );
   await db.tasks.insert(task);
+  if (typeof kept.proposal_id === 'string') await holdProposal(db, call.owner, kept.proposal_id, due_at);
   return answer;
 }
 

@@ -15,7 +15,7 @@ export const buildCreative = mutation({
   keyOptional: true,
   // What renders is loaded when the first creative is built.
   prepare: async (turn) => (await import('./build-work.js')).buildAll(turn),
-  run: async ({ call, args, prepared: { built, preview } }) => {
+  run: async ({ call, args, prepared: { built, preview, price } }) => {
     const notes = [...new Set(built.flatMap((one) => one.notes))];
     const [first] = built;
     return {
@@ -24,6 +24,10 @@ export const buildCreative = mutation({
         : { creative_manifests: built.map((one) => one.manifest) }),
       ...(notes.length === 0 ? {} : { message: notes.join(' ') }),
       ...(preview === undefined ? {} : { preview }),
+      // A price per impression costs nothing until the tag is served.
+      ...(price === undefined
+        ? {}
+        : { pricing_option_id: price.pricing_option_id, vendor_cost: 0, currency: price.currency }),
       expires_at: isoTime(call.now.ms + BUILT_MS),
       sandbox: call.principal?.sandbox ?? false,
     };

@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { App, Call } from '../context.js';
+import type { ServingPrice } from '../domain/creative-price.js';
 import type { Format } from '../domain/format.js';
 import { type Manifest, promotedOfferings, readManifest } from '../domain/manifest.js';
+import { sameCaller } from '../domain/seller.js';
+import { ownerKey } from '../domain/tenant.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
@@ -41,9 +44,14 @@ export async function buildAll({
   readonly call: Call;
   readonly args: Input;
   readonly db: Reader;
-}): Promise<{ readonly built: readonly Built[]; readonly preview: object | undefined }> {
+}): Promise<{
+  readonly built: readonly Built[];
+  readonly preview: object | undefined;
+  /** What serving the creative of the library costs that this was built from. */
+  readonly price: ServingPrice | undefined;
+}> {
   const targets = targetsOf(app, args);
-  const source = await sourceOf(call, args, db);
+  const { source, price } = await sourceOf(app, call, args, db);
   const brand = await brandOf(app, call, args, source);
   const files = filesFor(app.studio(), visitorOf(app, call));
   const copyWriter = copyWriterOf(app, call);
@@ -55,6 +63,7 @@ export async function buildAll({
   return {
     built,
     preview: args.include_preview === true ? await previewsOf(app, call, args, built, files) : undefined,
+    price,
   };
 }
 
@@ -102,17 +111,41 @@ function targetsOf(app: App, { target_format_id: one, target_format_ids: several
   });
 }
 
-/** What to start from: the manifest of the request, or a creative of the caller's library. */
-async function sourceOf(call: Call, args: Input, db: Reader): Promise<Manifest | undefined> {
-  if (args.creative_manifest !== undefined) return readManifest(args.creative_manifest, 'creative_manifest');
-  if (args.creative_id === undefined) return undefined;
-  const creative = await db.creatives.findAnywhere(call.owner, args.creative_id);
-  if (creative !== undefined)
-    return readManifest({ format_id: creative.format_id, assets: creative.assets }, 'creative_id');
+/** What to start from: the manifest of the request, or a creative of the caller's libraries. */
+async function sourceOf(
+  app: App,
+  call: Call,
+  args: Input,
+  db: Reader,
+): Promise<{ readonly source?: Manifest; readonly price?: ServingPrice }> {
+  if (args.creative_manifest !== undefined)
+    return { source: readManifest(args.creative_manifest, 'creative_manifest') };
+  if (args.creative_id === undefined) return {};
+  for (const owner of librariesOf(app, call)) {
+    const creative = await db.creatives.findAnywhere(owner, args.creative_id);
+    if (creative !== undefined) {
+      const { format_id, assets, pricing_options: [price] = [] } = creative;
+      const source = readManifest({ format_id, assets }, 'creative_id');
+      return price === undefined ? { source } : { source, price };
+    }
+  }
   throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
     field: 'creative_id',
     suggestion: 'Send it with sync_creatives first, or send its assets as creative_manifest.',
   });
+}
+
+/** Where the caller keeps creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
+function librariesOf(app: App, { owner, seller, principal }: Call): readonly string[] {
+  if (principal === undefined) return [owner];
+  const sellers = [...app.sellers().values()].filter(({ creativeAgents }) =>
+    creativeAgents.some(({ agent_url }) => agent_url === seller.url),
+  );
+  const others = sellers.flatMap((other) => {
+    const same = sameCaller(seller, other, principal);
+    return same === undefined ? [] : [ownerKey(other.tenant.path, same.id)];
+  });
+  return [owner, ...others];
 }
 
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
@@ -157,8 +190,10 @@ async function brandOf(app: App, call: Call, args: Input, source: Manifest | und
   return readBrand(named.length === 0 ? { name: 'Your brand' } : named, { field: 'brand' });
 }
 
-/** A brand's own brand.json through the guarded fetch; undefined when there is none to be had. */
+/** What the registry's copy knows of a brand, else its own brand.json through the guarded fetch; undefined when there is none to be had. */
 async function brandJson(app: App, call: Call, domain: string): Promise<unknown> {
+  const known = await app.registry.brandOf(domain);
+  if (known !== undefined) return known;
   try {
     const { status, bytes } = await app.studio().outbound.fetch(`https://${domain}/.well-known/brand.json`, {
       maxBytes: 1_000_000,

@@ -5,6 +5,7 @@ import type { Product } from '../domain/product.js';
 import { REPORTING_FREQUENCIES, type ReportingFrequency } from '../domain/reporting.js';
 import { MINUTE_MS } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
+import { isObject } from '../kernel/json.js';
 import type { Writer } from '../store/store.js';
 import type { Callbacks } from '../webhooks/buy-events.js';
 import { CHANNEL_FIELDS, checkChannelHost, readChannel } from '../webhooks/channel.js';
@@ -104,14 +105,34 @@ export async function beginReports(app: App, call: Call, tx: Writer, buy: MediaB
   await app.reports.begins(tx, call.owner, buy, { frequency, delay_ms: Math.max(0, ...minutes) * MINUTE_MS });
 }
 
+/** Refuses packages whose product cannot make the reports that a buy has registered for. Throws UNSUPPORTED_FEATURE with the package's field. */
+export function checkAddedReports(
+  { callbacks }: Pick<MediaBuy, 'callbacks'>,
+  added: readonly { readonly product_id: string }[],
+  { seller }: Call,
+): void {
+  const registered = callbacks.reporting_webhook;
+  if (!isObject(registered)) return;
+  const frequency = registered.reporting_frequency as ReportingFrequency;
+  for (const [index, { product_id }] of added.entries()) {
+    const product = seller.products.get(product_id);
+    if (product === undefined || reports(product, frequency)) continue;
+    throw notReported(product, frequency, `new_packages[${index}].product_id`);
+  }
+}
+
 function reports({ reporting_capabilities: able }: Product, frequency: ReportingFrequency): boolean {
   return able.supports_webhooks && able.available_reporting_frequencies.some((one) => one === frequency);
 }
 
-function notReported({ product_id, reporting_capabilities: able }: Product, frequency: ReportingFrequency): TaskError {
+function notReported(
+  { product_id, reporting_capabilities: able }: Product,
+  frequency: ReportingFrequency,
+  field = 'reporting_webhook.reporting_frequency',
+): TaskError {
   const offered = able.supports_webhooks ? able.available_reporting_frequencies.join(', ') : 'none';
   return new TaskError('UNSUPPORTED_FEATURE', `The product ${product_id} has no ${frequency} reports by webhook.`, {
-    field: 'reporting_webhook.reporting_frequency',
+    field,
     suggestion: `Frequencies of this product: ${offered}. Or leave reporting_webhook out and poll get_media_buy_delivery.`,
   });
 }

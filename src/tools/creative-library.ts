@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { App, Call } from '../context.js';
-import type { Account } from '../domain/account.js';
+import { type Account, FIXTURE_ACCOUNT } from '../domain/account.js';
 import { type Assignment, type Creative, checkAssignable, isUsable, statusAfterSync } from '../domain/creative.js';
 import { parseFormatId, resolveFormatId, sameFormat } from '../domain/format.js';
+import { playsIn } from '../domain/format-fit.js';
 import type { MediaBuy, Package } from '../domain/media-buy.js';
+import type { FormatId } from '../domain/product.js';
 import { canonicalHash } from '../kernel/canonical.js';
 import { TaskError } from '../kernel/errors.js';
 import { moveHolders } from '../lifecycle/creatives.js';
@@ -161,6 +163,38 @@ export async function findCreative(
   });
 }
 
+/**
+ * What a sandbox takes for a creative that its account does not hold: the one of this id in another of its accounts that the package
+ * takes; in a sandbox with fixtures, where nobody has sent any, a fixture.
+ */
+async function standIn(library: Library, line: Package, creativeId: string): Promise<Creative | undefined> {
+  const { app, call, db, account } = library;
+  if (call.principal?.sandbox !== true) return undefined;
+  if ((await db.creatives.find(call.owner, account.account_id, creativeId)) !== undefined) return undefined;
+  const sort = { field: 'created_date', direction: 'desc' } as const;
+  const rows = await db.creatives.list(call.owner, FIRST_PAGE, { creativeIds: [creativeId] }, sort);
+  const elsewhere = rows.map((row) => row.creative).find((creative) => takes(call, line, creative));
+  const isHere = rows.some((row) => row.creative.account_id === FIXTURE_ACCOUNT.account_id);
+  if (elsewhere !== undefined || isHere || !app.sandboxes.hasFixtures(call.owner)) return elsewhere;
+  const { seedCreative } = await import('./seed-creative.js');
+  return seedCreative(library, creativeId, { format_id: formatsTaken(line)[0] });
+}
+
+const FIRST_PAGE = { limit: 100, after: undefined };
+
+function formatsTaken(line: Package): readonly FormatId[] {
+  return line.format_ids ?? line.sold.format_ids;
+}
+
+/** Whether a package takes a creative: one of its formats, or a film or sound that plays in one. */
+function takes({ seller }: Call, line: Package, { format_id, assets }: Creative): boolean {
+  return formatsTaken(line).some((taken) => {
+    if (sameFormat(taken, format_id, seller.formatOwner)) return true;
+    const format = seller.formats.find((known) => sameFormat(known.format_id, taken, seller.formatOwner));
+    return format !== undefined && playsIn(format, assets);
+  });
+}
+
 /** Puts a creative into a package. Throws CREATIVE_REJECTED, or VALIDATION_ERROR when the product does not take its format. */
 export async function assignCreative(
   db: Writer,
@@ -172,12 +206,12 @@ export async function assignCreative(
   field: string,
 ): Promise<Assignment> {
   checkAssignable(creative, field);
-  const { formatOwner } = call.seller;
-  const taken = line.format_ids ?? line.sold.format_ids;
-  if (!taken.some((format) => sameFormat(format, creative.format_id, formatOwner))) {
+  if (!takes(call, line, creative)) {
     throw new TaskError('VALIDATION_ERROR', 'The package does not take creatives of this format.', {
       field,
-      suggestion: `Formats of this package: ${taken.map((format) => format.id).join(', ')}.`,
+      suggestion: `Formats of this package: ${formatsTaken(line)
+        .map((format) => format.id)
+        .join(', ')}.`,
     });
   }
   const assignment: Assignment = {
@@ -218,7 +252,9 @@ export async function fillPackage(
   }
   for (const [index, entry] of (request.creative_assignments ?? []).entries()) {
     const path = `${field}.creative_assignments[${index}].creative_id`;
-    const creative = await findCreative(db, call, account.account_id, entry.creative_id, path);
+    const creative =
+      (await standIn(library, line, entry.creative_id)) ??
+      (await findCreative(db, call, account.account_id, entry.creative_id, path));
     await assignCreative(db, call, buy, line, creative, entry.weight, path);
   }
   app.log.debug({ media_buy_id: buy.media_buy_id, package_id: line.package_id }, 'creatives of a package replaced');

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { App, Call } from '../context.js';
 import type { Account, AccountUse } from '../domain/account.js';
-import type { TenantKind } from '../domain/tenant.js';
+import type { Commitment } from '../domain/governance.js';
+import type { Tenant, TenantKind } from '../domain/tenant.js';
 import type { Written } from '../kernel/json.js';
 import type { Payload } from '../protocol/envelope.js';
 import type { ProtocolNames } from '../protocol/names.js';
@@ -17,6 +18,12 @@ type Common<Input> = {
   /** For a language model: when to use it, what comes next, units. */
   readonly description: string;
   readonly kinds: readonly TenantKind[];
+  /** Whether a tenant of these kinds offers it; every one does unless set. */
+  readonly offered?: (tenant: Tenant) => boolean;
+  /** Whether such a tenant puts it in tools/list; every one does unless set. One that is not in there still answers. */
+  readonly listed?: (tenant: Tenant) => boolean;
+  /** It is there for sandbox principals alone: to anybody else it is an unknown task. */
+  readonly sandboxOnly?: true;
   /** The one schema: it reads the arguments and is published in tools/list. */
   readonly input: z.ZodType<Input>;
   /** What the task wants with the account it names; a mutation opens it when the tenant allows that. */
@@ -41,6 +48,14 @@ export type Turn<Input, Access> = {
   readonly accountIsNew: boolean;
 };
 
+/** What a mutation's `run` is given. */
+export type MutationTurn<Input = unknown, Prepared = unknown> = Turn<Input, Writer> & { readonly prepared: Prepared };
+
+/** Looks at what is there before a task runs, and then says what its answer commits the account to; undefined: to nothing more. */
+export type Commits<Input> = (
+  turn: Turn<Input, Reader>,
+) => Promise<(answer: Payload) => Promise<Commitment | undefined>>;
+
 /** A task that only reads; it is given nothing that could write. */
 export type Query<Input = unknown> = Common<Input> & {
   readonly kind: 'query';
@@ -61,15 +76,21 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   readonly prepare?: (turn: Turn<Input, Reader>) => Promise<Prepared>;
   /** Whether this call only tries: all that it writes is undone, and it answers what would have come of it. */
   readonly dryRun?: (args: Input) => boolean;
-  /** It binds the seller to the media buy that its answer names, so the tenant may want a person to decide first. */
-  readonly commits?: true;
+  /** What it binds the account to, and the seller: the account's governance agent may have to decide first, or a person of the seller. */
+  readonly commits?: Commits<Input>;
   /** It can end something for good. */
   readonly destructive?: true;
-  readonly run: (turn: Turn<Input, Writer> & { readonly prepared: Prepared }) => Promise<Payload>;
+  readonly run: (turn: MutationTurn<Input, Prepared>) => Promise<Payload>;
 };
 
 /** A row of the table of tasks. */
 export type Tool = Query | Mutation;
+
+/** Whether a tenant offers a task; a sandbox principal also gets those of the sandbox. */
+export function isOffered(tool: Tool, tenant: Tenant, sandbox: boolean): boolean {
+  if (tool.sandboxOnly === true && !sandbox) return false;
+  return tool.kinds.some((kind) => tenant.kinds.includes(kind)) && tool.offered?.(tenant) !== false;
+}
 
 /** Declares a reading task. */
 export function query<Input>(definition: Omit<Query<Input>, 'kind'>): Tool {

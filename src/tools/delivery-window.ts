@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Window } from '../adserver/port.js';
+import type { Call } from '../context.js';
 import type { MediaBuy } from '../domain/media-buy.js';
 import { DAY_MS, isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
@@ -23,6 +24,24 @@ export function readWindow({ start_date, end_date }: z.output<typeof days>, nowM
     });
   }
   return { fromMs, toMs: Math.max(fromMs, Math.min(endMs, nowMs)) };
+}
+
+/** Refuses days for buys of which a product is reported for its whole life alone (facts F.4). Throws UNSUPPORTED_FEATURE. */
+export function checkDays(
+  { start_date, end_date }: z.output<typeof days>,
+  buys: readonly MediaBuy[],
+  { seller }: Call,
+): void {
+  if (start_date === undefined && end_date === undefined) return;
+  const sold = new Set(buys.flatMap((buy) => buy.packages.map((line) => line.product_id)));
+  const whole = [...sold].find(
+    (id) => seller.products.get(id)?.reporting_capabilities.date_range_support === 'lifetime_only',
+  );
+  if (whole === undefined) return;
+  throw new TaskError('UNSUPPORTED_FEATURE', `The product ${whole} is reported for its whole life alone.`, {
+    field: start_date === undefined ? 'end_date' : 'start_date',
+    suggestion: 'Leave start_date and end_date out, or name only media buys of other products in media_buy_ids.',
+  });
 }
 
 /** The period as the answer tells it: an open beginning is the start of the earliest buy in the report. */

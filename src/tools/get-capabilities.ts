@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { BILLING } from '../domain/account.js';
+import { MINIMUM_AUDIENCE_SIZE } from '../domain/audience.js';
 import type { CreativeApproval } from '../domain/creative.js';
+import { ACTION_SOURCES } from '../domain/event.js';
+import { HASHED_IDENTIFIERS, UID_TYPES } from '../domain/identity.js';
 import type { Seller } from '../domain/seller.js';
 import { isOpenTo, type Signal } from '../domain/signal.js';
 import type { Policies, TenantKind } from '../domain/tenant.js';
 import { RELEASES, type Release } from '../protocol/versions.js';
-import { query, type Tool } from './define.js';
+import { declaredScenarios } from './controller-scenarios.js';
+import { isOffered, query, type Tool } from './define.js';
 import { envelopeFields } from './shapes.js';
 import { signingBlocks } from './signing-blocks.js';
 
@@ -23,6 +27,8 @@ const BLOCKS: Partial<Record<TenantKind, Block>> = {
 
 /** What a tenant of a kind specialises in, by what its file holds (facts B). */
 const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly string[]>> = {
+  sales: salesSpecialisms,
+  creative: () => ['creative-template', 'creative-ad-server'],
   signals: signalSpecialisms,
 };
 
@@ -49,10 +55,13 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
     fromCatalogue: true,
     run: async ({ app, call, args }) => {
       const { seller, to, principal } = call;
-      const offered = others.filter(({ kinds }) => kinds.some((kind) => seller.tenant.kinds.includes(kind)));
+      const offered = others.filter((tool) => isOffered(tool, seller.tenant, false));
       const blocks = {
         ...buildBlocks(seller, to.release, (principal ?? seller.tenant).policies),
         ...signingBlocks(app, seller, offered),
+        ...(principal?.sandbox === true
+          ? { compliance_testing: { scenarios: declaredScenarios(seller.tenant.kinds, to.release) } }
+          : {}),
       };
       const wanted = args.protocols;
       const kept = Object.entries(blocks).filter(
@@ -77,7 +86,7 @@ function buildBlocks(seller: Seller, release: Release, policies: Policies): Reco
       require_operator_auth: false,
       supported_billing: BILLING,
       required_for_products: false,
-      account_financials: false,
+      account_financials: tenant.kinds.includes('sales'),
       sandbox: true,
     },
   };
@@ -98,14 +107,32 @@ function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies)
     ...(release === '3.0'
       ? {}
       : {
-          buying_modes: ['brief', 'wholesale'],
+          buying_modes: ['brief', 'wholesale', 'refine'],
+          supports_proposals: true,
+          governance_aware: tenant.governance !== 'off',
           propagation_surfaces: ['snapshot', 'webhook'],
           creative_approval_mode: APPROVAL_MODES[policies.creative_approval],
         }),
     ...(tenant.products.some((product) => product.reporting_capabilities.supports_webhooks)
       ? { reporting_delivery_methods: ['webhook'] }
       : {}),
-    features: { inline_creative_management: true, property_list_filtering: false, catalog_management: false },
+    features: {
+      inline_creative_management: true,
+      property_list_filtering: false,
+      catalog_management: true,
+      audience_targeting: true,
+      conversion_tracking: true,
+    },
+    audience_targeting: {
+      supported_identifier_types: HASHED_IDENTIFIERS,
+      supported_uid_types: UID_TYPES,
+      minimum_audience_size: MINIMUM_AUDIENCE_SIZE,
+    },
+    conversion_tracking: {
+      supported_uid_types: UID_TYPES,
+      supported_hashed_identifiers: HASHED_IDENTIFIERS,
+      supported_action_sources: ACTION_SOURCES,
+    },
     execution: { targeting: { geo_countries: true, geo_regions: true, language: true } },
     portfolio: {
       publisher_domains: tenant.publisherDomains,
@@ -140,6 +167,17 @@ function signalsBlock(seller: Seller, release: Release): Readonly<Record<string,
     features: { catalog_signals: domains.size > 0 },
     ...(release === '3.0' ? {} : { discovery_modes: ['brief', 'wholesale'] }),
   };
+}
+
+/** The ways a seller sells, by its catalogue; every one makes proposals of briefs and takes audiences. */
+function salesSpecialisms({ tenant }: Seller): readonly string[] {
+  const types = new Set(tenant.products.map((product) => product.delivery_type));
+  return [
+    ...(types.has('guaranteed') ? ['sales-guaranteed'] : []),
+    ...(types.has('non_guaranteed') ? ['sales-non-guaranteed'] : []),
+    'sales-proposal-mode',
+    'audience-sync',
+  ];
 }
 
 function signalSpecialisms(seller: Seller): readonly string[] {

@@ -8,9 +8,9 @@ import { TaskError } from '../kernel/errors.js';
 import type { CreativeUse, UseFilter } from '../store/creatives.js';
 import type { Reader } from '../store/store.js';
 import { query } from './define.js';
-import { readWindow, reportingPeriod, windowFields } from './delivery-window.js';
+import { checkDays, readWindow, reportingPeriod, windowFields } from './delivery-window.js';
 import { accountRef, envelopeFields, pagination } from './shapes.js';
-import { unknownIds } from './unknown-ids.js';
+import { unknownBuys, unknownIds } from './unknown-ids.js';
 
 const ids = z.array(z.string().max(255)).min(1).max(100).optional();
 
@@ -48,8 +48,9 @@ export const getCreativeDelivery = query({
     const cut = cutPage('creative_delivery', rows, page, (row) => row.seq);
     const known = await gather(app, call, db, cut.rows, window);
     const buys = [...known.buys.values()];
+    checkDays(args, buys, call);
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
-    const errors = page.after === undefined ? await unknownOf(db, call.owner, args) : [];
+    const errors = page.after === undefined ? await unknownOf(db, call, args) : [];
     return {
       ...(owning === undefined || others.length > 0 ? {} : { account_id: owning }),
       ...(buyIds?.length === 1 && buys.length === 1 ? { media_buy_id: buyIds[0] } : {}),
@@ -122,18 +123,15 @@ async function placeOf(db: Reader, owner: string, page: Page, filter: UseFilter)
   return { limit: page.limit, offset, total, total_count: total };
 }
 
-async function unknownOf(db: Reader, owner: string, args: Input): Promise<readonly object[]> {
+async function unknownOf(db: Reader, { owner, seller }: Call, args: Input): Promise<readonly object[]> {
   const { media_buy_ids: buyIds, creative_ids: creativeIds } = args;
-  const whole = { limit: 100, after: undefined };
-  const buys = buyIds === undefined ? [] : await db.mediaBuys.list(owner, whole, { ids: buyIds });
   const creatives = new Set<string>();
   for (const id of creativeIds ?? []) {
     if ((await db.creatives.findAnywhere(owner, id)) !== undefined) creatives.add(id);
   }
-  return [
-    ...unknownIds('media_buy_ids', buyIds, new Set(buys.map((row) => row.buy.media_buy_id))),
-    ...unknownIds('creative_ids', creativeIds, creatives),
-  ];
+  // The buys of an agent that sells nothing are made elsewhere: it cannot tell which of them there are.
+  const buys = seller.tenant.kinds.includes('sales') ? await unknownBuys(db, owner, buyIds) : [];
+  return [...buys, ...unknownIds('creative_ids', creativeIds, creatives)];
 }
 
 function unscoped(): TaskError {

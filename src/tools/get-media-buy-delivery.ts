@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { packageReport, summed } from '../adserver/delivery-wire.js';
 import type { Window } from '../adserver/port.js';
 import type { App, Call } from '../context.js';
-import { isTerminal, MEDIA_BUY_STATUSES, type MediaBuy } from '../domain/media-buy.js';
+import { isTerminal, type MediaBuy } from '../domain/media-buy.js';
+import { latestMetrics, NOTHING_SIMULATED } from '../domain/simulated-delivery.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
 import { query } from './define.js';
-import { readWindow, reportingPeriod, windowFields } from './delivery-window.js';
-import { accountRef, envelopeFields, pagination } from './shapes.js';
+import { checkDays, readWindow, reportingPeriod, windowFields } from './delivery-window.js';
+import { accountRef, envelopeFields, pagination, statusFilter } from './shapes.js';
+import { unknownBuys } from './unknown-ids.js';
 import { checkGranularity, granularityFields, sliceDelivery, windowsOf } from './window-breakdown.js';
-
-const status = z.enum(MEDIA_BUY_STATUSES);
 
 const input = z.looseObject({
   account: accountRef.optional(),
   media_buy_ids: z.array(z.string().max(255)).max(100).optional(),
-  status_filter: z.union([status, z.array(status).min(1)]).optional(),
+  status_filter: statusFilter.optional(),
   ...windowFields,
   include_package_daily_breakdown: z.boolean().optional(),
   ...granularityFields,
@@ -42,6 +42,7 @@ export const getMediaBuyDelivery = query({
     const rows = nothing ? [] : await db.mediaBuys.list(call.owner, page, { accountId, ids, statuses });
     const cut = cutPage('delivery', rows, page, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
+    checkDays(args, buys, call);
     const { time_granularity: granularity } = args;
     if (granularity !== undefined) checkGranularity(granularity, buys, call);
     const cutUp = granularity !== undefined && args.include_window_breakdown === true;
@@ -52,6 +53,8 @@ export const getMediaBuyDelivery = query({
       buys.map((buy) => report(app, call, buy, window, daily, windows?.get(buy.media_buy_id))),
     );
     const currencies = new Set(buys.map((buy) => buy.currency));
+    const shown = buys.map((buy) => buy.media_buy_id);
+    const errors = page.after === undefined ? await unknownBuys(db, call.owner, ids, shown) : [];
     return {
       reporting_period: reportingPeriod(window, buys, call.now.ms),
       currency: [...currencies][0] ?? 'USD',
@@ -59,6 +62,7 @@ export const getMediaBuyDelivery = query({
         ? { aggregated_totals: { ...summed(deliveries.map((entry) => entry.totals)), media_buy_count: buys.length } }
         : {}),
       media_buy_deliveries: deliveries,
+      ...(errors.length === 0 ? {} : { errors }),
       ...(args.pagination === undefined && !cut.info.has_more ? {} : { pagination: cut.info }),
       sandbox: call.principal?.sandbox ?? false,
     };
@@ -77,7 +81,10 @@ async function report(
   return {
     media_buy_id: buy.media_buy_id,
     status: buy.status,
-    totals: summed(packages.map((entry) => entry.metrics)),
+    totals: {
+      ...summed(packages.map((entry) => entry.metrics)),
+      ...latestMetrics(buy.simulated ?? NOTHING_SIMULATED),
+    },
     by_package: packages.map((entry) => packageReport(buy, entry, daily)),
     ...(windows === undefined ? {} : { windows: await sliceDelivery(app, buy, windows) }),
     is_final: isTerminal(buy.status) && window.toMs >= Math.min(Date.parse(buy.end_time), call.now.ms),

@@ -4,25 +4,20 @@ import type { App, Call } from '../context.js';
 import type { Account } from '../domain/account.js';
 import { type AssignedCreative, lacksCreative } from '../domain/creative.js';
 import { healthOf } from '../domain/health.js';
-import { type HistoryEntry, MEDIA_BUY_STATUSES, type MediaBuy, type Package } from '../domain/media-buy.js';
+import type { HistoryEntry, MediaBuy, Package } from '../domain/media-buy.js';
 import { packageWire } from '../domain/media-buy-wire.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
 import type { Reader } from '../store/store.js';
 import { type Activity, webhookActivity } from '../webhooks/activity.js';
 import { query } from './define.js';
 import { mediaBuyFacts } from './media-buy-wire.js';
-import { accountRef, envelopeFields, pagination } from './shapes.js';
-import { unknownIds } from './unknown-ids.js';
-
-const status = z.enum(MEDIA_BUY_STATUSES);
+import { accountRef, envelopeFields, pagination, statusFilter } from './shapes.js';
+import { unknownBuys } from './unknown-ids.js';
 
 const input = z.looseObject({
   account: accountRef.optional(),
   media_buy_ids: z.array(z.string().max(255)).max(100).optional(),
-  status_filter: z
-    .union([status, z.array(status).min(1)])
-    .optional()
-    .describe('Default "active" unless media_buy_ids is given'),
+  status_filter: statusFilter.optional(),
   include_snapshot: z.boolean().optional().describe('Adds impressions and spend so far to every package'),
   include_history: z.int().min(0).max(1000).optional().describe('How many history entries per buy, newest first'),
   include_webhook_activity: z.boolean().optional(),
@@ -57,13 +52,13 @@ export const getMediaBuys = query({
         const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
         const activity =
           args.include_webhook_activity === true
-            ? await webhookActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit)
+            ? await webhookActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit, call.to.release)
             : undefined;
         return mediaBuyWire(buy, known, delivery, call, activity, args);
       }),
     );
-    const found = new Set(buys.map((buy) => buy.media_buy_id));
-    const errors = page.after === undefined ? unknownIds('media_buy_ids', ids, found) : [];
+    const shown = buys.map((buy) => buy.media_buy_id);
+    const errors = page.after === undefined ? await unknownBuys(db, call.owner, ids, shown) : [];
     return {
       media_buys,
       ...(errors.length === 0 ? {} : { errors }),

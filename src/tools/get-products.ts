@@ -1,13 +1,23 @@
 import { z } from 'zod';
+import type { App, Call } from '../context.js';
 import { parseFormatId, resolveFormatId } from '../domain/format.js';
 import type { Product } from '../domain/product.js';
 import { applyFilters, explainEmpty, type ProductFilters } from '../domain/product-filters.js';
 import { rankProducts } from '../domain/product-search.js';
+import type { Plan } from '../domain/proposal.js';
+import { forecastFlight } from '../domain/proposal-forecast.js';
+import { type Found, planProposals } from '../domain/proposal-plan.js';
+import type { Period } from '../domain/reporting.js';
 import { offeredWire, type Seller, wireProduct } from '../domain/seller.js';
+import { DAY_MS } from '../kernel/clock.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { TaskError } from '../kernel/errors.js';
-import { extended, type Written } from '../kernel/json.js';
+import { extended, type Written, written } from '../kernel/json.js';
+import { finished, type Payload } from '../protocol/envelope.js';
 import { query } from './define.js';
+import { showProposals, standingPlans } from './proposals.js';
+import { readRefinements, refine, refinement } from './refine.js';
+import { sellerMemory } from './remember.js';
 import { accountRef, amount, brandRef, channel, day, envelopeFields, formatId, pagination } from './shapes.js';
 
 const filters = z.looseObject({
@@ -33,7 +43,9 @@ const input = z.looseObject({
   buying_mode: z
     .enum(['brief', 'wholesale', 'refine'])
     .optional()
-    .describe('brief: search; wholesale: the whole catalogue. Left out: brief if there is one'),
+    .describe(
+      'brief: search; wholesale: the whole catalogue; refine: change what was shown. Left out: brief if there is one',
+    ),
   brief: z
     .string()
     .max(20_000)
@@ -49,7 +61,12 @@ const input = z.looseObject({
     .max(64)
     .optional()
     .describe('Only these product fields; product_id and name always come'),
-  refine: z.array(z.looseObject({})).optional(),
+  refine: z
+    .array(refinement)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Changes to what an earlier answer showed; action finalize holds the prices of a proposal'),
   pagination: pagination.optional(),
   ...envelopeFields,
 });
@@ -66,38 +83,120 @@ export const getProducts = query({
   name: 'get_products',
   title: 'Find products',
   description:
-    'Finds what can be bought. Describe the campaign in brief, or use buying_mode "wholesale" for everything; filters narrow hard. Prices are in pricing_options (cpm: per 1000). Next: create_media_buy with a product_id and pricing_option_id.',
+    'Finds what can be bought. Describe the campaign in brief, or use buying_mode "wholesale" for everything; filters narrow hard. Prices are in pricing_options (cpm: per 1000). With an account, a brief gets proposals too: plans to refine and buy. Next: create_media_buy with a product_id and pricing_option_id.',
   kinds: ['sales'],
   input,
-  fromCatalogue: true,
   account: { use: 'read_catalogue', required: false },
   empty: { products: [] },
-  run: async ({ call, args }) => {
+  run: async ({ app, call, args }) => {
     checkMode(args);
-    const { seller } = call;
-    const wanted = readFilters(seller, args.filters);
-    const candidates = seller.tenant.products.filter((product) => isOnSale(product, call.now.ms));
-    const { kept, diagnostics } = applyFilters(candidates, wanted, SUPPORT);
-    const found = inPreferredOrder(search(seller, args.brief, kept), args.preferred_delivery_types);
-    const page = pageOfArray('products', found, readPage('products', args.pagination));
-    const filtered = kept.length < candidates.length;
-    return {
-      ...(kept.length === 0 && filtered ? { message: explainEmpty(diagnostics) } : {}),
-      products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
-      cache_scope: args.account === undefined ? 'public' : 'account',
-      ...(filtered ? { filter_diagnostics: diagnostics } : {}),
-      ...(args.pagination === undefined && !page.info.has_more ? {} : { pagination: page.info }),
-      sandbox: call.principal?.sandbox ?? false,
-    };
+    if (args.refine !== undefined) return refined(app, call, args, readRefinements(args.refine));
+    const { answer, made, standing } = await recall(call.seller, questionOf(call, args), call.now.ms, async () =>
+      lookUp(call, args),
+    );
+    const proposals = await showProposals(app, call, made, standing, flightOf(call, args));
+    return proposals.length === 0 ? answer : extended(answer, { proposals });
   },
 });
 
-/** Which of brief, wholesale and refine goes with which fields. Throws INVALID_REQUEST or UNSUPPORTED_FEATURE. */
-function checkMode({ buying_mode: mode, brief, refine }: Input): void {
-  if (mode === 'refine' || refine !== undefined) {
-    throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not refine products.', {
-      field: mode === 'refine' ? 'buying_mode' : 'refine',
-      suggestion: 'Send a new brief with what you want changed, buying_mode "brief".',
+/** What the catalogue says to a request: the written answer, and the plans over what it found. */
+type LookedUp = { readonly answer: Written; readonly made: readonly Plan[]; readonly standing: readonly Plan[] };
+
+const recall = sellerMemory<LookedUp>();
+
+/** All that the catalogue's answer depends on; what is planned depends on the day. */
+function questionOf({ to, principal, now }: Call, args: Input): string {
+  const { context: _context, ...asked } = args;
+  const { sandbox } = principal ?? {};
+  return JSON.stringify([to.release, sandbox, getsProposals(args) ? Math.floor(now.ms / DAY_MS) : undefined, asked]);
+}
+
+/** Proposals answer a brief for an account: without one the answer is the public catalogue. */
+function getsProposals({ brief = '', account, pagination: page }: Input): boolean {
+  return account !== undefined && brief.trim() !== '' && page?.cursor === undefined;
+}
+
+function lookUp(call: Call, args: Input): LookedUp {
+  const { seller } = call;
+  const { candidates, kept, diagnostics } = onSale(call, args);
+  const found = inPreferredOrder(search(seller, args.brief, kept), args.preferred_delivery_types);
+  const page = pageOfArray('products', found, readPage('products', args.pagination));
+  const filtered = kept.length < candidates.length;
+  const shown = new Set(page.rows.map(({ product }) => product.product_id));
+  const flight = flightOf(call, args);
+  const isPlanned = getsProposals(args) && call.principal !== undefined;
+  return {
+    answer: written(
+      finished({
+        ...(kept.length === 0 && filtered ? { message: explainEmpty(diagnostics) } : {}),
+        products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
+        cache_scope: scopeOf(args),
+        ...(filtered ? { filter_diagnostics: diagnostics } : {}),
+        ...(args.pagination === undefined && !page.info.has_more ? {} : { pagination: page.info }),
+        sandbox: call.principal?.sandbox ?? false,
+      }),
+    ),
+    made: isPlanned ? planProposals(args.brief ?? '', page.rows, flight) : [],
+    standing: isPlanned
+      ? standingPlans(call, flight).filter(({ allocations }) => allocations.every((part) => shown.has(part.product_id)))
+      : [],
+  };
+}
+
+function scopeOf({ account }: Input): 'public' | 'account' {
+  return account === undefined ? 'public' : 'account';
+}
+
+/** The products that can be bought now, and those of them that pass the filters. */
+function onSale({ seller, now }: Call, { filters: given }: Input) {
+  const candidates = seller.tenant.products.filter((product) => isOnSale(product, now.ms));
+  return { candidates, ...applyFilters(candidates, readFilters(seller, given), SUPPORT) };
+}
+
+function flightOf({ now }: Call, { filters: given }: Input): Period {
+  return forecastFlight(given ?? {}, now.ms);
+}
+
+/** The answer of a refine call; what it changes of proposals is kept before it is answered. */
+async function refined(
+  app: App,
+  call: Call,
+  args: Input,
+  entries: ReturnType<typeof readRefinements>,
+): Promise<Payload> {
+  const ground = { candidates: onSale(call, args).kept, flight: flightOf(call, args) };
+  const { products, proposals, refinement_applied } = await app.store.transact((tx) =>
+    refine(call, tx, entries, ground),
+  );
+  const page = pageOfArray('products', products, readPage('products', args.pagination));
+  return {
+    products: page.rows.map((product) => wireOf(call.seller, { product }, args.fields)),
+    ...(proposals.length === 0 ? {} : { proposals }),
+    refinement_applied,
+    cache_scope: scopeOf(args),
+    ...(args.pagination === undefined && !page.info.has_more ? {} : { pagination: page.info }),
+    sandbox: call.principal?.sandbox ?? false,
+  };
+}
+
+/** Which of brief, wholesale and refine goes with which fields. Throws INVALID_REQUEST. */
+function checkMode({ buying_mode: mode, brief, refine: entries }: Input): void {
+  if (mode === 'refine' && entries === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'A refine request says what to change.', {
+      field: 'refine',
+      suggestion: 'Send refine: [{scope: "request", ask: "only guaranteed video"}], or use buying_mode "brief".',
+    });
+  }
+  if (entries !== undefined && mode !== 'refine') {
+    throw new TaskError('INVALID_REQUEST', 'Only a refine request takes refine.', {
+      field: 'refine',
+      suggestion: 'Send buying_mode "refine" with it, or leave refine out.',
+    });
+  }
+  if (mode === 'refine' && brief !== undefined) {
+    throw new TaskError('INVALID_REQUEST', 'A refine request takes no brief.', {
+      field: 'brief',
+      suggestion: 'Put what you want changed into the ask of a refine entry, or use buying_mode "brief".',
     });
   }
   if (mode === 'wholesale' && brief !== undefined) {
@@ -127,8 +226,6 @@ function readFilters(seller: Seller, given: Input['filters']): ProductFilters {
   );
   return { ...rest, format_ids: parsed };
 }
-
-type Found = { readonly product: Product; readonly relevance?: string };
 
 function search(seller: Seller, brief: string | undefined, kept: readonly Product[]): readonly Found[] {
   if (brief === undefined || brief.trim() === '') return kept.map((product) => ({ product }));

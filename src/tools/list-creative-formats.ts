@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FORMAT_TYPES, filterFormats, formatFor30, parseFormatId, resolveFormatId } from '../domain/format.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { query } from './define.js';
-import { envelopeFields, formatId, pagination } from './shapes.js';
+import { accountRef, envelopeFields, formatId, pagination } from './shapes.js';
 
 const pixels = z.int().min(1).max(100_000).optional();
 const words = z.array(z.string().max(100)).min(1).max(50).optional();
@@ -24,6 +24,7 @@ const input = z.looseObject({
   output_format_ids: formatIds,
   input_format_ids: formatIds,
   publisher_domain: z.string().optional(),
+  account: accountRef.optional(),
   pagination: pagination.optional(),
   ...envelopeFields,
 });
@@ -38,6 +39,7 @@ export const listCreativeFormats = query({
   creative: true,
   input,
   fromCatalogue: true,
+  account: { use: 'read_catalogue', required: false },
   empty: { formats: [] },
   run: async ({ call, args }) => {
     const { seller } = call;

@@ -35,6 +35,7 @@ const input = z.looseObject({
     })
     .optional(),
   include_assignments: z.boolean().optional(),
+  include_pricing: z.boolean().optional().describe('Needs an account'),
   fields: z.array(z.string().max(64)).min(1).optional(),
   pagination: pagination.optional(),
   ...envelopeFields,
@@ -64,10 +65,11 @@ export const listCreatives = query({
     const creatives = cut.rows.map((row) => row.creative);
     const assigned =
       args.include_assignments === false ? undefined : await db.creatives.assignmentsOf(call.owner, creatives);
+    const priced = args.include_pricing === true && account !== undefined;
     return {
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
       pagination: { ...cut.info, total_count: total },
-      creatives: creatives.map((creative) => project(creativeWire(creative, assigned), args.fields)),
+      creatives: creatives.map((creative) => project(creativeWire(creative, assigned, priced), args.fields)),
       sandbox: call.principal?.sandbox ?? false,
     };
   },
@@ -96,17 +98,21 @@ function readFilter({ filters: given = {} }: Input, accountId: string | undefine
 }
 
 function readSort(given: Input['sort']): CreativeSort {
-  const field = given?.field === undefined || given.field === 'assignment_count' ? 'created_date' : given.field;
-  return { field, direction: given?.direction ?? 'desc' };
+  return { field: given?.field ?? 'created_date', direction: given?.direction ?? 'desc' };
 }
 
-function creativeWire(creative: Creative, assigned: readonly Assignment[] | undefined): Record<string, unknown> {
-  const { account_id: _account, version: _version, echoed, tags, ...wire } = creative;
+function creativeWire(
+  creative: Creative,
+  assigned: readonly Assignment[] | undefined,
+  priced: boolean,
+): Record<string, unknown> {
+  const { account_id: _account, version: _version, echoed, tags, pricing_options, ...wire } = creative;
   const own = assigned?.filter((entry) => entry.creative_id === creative.creative_id);
   return {
     ...wire,
     ...echoed,
     ...(tags.length === 0 ? {} : { tags }),
+    ...(priced && pricing_options !== undefined ? { pricing_options } : {}),
     ...(own === undefined
       ? {}
       : {

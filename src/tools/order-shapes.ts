@@ -23,7 +23,10 @@ const terms = {
     })
     .optional(),
   creative_assignments: z.array(creativeAssignment).max(200).optional(),
-  creatives: z.array(creativeAsset).max(100).optional(),
+  creatives: z
+    .array(creativeAsset.meta({ brief: true, description: '{creative_id, format_id, assets}' }))
+    .max(100)
+    .optional(),
   context: z.looseObject({}).optional(),
 };
 

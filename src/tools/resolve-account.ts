@@ -1,5 +1,12 @@
 import type { App, Call } from '../context.js';
-import { type Account, accountNotFound, type BrandRef, checkAccountUse, naturalKey } from '../domain/account.js';
+import {
+  type Account,
+  accountNotFound,
+  type BrandRef,
+  checkAccountUse,
+  FIXTURE_ACCOUNT,
+  naturalKey,
+} from '../domain/account.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Reader, Writer } from '../store/store.js';
 import type { Tool } from './define.js';
@@ -8,7 +15,10 @@ import type { AccountArgument } from './shapes.js';
 /** The account that a call names, and whether it names one that was never opened. */
 export type ResolvedAccount = { readonly account: Account | undefined; readonly accountIsNew: boolean };
 
-/** Finds the account that `argument` names and judges what the task wants with it (facts A.8, D.6). */
+/**
+ * Finds the account that `argument` names and judges what the task wants with it (facts A.8, D.6). For a sandbox principal with
+ * fixtures an id that it never opened is the account of the fixtures.
+ */
 export async function resolveAccount(
   tool: Tool,
   app: App,
@@ -21,7 +31,7 @@ export async function resolveAccount(
     if (tool.account.required) throw missing('account');
     return { account: undefined, accountIsNew: false };
   }
-  const found = await findAccount(call, argument, db);
+  const found = await findUsable(call, argument, db);
   if (found !== undefined) {
     checkAccountUse(found, tool.account.use);
     return { account: found, accountIsNew: false };
@@ -30,6 +40,19 @@ export async function resolveAccount(
   const opened = tool.kind === 'mutation' ? openAccount(app, call, argument) : undefined;
   if (opened === undefined && tool.kind === 'mutation') throw notSetUp();
   return { account: opened, accountIsNew: true };
+}
+
+/** The call as it is seen from an account: in that of the fixtures they stand in place of the catalogue. */
+export function seenFrom(app: App, call: Call, account: Account | undefined): Call {
+  if (account?.account_id !== FIXTURE_ACCOUNT.account_id) return call;
+  const base = app.sellers().get(call.seller.tenant.path);
+  return base === undefined ? call : { ...call, seller: app.sandboxes.alone(base, call.owner) };
+}
+
+/** The account of a task that needs one. */
+export function accountIdOf({ account }: Pick<ResolvedAccount, 'account'>): string {
+  if (account === undefined) throw new Error('the task needs an account');
+  return account.account_id;
 }
 
 /** Stores an account that a mutation has just opened. */
@@ -49,6 +72,13 @@ export async function findAccount(
   return db.accounts.findByKey(call.owner, naturalKey(brand, operator, isSandbox(call, argument)));
 }
 
+/** The same; for a sandbox principal with fixtures an id that it never opened is the account of the fixtures. */
+export async function findUsable(call: Call, argument: AccountArgument, db: Reader): Promise<Account | undefined> {
+  const found = await findAccount(call, argument, db);
+  if (found !== undefined || argument.account_id === undefined) return found;
+  return db.accounts.findById(call.owner, FIXTURE_ACCOUNT.account_id);
+}
+
 /** The brand and operator of a reference by natural key. Throws INVALID_REQUEST when one is missing. */
 export function readNaturalKey(
   argument: AccountArgument,
@@ -65,11 +95,12 @@ export function isSandbox(call: Call, argument: { readonly sandbox?: boolean | u
   return call.principal?.sandbox !== false || argument.sandbox === true;
 }
 
-function openAccount(app: App, call: Call, argument: AccountArgument): Account | undefined {
+/** A fresh account for the brand and operator of a reference; undefined where they have to be set up first. */
+export function openAccount(app: App, call: Call, argument: AccountArgument): Account | undefined {
   const { brand, operator } = argument;
   if (call.principal?.policies.account_provisioning !== 'auto' || brand === undefined || operator === undefined)
     return undefined;
-  return newAccount(app, call, { brand, operator, sandbox: argument.sandbox });
+  return { ...newAccount(app, call, { brand, operator, sandbox: argument.sandbox }), implicit: true };
 }
 
 /** A fresh active account for a brand and operator. */

@@ -10,9 +10,10 @@ import { negotiateRelease, RELEASES } from '../protocol/versions.js';
 import type { Writer } from '../store/store.js';
 import { runOrAsk } from './ask-approval.js';
 import { type Mutation, type Query, type Tool, toolName } from './define.js';
+import { answerAsOrdered, runAsOrdered } from './ordered-answer.js';
 import { readArguments } from './read-arguments.js';
 import { remember } from './remember.js';
-import { resolveAccount } from './resolve-account.js';
+import { resolveAccount, seenFrom } from './resolve-account.js';
 import { accountOf, readWork, shaped, type Work } from './work.js';
 
 /** The root object of an answer, and whether the call failed. */
@@ -82,9 +83,11 @@ function releaseOf(caller: Caller, args: Readonly<Record<string, unknown>>): Pic
 
 /** The call that a caller makes now with these arguments. Throws VERSION_UNSUPPORTED. */
 export function openCall(app: App, caller: Caller, args: Readonly<Record<string, unknown>>): Call {
-  const ms = app.clock.now();
+  const owner = ownerOf(caller);
+  const ms = app.clock.nowOf(owner);
   const to = { ...addressee(caller, args), ...releaseOf(caller, args) };
-  return { ...caller, owner: ownerOf(caller), to, now: { ms, iso: isoTime(ms) } };
+  const seller = app.sandboxes.seen(app.registry.seen(caller.seller, caller.principal), owner);
+  return { ...caller, seller, owner, to, now: { ms, iso: isoTime(ms) } };
 }
 
 /** The caller's partition of the store. */
@@ -92,9 +95,12 @@ export function ownerOf(caller: Caller): string {
   return ownerKey(caller.seller.tenant.path, caller.principal?.id ?? '');
 }
 
-async function runQuery(app: App, tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): Promise<Answer> {
-  const args = readArguments(tool.input, raw, toolName(tool, call.seller.names));
-  const resolved = await resolveAccount(tool, app, call, accountOf(args), app.store.read);
+async function runQuery(app: App, tool: Query, asked: Call, raw: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const args = readArguments(tool.input, raw, toolName(tool, asked.seller.names));
+  const resolved = await resolveAccount(tool, app, asked, accountOf(args), app.store.read);
+  const call = seenFrom(app, asked, resolved.account);
+  const ordered = await answerAsOrdered(app, tool, call, resolved.account, raw);
+  if (ordered !== undefined) return { payload: successPayload(ordered, call.to), isError: false };
   const answer = async (): Promise<Payload | Written> => {
     const payload = await tool.run({ app, call, args, db: app.store.read, ...resolved });
     if (payload instanceof Written) return payload;
@@ -138,8 +144,10 @@ async function runMutation(
 
 async function act(tool: Mutation, work: Work, call: Call, db: Writer, raw: Payload): Promise<Payload> {
   if (tool.dryRun?.(work.args) === true)
-    return shaped(tool, await db.rehearse(async () => tool.run(await work.turn(db))), call);
+    return shaped(tool, await db.rehearse(async () => work.run(await work.turn(db))), call);
   const turn = await work.turn(db);
-  if (tool.commits === true && call.seller.tenant.approvals.length > 0) return runOrAsk(tool, turn, raw);
-  return shaped(tool, await tool.run(turn), call);
+  const ordered = await runAsOrdered(tool, work, turn, raw);
+  if (ordered !== undefined) return ordered;
+  if (tool.commits !== undefined && call.seller.tenant.approvals.length > 0) return runOrAsk(tool, work, turn, raw);
+  return shaped(tool, await work.run(turn), call);
 }

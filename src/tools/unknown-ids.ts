@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '../kernel/errors.js';
+import type { Reader } from '../store/store.js';
 
 /** Where ids may be named that are not the caller's: the argument, and what to say of each. */
 const UNKNOWN = {
@@ -20,4 +21,18 @@ export function unknownIds(
   return (ids ?? []).flatMap((id, index) =>
     known.has(id) ? [] : [{ code, message, recovery, field: `${argument}[${index}]` }],
   );
+}
+
+/** The same for media buys; `shown` are those that the answer holds anyway. One that a filter leaves out is not unknown. */
+export async function unknownBuys(
+  db: Reader,
+  owner: string,
+  ids: readonly string[] | undefined,
+  shown: readonly string[] = [],
+): Promise<readonly object[]> {
+  const known = new Set(shown);
+  if (ids === undefined || ids.every((id) => known.has(id))) return [];
+  const rows = await db.mediaBuys.list(owner, { limit: ids.length, after: undefined }, { ids });
+  for (const { buy } of rows) known.add(buy.media_buy_id);
+  return unknownIds('media_buy_ids', ids, known);
 }

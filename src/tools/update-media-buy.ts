@@ -7,14 +7,17 @@ import { changeMediaBuy, type Deed } from '../domain/order-change.js';
 import { rotationsOf } from '../domain/rotation.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Reader } from '../store/store.js';
+import { checkAudiences } from './audience-targeting.js';
 import {
   beginReports,
   callbackFields,
+  checkAddedReports,
   checkCallbackHosts,
   readCallbacks,
   redirectCallbacks,
   registersCallbacks,
 } from './callbacks.js';
+import { commitsBuy } from './consult-governance.js';
 import {
   type Judged,
   judgeCreatives,
@@ -25,9 +28,10 @@ import {
 import { fillPackage, type Library, namesCreatives } from './creative-library.js';
 import { mutation } from './define.js';
 import { deskOf } from './desk.js';
+import { checkPropertyLists, listedPackages, namesPropertyList } from './inventory-lists.js';
 import { mediaBuyFacts } from './media-buy-wire.js';
 import { packageRequest, packageUpdate } from './order-shapes.js';
-import { accountRef, dateTime, envelopeFields, keyField, startTime } from './shapes.js';
+import { accountRef, dateTime, envelopeFields, governanceFields, keyField, startTime } from './shapes.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -39,8 +43,22 @@ const input = z.looseObject({
   cancellation_reason: z.string().max(500).optional(),
   start_time: startTime.optional(),
   end_time: dateTime.optional(),
-  packages: z.array(packageUpdate).min(1).max(200).optional(),
-  new_packages: z.array(packageRequest).min(1).max(200).optional(),
+  packages: z
+    .array(
+      packageUpdate.meta({
+        brief: true,
+        description: '{package_id, canceled?: true, …} as packages of create_media_buy',
+      }),
+    )
+    .min(1)
+    .max(200)
+    .optional(),
+  new_packages: z
+    .array(packageRequest.meta({ brief: true, description: '{…} as packages of create_media_buy' }))
+    .min(1)
+    .max(200)
+    .optional(),
+  ...governanceFields,
   ...callbackFields,
   ...envelopeFields,
 });
@@ -55,11 +73,19 @@ export const updateMediaBuy = mutation({
   input,
   destructive: true,
   account: { use: 'change_buy', required: false },
-  commits: true,
+  commits: commitsBuy,
   shape: shapeByRelease,
-  prepares: (args) => registersCallbacks(args) || newCreatives(args).length > 0,
+  prepares: (args) =>
+    registersCallbacks(args) ||
+    newCreatives(args).length > 0 ||
+    [...(args.packages ?? []), ...(args.new_packages ?? [])].some(namesPropertyList),
   prepare: async ({ app, call, args, db }): Promise<Judged | undefined> => {
     await checkCallbackHosts(app, call, args);
+    const before = await db.mediaBuys.find(call.owner, args.media_buy_id);
+    await checkPropertyLists(app, call, [
+      ...listedPackages(call, args.packages, 'packages', before),
+      ...listedPackages(call, args.new_packages, 'new_packages'),
+    ]);
     return judgeCreatives(app, call, db, newCreatives(args));
   },
   run: async ({ app, call, args, db, prepared }) => {
@@ -69,6 +95,8 @@ export const updateMediaBuy = mutation({
     checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
     const callbacks = readCallbacks(app, call, args);
     const changed = changeMediaBuy(before, { ...args, callbacks }, deskOf(app, call));
+    for (const list of ['packages', 'new_packages'] as const)
+      await checkAudiences(db, call.owner, owner.account_id, args[list] ?? [], list);
     const filled =
       args.canceled === true
         ? []
@@ -90,6 +118,7 @@ export const updateMediaBuy = mutation({
     if (buy !== before)
       await app.lifecycle.keep(db, call.owner, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
     await redirectCallbacks(app, db, buy, callbacks);
+    if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
     await beginReports(app, call, db, buy, callbacks);
     // A buy that has ended has let its creatives go.
     const held = isTerminal(buy.status) ? [] : assigned;

@@ -16,8 +16,6 @@ export const CREATIVE_DESK: Desk = {
     return { waiting: { ...waitingOf(found), id: `creative-${key}` }, outcome: outcomeOf(found.creative, isCurrent) };
   },
   decide: async (app, key, decision, way) => {
-    const ms = app.clock.now();
-    const now = { ms, iso: isoTime(ms) };
     const verdict =
       decision.decision === 'approve'
         ? ({ status: 'approved' } as const)
@@ -26,6 +24,8 @@ export const CREATIVE_DESK: Desk = {
       const { found, isCurrent } = await lookUp(tx.creatives, key);
       if (found === undefined) throw nothingThere();
       if (!isCurrent) throw changedSince();
+      const ms = app.clock.nowOf(found.owner);
+      const now = { ms, iso: isoTime(ms) };
       if (way === 'link' && outcomeOf(found.creative, true) !== undefined)
         throw decidedAlready('creative', found.creative.status);
       const { creative, buys } = await reviewCreative(tx, app.lifecycle, found.owner, found.creative, verdict, now);

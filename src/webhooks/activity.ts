@@ -1,11 +1,12 @@
 import { isoTime } from '../kernel/clock.js';
+import type { Release } from '../protocol/versions.js';
 import type { Reader } from '../store/store.js';
 import type { ActivityRow, EventRecord } from '../store/webhook-log.js';
 import type { ActivityStatus } from './answers.js';
 import { findChannel } from './registration.js';
 import { shownUrl } from './shown-url.js';
 
-/** An entry of `webhook_activity[]` (facts 1.8): one attempt. What was not learned is there as null; `notification_type` is absent for plain task events, which have none. */
+/** An entry of `webhook_activity[]` (facts 1.8): one attempt. What was not learned is there as null; plain task events have no `notification_type` (see `PLAIN`). */
 export type Activity = {
   readonly idempotency_key: string;
   readonly fired_at: string;
@@ -19,32 +20,40 @@ export type Activity = {
   readonly response_time_ms: number | null;
   readonly payload_size_bytes: number;
   readonly error_message: string | null;
+  readonly ext?: Readonly<Record<string, unknown>>;
 };
+
+/**
+ * 3.1 wants a `notification_type` of every record and has none for an event of the buy's own task: such a record takes the first of
+ * the list and says in `ext` what it is. Leaving it out would hide an attempt that specification 3 wants shown.
+ */
+const PLAIN = { notification_type: 'scheduled', ext: { seller_agent: { event: 'task' } } } as const;
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 /**
  * What was sent of late for a buy of this owner, newest first, what is under way included. Reaches back as far as attempts are kept
- * (30 days). `limit` is 1 to 200.
+ * (30 days). `limit` is 1 to 200; `release` is the one that the caller is served.
  */
 export async function webhookActivity(
   reader: Reader,
   owner: string,
   mediaBuyId: string,
   limit = DEFAULT_LIMIT,
+  release: Release = '3.0',
 ): Promise<readonly Activity[]> {
   const most = Math.max(1, Math.min(limit, MAX_LIMIT));
   const underWay = await reader.webhookLog.underWay(owner, mediaBuyId);
-  const pending = await Promise.all(underWay.map((event) => pendingEntry(reader, event)));
+  const pending = await Promise.all(underWay.map((event) => pendingEntry(reader, event, release)));
   const ended = await reader.webhookLog.attempts(owner, mediaBuyId, most);
-  return [...pending, ...ended.map(entry)].slice(0, most);
+  return [...pending, ...ended.map((row) => entry(row, release))].slice(0, most);
 }
 
-async function pendingEntry(reader: Reader, event: EventRecord): Promise<Activity> {
+async function pendingEntry(reader: Reader, event: EventRecord, release: Release): Promise<Activity> {
   const channel = await findChannel(reader, event.owner, event.channel);
   return {
-    ...subject(event),
+    ...subject(event, release),
     fired_at: isoTime(event.claimed_at ?? event.created_at),
     completed_at: null,
     attempt: event.attempts + 1,
@@ -56,9 +65,9 @@ async function pendingEntry(reader: Reader, event: EventRecord): Promise<Activit
   };
 }
 
-function entry(row: ActivityRow): Activity {
+function entry(row: ActivityRow, release: Release): Activity {
   return {
-    ...subject(row),
+    ...subject(row, release),
     fired_at: isoTime(row.fired_at),
     completed_at: isoTime(row.completed_at),
     attempt: row.attempt,
@@ -70,10 +79,13 @@ function entry(row: ActivityRow): Activity {
   };
 }
 
-function subject(row: Pick<EventRecord, 'idempotency_key' | 'notification_type' | 'sequence_number' | 'size_bytes'>) {
+type Subject = Pick<EventRecord, 'idempotency_key' | 'notification_type' | 'sequence_number' | 'size_bytes'>;
+
+function subject(row: Subject, release: Release) {
+  const plain = release === '3.0' ? {} : PLAIN;
   return {
     idempotency_key: row.idempotency_key,
-    ...(row.notification_type === null ? {} : { notification_type: row.notification_type }),
+    ...(row.notification_type === null ? plain : { notification_type: row.notification_type }),
     ...(row.sequence_number === null ? {} : { sequence_number: row.sequence_number }),
     payload_size_bytes: row.size_bytes,
   };

@@ -21,6 +21,9 @@ export const fullPlan = {
   webhooks: 8000,
   webhookRounds: 5,
   queuedWebhooks: 10_000,
+  registryPublishers: 10_000,
+  registryIdentifiers: 100,
+  mirroredProperties: 1_000_000,
 };
 
 /** The sizes of `--quick`: the same rows, good enough to see whether they work, too short to quote. */
@@ -39,6 +42,9 @@ export const quickPlan = {
   webhooks: 3000,
   webhookRounds: 3,
   queuedWebhooks: 2000,
+  registryPublishers: 1000,
+  registryIdentifiers: 10,
+  mirroredProperties: 50_000,
 };
 
 /**

@@ -46,7 +46,7 @@ export function cleanUp() {
 }
 
 /** A TCP port that was free a moment ago. */
-function freePort() {
+export function freePort() {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();
     probe.once('error', reject);

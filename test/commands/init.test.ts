@@ -35,7 +35,9 @@ describe('init', () => {
     expect(files.map((file) => relative(directory, file))).toEqual([
       'seller-agent.json',
       'tenants/sales.json',
+      'tenants/publishers.json',
       'tenants/tenant.schema.json',
+      'tenants/publishers.schema.json',
       '.gitignore',
     ]);
     const settings = await resolveSettings({ flags: {}, env: {}, cwd: directory, packageRoot: '/nowhere' });

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { inspectTenants } from '../../src/config/load.js';
 import { BROKEN_APPROVALS } from './broken-approvals.js';
 import { BROKEN_PRODUCTS } from './broken-products.js';
+import { BROKEN_PROPOSALS } from './broken-proposals.js';
 import { BROKEN_SIGNING } from './broken-signing.js';
 import { BROKEN_TENANTS } from './broken-tenants.js';
 import { asText, folderWith, optionsFor, validTenant } from './fixture.js';
 
-const VARIANTS = [...BROKEN_TENANTS, ...BROKEN_PRODUCTS, ...BROKEN_APPROVALS, ...BROKEN_SIGNING];
+const VARIANTS = [...BROKEN_TENANTS, ...BROKEN_PRODUCTS, ...BROKEN_APPROVALS, ...BROKEN_PROPOSALS, ...BROKEN_SIGNING];
 
 describe('a broken tenant file', () => {
   test('there are more than fifty of them, and the unbroken one is sound', async () => {

@@ -31,7 +31,9 @@ describe('loading', () => {
       publicTools: [],
       principals: [],
       accounts: [],
+      governance: 'unlisted',
       replayTtlSeconds: 86_400,
+      proposals: [],
       outboundResolve: {},
       policies: {
         creative_requirement: 'required',

@@ -35,6 +35,8 @@ describe('settings', () => {
       development: true,
       operator: { domain: '127.0.0.1', name: undefined },
       webhookKey: 'by_release',
+      registry: undefined,
+      registryService: { identityProvider: undefined, limits: {}, policy: {}, protectedNames: [] },
       allowedHosts: [],
       maxBodyBytes: 4_194_304,
     });
@@ -121,6 +123,33 @@ describe('settings', () => {
       },
       { operator: { domain: 'seller.example', name: 'Env' }, webhookKey: 'request-signing' },
     ],
+    [
+      'a registry with its usual values',
+      { file: { registry: { url: 'https://registry.example/' } } },
+      {
+        registry: { url: 'https://registry.example', token: undefined, maxStalenessMs: 3_600_000, policy: 'refuse' },
+      },
+    ],
+    [
+      'a registry whose token stands in a variable of its own',
+      {
+        file: {
+          registry: {
+            url: 'http://10.0.0.5:8080',
+            token: { env: 'OUR_KEY' },
+            max_staleness_seconds: 60,
+            policy: 'warn',
+          },
+        },
+        env: { OUR_KEY: 'sk_1', SELLER_AGENT_REGISTRY_TOKEN: 'sk_2' },
+      },
+      { registry: { url: 'http://10.0.0.5:8080', token: 'sk_1', maxStalenessMs: 60_000, policy: 'warn' } },
+    ],
+    [
+      'a registry from the environment',
+      { env: { SELLER_AGENT_REGISTRY_URL: 'https://r.example', SELLER_AGENT_REGISTRY_TOKEN: 'sk_2' } },
+      { registry: { url: 'https://r.example', token: 'sk_2' } },
+    ],
   ])('%s', async (_what, given, expected) => {
     expect((await settle(given)).settings).toMatchObject(expected);
   });
@@ -166,6 +195,18 @@ describe('broken settings', () => {
       'a purpose that no key has',
       { env: { SELLER_AGENT_WEBHOOK_KEY: 'webhooks' } },
       { file: 'environment SELLER_AGENT_WEBHOOK_KEY', fix: expect.stringContaining('"webhook-signing"') },
+    ],
+    ['a registry without scheme', { file: { registry: { url: 'registry.example' } } }, { pointer: '/registry/url' }],
+    [
+      'a token in a variable that is not set',
+      { file: { registry: { url: 'https://r.example', token: { env: 'OUR_KEY' } } } },
+      { pointer: '/registry/token/env', fix: expect.stringContaining('OUR_KEY') },
+    ],
+    ['a policy that is none', { file: { registry: { policy: 'drop' } } }, { pointer: '/registry/policy' }],
+    [
+      'a copy that may hardly age',
+      { file: { registry: { max_staleness_seconds: 1 } } },
+      { pointer: '/registry/max_staleness_seconds' },
     ],
     ['no JSON', { file: '{ "port": }' }, { line: 1, message: expect.stringContaining('not valid JSON') }],
   ])('%s', async (_what, given, expected) => {

@@ -18,6 +18,7 @@ const ALLOWED: Readonly<Record<AccountUse, Readonly<Record<AccountStatus, boolea
   add_packages: table('active'),
   read_buys: table('active', 'payment_required', 'suspended'),
   sync: table('active', 'payment_required'),
+  read_financials: table('active', 'pending_approval', 'payment_required', 'suspended'),
   report_usage: table('active', 'payment_required', 'suspended'),
 };
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkTargeting } from '../../src/domain/targeting.js';
+import { checkTargeting, shownTargeting } from '../../src/domain/targeting.js';
 import { type Refusal, refusalOf } from './desk.js';
 
 const US_AND_CANADA = ['US', 'CA'];
+const LIST = { agent_url: 'https://lists.example/mcp', list_id: 'allowed_v1' };
 const at = (name: string) => `p.targeting_overlay.${name}`;
 
 describe('checkTargeting', () => {
@@ -23,6 +24,25 @@ describe('checkTargeting', () => {
     ['a locale', { language: ['en-US'] }, ['VALIDATION_ERROR', `${at('language')}[0]`]],
     ['devices', { device_type: ['mobile'], device_platform: ['ios'], device_type_exclude: ['ctv'] }, undefined],
     ['a cap and a daypart', { frequency_cap: { max_impressions: 3 }, daypart_targets: [] }, undefined],
+    ['an audience', { audience_include: ['vips'], audience_exclude: ['staff'] }, undefined],
+    [
+      'an audience without a name',
+      { audience_include: ['vips', ''] },
+      ['VALIDATION_ERROR', `${at('audience_include')}[1]`],
+    ],
+    ['an audience that is no list', { audience_exclude: 'staff' }, ['VALIDATION_ERROR', at('audience_exclude')]],
+    ['lists of an agent', { property_list: LIST, collection_list: LIST, collection_list_exclude: LIST }, undefined],
+    [
+      'a list at no agent',
+      { property_list: { list_id: 'l' } },
+      ['VALIDATION_ERROR', `${at('property_list')}.agent_url`],
+    ],
+    [
+      'a list without an id',
+      { collection_list: { ...LIST, list_id: '' } },
+      ['VALIDATION_ERROR', `${at('collection_list')}.list_id`],
+    ],
+    ['a list inline', { property_list: ['a.example'] }, ['VALIDATION_ERROR', `${at('property_list')}.agent_url`]],
     ['a member nobody knows', { moon_phase: 'full' }, undefined],
     ...[
       'geo_metros',
@@ -30,11 +50,6 @@ describe('checkTargeting', () => {
       'geo_postal_areas',
       'geo_postal_areas_exclude',
       'geo_proximity',
-      'audience_include',
-      'audience_exclude',
-      'property_list',
-      'collection_list',
-      'collection_list_exclude',
       'age_restriction',
       'store_catchments',
       'keyword_targets',
@@ -56,5 +71,14 @@ describe('checkTargeting', () => {
     ['an object', { include: ['DE'] }],
   ])('never ignores a country it does not run in, even as %s', (_form, geo_countries) => {
     expect(refusalOf(() => checkTargeting({ geo_countries }, US_AND_CANADA, 'p'))[0]).toBe('VALIDATION_ERROR');
+  });
+});
+
+describe('shownTargeting', () => {
+  it('leaves out the tokens of lists, and is the same object where there are none', () => {
+    const overlay = { geo_countries: ['US'], property_list: { ...LIST, auth_token: 'secret-of-the-list' } };
+    expect(shownTargeting(overlay)).toEqual({ geo_countries: ['US'], property_list: LIST });
+    const plain = { collection_list: LIST };
+    expect(shownTargeting(plain)).toBe(plain);
   });
 });

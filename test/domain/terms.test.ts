@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkMeasurementTerms, type MeasurementTerms } from '../../src/domain/terms.js';
+import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from '../../src/domain/terms.js';
 import { refusalOf } from './desk.js';
 
 describe('checkMeasurementTerms', () => {
@@ -19,6 +19,13 @@ describe('checkMeasurementTerms', () => {
       { billing_measurement: { max_variance_percent: 1, measurement_window: 'c30' } },
       'max_variance_percent',
     ],
+    ['a deadline of a day', { billing_measurement: { finalization_deadline_hours: 24 } }, undefined],
+    [
+      'a deadline of an hour',
+      { billing_measurement: { finalization_deadline_hours: 1 } },
+      'finalization_deadline_hours',
+    ],
+    ['a variance that is no number', { billing_measurement: { max_variance_percent: 'none' } }, 'max_variance_percent'],
   ])('%s', (_what, terms, member) => {
     const check = () => checkMeasurementTerms(terms, 'packages[0].measurement_terms');
     if (member === undefined) expect(check).not.toThrow();
@@ -27,5 +34,36 @@ describe('checkMeasurementTerms', () => {
         'TERMS_REJECTED',
         `packages[0].measurement_terms.billing_measurement.${member}`,
       ]);
+  });
+});
+
+describe('makegood remedies', () => {
+  const field = 'packages[0].measurement_terms';
+  it.each([
+    ['one that is offered among others', ['invoice_adjustment', 'credit'], true],
+    ['none that is offered', ['invoice_adjustment'], false],
+    ['no list', 'credit', false],
+  ])('%s', (_what, available_remedies, isKept) => {
+    const check = () => checkMeasurementTerms({ makegood_policy: { available_remedies } }, field);
+    if (isKept) expect(check).not.toThrow();
+    else expect(refusalOf(check)).toEqual(['TERMS_REJECTED', `${field}.makegood_policy.available_remedies`]);
+  });
+});
+
+describe('checkPerformanceStandards', () => {
+  const vendor = { domain: 'measurer.example' };
+  it.each<readonly [what: string, standards: unknown, member: string | undefined]>([
+    ['none', undefined, undefined],
+    ['a floor that is kept', [{ metric: 'viewability', threshold: 0.7, standard: 'mrc', vendor }], undefined],
+    ['a floor above it', [{ metric: 'viewability', threshold: 0.71, standard: 'mrc', vendor }], '[0].threshold'],
+    ['a ceiling that is kept', [{ metric: 'ivt', threshold: 0.05, vendor }], undefined],
+    ['a ceiling below it', [{ metric: 'ivt', threshold: 0.01, vendor }], '[0].threshold'],
+    ['a metric nobody measures', [{ metric: 'attention_score', threshold: 0.1, vendor }], '[0].metric'],
+    ['the second one wrong', [{ metric: 'ivt', threshold: 0.05, vendor }, { metric: 'constructor' }], '[1].metric'],
+    ['no threshold', [{ metric: 'completion_rate', vendor }], '[0].threshold'],
+  ])('%s', (_what, standards, member) => {
+    const check = () => checkPerformanceStandards(standards, 'p.performance_standards');
+    if (member === undefined) expect(check).not.toThrow();
+    else expect(refusalOf(check)).toEqual(['TERMS_REJECTED', `p.performance_standards${member}`]);
   });
 });

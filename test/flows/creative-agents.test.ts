@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Booted, boot, temporaryFolder } from '../kit/boot.js';
-import { succeeded } from '../kit/buyer.js';
+import { creative, freshKey, KIT_TOKEN, succeeded } from '../kit/buyer.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../kit/schemas.js';
 import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
@@ -86,5 +86,46 @@ describe('creative agents', () => {
       expect(answer.creative_agents.length).toBeGreaterThan(0);
       expect(judge(schema, answer)).toEqual([]);
     }
+  });
+});
+
+describe('the library of a buyer', () => {
+  const FOLDER = { account: { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle-agency.example' } };
+
+  /** A banner that a buyer sent to the sales agent, and a try to build from it at the creative agent. */
+  async function built(server: Booted, buyer: string, builder: string) {
+    const { creatives } = succeeded(
+      await server.call(
+        'sync_creatives',
+        { ...FOLDER, idempotency_key: freshKey(), creatives: [creative('kept_at_sales')] },
+        { token: buyer },
+      ),
+    );
+    expect(creatives).toMatchObject([{ creative_id: 'kept_at_sales', action: 'created' }]);
+    const request = {
+      idempotency_key: freshKey(),
+      creative_id: 'kept_at_sales',
+      target_format_id: { agent_url: server.url('studio/creative'), id: 'display_300x250_image' },
+    };
+    return server.call('build_creative', request, { token: builder, tenant: 'studio/creative' });
+  }
+
+  test.each([
+    ['a token', 'sandbox-token'],
+    ['the key of a test kit', KIT_TOKEN],
+  ])(
+    'at a sales agent is open to the creative agents that it names, for the same caller by %s',
+    async (_how, token) => {
+      const server = await boot({ tenants: folderOf(undefined, undefined) });
+      const { creative_manifest } = succeeded(await built(server, token, token));
+      expect(creative_manifest).toMatchObject({ format_id: { id: 'display_300x250_image' } });
+    },
+  );
+
+  test('stays closed to another caller, and to a creative agent that is not named', async () => {
+    const server = await boot({ tenants: folderOf(undefined, undefined) });
+    expect((await built(server, 'sandbox-token', 'sandbox-token-2')).payload.code).toBe('CREATIVE_NOT_FOUND');
+    const apart = await boot({ tenants: folderOf([], undefined) });
+    expect((await built(apart, 'sandbox-token', 'sandbox-token')).payload.code).toBe('CREATIVE_NOT_FOUND');
   });
 });

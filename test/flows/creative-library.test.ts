@@ -324,7 +324,8 @@ describe('a dry run', () => {
       token: 'sandbox-token',
       account: { brand: { domain: 'fresh.example' }, operator: 'fresh.example' },
     });
-    const accounts = async () => succeeded(await fresh.call('list_accounts')).accounts.length;
+    const named = { account: { brand: { domain: 'fresh.example' }, operator: 'fresh.example' } };
+    const accounts = async () => succeeded(await fresh.call('list_accounts', named)).accounts.length;
     const before = await accounts();
     await fresh.sync({ banner: [] }, { dry_run: true });
     expect(await accounts()).toBe(before);

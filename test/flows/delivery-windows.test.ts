@@ -201,3 +201,29 @@ describe('a granularity', () => {
     expect(payload.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'time_granularity' }]);
   });
 });
+
+describe('a product that is reported for its whole life alone', async () => {
+  const tenants = tenantsFolder(({ products }) => {
+    Object.assign(products[0]?.reporting_capabilities as object, { date_range_support: 'lifetime_only' });
+  });
+  const server = await boot({ tenants });
+  const one = shopper(server);
+  const { media_buy_id: id } = await one.create();
+  server.clock.advance(2 * DAY);
+
+  test.each([
+    ['get_media_buy_delivery', { start_date: '2030-01-01' }, 'start_date'],
+    ['get_media_buy_delivery', { end_date: '2030-01-02' }, 'end_date'],
+    ['get_creative_delivery', { start_date: '2030-01-01', end_date: '2030-01-02' }, 'start_date'],
+  ])('%s takes no days: %j', async (tool, days, field) => {
+    await one.sync({ banner: [] });
+    const { media_buys } = succeeded(await one.call('get_media_buys', { media_buy_ids: [id] }));
+    await one.sync({ banner: media_buys[0]?.packages.map(({ package_id }) => package_id) ?? [] });
+    const { payload } = await one.call(tool, { media_buy_ids: [id], ...days });
+    expect(payload.errors).toMatchObject([{ code: 'UNSUPPORTED_FEATURE', field, suggestion: expect.any(String) }]);
+  });
+
+  test('answers without them', async () => {
+    expect((await one.delivered(id)).totals.impressions).toBeGreaterThan(0);
+  });
+});

@@ -314,7 +314,7 @@ describe('an edit of the tenant files while serving', () => {
     expect(server.log[0]?.text).toMatch(/sales\.json:\d+/);
     await server.server().reload();
     expect(server.log).toHaveLength(1);
-    writeTenant(tenants, { ...shippedTenant(), products: shippedTenant().products.slice(0, 3) });
+    writeTenant(tenants, { ...shippedTenant(), products: shippedTenant().products.slice(0, 3), proposals: [] });
     await server.server().reload();
     expect(succeeded(await server.call('get_products')).products).toHaveLength(3);
   });

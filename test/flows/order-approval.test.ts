@@ -188,8 +188,7 @@ describe('an order that a person has to approve', () => {
     const server = await selling({});
     const account = { brand: { domain: 'new.example' }, operator: 'new.example' };
     const { task_id } = await submitted(server, 'create_media_buy', createRequest({ account }));
-    const { accounts } = succeeded(await server.call('list_accounts'));
-    const opened = accounts.find((one) => (one as { operator?: string }).operator === 'new.example')?.account_id;
+    const opened = succeeded(await server.call('list_accounts', { account })).accounts[0]?.account_id;
     expect(opened).toBeTruthy();
     expect((await operatorOf(server).waiting())[0]?.account_id).toBe(opened);
     await decide(operatorOf(server), task_id, APPROVE);

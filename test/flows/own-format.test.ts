@@ -48,6 +48,7 @@ function sellerSet(): string {
   const tenants = path.join(root, 'tenants');
   writeTenant(tenants, shippedTenant('creative'), 'creative');
   const sales = shippedTenant();
+  sales.proposals = [];
   sales.products = sales.products.slice(0, 1).map((product) => ({ ...product, format_ids: ['story'] }));
   writeTenant(tenants, sales);
   const folder = path.join(root, 'templates', 'story');

@@ -96,6 +96,26 @@ describe('pages', () => {
     const all = [...first.creatives, ...rest.creatives].map((one) => one.creative_id);
     expect(all.sort()).toEqual(['a', 'b', 'c']);
   });
+
+  test('of the library follow the order that was asked for, packages included', async () => {
+    const one = shopper(await boot());
+    const bought = await one.create({ packages: [packageRequest(), packageRequest({ budget: 700 })] });
+    const [first = '', second = ''] = bought.packages.map(({ package_id }) => package_id);
+    await one.sync({ idle: [], busy: [first, second], used: [first] });
+    const seen = async (direction: string) => {
+      const ids: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const pagination = { max_results: 1, ...(cursor === undefined ? {} : { cursor }) };
+        const sort = { field: 'assignment_count', direction };
+        const page = succeeded(await one.call('list_creatives', { sort, pagination }));
+        ids.push(...page.creatives.map(({ creative_id }) => creative_id));
+        if (!page.pagination.has_more) return ids;
+        cursor = page.pagination.cursor;
+      }
+    };
+    expect(await seen('desc')).toEqual(['busy', 'used', 'idle']);
+    expect(await seen('asc')).toEqual(['idle', 'used', 'busy']);
+  });
 });
 
 describe('without ids get_media_buys shows', () => {
@@ -136,7 +156,23 @@ describe('without ids get_media_buys shows', () => {
     const payload = succeeded(await one.call('get_media_buys', { media_buy_ids: ['mb_nobody', id] }));
     expect(payload.media_buys.map((buy) => buy.media_buy_id)).toEqual([id]);
     expect(payload.errors).toMatchObject([{ code: 'MEDIA_BUY_NOT_FOUND', field: 'media_buy_ids[0]' }]);
+    const filtered = { media_buy_ids: ['mb_nobody', id], status_filter: 'canceled' };
+    const none = succeeded(await one.call('get_media_buys', filtered));
+    expect(none).toMatchObject({ media_buys: [], errors: [{ field: 'media_buy_ids[0]' }] });
+    expect(none.errors).toHaveLength(1);
   });
+
+  test.each(['get_media_buys', 'get_media_buy_delivery', 'get_creative_delivery'])(
+    "a foreign buy's id in %s exactly as one that does not exist",
+    async (tool) => {
+      const server = await boot();
+      const { media_buy_id: id } = await shopper(server, 'first').create();
+      const two = shopper(server, 'second');
+      const foreign = succeeded(await two.call(tool, { media_buy_ids: [id] }));
+      expect(foreign.errors).toMatchObject([{ code: 'MEDIA_BUY_NOT_FOUND', field: 'media_buy_ids[0]' }]);
+      expect(foreign).toEqual(succeeded(await two.call(tool, { media_buy_ids: ['mb_nobody'] })));
+    },
+  );
 });
 
 describe('times of the library are compared as times', () => {

@@ -262,6 +262,19 @@ describe('registering', () => {
     });
   });
 
+  test('is refused for a package that is added later and cannot be reported as often', async () => {
+    const { receiver, one } = await open();
+    const { media_buy_id: id } = await one.create(registered(receiver, 'hourly'));
+    const takeover = { product_id: 'northlight_homepage_takeover', pricing_option_id: 'day_flat', budget: 18_000 };
+    const added = updateRequest(id, { new_packages: [packageRequest(), takeover] });
+    expect((await one.call('update_media_buy', added)).payload.errors).toMatchObject([
+      { code: 'UNSUPPORTED_FEATURE', field: 'new_packages[1].product_id', suggestion: expect.any(String) },
+    ]);
+    // Reports that every product can make are registered in the same change.
+    const daily = updateRequest(id, { new_packages: [takeover], ...registered(receiver, 'daily') });
+    expect((await one.call('update_media_buy', daily)).isError).toBe(false);
+  });
+
   test('is refused for a product without reports by webhook, with what to do', async () => {
     const tenants = tenantsFolder(({ products }) => {
       for (const product of products)

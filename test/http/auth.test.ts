@@ -46,7 +46,9 @@ const TENANT: Tenant = {
   destinations: { platforms: [], agents: { activation_minutes: 0, key_type: 'key_value', key: 'segment' } },
   policies: POLICIES,
   approvals: [],
+  governance: 'unlisted',
   replayTtlSeconds: 3600,
+  proposals: [],
   outboundResolve: {},
 };
 const seller = openSeller(TENANT, 'http://127.0.0.1:3000');

@@ -308,6 +308,57 @@ describe('what is refused', () => {
   });
 });
 
+describe('a body that is taken as it comes', () => {
+  it('goes to the sink part by part, no faster than it is taken, and leaves no bytes', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync('x'.repeat(200_000)));
+    });
+    let size = 0;
+    let isTaking = false;
+    const { bytes, status } = await open().fetch(url, {
+      ...LIMITS,
+      maxBytes: 200_000,
+      sink: async (chunk) => {
+        expect(isTaking).toBe(false);
+        isTaking = true;
+        await new Promise((resolve) => setImmediate(resolve));
+        size += chunk.length;
+        isTaking = false;
+      },
+    });
+    expect([status, size, bytes.length]).toEqual([200, 200_000, 0]);
+  });
+
+  it('keeps to the limit, and an answer that is no 200 is an answer as ever', async () => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(request.url === '/' ? 200 : 404).end('y'.repeat(request.url === '/' ? 2000 : 20));
+    });
+    const taken: Buffer[] = [];
+    const sink = (chunk: Buffer): void => void taken.push(chunk);
+    const error = await open()
+      .fetch(url, { ...LIMITS, sink })
+      .catch((cause: unknown) => cause);
+    expect(fetchReason(error)).toBe('too_large');
+    taken.length = 0;
+    const { bytes, status } = await open().fetch(`${url}/gone`, { ...LIMITS, sink });
+    expect([status, bytes.toString(), taken]).toEqual([404, 'y'.repeat(20), []]);
+  });
+
+  it('ends when its reader has enough', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200);
+      response.write('first');
+    });
+    const enough = new AbortController();
+    const options = { ...LIMITS, sink: () => enough.abort(), signal: enough.signal };
+    const error = await open()
+      .fetch(url, options)
+      .catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(TaskError);
+  });
+});
+
 describe('bounded time and memory', () => {
   it.each([
     ['a server that never answers', () => undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemIds } from '../../src/kernel/ids.js';
+import { isUuid7, systemIds, uuidAfter } from '../../src/kernel/ids.js';
 
 describe('systemIds', () => {
   it('are unique, and later ones sort after earlier ones', () => {
@@ -20,5 +20,32 @@ describe('systemIds', () => {
     const secrets = Array.from({ length: 100 }, () => systemIds.secret());
     expect(new Set(secrets).size).toBe(100);
     expect(secrets.every((secret) => Buffer.from(secret, 'base64url').length === 32)).toBe(true);
+  });
+});
+
+describe('uuidAfter', () => {
+  it('sorts after the one before it, within a millisecond and when the clock is turned back', () => {
+    let last: string | undefined;
+    const made = [5, 5, 5, 9, 9, 2, 2, 10].flatMap((ms) =>
+      Array.from({ length: 300 }, () => {
+        last = uuidAfter(last, ms);
+        return last;
+      }),
+    );
+    expect(new Set(made).size).toBe(made.length);
+    expect(made.toSorted()).toEqual(made);
+    expect(made.every(isUuid7)).toBe(true);
+  });
+
+  it('goes on in the next millisecond when one is full', () => {
+    const full = '00000000-0005-7fff-bfff-fcffffffffff';
+    expect(uuidAfter(full, 1) > full).toBe(true);
+    expect(uuidAfter(full, 1).slice(0, 13)).toBe('00000000-0006');
+  });
+
+  it('tells its own spelling from any other', () => {
+    expect(
+      ['', 'x', '00000000-0005-4fff-bfff-fcffffffffff', '00000000-0005-7FFF-bfff-fcffffffffff'].some(isUuid7),
+    ).toBe(false);
   });
 });

@@ -18,27 +18,51 @@ export function hasSchemas(release: SchemaRelease): boolean {
   return existsSync(path.join(SCHEMA_FOLDERS[release], 'index.json'));
 }
 
+/** A JSON Schema (draft-07) as it stands in its file. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The public schemas of a release. */
+export type SchemaSet = {
+  readonly all: readonly JsonSchema[];
+  /** By `$id` and by name (`media-buy/get-products-request`). Throws where there is none. */
+  readonly named: (name: string) => JsonSchema;
+};
+
+/** Reads the public schemas of a release. */
+export function readSchemas(release: SchemaRelease): SchemaSet {
+  const folder = SCHEMA_FOLDERS[release];
+  const byId = new Map<string, JsonSchema>();
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.json') || file.startsWith('bundled')) continue;
+    const schema = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as JsonSchema;
+    // Some schemas of 3.1 lie in two folders under one id.
+    const id = typeof schema.$id === 'string' ? schema.$id : file;
+    if (!byId.has(id)) byId.set(id, schema);
+  }
+  const prefix = idPrefix(folder);
+  return {
+    all: [...byId.values()].filter(({ $id }) => $id !== undefined),
+    named: (name) => {
+      const schema = byId.get(name) ?? byId.get(`${prefix}/${name}.json`);
+      if (schema === undefined) throw new Error(`there is no schema ${name} in ${folder}`);
+      return schema;
+    },
+  };
+}
+
 /** What a value breaks of the named schema (`media-buy/get-products-response`), one line per fault; empty when it is valid. */
 export type Judge = (schema: string, value: unknown) => readonly string[];
 
 /** A judge by the public schemas of a release (draft-07, formats checked). Compiles each schema when it is first asked for. */
 export function schemaJudge(release: SchemaRelease): Judge {
-  const folder = SCHEMA_FOLDERS[release];
+  const schemas = readSchemas(release);
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
   // The plugin is CommonJS; what it is called with is all that matters here.
   (formatsPlugin as unknown as (target: Ajv) => void)(ajv);
-  const known = new Set<string>();
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.json') || file.startsWith('bundled')) continue;
-    const schema = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as { $id?: string };
-    // Some schemas of 3.1 lie in two folders under one id.
-    if (schema.$id !== undefined && !known.has(schema.$id)) ajv.addSchema(schema);
-    known.add(schema.$id ?? '');
-  }
-  const prefix = idPrefix(folder);
+  for (const schema of schemas.all) ajv.addSchema(schema);
   return (name, value) => {
-    const validate = ajv.getSchema(`${prefix}/${name}.json`);
-    if (validate === undefined) throw new Error(`there is no schema ${name} in ${folder}`);
+    const validate = ajv.getSchema(String(schemas.named(name).$id));
+    if (validate === undefined) throw new Error(`the schema ${name} of ${release} cannot be compiled`);
     if (validate(value) === true) return [];
     return (validate.errors ?? []).map(describe);
   };

@@ -36,6 +36,17 @@ export function tenantsFolder(
   return folder;
 }
 
+/** A folder with the three shipped tenants that lists every task there is: governance is left to whoever needs it otherwise. */
+export function tenantsWithEveryTask(): string {
+  const folder = temporaryFolder('seller-agent-tenants-');
+  for (const name of ['sales', 'creative', 'signals'] as const) {
+    const tenant = shippedTenant(name);
+    if (name !== 'creative') tenant.governance = 'listed';
+    writeTenant(folder, tenant, name);
+  }
+  return folder;
+}
+
 /** The API key of the principal that `addLivePrincipal` adds. */
 export const LIVE_TOKEN = 'live-key-of-a-real-buyer-0123456789';
 

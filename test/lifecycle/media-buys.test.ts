@@ -5,6 +5,7 @@ import { systemIds } from '../../src/kernel/ids.js';
 import type { Log } from '../../src/kernel/log.js';
 import { createLifecycle } from '../../src/lifecycle/media-buys.js';
 import { createReports } from '../../src/lifecycle/reports.js';
+import { openSandboxes } from '../../src/sandbox/sandboxes.js';
 import type { Store } from '../../src/store/store.js';
 import { createBuyEvents } from '../../src/webhooks/buy-events.js';
 import type { Outbox } from '../../src/webhooks/outbox.js';
@@ -26,8 +27,9 @@ async function lifecycleOver(store: Store) {
     hurry: async () => undefined,
   };
   const events = createBuyEvents(outbox, () => ({}));
-  const reports = createReports({ store, clock, log: LOG, booking, outbox });
-  const lifecycle = await createLifecycle({ store, clock, ids: systemIds, booking, events, reports });
+  const sandboxes = await openSandboxes(store, clock);
+  const reports = createReports({ store, clock: sandboxes.clock, log: LOG, booking, outbox });
+  const lifecycle = await createLifecycle({ store, clock: sandboxes.clock, ids: systemIds, booking, events, reports });
   const keep = (buy: MediaBuy) => store.transact((tx) => lifecycle.open(tx, 'o', buy));
   const find = async (id: string) => (await store.read.mediaBuys.find('o', id)) ?? expect.fail(`${id} is not there`);
   const statuses = async (...ids: readonly string[]) => Promise.all(ids.map(async (id) => (await find(id)).status));

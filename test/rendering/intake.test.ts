@@ -12,7 +12,7 @@ const BANNER = format('display_300x250_image');
 function studioWith(fetch: (url: string) => Promise<Fetched>): Studio {
   return {
     baseUrl: new URL(HOUSE).origin,
-    outbound: { fetch, leadsInside: async () => false, close: async () => undefined },
+    outbound: { fetch, leadsInside: async () => false, resolves: async () => true, close: async () => undefined },
     previews: { media: async () => undefined },
   } as unknown as Studio;
 }

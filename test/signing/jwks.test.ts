@@ -242,15 +242,15 @@ describe('from an agent to its key', () => {
     expect(await find('k1', { url })).toMatchObject({ kind });
   });
 
-  it('may use a list of public suffixes', async () => {
-    const url = 'https://one.pages.example/mcp';
-    const brandJsonUrl = 'https://two.pages.example/brand.json';
+  it('tells the tenants of one host apart', async () => {
+    const url = 'https://one.github.io/mcp';
+    const brandJsonUrl = 'https://two.github.io/brand.json';
     const served = {
       ...world(),
       [url]: capabilities({ identity: { brand_json_url: brandJsonUrl } }),
       [brandJsonUrl]: brand({ agents: [{ url, jwks_uri: JWKS }] }),
     };
-    const { find } = await open(served, { registrableDomain: (host) => host });
+    const { find } = await open(served);
     expect(await find('k1', { url })).toEqual(refused('signature_brand_origin_mismatch'));
   });
 });

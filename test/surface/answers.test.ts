@@ -1,7 +1,11 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
+import { protocolNames } from '../../src/protocol/names.js';
+import { toolName } from '../../src/tools/define.js';
+import { TOOLS } from '../../src/tools/index.js';
 import { boot, readAnswer, rpc, toolCall } from '../kit/boot.js';
 import { createRequest, freshKey } from '../kit/buyer.js';
+import { tenantsWithEveryTask } from '../kit/tenants.js';
 
 const server = await boot();
 
@@ -37,7 +41,7 @@ describe('answers', () => {
     expect(result?.structuredContent?.status).toMatch(/^[a-z_]+$/);
   });
 
-  test.each([['no_such_tool'], ['tasks_cancel'], ['comply_test_controller'], ['constructor'], ['x'.repeat(5000)]])(
+  test.each([['no_such_tool'], ['tasks_cancel'], ['sync_plans'], ['constructor'], ['x'.repeat(5000)]])(
     'of the unknown tool %s keep the words that clients look for',
     async (tool) => {
       const { payload, isError, status } = await server.call(tool, { context: { a: 1 } });
@@ -89,12 +93,19 @@ describe('tools/list', async () => {
     };
   };
   const { tools } = (JSON.parse(text) as { result: { tools: Tool[] } }).result;
+  /** What it does comes to the same, however often it is asked for: it changes and takes no key. */
+  const UNKEYED = 'comply_test_controller';
   const MUTATIONS = [
     'sync_accounts',
     'create_media_buy',
     'update_media_buy',
     'sync_creatives',
+    'sync_audiences',
+    'sync_event_sources',
+    'log_event',
+    'sync_catalogs',
     'provide_performance_feedback',
+    'report_usage',
   ];
 
   test('shows the tasks of a sales agent in at most 25 KB', () => {
@@ -114,16 +125,52 @@ describe('tools/list', async () => {
         'get_creative_delivery',
         'sync_accounts',
         'list_accounts',
+        'get_account_financials',
+        'sync_audiences',
+        'sync_event_sources',
+        'log_event',
+        'sync_catalogs',
+        'report_usage',
         'provide_performance_feedback',
+        // The caller is a sandbox principal.
+        'comply_test_controller',
       ].sort(),
     );
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(25_000);
   });
 
+  const whole = await boot({ tenants: tenantsWithEveryTask() });
+
+  test.each(['sales', 'creative', 'signals'])('of %s is at most 25 KB', async (tenant) => {
+    const { text: list } = await whole.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant);
+    expect(Buffer.byteLength(list)).toBeLessThanOrEqual(25_000);
+  });
+
+  const everywhere = TOOLS.filter((tool) => tool.listed === undefined);
+
+  test.each(everywhere.map((tool) => [toolName(tool, protocolNames('adcp')), tool] as const))(
+    '%s declares every argument that it reads',
+    async (name, tool) => {
+      const list = rpc(await whole.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tool.kinds[0]));
+      const listed = (list.result as unknown as { tools: Tool[] }).tools.find((one) => one.name === name);
+      const read = Object.keys((tool.input as unknown as { shape: object }).shape);
+      expect(read.length).toBeGreaterThan(0);
+      expect(Object.keys(listed?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(read));
+    },
+  );
+
+  test('an object within an argument is said in one line', () => {
+    const tool = tools.find((candidate) => candidate.name === 'get_products');
+    expect(tool?.inputSchema.properties.filters).toMatchObject({
+      type: 'object',
+      description: expect.stringMatching(/^\{delivery_type\?: guaranteed\|non_guaranteed, .*countries\?: string\[\]/),
+    });
+  });
+
   test.each(tools.map((tool) => [tool.name, tool] as const))('%s explains itself', (name, tool) => {
     expect(tool.title).toBeTruthy();
     expect(tool.description?.length).toBeGreaterThan(40);
-    expect(tool.annotations?.readOnlyHint).toBe(!MUTATIONS.includes(name));
+    expect(tool.annotations?.readOnlyHint).toBe(![UNKEYED, ...MUTATIONS].includes(name));
     if (MUTATIONS.includes(name)) {
       expect(tool.annotations?.idempotentHint).toBe(true);
       expect(tool.inputSchema.required).toContain('idempotency_key');

@@ -57,6 +57,27 @@ async function story(server: Booted, version: SchemaRelease): Promise<readonly S
   await see('a page', 'get_products', { buying_mode: 'wholesale', pagination: { max_results: 2 } });
   await see('filters', 'get_products', { brief: 'tv', filters: { channels: ['ctv'], pricing_currencies: ['EUR'] } });
   await see('filters that leave nothing', 'get_products', { brief: 'tv', filters: { channels: ['print'] } });
+  await see('a search with proposals', 'get_products', { brief: 'video on sports, $20K', account: ACCOUNT });
+  const ask = (...refine: object[]) => ({ buying_mode: 'refine', account: ACCOUNT, refine });
+  const offer = { scope: 'proposal', proposal_id: 'balanced_reach_q2' };
+  await see('a refinement', 'get_products', {
+    ...ask(
+      { ...offer, ask: '60% to CTV, drop display' },
+      { scope: 'request', ask: 'only guaranteed' },
+      { scope: 'product', product_id: 'play_prime_drama', ask: 'a budget of $30K' },
+      { scope: 'product', product_id: 'northlight_preroll', action: 'more_like_this' },
+    ),
+  });
+  await see('a proposal, finalized', 'get_products', ask({ ...offer, action: 'finalize' }));
+  await see(
+    'a buy of a proposal',
+    'create_media_buy',
+    createRequestByKey({
+      packages: undefined,
+      proposal_id: 'balanced_reach_q2',
+      total_budget: { amount: 20_000, currency: 'USD' },
+    }),
+  );
   await see('formats', 'list_creative_formats');
   await see('formats of one type', 'list_creative_formats', { type: 'video', pagination: { max_results: 1 } });
 

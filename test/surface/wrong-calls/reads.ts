@@ -7,12 +7,7 @@ export const WRONG_READS: readonly Wrong[] = [
   products('no brief with brief', { buying_mode: 'brief' }, BAD, 'brief'),
   products('a blank brief with brief', { buying_mode: 'brief', brief: '  ' }, BAD, 'brief'),
   products('a mode that does not exist', { buying_mode: 'everything' }, BAD, 'buying_mode'),
-  products(
-    'refining',
-    { buying_mode: 'refine', refine: [{ scope: 'request', ask: 'cheaper' }] },
-    'UNSUPPORTED_FEATURE',
-    'buying_mode',
-  ),
+  products('refining without a list of changes', { buying_mode: 'refine' }, BAD, 'refine'),
   products('a brief that is a number', { brief: 7 }, BAD, 'brief'),
   products('a brief of 30,000 characters', { brief: 'x'.repeat(30_000) }, BAD, 'brief'),
   products('filters that are text', { filters: 'video' }, BAD, 'filters'),

@@ -35,10 +35,10 @@ export const WRONG_TERMS: readonly Wrong[] = [
     '.targeting_overlay.age_restriction',
   ),
   line(
-    'audiences that are not offered',
+    'an audience that nobody uploaded',
     { targeting_overlay: { audience_include: ['a'] } },
-    'UNSUPPORTED_FEATURE',
-    '.targeting_overlay.audience_include',
+    'REFERENCE_NOT_FOUND',
+    '.targeting_overlay.audience_include[0]',
   ),
   line(
     'a country of three letters',

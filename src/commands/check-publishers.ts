@@ -1,0 +1,98 @@
+import type { PublishersInspection } from '../config/publishers.js';
+import type { Settings } from '../config/settings.js';
+import { agentUrl } from '../domain/seller.js';
+import type { Tenant } from '../domain/tenant.js';
+import { isoTime } from '../kernel/clock.js';
+import type { ConfigProblem } from '../kernel/errors.js';
+import type { Finding, FindingKeyword } from '../registry/finding.js';
+import { checkPublished, publishedFiles } from '../registry/publish.js';
+import type { ConfiguredPublisher, HostedAgent, Publication } from '../registry/publish-types.js';
+
+/** What is wrong with the publishers as their files would be published, and what is hardly meant. */
+export type PublisherFaults = {
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+};
+
+/** What readers of a stranger's file only skip, with a warning, and what is a mistake in one's own. */
+const FAULTS: ReadonlySet<FindingKeyword> = new Set([
+  'type',
+  'required',
+  'pattern',
+  'enum',
+  'range',
+  'duplicate',
+  'conflict',
+  'ambiguous',
+  'unsafe',
+]);
+
+/** Reads the files of all publishers by the rules that everybody else is held to (facts 2.2), and finds publishers that nobody sells. */
+export function judgePublishers(
+  { publishers, problemAt }: PublishersInspection,
+  tenants: readonly Tenant[],
+  { baseUrl, development, operator }: Pick<Settings, 'baseUrl' | 'development' | 'operator'>,
+  nowMs: number,
+): PublisherFaults {
+  const agents = tenants.map((tenant) => hosted(tenant, baseUrl));
+  const publication: Publication = {
+    operator,
+    agents,
+    publishers,
+    signingKeys: [],
+    // No host is meant: each publisher has a file of its own then.
+    jwksUri: 'https://localhost/jwks.json',
+    jwks: { keys: [] },
+    nowIso: isoTime(nowMs),
+  };
+  const files = publishedFiles(publication).filter(({ kind }) => kind === 'publisher_adagents');
+  const found = files.flatMap((file, index) =>
+    checkPublished(file, nowMs, development).map((finding) => ({
+      isFault: finding.severity === 'error' || FAULTS.has(finding.keyword),
+      problem: problemAt([index, ...placeOf(finding, publishers[index], agents)], finding.message, finding.fix),
+    })),
+  );
+  const of = (isFault: boolean): readonly ConfigProblem[] =>
+    found.filter((one) => one.isFault === isFault).map(({ problem }) => problem);
+  return { problems: of(true), warnings: [...of(false), ...unsold(publishers, agents, problemAt)] };
+}
+
+function unsold(
+  publishers: readonly ConfiguredPublisher[],
+  agents: readonly HostedAgent[],
+  problemAt: PublishersInspection['problemAt'],
+): readonly ConfigProblem[] {
+  return publishers.flatMap(({ domain }, index) =>
+    agents.some(({ publisherDomains }) => publisherDomains.includes(domain))
+      ? []
+      : [
+          problemAt(
+            [index, 'domain'],
+            `no agent here sells ${domain}, so its file authorizes none of them`,
+            'Add the domain to publisher_domains of a tenant, or remove the publisher.',
+          ),
+        ],
+  );
+}
+
+/** Where in the configuration the cause of a finding stands: lists are as they are there, entries of agents are partly made here. */
+function placeOf(
+  { pointer }: Finding,
+  publisher: ConfiguredPublisher | undefined,
+  agents: readonly HostedAgent[],
+): readonly (string | number)[] {
+  const [member = '', item, ...rest] = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+  if (member !== 'authorized_agents')
+    return member === '' || item === undefined ? [member].filter(Boolean) : [member, item, ...rest];
+  const made = agents.filter(({ publisherDomains }) => publisherDomains.includes(publisher?.domain ?? '')).length;
+  if (typeof item !== 'number') return [];
+  return item < made ? ['limits', ...rest] : ['other_agents', item - made, ...rest];
+}
+
+function hosted(tenant: Tenant, baseUrl: string): HostedAgent {
+  const { name, path, publisherDomains } = tenant;
+  return { url: agentUrl(tenant, baseUrl), path, name, type: 'sales', protocols: [], tools: [], publisherDomains };
+}

@@ -1,0 +1,52 @@
+import type { Settings } from '../config/settings.js';
+import { operatorClocks, operatorClockTurn } from '../http/operator.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.js';
+import { TaskError } from '../kernel/errors.js';
+import { asOperator } from './operator.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whose clock; left out: the first sandbox principal of every tenant. */
+export type ClockFlags = { readonly tenant?: string; readonly principal?: string };
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
+
+/** Milliseconds of a span such as `3d`, `12h` or `1d12h`. Throws INVALID_REQUEST. */
+export function readSpan(text: string): number {
+  if (/^(\d{1,6}[smhdw])+$/.test(text)) {
+    const parts = [...text.matchAll(/(\d+)([smhdw])/g)];
+    return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0), 0);
+  }
+  throw new TaskError('INVALID_REQUEST', `"${text}" is no span of time.`, {
+    field: 'span',
+    suggestion: 'Write a number and a unit: 90m, 12h, 3d, 2w or 1d12h.',
+  });
+}
+
+/** The sandboxes whose time is ahead, as text; of the running server where there is one, else of the store itself. */
+export async function listSandboxClocks(settings: Settings, env: Environment): Promise<string> {
+  return described(await asOperator(settings, env, { path: '/clock' }, async ({ app }) => operatorClocks(app)));
+}
+
+/** Turns the clocks of sandboxes on and says what they show then. */
+export async function advanceClock(
+  settings: Settings,
+  env: Environment,
+  span: string,
+  { tenant, principal }: ClockFlags,
+): Promise<string> {
+  const body = { advance_ms: readSpan(span), tenant, principal };
+  return described(
+    await asOperator(settings, env, { path: '/clock', body }, ({ app }) => operatorClockTurn(app, body)),
+  );
+}
+
+function described({ clocks }: Awaited<ReturnType<typeof operatorClocks>>): string {
+  if (clocks.length === 0) return 'Every sandbox shows the real time.';
+  return clocks
+    .map(
+      ({ tenant, principal, now, ahead_ms }) =>
+        `/${tenant}/mcp  ${principal}  ${now}, ${Math.round((ahead_ms / HOUR_MS) * 100) / 100} hours ahead`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Call } from '../context.js';
+import type { Account } from '../domain/account.js';
+import { type ErrorCode, TaskError } from '../kernel/errors.js';
+import type { Payload } from '../protocol/envelope.js';
+import type { Writer } from '../store/store.js';
+import { findScenario, type ScenarioName, scenariosOf } from './controller-scenarios.js';
+import type { Scenario, ScenarioTurn } from './controller-turn.js';
+import { mutation } from './define.js';
+import { findAccount } from './resolve-account.js';
+import { type AccountArgument, accountRef, envelopeFields } from './shapes.js';
+
+const input = z.looseObject({
+  scenario: z.string().min(1).max(100).describe('list_scenarios names them'),
+  params: z.unknown().optional().meta({ type: 'object', brief: true, description: 'As the scenario wants them' }),
+  account: accountRef.optional(),
+  ...envelopeFields,
+});
+
+/** What the controller calls a refusal by the seller's own rules (facts G); everything else is INVALID_PARAMS. */
+const CODES: Partial<Record<ErrorCode, string>> = {
+  INVALID_STATE: 'INVALID_TRANSITION',
+  NOT_CANCELLABLE: 'INVALID_TRANSITION',
+  MEDIA_BUY_NOT_FOUND: 'NOT_FOUND',
+  CREATIVE_NOT_FOUND: 'NOT_FOUND',
+  ACCOUNT_NOT_FOUND: 'NOT_FOUND',
+  PRODUCT_NOT_FOUND: 'NOT_FOUND',
+  REFERENCE_NOT_FOUND: 'NOT_FOUND',
+  UNSUPPORTED_FEATURE: 'UNKNOWN_SCENARIO',
+  PERMISSION_DENIED: 'FORBIDDEN',
+};
+
+/** What was made ready outside the transaction; or why something could not be. */
+type Prepared = {
+  readonly handlers: Readonly<Record<ScenarioName, Scenario>>;
+  readonly complete?: ScenarioTurn['complete'] | TaskError;
+};
+
+/** comply_test_controller (facts G): brings a sandbox into a state that a test needs, by the rules of the real thing. */
+export const complyTestController = mutation({
+  name: 'comply_test_controller',
+  title: 'Arrange the sandbox',
+  description:
+    'Sandbox only. Forces states, simulates delivery and spend, seeds fixtures: {scenario: "list_scenarios"} names the scenarios.',
+  kinds: ['sales', 'creative', 'signals'],
+  sandboxOnly: true,
+  keyOptional: true,
+  input,
+  prepare: async ({ app, call, args, db }): Promise<Prepared> => {
+    // A seller whose buyers never arrange anything never loads what does it.
+    const { HANDLERS, readyToComplete } = await import('./controller-handlers.js');
+    if (args.scenario !== 'force_task_completion') return { handlers: HANDLERS };
+    const complete = await judged<Prepared['complete']>(
+      () => readyToComplete(app, call, db, args.params),
+      (refused) => refused,
+    );
+    return { handlers: HANDLERS, complete };
+  },
+  run: async ({ app, call, args, db, prepared: { handlers, complete } }) => {
+    if (args.scenario === 'list_scenarios') return { success: true, scenarios: scenariosOf(call.seller.tenant.kinds) };
+    return db.rehearse<Payload>(
+      () =>
+        judged(async () => {
+          if (args.account?.sandbox === false) throw notSandbox();
+          const name = findScenario(args.scenario);
+          if (name === undefined) throw unknownScenario();
+          if (complete instanceof TaskError) throw complete;
+          const account = await accountOf(call, args.account, db);
+          return { success: true, ...(await handlers[name]({ app, call, db, account, complete }, args.params)) };
+        }, failure),
+      (answer) => answer.success === true,
+    );
+  },
+});
+
+/** A caller may say no more of an account than that it is a sandbox's. */
+async function accountOf(call: Call, argument: AccountArgument | undefined, db: Writer): Promise<Account | undefined> {
+  const isNamed =
+    argument?.account_id !== undefined || (argument?.brand !== undefined && argument.operator !== undefined);
+  return argument !== undefined && isNamed ? findAccount(call, argument, db) : undefined;
+}
+
+async function judged<T>(work: () => Promise<T>, refused: (error: TaskError) => T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TaskError) return refused(error);
+    throw error;
+  }
+}
+
+/** A refusal as the controller says it: a plain answer with a plain code. */
+function failure({ code, message, extras }: TaskError): Payload {
+  const { field, suggestion, details } = extras;
+  return {
+    success: false,
+    error: CODES[code] ?? 'INVALID_PARAMS',
+    error_detail: suggestion === undefined ? message : `${message} ${suggestion}`,
+    ...(field === undefined ? {} : { field }),
+    ...(details?.current_state === undefined ? {} : { current_state: details.current_state }),
+  };
+}
+
+function notSandbox(): TaskError {
+  return new TaskError('PERMISSION_DENIED', 'Only a sandbox account can be arranged.', {
+    field: 'account.sandbox',
+    suggestion: 'Name a sandbox account, or leave the account out.',
+  });
+}
+
+function unknownScenario(): TaskError {
+  return new TaskError('UNSUPPORTED_FEATURE', 'There is no such scenario.', {
+    field: 'scenario',
+    suggestion: 'Use one that list_scenarios names.',
+  });
+}

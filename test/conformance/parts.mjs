@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import { routed } from './agents-map.mjs';
+import { fuzz } from './fuzz.mjs';
+import { gradeRate, gradeSignedRequests, gradeSigner } from './graders.mjs';
+import { mcpScenarios } from './mcp.mjs';
+import { runOutside } from './outside.mjs';
+
+/** The public kits' key: a sandbox principal of its own on every tenant. */
+const TOKEN = 'demo-acme-outdoor-v1';
+
+const assessment = fileURLToPath(new URL('./assess.mjs', import.meta.url));
+
+/** The whole public assessment of one tenant; `probe` is the protected task that its security storyboards call. */
+const assess = (tenant, probe) => async (agent) => {
+  const { text } = await runOutside([assessment, agent.urlOf(tenant), TOKEN, probe], { codes: [0] });
+  return JSON.parse(text);
+};
+
+/** When the peers' figures were taken, with this suite. */
+export const PEERS_MEASURED = '2026-11-22';
+
+/** What a run consists of: `{ name, rows(agent), peer? }`, each on an agent with a fresh store. `peer` is what an example agent of the SDK reaches. */
+export const parts = [
+  { name: 'sales: storyboards', rows: assess('sales', 'list_creatives'), peer: '95 / 54 / 81, guaranteed seller' },
+  {
+    name: 'creative: storyboards',
+    rows: assess('creative', 'list_creatives'),
+    peer: '11 / 38 / 73, creative template',
+  },
+  { name: 'signals: storyboards', rows: assess('signals', 'get_signals'), peer: '13 / 40 / 58, signals marketplace' },
+  { name: 'sales: signed requests', rows: gradeSignedRequests, peer: '1 / 32 / 6, guaranteed seller' },
+  { name: 'sales: cap on signatures', rows: gradeRate },
+  { name: 'sales: signer', rows: gradeSigner },
+  { name: 'sales: fuzz', rows: (agent) => fuzz(agent, 'sales'), peer: 'fails' },
+  { name: 'creative: fuzz', rows: (agent) => fuzz(agent, 'creative'), peer: 'fails' },
+  { name: 'signals: fuzz', rows: (agent) => fuzz(agent, 'signals'), peer: 'fails' },
+  { name: 'all three: agents map', rows: (agent) => routed(agent, TOKEN) },
+  { name: 'sales: MCP scenarios', rows: (agent) => mcpScenarios(agent, 'sales', TOKEN), peer: '5 / 2 / 23' },
+  { name: 'creative: MCP scenarios', rows: (agent) => mcpScenarios(agent, 'creative', TOKEN) },
+  { name: 'signals: MCP scenarios', rows: (agent) => mcpScenarios(agent, 'signals', TOKEN) },
+];
+
+/** Parts whose time is the runner's own waiting for webhooks; all others run one after the other beside them. */
+export const WAITING_PARTS = ['sales: storyboards'];

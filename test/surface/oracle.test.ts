@@ -1,0 +1,316 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../src/kernel/errors.js';
+import { type Booted, boot, rpc } from '../kit/boot.js';
+import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT } from '../kit/buyer.js';
+import { type Hints, requestsOf, wrongRequestsOf } from '../kit/requests.js';
+import { hasSchemas, readSchemas, type SchemaRelease, schemaJudge } from '../kit/schemas.js';
+import { shopper } from '../kit/shopper.js';
+import { HIGH_LTV, TRADE_DESK } from '../kit/signals.js';
+import { tenantsWithEveryTask } from '../kit/tenants.js';
+import type { Payload } from '../kit/wire.js';
+
+/** How many requests of each kind every task gets, per release. */
+const RUNS = 30;
+const SEED = 20_300_101;
+
+/** The schemas of a task, as files of a release: what is asked, and what is answered. */
+type Row = {
+  readonly request: string;
+  readonly response: string;
+  /** Its schema knows no failed answer; what is judged of one is the error in it. */
+  readonly failsOutside?: readonly SchemaRelease[];
+  /** Releases whose schemas lack the task. */
+  readonly notIn?: readonly SchemaRelease[];
+};
+
+const row = (name: string, more: Partial<Row> = {}): Row => ({
+  request: `${name}-request`,
+  response: `${name}-response`,
+  ...more,
+});
+const BRAND = { domain: 'acme-outdoor.example' };
+const BOTH: readonly SchemaRelease[] = ['3.0', '3.1'];
+const OLD: readonly SchemaRelease[] = ['3.0'];
+
+/** Every task that any tenant lists, and where its public schemas are. */
+const ROWS: Readonly<Record<string, Row>> = {
+  get_adcp_capabilities: row('protocol/get-adcp-capabilities', { failsOutside: BOTH }),
+  get_products: row('media-buy/get-products'),
+  get_signals: row('signals/get-signals'),
+  list_creative_formats: row('creative/list-creative-formats', { failsOutside: BOTH }),
+  build_creative: row('media-buy/build-creative'),
+  preview_creative: row('creative/preview-creative', { failsOutside: BOTH }),
+  list_accounts: row('account/list-accounts', { failsOutside: BOTH }),
+  sync_accounts: row('account/sync-accounts'),
+  get_account_financials: row('account/get-account-financials'),
+  sync_governance: row('account/sync-governance'),
+  activate_signal: row('signals/activate-signal'),
+  create_media_buy: row('media-buy/create-media-buy'),
+  update_media_buy: row('media-buy/update-media-buy'),
+  get_task_status: row('protocol/get-task-status', { notIn: OLD, failsOutside: BOTH }),
+  list_tasks: row('protocol/list-tasks', { notIn: OLD, failsOutside: BOTH }),
+  get_media_buys: row('media-buy/get-media-buys', { failsOutside: BOTH }),
+  get_media_buy_delivery: row('media-buy/get-media-buy-delivery', { failsOutside: BOTH }),
+  sync_creatives: row('creative/sync-creatives'),
+  list_creatives: row('creative/list-creatives', { failsOutside: BOTH }),
+  get_creative_delivery: row('creative/get-creative-delivery', { failsOutside: BOTH }),
+  sync_audiences: row('media-buy/sync-audiences'),
+  sync_event_sources: row('media-buy/sync-event-sources'),
+  log_event: row('media-buy/log-event'),
+  sync_catalogs: row('media-buy/sync-catalogs'),
+  provide_performance_feedback: row('media-buy/provide-performance-feedback'),
+  report_usage: row('account/report-usage', { failsOutside: BOTH }),
+  comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: BOTH }),
+};
+
+/** Codes that are about the caller, the moment or the whole request, not about one member of it. */
+const WITHOUT_FIELD: ReadonlySet<string> = new Set([
+  'IDEMPOTENCY_CONFLICT',
+  'IDEMPOTENCY_EXPIRED',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+  'AUTH_REQUIRED',
+]);
+
+const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
+const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
+
+/** Requests that succeed, for what a schema cannot know. The ids in them are of things that `knownThings` made. */
+const BASES: Readonly<Record<string, (known: Known) => object>> = {
+  get_products: () => ({ buying_mode: 'brief', brief: 'video on sports in the US, $20K', account: ACCOUNT }),
+  get_signals: () => ({ signal_spec: 'in-market car buyers' }),
+  list_creative_formats: () => ({}),
+  build_creative: ({ format }) => ({ message: 'Spring sale: 20% off', target_format_id: format, brand: BRAND }),
+  preview_creative: ({ format }) => ({
+    request_type: 'single',
+    format_id: format,
+    creative_manifest: { format_id: format, assets: creative('made').assets },
+  }),
+  sync_accounts: () => ({ accounts: [{ brand: BRAND, operator: 'acme-outdoor.example', billing: 'operator' }] }),
+  get_account_financials: () => ({ account: ACCOUNT }),
+  activate_signal: () => ({ ...HIGH_LTV, destinations: [TRADE_DESK] }),
+  create_media_buy: () => createRequest(),
+  update_media_buy: ({ buys }) => ({ media_buy_id: buys[0], account: ACCOUNT }),
+  get_task_status: ({ task }) => ({ task_id: task }),
+  get_creative_delivery: ({ buys }) => ({ media_buy_ids: buys.slice(0, 2) }),
+  sync_creatives: () => ({ account: ACCOUNT, creatives: [creative('made')] }),
+  sync_audiences: () => ({ account: ACCOUNT }),
+  sync_event_sources: () => ({ account: ACCOUNT, event_sources: [{ event_source_id: 'shop' }] }),
+  log_event: () => ({
+    event_source_id: 'shop',
+    events: [{ event_id: 'e1', event_type: 'purchase', event_time: PERIOD.start }],
+  }),
+  sync_catalogs: () => ({ account: ACCOUNT }),
+  provide_performance_feedback: ({ buys }) => ({
+    media_buy_id: buys[1],
+    measurement_period: PERIOD,
+    performance_index: 1.1,
+  }),
+  comply_test_controller: () => ({ scenario: 'list_scenarios' }),
+};
+
+const KNOWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_CODES));
+
+/** What is wrong with an answer: what its schemas say, and what the house says about errors. */
+type Judgement = readonly string[];
+type Oracle = (task: string, payload: Payload, isError: boolean) => Judgement;
+
+let validated = 0;
+
+/** The judge of a release. Without schemas it still judges what the house says. */
+function oracleOf(release: SchemaRelease): Oracle {
+  const judge = hasSchemas(release) ? schemaJudge(release) : undefined;
+  return (task, payload, isError) => {
+    const { response, failsOutside = [], notIn = [] } = ROWS[task] ?? row(task);
+    const faults = isError ? errorFaults(payload) : [];
+    if (judge === undefined || notIn.includes(release)) return faults;
+    if (release === '3.1') validated += 1;
+    if (!isError) return [...faults, ...judge(response, payload)];
+    const errors = payload.errors.flatMap((error) => judge('core/error', error));
+    return [...faults, ...errors, ...(failsOutside.includes(release) ? [] : judge(response, payload))];
+  };
+}
+
+function errorFaults({ errors, ...payload }: Payload): Judgement {
+  const [error] = errors as unknown as readonly Readonly<Record<string, unknown>>[];
+  if (error === undefined) return ['a failed answer without errors[]'];
+  const code = String(error.code);
+  return [
+    ...(KNOWN_CODES.has(code) && code !== 'SERVICE_UNAVAILABLE' ? [] : [`the code is ${code}`]),
+    ...(typeof error.message === 'string' && error.message !== '' ? [] : ['no message']),
+    ...(typeof error.suggestion === 'string' || code === 'IDEMPOTENCY_CONFLICT'
+      ? []
+      : [`no suggestion beside ${code}`]),
+    ...(typeof error.field === 'string' || WITHOUT_FIELD.has(code)
+      ? []
+      : [`no field beside ${code}: ${error.message}`]),
+    ...(payload.status === 'failed' ? [] : [`a failed answer says status ${payload.status}`]),
+    ...(/\bat .+:\d+:\d+|node_modules|SQLITE|\bzod\b/i.test(JSON.stringify(errors)) ? ['it tells internals'] : []),
+  ];
+}
+
+/** The tenants of the shipped set; each is asked for all that it lists. */
+const TENANTS = ['sales', 'creative', 'signals'] as const;
+
+/** Members that are never sent: of a product with only some fields its own schema says no, and what is closed or gone takes no more. */
+const UNASKED: Readonly<Record<string, readonly string[]>> = {
+  get_products: ['fields'],
+  sync_accounts: ['delete_missing'],
+  sync_event_sources: ['delete_missing'],
+};
+
+/** Tasks that change what an account may do: another principal calls them, so that its orders are not what is refused. */
+const DISTURBING: ReadonlySet<string> = new Set(['sync_governance', 'comply_test_controller']);
+
+/** Tasks whose key is not optional. */
+const KEYED: ReadonlySet<string> = new Set(
+  Object.keys(ROWS).filter((task) => /^(create|update|sync|log|provide|report|activate)_/.test(task)),
+);
+
+let server: Booted;
+/** Things that are there. */
+type Known = { readonly buys: readonly string[]; readonly format: object; readonly task: string };
+
+let known: Known;
+let hints: Hints;
+const succeeded = new Set<string>();
+const listed = new Map<string, readonly string[]>();
+
+beforeAll(async () => {
+  server = await boot({ tenants: tenantsWithEveryTask() });
+  for (const tenant of TENANTS) {
+    const { result } = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant));
+    listed.set(
+      tenant,
+      (result as unknown as { tools: readonly { name: string }[] }).tools.map(({ name }) => name),
+    );
+  }
+  [known, hints] = await knownThings();
+});
+
+afterAll(() => {
+  const told = hasSchemas('3.1') ? `${validated} validated` : 'absent';
+  process.stdout.write(`3.1 oracle: ${told}\n`);
+});
+
+/** Things that are there, so that requests get further than to a name nobody knows. */
+async function knownThings(): Promise<[Known, Hints]> {
+  const one = shopper(server);
+  const bought = await Promise.all(
+    Array.from({ length: 6 }, () => one.create({ packages: [packageRequest(), packageRequest({ budget: 700 })] })),
+  );
+  const [buys, packages] = [
+    bought.map(({ media_buy_id }) => media_buy_id),
+    bought.flatMap((buy) => buy.packages.map(({ package_id }) => package_id)),
+  ];
+  await one.sync({ banner: packages.slice(0, 2), spare: [] });
+  const sources = { account: ACCOUNT, event_sources: [{ event_source_id: 'shop' }] };
+  await one.call('sync_event_sources', { idempotency_key: freshKey(), ...sources });
+  const account = fc.constantFrom(
+    { account_id: SANDBOX_ACCOUNT },
+    { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle-agency.example' },
+    { account_id: 'acct_of_nobody' },
+  );
+  const formats = ['display_300x250_image', 'video_standard_30s', 'no_such_format'].map((id) => ({
+    agent_url: `${server.baseUrl}/creative/mcp`,
+    id,
+  }));
+  const end = fc
+    .integer({ min: 5, max: 60 })
+    .map((day) => new Date(Date.parse('2030-01-01') + day * 86_400_000).toISOString());
+  const made: Known = { buys, format: formats[0] ?? {}, task: 'task_of_nobody' };
+  const given: Hints = {
+    account,
+    idempotency_key: fc.constant(undefined).map(freshKey),
+    media_buy_id: fc.constantFrom(...buys.slice(1), 'mb_of_nobody'),
+    media_buy_ids: fc.subarray([...buys, 'mb_of_nobody'], { minLength: 1 }),
+    package_id: fc.constantFrom(...packages, 'pkg_of_nobody'),
+    creative_id: fc.constantFrom('banner', 'spare', 'creative_of_nobody'),
+    product_id: fc.constantFrom('test-product', 'northlight_preroll', 'play_live_sports', 'product_of_nobody'),
+    pricing_option_id: fc.constantFrom('default', 'auction', 'cpm_fixed', 'option_of_nobody'),
+    proposal_id: fc.constantFrom('balanced_reach_q2', 'premium_video_reserved', 'proposal_of_nobody'),
+    total_budget: fc.constantFrom({ amount: 50_000, currency: 'USD' }, { amount: 1, currency: 'EUR' }),
+    budget: fc.integer({ min: 1, max: 5000 }),
+    brand: fc.constant(BRAND),
+    operator: fc.constant('pinnacle-agency.example'),
+    start_time: fc.constantFrom('asap', '2030-01-04T00:00:00Z'),
+    end_time: end,
+    format_id: fc.constantFrom(...formats),
+    target_format_id: fc.constantFrom(...formats),
+    format_ids: fc.subarray(formats, { minLength: 1 }),
+    creatives: fc.constantFrom([creative('made')], [creative('made'), creative('other')]),
+    creative_manifest: fc.constant({ format_id: formats[0], assets: creative('made').assets }),
+    message: fc.constant('Spring sale: 20% off trail running shoes'),
+    brief: fc.constantFrom('video on sports in the US, $20K', 'podcasts', ''),
+    task_id: fc.constantFrom('task_of_nobody'),
+    signal_agent_segment_id: fc.constantFrom('segment_of_nobody'),
+    pagination: fc.constantFrom({ max_results: 1 }, {}),
+    context: fc.constant({ correlation_id: 'oracle' }),
+    currency: fc.constantFrom('USD', 'EUR'),
+    billing: fc.constant('operator'),
+    // What the envelope says about the release is the tests' own to say.
+    adcp_version: fc.constant(undefined),
+    adcp_major_version: fc.constant(undefined),
+    push_notification_config: fc.constant({ url: 'https://buyer.example/hook' }),
+    reporting_webhook: fc.constant({ url: 'https://buyer.example/reports', reporting_frequency: 'daily' }),
+    url: fc.constant('https://cdn.example/banner.png'),
+    event_source_id: fc.constantFrom('shop', 'source_of_nobody'),
+  };
+  return [made, given];
+}
+
+describe.each(BOTH)('for callers of %s', (release) => {
+  const oracle = oracleOf(release);
+  // Requests of 3.1 are asked without its schemas too: those of 3.0 are requests of 3.1.
+  const schemas = readSchemas(hasSchemas(release) ? release : '3.0');
+
+  /** Requests of a task: those its schema allows, such as succeed with some members more, and wrong ones. */
+  function asked(task: string): Arbitrary<Record<string, unknown>> {
+    const { request, notIn = [] } = ROWS[task] ?? row(task);
+    const isKnown = !notIn.includes(release) && (notIn.length === 0 || hasSchemas('3.1'));
+    const allowed = requestsOf(isKnown ? schemas.named(request) : {}, schemas, hints);
+    const base = (): object => ({
+      ...(KEYED.has(task) ? { idempotency_key: freshKey() } : {}),
+      ...BASES[task]?.(known),
+    });
+    const based = fc.tuple(allowed, fc.array(fc.nat(), { maxLength: 2 })).map(([request, picks]) => {
+      const names = Object.keys(request).filter((name) => !(name in base()));
+      const more = picks.flatMap((pick) => names[pick % Math.max(1, names.length)] ?? []);
+      return { ...Object.fromEntries(more.map((name) => [name, request[name]])), ...base() } as Record<string, unknown>;
+    });
+    return fc.oneof(allowed, based, wrongRequestsOf(fc.oneof(allowed, based)));
+  }
+
+  describe.each(TENANTS)('%s', (tenant) => {
+    test('every task that it lists has its row', () => {
+      expect(listed.get(tenant)?.filter((task) => !(task in ROWS))).toEqual([]);
+    });
+
+    test.each(Object.keys(ROWS))('%s answers as its schema says, whatever it is asked', async (task) => {
+      if (listed.get(tenant)?.includes(task) !== true) return;
+      const token = DISTURBING.has(task) ? 'sandbox-token-2' : 'sandbox-token';
+      const faults: object[] = [];
+      for (const args of fc.sample(asked(task), { numRuns: RUNS, seed: SEED })) {
+        for (const member of UNASKED[task] ?? []) delete args[member];
+        const { payload, isError, status } = await server.call(task, args, { tenant, version: release, token });
+        if (!isError) succeeded.add(`${release} ${task}`);
+        const found = [...(status === 200 ? [] : [`HTTP ${status}`]), ...oracle(task, payload, isError)];
+        if (found.length > 0) faults.push({ args, found, payload });
+      }
+      expect(faults.slice(0, 3)).toEqual([]);
+    });
+  });
+});
+
+test('every task succeeded for callers of both releases, and so was judged', () => {
+  const tasks = [...new Set([...listed.values()].flat())].filter((task) => task !== 'get_task_status');
+  const missing = BOTH.flatMap((release) => tasks.map((task) => `${release} ${task}`)).filter(
+    (one) => !succeeded.has(one),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('nothing of all this was unexpected to the server', () => {
+  expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
+});
