@@ -86,8 +86,11 @@ export function openSqlite(
   async function drain(): Promise<void> {
     // Everything that arrives in this turn of the event loop joins the same commit.
     await new Promise((resume) => setImmediate(resume));
-    while (jobs.length > 0) await commitGroup(jobs.splice(0, GROUP));
-    draining = undefined;
+    try {
+      while (jobs.length > 0) await commitGroup(jobs.splice(0, GROUP));
+    } finally {
+      draining = undefined;
+    }
   }
 
   async function commitGroup(group: readonly Job[]): Promise<void> {
@@ -103,11 +106,15 @@ export function openSqlite(
       });
       return;
     }
-    for (const then of afterwards) then();
-    // Refusals wait for the commit too: one may be about a neighbour's row, which is not there before.
-    group.forEach((job, index) => {
-      job.settle(outcomes[index] ?? { ok: false, error: new Error('a transaction was not run') });
-    });
+    try {
+      for (const then of afterwards) then();
+    } finally {
+      // Refusals wait for the commit too: one may be about a neighbour's row, which is not there before. What is on disk is
+      // answered also when a listener fails.
+      group.forEach((job, index) => {
+        job.settle(outcomes[index] ?? { ok: false, error: new Error('a transaction was not run') });
+      });
+    }
   }
 
   async function runGroup(group: readonly Job[], runJob: (job: Job) => Promise<Outcome>): Promise<readonly Outcome[]> {
