@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises';
+import type { EventEmitter } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -124,7 +125,7 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
   }
   let agents: Promise<Agents> | undefined;
 
-  async function send(hop: Hop, options: FetchOptions, local: boolean, signal: AbortSignal) {
+  async function send(hop: Hop, options: FetchOptions, local: boolean, signal: EventEmitter) {
     agents ??= openAgents(lookup);
     const { open, local: near, trusted } = await agents;
     const { url } = hop;
@@ -141,7 +142,7 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
     });
   }
 
-  async function follow(text: string, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {
+  async function follow(text: string, options: FetchOptions, signal: EventEmitter): Promise<Fetched> {
     const trusted = options.trusted === true;
     const local = development && options.local === true;
     const mayFollow = FOLLOWING.has(options.method ?? 'GET') && !trusted;
@@ -169,14 +170,16 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
   return {
     fetch: async (url, options) => {
       const deadline = startDeadline(options.timeoutMs);
+      const giveUp = (): void => void deadline.signal.emit('abort');
+      options.signal?.addEventListener('abort', giveUp);
       try {
+        if (options.signal?.aborted === true) throw new Fault('unreachable');
         // A name server that never answers would not notice the signal.
-        const { signal } = options;
-        const ends = signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
-        return await Promise.race([follow(url, options, ends), deadline.passed]);
+        return await Promise.race([follow(url, options, deadline.signal), deadline.passed]);
       } catch (error) {
-        throw asTaskError(deadline.signal.aborted ? 'timeout' : reasonOf(error), options);
+        throw asTaskError(deadline.isOver() ? 'timeout' : reasonOf(error), options);
       } finally {
+        options.signal?.removeEventListener('abort', giveUp);
         deadline.end();
       }
     },
@@ -381,13 +384,15 @@ function isReason(value: unknown): value is FetchReason {
 }
 
 function lowerCase(headers: FetchOptions['headers'] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const lower: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  return lower;
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return single;
 }

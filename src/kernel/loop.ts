@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Log } from './log.js';
 
 /** A piece of work that runs again and again, never twice at once. */
@@ -28,28 +29,30 @@ export function startLoop(name: string, everyMs: number, log: Log, work: () => P
 
 /** A span of time that something must not outlast. */
 export type Deadline = {
-  /** Aborts when the time is over. */
-  readonly signal: AbortSignal;
+  /** Emits `abort` when the time is over, as an AbortSignal does at several times the cost. */
+  readonly signal: EventEmitter;
   /** Rejects when the time is over. */
   readonly passed: Promise<never>;
+  readonly isOver: () => boolean;
   /** The work is done: nothing of the deadline is left behind. */
   readonly end: () => void;
 };
 
 /** A deadline `ms` from now. Unlike `AbortSignal.timeout` it is gone with its work, not with its time. */
 export function startDeadline(ms: number): Deadline {
-  const controller = new AbortController();
+  const signal = new EventEmitter();
+  let over = false;
   let end = (): void => undefined;
   const passed = new Promise<never>((_resolve, reject) => {
     const timer = setTimeout(() => {
-      const reason = new Error(`not done within ${ms} ms`);
-      controller.abort(reason);
-      reject(reason);
+      over = true;
+      signal.emit('abort');
+      reject(new Error(`not done within ${ms} ms`));
     }, ms);
     timer.unref();
     end = () => clearTimeout(timer);
   });
-  return { signal: controller.signal, passed, end: () => end() };
+  return { signal, passed, isOver: () => over, end: () => end() };
 }
 
 /** Waits that many milliseconds; until then the process does not end by itself. */
