@@ -229,12 +229,16 @@ const OPERATIONS: readonly Operation[] = [
   {
     words: 'badge give <url> <role>',
     description: 'give an agent a verified badge',
-    options: [['--specialisms <list>', 'what was verified, with commas (default: the role)']],
+    options: [
+      ['--specialisms <list>', 'what was verified, with commas (default: the role)'],
+      ['--modes <list>', 'what it rests on: spec (the default), live, or both with a comma'],
+    ],
     path: 'badges',
-    body: ([url = '', role = ''], { specialisms }) => ({
+    body: ([url = '', role = ''], { specialisms, modes = 'spec' }) => ({
       url,
       role,
       verified_specialisms: listed(specialisms ?? role),
+      verification_modes: listed(modes),
     }),
   },
   {

@@ -254,6 +254,7 @@ webhooks
   .option('--agent <url>', 'the seller’s agent; its operator’s brand.json leads to its keys')
   .option('--brand-json <url>', 'where that brand.json is; alone, every agent that it lists is believed')
   .option('--jwks <url>', 'where the keys are (default: a seller-agent on this machine, port 3000)')
+  .option('--publisher <domain>', 'believe only the keys that this publisher’s adagents.json pins for the agent')
   .option('--secret <text>', 'the shared secret of a registration with HMAC-SHA256')
   .option('--port <number>', 'port (default: 4000)')
   .option('--host <address>', 'address to bind (default: 127.0.0.1)')

@@ -14,6 +14,11 @@ export {
 } from './registry/client/client.js';
 export { RegistryError, type RegistryErrorCode } from './registry/client/error.js';
 export type { AnswerOf, ArgsOf, OperationName } from './registry/client/operations.js';
+export { type Mirror, type MirrorLag, type MirrorOptions, openMirror } from './registry/snapshot/mirror.js';
+export { type MirrorOf, type MirrorOfOptions, openMirrorOf } from './registry/snapshot/open.js';
+export { createOriginKeys, createOriginReader, type OriginKeys, pinnedBy } from './registry/snapshot/origin-keys.js';
+export type { IndexQuestion } from './registry/snapshot/question.js';
+export type { FeedSource, OriginReader } from './registry/snapshot/source.js';
 export { createRegistryServer } from './registry-face.js';
 export type { RegistryServer, RegistryServerOptions } from './registry-server.js';
 export { createServer, type SellerServer, type ServerOptions } from './server.js';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Settings } from './config/settings.js';
 import { type Bound, bindHttp } from './http/bind.js';
+import { type ClientAddress, createClientAddress } from './http/client-address.js';
 import { isOurHost } from './http/origin.js';
 import { type AdminRequest, callAdmin } from './http/registry/admin-call.js';
 import { createDevProvider } from './http/registry/dev-provider.js';
@@ -27,6 +28,7 @@ import { createBrandMemory } from './registry/service/brand-memory.js';
 import { readBrand } from './registry/service/brands.js';
 import { createCrawler } from './registry/service/crawler.js';
 import { createStreamRoom } from './registry/service/feed-stream.js';
+import { createFileDesk } from './registry/service/file-desk.js';
 import { createListings } from './registry/service/listings.js';
 import { createLive } from './registry/service/live.js';
 import { callerOfKey, callerOfSubject } from './registry/service/members.js';
@@ -127,6 +129,7 @@ export async function openRegistry(
     limits: createRegistryLimits(limits),
     policy: { ...PUBLIC_POLICY, ...policy },
     live: createLive(clock, log),
+    files: createFileDesk(outbound, log),
     listings: createListings(store),
     brandMemory: createBrandMemory(store),
     index:
@@ -152,13 +155,14 @@ export async function openRegistry(
   const routes = devProvider === undefined ? served : [...served, ...devProviderRoutes(devProvider)];
   return {
     registry,
-    listener: withMcp(registry, routes),
+    listener: withMcp(registry, routes, createClientAddress(settings.trustedProxies)),
     operate: (request) => callAdmin(registry, request),
     // A mirror reads one registry's feed; what it tells was crawled there.
     tick: () => (copy === undefined ? crawler.tick() : copy.tick().then(() => 0)),
     close: async () => {
       registry.streams.close();
       await crawler.close();
+      await registry.files.close();
       registry.listings.close();
       registry.brandMemory.close();
       registry.profiles.close();
@@ -169,12 +173,14 @@ export async function openRegistry(
 }
 
 /** The table, and beside it /mcp, loaded when it is first asked. */
-function withMcp(registry: Registry, routes: readonly Route[]): RegistryListener {
-  const rest = createRegistryListener(registry, routes);
+function withMcp(registry: Registry, routes: readonly Route[], addressOf: ClientAddress): RegistryListener {
+  const rest = createRegistryListener(registry, routes, addressOf);
   let mcp: Promise<RegistryMcp> | undefined;
   return (request, response, next) => {
     if (!/^\/mcp\/?(?:\?|$)/.test(request.url ?? '')) return rest(request, response, next);
-    mcp ??= import('./http/registry/mcp.js').then(({ openRegistryMcp }) => openRegistryMcp(registry, routes));
+    mcp ??= import('./http/registry/mcp.js').then(({ openRegistryMcp }) =>
+      openRegistryMcp(registry, routes, addressOf),
+    );
     void mcp.then((serve) => serve(request, response));
   };
 }

@@ -101,7 +101,8 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^p-queue$/, ['rendering/', 'webhooks/lanes.ts', 'registry/service/crawler.ts', 'registry/service/probe.ts']],
   [/^fast-xml-parser$/, ['rendering/vast-xml.ts']],
   [/^(undici|node:(https|http2|tls|dns|dns\/promises))$/, ['kernel/fetch.ts', 'kernel/address.ts', 'kernel/dns.ts']],
-  [/^node:(child_process|worker_threads|cluster|vm)$/, []],
+  [/^node:worker_threads$/, ['registry/service/file-desk.ts', 'registry/service/file-worker.ts']],
+  [/^node:(child_process|cluster|vm)$/, []],
   [/^node:process$/, ['cli.ts']],
 ];
 

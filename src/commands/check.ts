@@ -13,7 +13,7 @@ export type CheckResult = { readonly ok: boolean; readonly text: string };
 
 /**
  * Reads all format folders, tenant files and publishers as `serve` would and tells every problem, or one line per tenant.
- * `now` (milliseconds) is what expired products are judged by; without it they are not mentioned.
+ * `now` (milliseconds) is what expired products and proposals are judged by; without it they are not mentioned.
  */
 export async function check(settings: Settings, env: Environment, now?: number): Promise<CheckResult> {
   const formats = await inspectFormats(settings);

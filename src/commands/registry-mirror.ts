@@ -4,18 +4,29 @@ import { JSONFile } from 'lowdb/node';
 import type { Environment } from '../config/draft.js';
 import type { Settings } from '../config/settings.js';
 import { systemClock } from '../kernel/clock.js';
-import { TaskError } from '../kernel/errors.js';
 import { systemIds } from '../kernel/ids.js';
 import type { Log } from '../kernel/log.js';
 import { isUrl } from '../kernel/url.js';
-import { type ExportManifest, exportRecords } from '../registry/snapshot/export.js';
+import type { BootstrapStep } from '../registry/snapshot/bootstrap.js';
+import type { ExportManifest } from '../registry/snapshot/export.js';
 import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/snapshot/export-files.js';
-import type { Mirror, MirrorLag } from '../registry/snapshot/mirror.js';
-import { type MirrorOf, openMirrorOf } from '../registry/snapshot/open.js';
+import type { MirrorLag } from '../registry/snapshot/mirror.js';
+import { openMirrorOf } from '../registry/snapshot/open.js';
+import {
+  type MirrorDeedName,
+  type MirrorDeeds,
+  type MirrorLookup,
+  operateMirror,
+} from '../registry/snapshot/operate.js';
+import { noRegistry } from '../registry/use-on-demand.js';
 import { holdDataFolder } from '../store/data-folder.js';
+import { askRunning, OperatorError } from './operator.js';
 import { splitProperty } from './registry-explain.js';
 import { openOutbound } from './registry-outbound.js';
 import { plain } from './terminal.js';
+
+/** What came of a command, as text to show. */
+type Told = { readonly ok: boolean; readonly text: string };
 
 /** What the commands of the mirror run with. */
 export type MirrorDesk = {
@@ -27,79 +38,112 @@ export type MirrorDesk = {
 };
 
 /** Reads what is new at the registry, or all of it the first time. Answers text to show; not ok when the registry could not be read. */
-export async function syncMirror(desk: MirrorDesk): Promise<{ readonly ok: boolean; readonly text: string }> {
-  return await withMirror(desk, async ({ mirror }) => {
-    let before: string;
-    do {
-      before = mirror.lag().cursor;
-      await mirror.tick('now');
-      desk.progress(`events: ${mirror.lag().events.applied}`);
-    } while (mirror.lag().last_error === null && mirror.lag().cursor !== before);
-    const { last_error, ...lag } = mirror.lag();
-    return { ok: last_error === null, text: [...lagLines({ ...lag, last_error }), ...statLines(mirror)].join('\n') };
+export async function syncMirror(desk: MirrorDesk): Promise<Told> {
+  return await withMirror(desk, async (ask) => {
+    for (let before: string | undefined; ; ) {
+      const { done, lag, stats } = await ask('sync', {});
+      desk.progress(whereItIs(lag));
+      const isOver = done && (lag.last_error !== null || lag.cursor === before);
+      if (isOver) return { ok: lag.last_error === null, text: [...lagLines(lag), ...lines(stats)].join('\n') };
+      if (done) before = lag.cursor;
+    }
   });
 }
 
 /** Says what the mirror holds and how far it is behind, without asking the registry. */
 export async function mirrorStats(desk: MirrorDesk): Promise<string> {
-  return await withMirror(desk, async ({ mirror }) => [...lagLines(mirror.lag()), ...statLines(mirror)].join('\n'));
+  const { lag, stats } = await withMirror(desk, (ask) => ask('stats', {}));
+  return [...lagLines(lag), ...lines(stats)].join('\n');
 }
 
 /** Says what the mirror knows of a domain, an agent's URL, or an identifier (`type:value`), without asking the registry. */
-export async function lookUp(
-  desk: MirrorDesk,
-  subject: string,
-): Promise<{ readonly ok: boolean; readonly text: string }> {
-  return await withMirror(desk, async ({ mirror }) => {
-    const lines =
-      isUrl(subject) && /^https?:/i.test(subject)
-        ? await agentLines(mirror, subject)
-        : await placeLines(mirror, subject);
-    const isOld = mirror.lag().is_stale ? ['(this copy is old: run registry sync)'] : [];
-    if (lines.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...isOld].join('\n') };
-    return { ok: true, text: [...lines, ...isOld].map(plain).join('\n') };
-  });
+export async function lookUp(desk: MirrorDesk, subject: string): Promise<Told> {
+  const asked = readSubject(subject);
+  const { is_stale, ...known } = await withMirror(desk, (ask) => ask('lookup', asked));
+  const told = [...agentLines(subject, known), ...propertyLines(known), ...placeLines(known)];
+  const isOld = is_stale ? ['(this copy is old: run registry sync)'] : [];
+  if (told.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...isOld].join('\n') };
+  return { ok: true, text: [...told, ...isOld].map(plain).join('\n') };
 }
 
 /** Writes the records as plain JSON, and the manifest beside them, into the data folder, from where the server serves them. */
 export async function exportMirror(desk: MirrorDesk, folder: string): Promise<string> {
-  return await withMirror(desk, async ({ mirror, store }) => {
-    const { cursor, registry } = mirror.lag();
-    const generated_at = new Date(systemClock.now()).toISOString();
-    const told = await exportRecords(store, folder, { registry, cursor, generated_at }, (noun, done) =>
-      desk.progress(`${noun}: ${done}`),
-    );
-    const file = path.join(folder, EXPORT_MANIFEST);
-    const manifest = new Low<{ snapshots: ExportManifest[] }>(new JSONFile(file), { snapshots: [] });
-    manifest.data.snapshots.push(told);
-    await manifest.write();
-    return `${path.join(folder, EXPORT_FILE)}: ${told.bytes} bytes, sha256 ${told.sha256}\n${file}`;
-  });
+  const told = await withMirror(desk, (ask) => ask('export', { folder: path.resolve(folder) }));
+  const file = path.join(folder, EXPORT_MANIFEST);
+  const manifest = new Low<{ snapshots: ExportManifest[] }>(new JSONFile(file), { snapshots: [] });
+  manifest.data.snapshots.push(told);
+  await manifest.write();
+  return `${path.join(folder, EXPORT_FILE)}: ${told.bytes} bytes, sha256 ${told.sha256}\n${file}`;
 }
 
-async function withMirror<T>(
-  { env, log, progress, settings }: MirrorDesk,
-  work: (open: MirrorOf) => Promise<T>,
-): Promise<T> {
-  const { dataDir, registry } = settings;
-  if (registry === undefined) {
-    throw new TaskError('INVALID_REQUEST', 'No registry is configured.', {
-      suggestion: 'Set registry.url in seller-agent.json, or SELLER_AGENT_REGISTRY_URL.',
-    });
+type Ask = <Name extends MirrorDeedName>(
+  name: Name,
+  asked: MirrorDeeds[Name]['asked'],
+) => Promise<MirrorDeeds[Name]['answer']>;
+
+/** Works on the mirror of the running server where one holds the data folder, else on the one in the folder. */
+async function withMirror<T>(desk: MirrorDesk, work: (ask: Ask) => Promise<T>): Promise<T> {
+  const { dataDir } = desk.settings;
+  if (desk.settings.registry === undefined) throw noRegistry();
+  const operate = async (deed: object): Promise<object | undefined> =>
+    await askRunning(dataDir, { path: '/registry', body: deed });
+  const isRunning = (await operate({ do: 'stats' })) !== undefined;
+  try {
+    if (!isRunning) return await withOwnMirror(desk, work);
+    return await work(asking(operate));
+  } finally {
+    desk.progress('');
   }
+}
+
+async function withOwnMirror<T>(
+  { env, log, progress, settings }: MirrorDesk,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  const { dataDir, development: local, registry } = settings;
+  if (registry === undefined) throw noRegistry();
   const hold = holdDataFolder(dataDir);
   const { outbound } = await openOutbound(settings, env);
   const { maxStalenessMs, token, url } = registry;
-  const parts = { url, token, maxStalenessMs, dataDir, outbound, clock: systemClock, ids: systemIds, log };
-  const open = await openMirrorOf({ ...parts, progress: (what, done) => progress(`${what}: ${done}`) });
+  const parts = { url, token, maxStalenessMs, dataDir, outbound, clock: systemClock, ids: systemIds, log, local };
+  const open = await openMirrorOf(parts);
   try {
-    return await work(open);
+    return await work(asking((deed) => operateMirror(open, deed, (step) => progress(barOf(step)))));
   } finally {
-    progress('');
     await open.close();
     await outbound.close();
     hold.release();
   }
+}
+
+function asking(operate: (deed: object) => Promise<object | undefined>): Ask {
+  return async (name, asked) => {
+    const answer = await operate({ do: name, ...asked });
+    if (answer === undefined) throw new OperatorError('The running server has ended meanwhile. Run the command again.');
+    // Both ways answer by the one table of deeds.
+    return answer as MirrorDeeds[typeof name]['answer'];
+  };
+}
+
+function readSubject(subject: string): MirrorDeeds['lookup']['asked'] {
+  if (isUrl(subject) && /^https?:/i.test(subject)) return { agent: subject };
+  const { publisher, reference } = splitProperty(subject);
+  const { property } = reference;
+  if (property !== undefined && 'type' in property) return { type: property.type, value: property.value };
+  return publisher === undefined ? {} : { domain: publisher };
+}
+
+const BAR_WIDTH = 24;
+
+function whereItIs({ events, reading }: Pick<MirrorLag, 'events' | 'reading'>): string {
+  return reading === null ? `events: ${events.applied}` : barOf(reading);
+}
+
+/** A bar where the end is known, else a count. */
+function barOf({ done, total, what }: BootstrapStep): string {
+  if (total === null) return `${what}: ${done}`;
+  const full = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);
+  return `${what} [${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${done} of ${total}`;
 }
 
 const LABEL_WIDTH = 16;
@@ -108,21 +152,19 @@ function lines(members: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(members).map(([name, value]) => `${name.padEnd(LABEL_WIDTH)}${String(value)}`);
 }
 
-function lagLines({ events, last_error, ...lag }: MirrorLag): readonly string[] {
+function lagLines({ events, last_error, reading, ...lag }: MirrorLag): readonly string[] {
   const told = Object.entries(events).filter(([, count]) => count > 0);
   return lines({
     ...lag,
+    ...(reading === null ? {} : { reading: whereItIs({ events, reading }) }),
     events: told.length === 0 ? 'none' : told.map(([name, count]) => `${count} ${name}`).join(', '),
     ...(last_error === null ? {} : { last_error }),
   });
 }
 
-function statLines(mirror: Mirror): readonly string[] {
-  return lines(mirror.stats());
-}
+type Known = Omit<MirrorLookup, 'is_stale'>;
 
-async function agentLines(mirror: Mirror, url: string): Promise<readonly string[]> {
-  const agent = await mirror.agent(url);
+function agentLines(url: string, { agent }: Known): readonly string[] {
   if (agent === undefined) return [];
   const { channels = [], name, type } = agent.record ?? {};
   return [
@@ -132,21 +174,18 @@ async function agentLines(mirror: Mirror, url: string): Promise<readonly string[
   ];
 }
 
-async function placeLines(mirror: Mirror, subject: string): Promise<readonly string[]> {
-  const { publisher, reference } = splitProperty(subject);
-  const { property } = reference;
-  if (property !== undefined && 'type' in property) {
-    return mirror
-      .identifier(property.type, property.value)
-      .flatMap(({ property_id, property_rid, publisher_domain }) =>
-        lines({ property: property_id ?? property_rid, publisher: publisher_domain }),
-      );
-  }
-  if (publisher === undefined) return [];
-  const [known, brand] = [await mirror.publisher(publisher), await mirror.brand(publisher)];
+function propertyLines({ properties = [] }: Known): readonly string[] {
+  return properties.flatMap(({ property_id, property_rid, publisher_domain }) =>
+    lines({ property: property_id ?? property_rid, publisher: publisher_domain }),
+  );
+}
+
+function placeLines({ brand, publisher }: Known): readonly string[] {
   return [
-    ...(known === undefined ? [] : lines({ publisher: known.record.domain, adagents_json: known.record.standing })),
-    ...listed('agents', known?.agents ?? []),
+    ...(publisher === undefined
+      ? []
+      : lines({ publisher: publisher.record.domain, adagents_json: publisher.record.standing })),
+    ...listed('agents', publisher?.agents ?? []),
     ...(brand === undefined ? [] : lines({ brand: brand.brand_name, canonical_id: brand.canonical_id })),
   ];
 }

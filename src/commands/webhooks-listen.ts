@@ -6,10 +6,13 @@ import { hostKind } from '../kernel/address.js';
 import { sha256Hex } from '../kernel/canonical.js';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
+import { createOutbound, type Outbound } from '../kernel/fetch.js';
 import type { Log } from '../kernel/log.js';
 import { isUrl } from '../kernel/url.js';
+import { domainName } from '../registry/domains.js';
+import { createOriginKeys, createOriginReader, pinnedBy } from '../registry/snapshot/origin-keys.js';
 import { checkSecret } from '../signing/hmac.js';
-import type { KnownAgent } from '../signing/jwks.js';
+import type { KeyDirectory, KnownAgent } from '../signing/jwks.js';
 import { createReceiver, type Receiver } from '../webhooks/receive.js';
 import { answerReceipt } from '../webhooks/receive-answers.js';
 import type { ReceiverEndpoint } from '../webhooks/receive-endpoints.js';
@@ -20,7 +23,9 @@ import { failedOnPurpose, heard, type ListenLine, listening, received, writeLine
 
 /** What `webhooks listen` is told; texts as they were typed. */
 export type ListenFlags = Readonly<
-  Partial<Record<'port' | 'host' | 'url' | 'agent' | 'jwks' | 'brandJson' | 'secret' | 'data' | 'fail', string>>
+  Partial<
+    Record<'port' | 'host' | 'url' | 'agent' | 'jwks' | 'brandJson' | 'publisher' | 'secret' | 'data' | 'fail', string>
+  >
 > & { readonly json?: boolean; readonly protocolName?: string };
 
 /** Where it runs. */
@@ -49,10 +54,12 @@ export async function listenForWebhooks(flags: ListenFlags, { cwd, write, log, s
   const named = protocolName === undefined ? {} : { protocolName };
   const dataDir = path.resolve(cwd, flags.data ?? DEFAULT_DATA);
   const show = (line: ListenLine): void => write(writeLine(line, systemClock.now(), flags.json === true));
-  const keys = openSenderKeys({ ...named, local: wish.local });
+  const senders = openSenderKeys({ ...named, local: wish.local });
+  const outbound = createOutbound({ development: wish.local });
+  const keys = pinnedKeys(senders, outbound, wish);
   const store = await openReceiverFolder(dataDir);
   try {
-    const agents = await agentsOf(flags, keys);
+    const agents = await agentsOf(flags, senders);
     const server = await bind(wish.host, wish.port);
     try {
       const bound = `http://${hostText(wish.host)}:${(server.address() as AddressInfo).port}`;
@@ -67,9 +74,21 @@ export async function listenForWebhooks(flags: ListenFlags, { cwd, write, log, s
       server.closeAllConnections();
     }
   } finally {
-    await keys.close();
+    await senders.close();
+    await outbound.close();
     await store.close();
   }
+}
+
+/** The keys of senders, only those that a publisher pins where one is named. */
+function pinnedKeys(
+  senders: SenderKeys,
+  outbound: Outbound,
+  { local, publisher }: ReturnType<typeof readFlags>,
+): KeyDirectory {
+  if (publisher === undefined) return senders;
+  const reader = createOriginReader(outbound, systemClock, local);
+  return pinnedBy(senders, createOriginKeys(reader, systemClock), publisher);
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -100,7 +119,8 @@ async function answerUntil(stopped: Promise<void>, server: Server, answer: Answe
   await Promise.all(inHand);
 }
 
-function readFlags({ secret, jwks, brandJson, agent, url, host = '127.0.0.1', port, fail }: ListenFlags) {
+function readFlags(flags: ListenFlags) {
+  const { secret, jwks, brandJson, agent, url, host = '127.0.0.1', port, fail, publisher: named } = flags;
   if (secret !== undefined) {
     checkSecret(secret, '--secret');
     const isMixed = jwks !== undefined || brandJson !== undefined;
@@ -114,12 +134,18 @@ function readFlags({ secret, jwks, brandJson, agent, url, host = '127.0.0.1', po
   if (url !== undefined && !isUrl(url)) {
     throw refusal('--url', '--url is no absolute URL.', 'Name what senders call, such as https://buyer.example/hooks.');
   }
-  const named = sources.flatMap(([, text]) => text ?? []);
+  const publisher = named === undefined ? undefined : domainName(named);
+  if (named !== undefined && (publisher === undefined || agent === undefined)) {
+    const fix = 'Name a domain such as news.example, and the agent as the publisher lists it with --agent.';
+    throw refusal('--publisher', 'A publisher pins keys of an agent, by its domain.', fix);
+  }
+  const places = sources.flatMap(([, text]) => text ?? []);
   return {
     host,
     port: readNumber('--port', port, DEFAULT_PORT, 65_535),
     failures: readNumber('--fail', fail, 0, MOST_FAILURES),
-    local: (named.length === 0 ? [DEFAULT_JWKS] : named).some(isLocal),
+    local: (places.length === 0 ? [DEFAULT_JWKS] : places).some(isLocal),
+    publisher,
   };
 }
 

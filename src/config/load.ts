@@ -87,13 +87,18 @@ function brokenRules(rules: readonly Rule[], json: JsonFile, options: RuleOption
   return problems;
 }
 
+/** What is offered until a date, by its list. */
+const OFFERS = { products: 'product', proposals: 'proposal' } as const;
+
 function expired(json: JsonFile, draft: Draft, now: number | undefined): ConfigProblem[] {
-  return draftsAt(draft, 'products').flatMap(({ path, draft: product }) => {
-    const expiry = textAt(product, 'expires_at');
-    if (expiry === undefined || now === undefined || !(Date.parse(expiry) <= now)) return [];
-    const fix = 'Move the date, or remove the product.';
-    return [problemAt(json, [...path, 'expires_at'], 'the product has expired and can no longer be bought', fix)];
-  });
+  return Object.entries(OFFERS).flatMap(([list, offer]) =>
+    draftsAt(draft, list).flatMap(({ path, draft: offered }) => {
+      const expiry = textAt(offered, 'expires_at');
+      if (expiry === undefined || now === undefined || !(Date.parse(expiry) <= now)) return [];
+      const fix = `Move the date, or remove the ${offer}.`;
+      return [problemAt(json, [...path, 'expires_at'], `the ${offer} has expired and can no longer be bought`, fix)];
+    }),
+  );
 }
 
 function emptyFolder(directory: string, places: readonly TenantPlace[]): ConfigProblem[] {

@@ -58,6 +58,12 @@ export const settingsSchema = object({
       'Purpose of the key that signs webhooks: "by_release" (the default; "webhook-signing" for buyers of 3.0, whose verifiers know no other, else "request-signing"), or one of the two for all.',
     ),
   allowed_hosts: z.array(z.string()).optional().describe('Host headers accepted beside those of host and base_url.'),
+  trusted_proxies: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Addresses and ranges of your own proxies, such as "10.0.0.0/8": X-Forwarded-For is believed from these alone; none unless set.',
+    ),
   max_body_bytes: z.int().optional().describe('Largest request body, 1024 to 67108864 bytes.'),
 });
 

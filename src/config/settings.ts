@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { isAddressRange } from '../kernel/address.js';
 import { SECOND_MS } from '../kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
 import { HOST_NAME, isUrl } from '../kernel/url.js';
@@ -35,6 +36,8 @@ export type Settings = {
   readonly registryService: RegistryServiceSettings;
   /** Host headers accepted beside those of host and baseUrl. */
   readonly allowedHosts: readonly string[];
+  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
 };
 
@@ -190,12 +193,21 @@ const ALLOWED_HOSTS: Row<readonly string[]> = {
   pointer: '/allowed_hosts',
   inFile: (file) => file.allowed_hosts?.join(SEPARATOR),
   env: 'SELLER_AGENT_ALLOWED_HOSTS',
-  read: (text) => ({
-    value: text
-      .split(SEPARATOR)
-      .map((host) => host.trim().toLowerCase())
-      .filter(Boolean),
-  }),
+  read: (text) => ({ value: listed(text) }),
+};
+const TRUSTED_PROXIES: Row<readonly string[]> = {
+  pointer: '/trusted_proxies',
+  inFile: (file) => file.trusted_proxies?.join(SEPARATOR),
+  env: 'SELLER_AGENT_TRUSTED_PROXIES',
+  read: (text) => {
+    const ranges = listed(text);
+    const wrong = ranges.find((range) => !isAddressRange(range));
+    if (wrong === undefined) return { value: ranges };
+    return {
+      message: `"${wrong}" is neither an IP address nor a range`,
+      fix: 'Write the addresses that your proxies connect from, such as "10.0.0.0/8" or "2001:db8::7"; names are not looked up.',
+    };
+  },
 };
 const MAX_BODY_BYTES: Row<number> = {
   pointer: '/max_body_bytes',
@@ -237,6 +249,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     }),
     registryService: registryServiceOf(file.value.registry_service),
     allowedHosts: pick(ALLOWED_HOSTS) ?? [],
+    trustedProxies: pick(TRUSTED_PROXIES) ?? [],
     maxBodyBytes: pick(MAX_BODY_BYTES) ?? DEFAULT_MAX_BODY_BYTES,
   };
   if (problems.length > 0) throw new ConfigError(problems);
@@ -314,6 +327,13 @@ function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function listed(text: string): readonly string[] {
+  return text
+    .split(SEPARATOR)
+    .map((item) => item.trim().toLowerCase())
+    .filter(Boolean);
 }
 
 function integer(text: string, minimum: number, maximum: number): Reading<number> {

@@ -28,6 +28,44 @@ export const CREATIVE_MOVES: Record<CreativeStatus, readonly CreativeStatus[]> =
 export const CREATIVE_APPROVALS = ['auto', 'manual'] as const;
 export type CreativeApproval = (typeof CREATIVE_APPROVALS)[number];
 
+/** Why a creative was changed or destroyed by its seller, in the protocol's words (facts D.4). */
+export const CREATIVE_REASONS = [
+  'review_passed',
+  'review_failure',
+  'processing_failure',
+  'seller_rereview',
+  'policy_revocation',
+  'content_drift',
+  'identity_authorization_revoked',
+  'identity_authorization_expired',
+  'source_private',
+  'source_deleted',
+  'takedown_request',
+  'advertiser_request',
+  'seller_archive',
+  'account_closed',
+  'account_suspended',
+  'retention_expired',
+  'legal_erasure',
+] as const;
+
+/** How a creative is destroyed, and the reason where nobody gives one: `soft` leaves a tombstone behind, `hard` nothing (facts C.9). */
+export const PURGES = { soft: 'retention_expired', hard: 'legal_erasure' } as const satisfies Record<
+  string,
+  (typeof CREATIVE_REASONS)[number]
+>;
+export type PurgeKind = keyof typeof PURGES;
+
+/** How long a tombstone is shown to those who ask for it. */
+export const TOMBSTONE_DAYS = 30;
+
+/** What the tombstone of a creative says; the rest of it is as it was last. */
+export type Purge = {
+  readonly kind: 'soft';
+  readonly at: string;
+  readonly reason_code: (typeof CREATIVE_REASONS)[number];
+};
+
 /** A creative as the buyer sent it, with the seller's verdict (facts C.9). Times are ISO 8601. */
 export type Creative = {
   readonly creative_id: string;
@@ -44,6 +82,8 @@ export type Creative = {
   readonly pricing_options?: readonly ServingPrice[];
   readonly created_date: string;
   readonly updated_date: string;
+  /** There on a tombstone alone: the creative is gone, and only a list that asks for it shows it. */
+  readonly purge?: Purge;
   /** Further fields of the buyer (inputs, provenance …), returned as they came. */
   readonly echoed: Readonly<Record<string, unknown>>;
 };

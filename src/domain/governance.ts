@@ -23,7 +23,7 @@ export type Commitment = {
 };
 
 /** What a governance agent may say. */
-export const GOVERNANCE_DECISIONS = ['approved', 'denied', 'conditions'] as const;
+const GOVERNANCE_DECISIONS = ['approved', 'denied', 'conditions'] as const;
 
 /** A condition of a governance agent; without a required value it only advises. */
 export type GovernanceCondition = {

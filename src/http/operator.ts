@@ -165,6 +165,10 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
     answering(({ body }) => operatorClockTurn(app, body)),
   );
   operator.post(
+    '/registry',
+    answering(({ body }) => app.registry.operate(body)),
+  );
+  operator.post(
     '/keys',
     answering(({ body }) => operateKeys(app.keys, readKeyOperation(body))),
   );

@@ -36,3 +36,33 @@ export function hostKind(hostname: string): AddressKind | undefined {
   const literal = literalAddress(name);
   return literal === undefined ? undefined : addressKind(literal);
 }
+
+/** Whether a text is an IP address or a range of them, such as `10.0.0.0/8`. */
+export function isAddressRange(text: string): boolean {
+  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+}
+
+/** Tells the addresses in some ranges from all others. An IPv4 address mapped into IPv6 is the IPv4 address. Throws for what is no range. */
+export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
+  const read = ranges.map((range) => {
+    const [base, bits] = ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : [ipaddr.parse(range), undefined];
+    if (!isMapped(base)) return [base, bits ?? (base.kind() === 'ipv4' ? 32 : 128)] as const;
+    return [base.toIPv4Address(), Math.max(0, (bits ?? 128) - 96)] as const;
+  });
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const asked = ipaddr.process(address);
+    return read.some(([base, bits]) => base.kind() === asked.kind() && asked.match(base, bits));
+  };
+}
+
+function isMapped(address: ipaddr.IPv4 | ipaddr.IPv6): address is ipaddr.IPv6 {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+}
+
+/** An IP address as it is usually written, without the port that some proxies add; undefined for what is none. */
+export function plainAddress(text: string): string | undefined {
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  const bare = bracketed ?? text.replace(/^([\d.]+):\d+$/, '$1');
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : undefined;
+}

@@ -92,6 +92,16 @@ export class TaskError extends Error {
   }
 }
 
+/** What some work answers, or the TaskError that it was refused with. Throws whatever else it threw. */
+export async function outcomeOf<T>(work: () => Promise<T>): Promise<T | TaskError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TaskError) return error;
+    throw error;
+  }
+}
+
 /** One fault of a configuration file, with where it stands and what to do about it. */
 export type ConfigProblem = {
   readonly file: string;

@@ -1,4 +1,4 @@
-import { type Creative, decided, type Verdict } from '../domain/creative.js';
+import { type Creative, decided, type Purge, type PurgeKind, type Verdict } from '../domain/creative.js';
 import type { MediaBuy } from '../domain/media-buy.js';
 import type { Writer } from '../store/store.js';
 import type { Lifecycle, Now } from './media-buys.js';
@@ -32,6 +32,28 @@ export async function keepCreative(
 ): Promise<readonly MediaBuy[]> {
   await tx.creatives.save(owner, creative);
   return moveHolders(tx, lifecycle, owner, creative, now);
+}
+
+/**
+ * Destroys a creative: it is taken out of its packages, whose buys follow in the same transaction, and out of the library. `soft` leaves
+ * a tombstone there. What it has delivered stays.
+ */
+export async function purgeCreative(
+  tx: Writer,
+  lifecycle: Lifecycle,
+  owner: string,
+  creative: Creative,
+  kind: PurgeKind,
+  reason_code: Purge['reason_code'],
+  now: Now,
+): Promise<void> {
+  const held = await tx.creatives.assignmentsOf(owner, [creative]);
+  const purge: Purge | undefined = kind === 'soft' ? { kind, at: now.iso, reason_code } : undefined;
+  await tx.creatives.purge(owner, creative, purge);
+  for (const id of new Set(held.map((entry) => entry.media_buy_id))) {
+    const buy = await tx.mediaBuys.find(owner, id);
+    if (buy !== undefined) await lifecycle.moveOn(tx, owner, buy, now);
+  }
 }
 
 /**

@@ -36,7 +36,8 @@ export async function openRegistryCopy(options: RegistryCopyOptions): Promise<Re
     timeoutMs: BRAND_TIMEOUT_MS,
     longestWaitMs: 0,
   });
-  const { close, mirror } = await openMirrorOf({ url, token, outbound: out, dataDir, clock, ids, log, maxStalenessMs });
+  const open = await openMirrorOf({ url, token, outbound: out, dataDir, clock, ids, log, maxStalenessMs });
+  const { close, mirror } = open;
   return {
     stalenessMs: () => mirror.lag().lag_ms ?? Number.POSITIVE_INFINITY,
     stamp: () => {
@@ -47,6 +48,7 @@ export async function openRegistryCopy(options: RegistryCopyOptions): Promise<Re
     brandOf: createBrandLookup((domain) => mirror.brand(domain), asking, clock),
     start: mirror.start,
     tick: () => mirror.tick(),
+    operate: async (deed) => await (await import('./snapshot/operate.js')).operateMirror(open, deed),
     close,
   };
 }

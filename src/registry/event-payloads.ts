@@ -13,6 +13,7 @@ import {
   type PropertyRecord,
   type PublisherRecord,
   STANDINGS,
+  VERIFICATION_MODES,
 } from './records.js';
 
 /** A JSON object of another registry: it is read member by member, and nothing of it is believed to have a shape. */
@@ -207,9 +208,12 @@ export function badgeOf(bag: Bag): Badge | undefined {
   const role = textOf(bag, 'role');
   if (role === undefined) return undefined;
   const earned = textOf(bag, 'earned_at');
+  const said = hintsOf(bag, 'verification_modes') ?? [];
+  const modes = VERIFICATION_MODES.filter((mode) => said.includes(mode));
   return {
     role,
     verified_specialisms: hintsOf(bag, 'verified_specialisms') ?? [],
+    ...(modes.length > 0 && { verification_modes: modes }),
     ...(earned === undefined ? {} : { earned_at: earned }),
   };
 }

@@ -135,10 +135,16 @@ export type Compliance = {
   readonly last_checked_at?: string;
 };
 
+/** What a badge rests on: storyboards that pass, or production traffic that was watched. */
+export const VERIFICATION_MODES = ['spec', 'live'] as const;
+export type VerificationMode = (typeof VERIFICATION_MODES)[number];
+
 /** A badge that an agent earned for a role. */
 export type Badge = {
   readonly role: string;
   readonly verified_specialisms: readonly string[];
+  /** `spec` alone where it says nothing. */
+  readonly verification_modes?: readonly VerificationMode[];
   readonly earned_at?: string;
 };
 

@@ -1,3 +1,4 @@
+import { TaskError } from '../kernel/errors.js';
 import type { RegistryCopyOptions } from './copy.js';
 import type { RegistryCopy, RegistryUse, RegistryUseOptions } from './use.js';
 
@@ -6,6 +7,13 @@ export type RegistrySurroundings = Omit<RegistryUseOptions, 'copy' | 'maxStalene
   Pick<RegistryCopyOptions, 'dataDir' | 'ids'>;
 type Configured = Pick<RegistryCopyOptions, 'url' | 'token' | 'maxStalenessMs'> & Pick<RegistryUseOptions, 'policy'>;
 
+/** What is answered where something is asked of a registry and none is configured. */
+export function noRegistry(): TaskError {
+  return new TaskError('INVALID_REQUEST', 'No registry is configured.', {
+    suggestion: 'Set registry.url in seller-agent.json, or SELLER_AGENT_REGISTRY_URL.',
+  });
+}
+
 /** Without a registry everything may be sold. */
 const NO_REGISTRY: RegistryUse = {
   seen: (seller) => seller,
@@ -13,6 +21,9 @@ const NO_REGISTRY: RegistryUse = {
   report: () => undefined,
   start: () => undefined,
   tick: async () => undefined,
+  operate: async () => {
+    throw noRegistry();
+  },
   close: async () => undefined,
 };
 

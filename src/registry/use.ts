@@ -1,6 +1,7 @@
 import type { Seller } from '../domain/seller.js';
 import type { Principal } from '../domain/tenant.js';
 import { type Clock, SECOND_MS } from '../kernel/clock.js';
+import { TaskError } from '../kernel/errors.js';
 import type { Outbound } from '../kernel/fetch.js';
 import type { Log } from '../kernel/log.js';
 import { type Loop, startLoop } from '../kernel/loop.js';
@@ -15,6 +16,8 @@ export type RegistryCopy = PublisherCopy & {
   readonly start: () => void;
   /** One round: what has changed at the registry is taken over when it is time. */
   readonly tick: () => Promise<void>;
+  /** What an operator asks of it; see `operateMirror`. */
+  readonly operate: (deed: unknown) => Promise<object>;
   readonly close: () => Promise<void>;
 };
 
@@ -40,6 +43,8 @@ export type RegistryUse = {
   readonly start: () => void;
   /** One round of both. */
   readonly tick: () => Promise<void>;
+  /** What an operator asks of the copy; see `operateMirror`. Throws INVALID_STATE when there is none. */
+  readonly operate: (deed: unknown) => Promise<object>;
   readonly close: () => Promise<void>;
 };
 
@@ -84,6 +89,12 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
     tick: async () => {
       await copy?.tick();
       await rights.judge();
+    },
+    operate: async (deed) => {
+      if (copy !== undefined) return await copy.operate(deed);
+      throw new TaskError('INVALID_STATE', 'The copy of the registry could not be opened.', {
+        suggestion: 'Look into the log of the server for why.',
+      });
     },
     close: async () => {
       await loop?.stop();

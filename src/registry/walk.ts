@@ -24,7 +24,8 @@ export async function walkSteps<T>(
   return step.value;
 }
 
-async function fetchStep(
+/** Fetches one document that a discovery wants. Throws for what is no fault of the other side. */
+export async function fetchStep(
   outbound: Pick<Outbound, 'fetch'>,
   { accept, maxBytes, timeoutMs, url }: StepRequest,
   local: boolean,

@@ -1,4 +1,4 @@
-import type { AssignedCreative, Assignment, Creative } from '../domain/creative.js';
+import type { AssignedCreative, Assignment, Creative, Purge } from '../domain/creative.js';
 import { sortableTime } from '../kernel/clock.js';
 import type { Page } from '../kernel/cursor.js';
 import type { Reading, Writing } from './engine.js';
@@ -41,6 +41,8 @@ export type CreativeFilter = {
   readonly packageIds?: readonly string[] | undefined;
   readonly mediaBuyIds?: readonly string[] | undefined;
   readonly unassigned?: boolean | undefined;
+  /** Tombstones of what was purged after this too; absent means none. The filter on states is not about them. */
+  readonly purgedAfter?: string | undefined;
 };
 export type CreativeSort = {
   readonly field: 'created_date' | 'updated_date' | 'name' | 'status' | 'assignment_count';
@@ -70,10 +72,15 @@ export type CreativeReads = {
 export type CreativeWrites = CreativeReads & {
   /** Inserts a creative, or replaces the one with its id. */
   readonly save: (owner: string, creative: Creative) => Promise<void>;
+  /** Takes a creative out of every package and out of the library; with a `purge` its tombstone stays. */
+  readonly purge: (owner: string, creative: Creative, purge: Purge | undefined) => Promise<void>;
   readonly assign: (owner: string, accountId: string, assignment: Assignment) => Promise<void>;
   /** Takes all creatives out of a package, or (without one) out of a whole buy. */
   readonly release: (mediaBuyId: string, packageId?: string) => Promise<void>;
 };
+
+/** What a tombstone has in the column of states: none of a creative, so that nothing but a list which asks for it finds one. */
+const PURGED = 'purged';
 
 /** In how many packages a creative is. */
 const ASSIGNMENTS = sql<number>`(select count(*) from assignment where assignment.owner = creative.owner and assignment.account_id = creative.account_id and assignment.creative_id = creative.creative_id)`;
@@ -87,7 +94,8 @@ export function creativeRepository(db: Builder) {
       .select('doc')
       .where('owner', '=', slot('owner'))
       .where('account_id', '=', slot('account_id'))
-      .where('creative_id', '=', slot('creative_id')),
+      .where('creative_id', '=', slot('creative_id'))
+      .where('status', '!=', sql.lit(PURGED)),
   );
   const anywhere = statement<{ owner: string; creative_id: string }, { doc: string }>(db, (q, slot) =>
     q
@@ -95,6 +103,7 @@ export function creativeRepository(db: Builder) {
       .select('doc')
       .where('owner', '=', slot('owner'))
       .where('creative_id', '=', slot('creative_id'))
+      .where('status', '!=', sql.lit(PURGED))
       .orderBy('seq', 'desc')
       .limit(1),
   );
@@ -154,7 +163,25 @@ export function creativeRepository(db: Builder) {
       .limit(slot('limit')),
   );
   const place = statement<{ seq: number }, Owned>(db, (q, slot) =>
-    q.selectFrom('creative').select(['seq', 'owner', 'doc']).where('seq', '=', slot('seq')),
+    q
+      .selectFrom('creative')
+      .select(['seq', 'owner', 'doc'])
+      .where('seq', '=', slot('seq'))
+      .where('status', '!=', sql.lit(PURGED)),
+  );
+  const drop = statement<ById>(db, (q, slot) =>
+    q
+      .deleteFrom('creative')
+      .where('owner', '=', slot('owner'))
+      .where('account_id', '=', slot('account_id'))
+      .where('creative_id', '=', slot('creative_id')),
+  );
+  const releaseCreative = statement<ById>(db, (q, slot) =>
+    q
+      .deleteFrom('assignment')
+      .where('owner', '=', slot('owner'))
+      .where('account_id', '=', slot('account_id'))
+      .where('creative_id', '=', slot('creative_id')),
   );
   const releaseBuy = statement<{ media_buy_id: string }>(db, (q, slot) =>
     q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')),
@@ -169,7 +196,15 @@ export function creativeRepository(db: Builder) {
   function matching(owner: string, filter: CreativeFilter) {
     let query = db.selectFrom('creative').where('owner', '=', owner);
     if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
-    if (filter.statuses !== undefined) query = query.where('status', 'in', [...filter.statuses]);
+    const { statuses, purgedAfter } = filter;
+    query = query.where((eb) =>
+      eb.or([
+        statuses === undefined ? eb('status', '!=', PURGED) : eb('status', 'in', [...statuses]),
+        ...(purgedAfter === undefined
+          ? []
+          : [eb.and([eb('status', '=', PURGED), eb('updated_date', '>', sortableTime(purgedAfter))])]),
+      ]),
+    );
     if (filter.creativeIds !== undefined) query = query.where('creative_id', 'in', [...filter.creativeIds]);
     if (filter.formats !== undefined) query = query.where('format', 'in', [...filter.formats]);
     if (filter.nameContains !== undefined) query = query.where(contains('name', filter.nameContains.toLowerCase()));
@@ -287,18 +322,13 @@ export function creativeRepository(db: Builder) {
   const writes = (tx: Writing): CreativeWrites => ({
     ...reads(tx),
     save: async (owner, creative) => {
-      await tx.run(upsert, {
-        owner,
-        account_id: creative.account_id,
-        creative_id: creative.creative_id,
-        name: creative.name.toLowerCase(),
-        status: creative.status,
-        format: creative.format_id.id,
-        tags: creative.tags.length === 0 ? '' : `|${creative.tags.join('|').toLowerCase()}|`,
-        created_date: sortableTime(creative.created_date),
-        updated_date: sortableTime(creative.updated_date),
-        doc: JSON.stringify(creative),
-      });
+      await tx.run(upsert, encode(owner, creative));
+    },
+    purge: async (owner, creative, purge) => {
+      const { account_id, creative_id } = creative;
+      await tx.run(releaseCreative, { owner, account_id, creative_id });
+      if (purge === undefined) await tx.run(drop, { owner, account_id, creative_id });
+      else await tx.run(upsert, { ...encode(owner, { ...creative, purge, updated_date: purge.at }), status: PURGED });
     },
     assign: async (owner, account_id, assignment) => {
       await tx.run(assign, { ...assignment, owner, account_id, weight: assignment.weight ?? null });
@@ -310,6 +340,22 @@ export function creativeRepository(db: Builder) {
     },
   });
   return { reads, writes };
+}
+
+function encode(owner: string, creative: Creative) {
+  const { account_id, creative_id, name, status, tags } = creative;
+  return {
+    owner,
+    account_id,
+    creative_id,
+    name: name.toLowerCase(),
+    status: status as string,
+    format: creative.format_id.id,
+    tags: tags.length === 0 ? '' : `|${tags.join('|').toLowerCase()}|`,
+    created_date: sortableTime(creative.created_date),
+    updated_date: sortableTime(creative.updated_date),
+    doc: JSON.stringify(creative),
+  };
 }
 
 /** Creatives that were stored before versions were counted are at their first. */

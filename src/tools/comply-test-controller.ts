@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Call } from '../context.js';
 import type { Account } from '../domain/account.js';
-import { type ErrorCode, TaskError } from '../kernel/errors.js';
+import type { Seller } from '../domain/seller.js';
+import { type ErrorCode, outcomeOf, TaskError } from '../kernel/errors.js';
 import type { Payload } from '../protocol/envelope.js';
 import type { Writer } from '../store/store.js';
 import { findScenario, type ScenarioName, scenariosOf } from './controller-scenarios.js';
 import type { Scenario, ScenarioTurn } from './controller-turn.js';
-import { mutation } from './define.js';
+import { mutation, type Tool } from './define.js';
 import { findAccount } from './resolve-account.js';
 import { type AccountArgument, accountRef, envelopeFields } from './shapes.js';
 
@@ -36,57 +37,53 @@ type Prepared = {
   readonly complete?: ScenarioTurn['complete'] | TaskError;
 };
 
-/** comply_test_controller (facts G): brings a sandbox into a state that a test needs, by the rules of the real thing. */
-export const complyTestController = mutation({
-  name: 'comply_test_controller',
-  title: 'Arrange the sandbox',
-  description:
-    'Sandbox only. Forces states, simulates delivery and spend, seeds fixtures: {scenario: "list_scenarios"} names the scenarios.',
-  kinds: ['sales', 'creative', 'signals'],
-  sandboxOnly: true,
-  keyOptional: true,
-  input,
-  prepare: async ({ app, call, args, db }): Promise<Prepared> => {
-    // A seller whose buyers never arrange anything never loads what does it.
-    const { HANDLERS, readyToComplete } = await import('./controller-handlers.js');
-    if (args.scenario !== 'force_task_completion') return { handlers: HANDLERS };
-    const complete = await judged<Prepared['complete']>(
-      () => readyToComplete(app, call, db, args.params),
-      (refused) => refused,
-    );
-    return { handlers: HANDLERS, complete };
-  },
-  run: async ({ app, call, args, db, prepared: { handlers, complete } }) => {
-    if (args.scenario === 'list_scenarios') return { success: true, scenarios: scenariosOf(call.seller.tenant.kinds) };
-    return db.rehearse<Payload>(
-      () =>
-        judged(async () => {
-          if (args.account?.sandbox === false) throw notSandbox();
-          const name = findScenario(args.scenario);
-          if (name === undefined) throw unknownScenario();
-          if (complete instanceof TaskError) throw complete;
-          const account = await accountOf(call, args.account, db);
-          return { success: true, ...(await handlers[name]({ app, call, db, account, complete }, args.params)) };
-        }, failure),
-      (answer) => answer.success === true,
-    );
-  },
-});
+/**
+ * comply_test_controller (facts G): brings a sandbox into a state that a test needs, by the rules of the real thing. `findTool` finds a
+ * task of the agent by its name.
+ */
+export function complyTestController(findTool: (seller: Seller, name: string) => Tool | undefined): Tool {
+  return mutation({
+    name: 'comply_test_controller',
+    title: 'Arrange the sandbox',
+    description:
+      'Sandbox only. Forces states, simulates delivery and spend, seeds fixtures: {scenario: "list_scenarios"} names the scenarios.',
+    kinds: ['sales', 'creative', 'signals'],
+    sandboxOnly: true,
+    keyOptional: true,
+    input,
+    prepare: async ({ app, call, args, db }): Promise<Prepared> => {
+      // A seller whose buyers never arrange anything never loads what does it.
+      const { HANDLERS, readyToComplete } = await import('./controller-handlers.js');
+      if (args.scenario !== 'force_task_completion') return { handlers: HANDLERS };
+      const complete = await outcomeOf(() => readyToComplete(app, call, db, args.params));
+      return { handlers: HANDLERS, complete };
+    },
+    run: async ({ app, call, args, db, prepared: { handlers, complete } }) => {
+      if (args.scenario === 'list_scenarios')
+        return { success: true, scenarios: scenariosOf(call.seller.tenant.kinds) };
+      const outcome = await db.rehearse<Payload | TaskError>(
+        () =>
+          outcomeOf(async () => {
+            if (args.account?.sandbox === false) throw notSandbox();
+            const name = findScenario(args.scenario);
+            if (name === undefined) throw unknownScenario();
+            if (complete instanceof TaskError) throw complete;
+            const account = await accountOf(call, args.account, db);
+            const turn = { app, call, db, account, complete, findTool: (task: string) => findTool(call.seller, task) };
+            return { success: true, ...(await handlers[name](turn, args.params)) };
+          }),
+        (answer) => !(answer instanceof TaskError),
+      );
+      return outcome instanceof TaskError ? failure(outcome) : outcome;
+    },
+  });
+}
 
 /** A caller may say no more of an account than that it is a sandbox's. */
 async function accountOf(call: Call, argument: AccountArgument | undefined, db: Writer): Promise<Account | undefined> {
   const isNamed =
     argument?.account_id !== undefined || (argument?.brand !== undefined && argument.operator !== undefined);
   return argument !== undefined && isNamed ? findAccount(call, argument, db) : undefined;
-}
-
-async function judged<T>(work: () => Promise<T>, refused: (error: TaskError) => T): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof TaskError) return refused(error);
-    throw error;
-  }
 }
 
 /** A refusal as the controller says it: a plain answer with a plain code. */

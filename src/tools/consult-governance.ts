@@ -1,13 +1,17 @@
+import type { App, Call } from '../context.js';
 import {
   approvalKey,
   buyCommitment,
   type Commitment,
+  checkVerdict,
   type GovernanceAgent,
   type GovernanceApproval,
+  type GovernanceVerdict,
   isContext,
   planMissing,
   planOfContext,
 } from '../domain/governance.js';
+import type { GovernancePlan } from '../domain/governance-plan.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Payload } from '../protocol/envelope.js';
@@ -49,14 +53,11 @@ export async function consultGovernance(
     : last?.verdict.governance_context;
   const planId = nonEmpty(given.plan_id) ?? planOfContext(given.governance_context) ?? nonEmpty(last?.plan_id);
   if (planId === undefined) throw planMissing(commitment);
-  const { checkGovernance } = await import('../governance/check.js');
-  const remote = { ...agent, local: mayNameLocal(app, call) };
-  const verdict = await checkGovernance(app.studio().outbound, remote, commitment, {
-    planId,
-    governanceContext,
-    caller: call.seller.url,
-    nowMs: app.clock.now(),
-  });
+  const plan = seededPlan(app, call, agent, planId);
+  const verdict =
+    plan === undefined
+      ? await askAgent(app, call, agent, commitment, planId, governanceContext)
+      : await decideInPlace(app, plan, commitment, planId);
   // Where the agent brings no context of its own, the one it was asked with stays in force.
   const context = verdict.governance_context ?? governanceContext;
   return {
@@ -64,6 +65,41 @@ export async function consultGovernance(
     plan_id: planId,
     verdict: { ...verdict, ...(context === undefined ? {} : { governance_context: context }) },
   };
+}
+
+async function askAgent(
+  app: App,
+  call: Call,
+  agent: GovernanceAgent,
+  commitment: Commitment,
+  planId: string,
+  governanceContext: string | undefined,
+): Promise<GovernanceVerdict> {
+  const { checkGovernance } = await import('../governance/check.js');
+  const remote = { ...agent, local: mayNameLocal(app, call) };
+  const question = { planId, governanceContext, caller: call.seller.url, nowMs: app.clock.now() };
+  return checkGovernance(app.studio().outbound, remote, commitment, question);
+}
+
+/**
+ * The plan that stands in for an agent: in development mode, for a sandbox that has seeded a plan of this id, where the agent has a name
+ * that is reserved for examples and can be nobody's.
+ */
+function seededPlan(app: App, call: Call, agent: GovernanceAgent, planId: string): GovernancePlan | undefined {
+  if (!mayNameLocal(app, call) || !new URL(agent.url).hostname.endsWith('.example')) return undefined;
+  return app.sandboxes.find(call.owner, 'plan', planId)?.doc as GovernancePlan | undefined;
+}
+
+async function decideInPlace(
+  app: App,
+  plan: GovernancePlan,
+  commitment: Commitment,
+  planId: string,
+): Promise<GovernanceVerdict> {
+  const { decideByPlan } = await import('../domain/governance-plan.js');
+  const verdict = decideByPlan(plan, commitment, app.ids.next('chk'));
+  checkVerdict(verdict, planId, app.clock.now());
+  return verdict;
 }
 
 /**

@@ -1,16 +1,24 @@
 import { z } from 'zod';
 import { ACCOUNT_STATUSES, accountNotFound, moveAccount } from '../domain/account.js';
-import { CREATIVE_STATUSES, moveCreative } from '../domain/creative.js';
+import {
+  CREATIVE_REASONS,
+  CREATIVE_STATUSES,
+  type Creative,
+  moveCreative,
+  PURGES,
+  type PurgeKind,
+} from '../domain/creative.js';
 import { moveBySeller } from '../domain/flight.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../domain/media-buy.js';
 import { TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
-import { keepCreative } from '../lifecycle/creatives.js';
+import { keepCreative, purgeCreative } from '../lifecycle/creatives.js';
 import { readRotations } from '../lifecycle/media-buys.js';
 import type { Payload } from '../protocol/envelope.js';
 import type { Reader } from '../store/store.js';
 import { type Scenario, type ScenarioTurn, scenario } from './controller-turn.js';
-import { orderKey } from './ordered-answer.js';
+import { toolName } from './define.js';
+import { orderKey, outageKey } from './ordered-answer.js';
 
 const id = z.string().min(1).max(255);
 const reason = z.string().max(2000).optional();
@@ -23,6 +31,7 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
   create_media_buy: ['media_buy_id', 'packages'],
   update_media_buy: ['media_buy_id'],
   get_products: ['products'],
+  get_signals: ['signals'],
 };
 
 /** Parameters of force_task_completion. */
@@ -38,13 +47,7 @@ export const FORCES = {
       reason_detail: reason,
     }),
     async ({ app, call, db }, { creative_id, status, ...said }) => {
-      const creative = await db.creatives.findAnywhere(call.owner, creative_id);
-      if (creative === undefined) {
-        throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative for this caller.', {
-          field: 'params.creative_id',
-          suggestion: 'Send it with sync_creatives or seed_creative first.',
-        });
-      }
+      const creative = await findCreative({ call, db }, creative_id);
       const after = moveCreative(creative, status, said.rejection_reason ?? said.reason_detail, call.now.iso);
       if (status === 'archived' && (await db.creatives.assignmentsOf(call.owner, [creative])).length > 0) {
         throw new TaskError('INVALID_STATE', 'The creative is assigned to a package and cannot be archived.', {
@@ -55,6 +58,18 @@ export const FORCES = {
       }
       if (after !== creative) await keepCreative(db, app.lifecycle, call.owner, after, call.now);
       return transition(creative.status, after.status);
+    },
+  ),
+  force_creative_purge: scenario(
+    z.looseObject({
+      creative_id: id,
+      purge_kind: z.enum(Object.keys(PURGES) as PurgeKind[]).default('soft'),
+      reason_code: z.enum(CREATIVE_REASONS).optional(),
+    }),
+    async ({ app, call, db }, { creative_id, purge_kind, reason_code = PURGES[purge_kind] }) => {
+      const creative = await findCreative({ call, db }, creative_id);
+      await purgeCreative(db, app.lifecycle, call.owner, creative, purge_kind, reason_code, call.now);
+      return transition(creative.status, 'purged');
     },
   ),
   force_account_status: scenario(
@@ -76,6 +91,7 @@ export const FORCES = {
   ),
   force_create_media_buy_arm: ordering('create_media_buy', ['submitted', 'input-required']),
   force_get_products_arm: ordering('get_products', ['submitted']),
+  force_get_signals_arm: ordering('get_signals', ['submitted']),
   force_task_completion: scenario(completionParams, async ({ call, db, complete }, { task_id, result }) => {
     const task = await db.tasks.find(call.owner, task_id);
     if (task === undefined || complete === undefined) {
@@ -99,6 +115,22 @@ export const FORCES = {
         field: 'params.session_id',
         suggestion: 'Sessions belong to sponsored intelligence, which supported_protocols does not name.',
       });
+    },
+  ),
+  force_upstream_unavailable: scenario(
+    z.looseObject({ tool: z.string().min(1).max(100), upstream_name: z.string().min(1).max(255).optional() }),
+    async ({ app, call, db, findTool }, { tool: name, upstream_name }) => {
+      const tool = findTool(name);
+      if (tool === undefined) {
+        throw new TaskError('REFERENCE_NOT_FOUND', 'This agent has no such task.', {
+          field: 'params.tool',
+          suggestion: 'Name a task of tools/list.',
+        });
+      }
+      const key = outageKey(toolName(tool, call.seller.names));
+      const doc = upstream_name === undefined ? {} : { upstream_name };
+      await app.sandboxes.keep(db, { owner: call.owner, kind: 'arm', key, doc });
+      return transition('available', 'unavailable');
     },
   ),
 } satisfies Record<string, Scenario>;
@@ -132,6 +164,15 @@ function ordering(task: string, arms: readonly string[]): Scenario {
   });
 }
 
+async function findCreative({ call, db }: Pick<ScenarioTurn, 'call' | 'db'>, creativeId: string): Promise<Creative> {
+  const creative = await db.creatives.findAnywhere(call.owner, creativeId);
+  if (creative !== undefined) return creative;
+  throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative for this caller.', {
+    field: 'params.creative_id',
+    suggestion: 'Send it with sync_creatives or seed_creative first.',
+  });
+}
+
 /** The caller's media buy. Throws MEDIA_BUY_NOT_FOUND. */
 export async function findBuy({ call, db }: Pick<ScenarioTurn, 'call' | 'db'>, mediaBuyId: string): Promise<MediaBuy> {
   const buy = await db.mediaBuys.find(call.owner, mediaBuyId);
@@ -143,7 +184,7 @@ export async function findBuy({ call, db }: Pick<ScenarioTurn, 'call' | 'db'>, m
 }
 
 /** Moves a buy as its seller would; answers it. Throws INVALID_STATE for a move that is not in the table. */
-export async function forceBuy(
+async function forceBuy(
   { app, call, db }: ScenarioTurn,
   buy: MediaBuy,
   to: MediaBuy['status'],

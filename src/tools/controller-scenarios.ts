@@ -2,8 +2,6 @@ import type { TenantKind } from '../domain/tenant.js';
 import type { Release } from '../protocol/versions.js';
 
 type Row = {
-  /** The release that first names it. */
-  readonly since: Release;
   /** The kinds of tenants that have what it works on; all unless set. */
   readonly kinds?: readonly TenantKind[];
   /** The capabilities of 3.0 may name it; that list is closed. */
@@ -11,24 +9,28 @@ type Row = {
 };
 
 /** The scenarios of the test controller, in the order of the protocol (facts G). */
-export const SCENARIOS = {
-  force_creative_status: { since: '3.0', kinds: ['sales', 'creative'], declared: true },
-  force_account_status: { since: '3.0', declared: true },
-  force_media_buy_status: { since: '3.0', kinds: ['sales'], declared: true },
-  force_create_media_buy_arm: { since: '3.0', kinds: ['sales'] },
-  force_task_completion: { since: '3.0', kinds: ['sales'] },
-  force_session_status: { since: '3.0', declared: true },
-  simulate_delivery: { since: '3.0', kinds: ['sales'], declared: true },
-  simulate_budget_spend: { since: '3.0', kinds: ['sales'], declared: true },
-  seed_product: { since: '3.0', kinds: ['sales'] },
-  seed_pricing_option: { since: '3.0', kinds: ['sales'] },
-  seed_creative: { since: '3.0', kinds: ['sales', 'creative'] },
-  seed_plan: { since: '3.0' },
-  seed_media_buy: { since: '3.0', kinds: ['sales'] },
-  seed_creative_format: { since: '3.0', kinds: ['sales', 'creative'] },
-  force_get_products_arm: { since: '3.1', kinds: ['sales'] },
-  seed_account: { since: '3.1' },
+const SCENARIOS = {
+  force_creative_status: { kinds: ['sales', 'creative'], declared: true },
+  force_account_status: { declared: true },
+  force_media_buy_status: { kinds: ['sales'], declared: true },
+  force_create_media_buy_arm: { kinds: ['sales'] },
+  force_task_completion: { kinds: ['sales', 'signals'] },
+  force_session_status: { declared: true },
+  simulate_delivery: { kinds: ['sales'], declared: true },
+  simulate_budget_spend: { kinds: ['sales'], declared: true },
+  seed_product: { kinds: ['sales'] },
+  seed_pricing_option: { kinds: ['sales'] },
+  seed_creative: { kinds: ['sales', 'creative'] },
+  seed_plan: {},
+  seed_media_buy: { kinds: ['sales'] },
+  seed_creative_format: { kinds: ['sales', 'creative'] },
+  force_creative_purge: { kinds: ['sales', 'creative'] },
+  force_get_products_arm: { kinds: ['sales'] },
+  force_get_signals_arm: { kinds: ['signals'] },
+  seed_account: {},
+  force_upstream_unavailable: {},
 } as const satisfies Record<string, Row>;
+/** A scenario of the test controller. */
 export type ScenarioName = keyof typeof SCENARIOS;
 
 /** The scenarios that do something on a tenant of these kinds. */

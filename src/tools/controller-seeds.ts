@@ -127,6 +127,18 @@ const format = z.object({
     .optional(),
 });
 
+const plan = z.looseObject({
+  budget: z.looseObject({ total: amount.optional(), currency: price.shape.currency }).optional(),
+  flight: z
+    .looseObject({
+      start: z.iso.datetime({ offset: true }).optional(),
+      end: z.iso.datetime({ offset: true }).optional(),
+    })
+    .optional(),
+  channels: words.optional(),
+  countries: product.shape.countries,
+});
+
 const account = z.object({
   name: text.optional(),
   status: z.enum(ACCOUNT_STATUSES).optional(),
@@ -165,7 +177,7 @@ export const SEEDS = {
     await seedCreative(turn, creative_id, fixture);
     return keep(turn, 'creative', creative_id, {});
   }),
-  seed_plan: scenario(seeding({ plan_id: id }, z.looseObject({})), (turn, { plan_id, fixture }) =>
+  seed_plan: scenario(seeding({ plan_id: id }, plan), (turn, { plan_id, fixture }) =>
     keep(turn, 'plan', plan_id, fixture),
   ),
   seed_media_buy: scenario(seeding({ media_buy_id: id }, mediaBuyFixture), async (turn, { media_buy_id, fixture }) => {

@@ -5,6 +5,7 @@ import type { Task } from '../domain/task.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Payload } from '../protocol/envelope.js';
 import type { Writer } from '../store/store.js';
+import type { Tool } from './define.js';
 import { readArguments } from './read-arguments.js';
 
 /** What a scenario of the test controller is given. */
@@ -14,6 +15,8 @@ export type ScenarioTurn = {
   readonly db: Writer;
   /** The account that the call names, where it is the caller's. */
   readonly account: Account | undefined;
+  /** The task of this agent that goes by a name. */
+  readonly findTool: (name: string) => Tool | undefined;
   /** Ends the task that the parameters name; there for the scenario that does. */
   readonly complete: ((tx: Writer) => Promise<Task>) | undefined;
 };
@@ -30,7 +33,7 @@ export function scenario<Params>(
 }
 
 /** The schema of a scenario's parameters: an object, whose members an error can name. */
-export type ParamsSchema<Params> = z.ZodType<Params> & { readonly shape: Readonly<Record<string, unknown>> };
+type ParamsSchema<Params> = z.ZodType<Params> & { readonly shape: Readonly<Record<string, unknown>> };
 
 /** Reads the parameters of a scenario. Throws INVALID_REQUEST with the first wrong field, as `params.status`. */
 export function readParams<Params>(schema: ParamsSchema<Params>, params: unknown): Params {

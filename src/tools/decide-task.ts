@@ -4,7 +4,7 @@ import { principalCalled } from '../domain/seller.js';
 import { isOver, moveTask, openQuestion, presentStep, requestAt, type Step, type Task } from '../domain/task.js';
 import { readOwner } from '../domain/tenant.js';
 import { isoTime, MINUTE_MS } from '../kernel/clock.js';
-import { ERROR_CODES, TaskError } from '../kernel/errors.js';
+import { ERROR_CODES, outcomeOf, TaskError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import { errorObject, type Payload } from '../protocol/envelope.js';
 import type { Release } from '../protocol/versions.js';
@@ -88,14 +88,14 @@ function undecided(task: Task | undefined): Task {
 
 /** Does all that may be slow, and answers what does the rest in a transaction. A refusal of the request is its outcome. */
 async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promise<Outcome>> {
-  const ready = await judged(() => readTask(app, task));
+  const ready = await outcomeOf(() => readTask(app, task));
   // An agent that is away decides nothing: the task goes on waiting.
   if (ready instanceof TaskError && ERROR_CODES[ready.code].recovery === 'transient') throw ready;
   if (ready instanceof TaskError) return async () => failure('failed', ready, task.release);
   const { tool, work, call } = ready;
   return async (tx) => {
     const answer = await tx.rehearse(
-      () => judged(async () => shaped(tool, await work.run(await work.turn(tx)), call)),
+      () => outcomeOf(async () => shaped(tool, await work.run(await work.turn(tx)), call)),
       (outcome) => !(outcome instanceof TaskError),
     );
     if (answer instanceof TaskError) return failure('failed', answer, task.release);
@@ -113,16 +113,6 @@ async function readTask(app: App, task: Task): Promise<{ tool: Mutation; work: W
   const work = readWork(app, tool, call, request);
   await work.prepare?.();
   return { tool, work, call };
-}
-
-/** What came of it, or what it was refused for. */
-async function judged<T>(work: () => Promise<T>): Promise<T | TaskError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof TaskError) return error;
-    throw error;
-  }
 }
 
 /**

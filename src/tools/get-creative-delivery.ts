@@ -50,7 +50,7 @@ export const getCreativeDelivery = query({
     const buys = [...known.buys.values()];
     checkDays(args, buys, call);
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
-    const errors = page.after === undefined ? await unknownOf(db, call, args) : [];
+    const errors = page.after === undefined ? await unknownOf(db, call, args, cut.rows) : [];
     return {
       ...(owning === undefined || others.length > 0 ? {} : { account_id: owning }),
       ...(buyIds?.length === 1 && buys.length === 1 ? { media_buy_id: buyIds[0] } : {}),
@@ -123,11 +123,17 @@ async function placeOf(db: Reader, owner: string, page: Page, filter: UseFilter)
   return { limit: page.limit, offset, total, total_count: total };
 }
 
-async function unknownOf(db: Reader, { owner, seller }: Call, args: Input): Promise<readonly object[]> {
+/** Ids that name nothing of the caller's. A creative that was purged is known by what it delivered. */
+async function unknownOf(
+  db: Reader,
+  { owner, seller }: Call,
+  args: Input,
+  shown: readonly CreativeUse[],
+): Promise<readonly object[]> {
   const { media_buy_ids: buyIds, creative_ids: creativeIds } = args;
-  const creatives = new Set<string>();
+  const creatives = new Set(shown.map((use) => use.creative_id));
   for (const id of creativeIds ?? []) {
-    if ((await db.creatives.findAnywhere(owner, id)) !== undefined) creatives.add(id);
+    if (!creatives.has(id) && (await db.creatives.findAnywhere(owner, id)) !== undefined) creatives.add(id);
   }
   // The buys of an agent that sells nothing are made elsewhere: it cannot tell which of them there are.
   const buys = seller.tenant.kinds.includes('sales') ? await unknownBuys(db, owner, buyIds) : [];

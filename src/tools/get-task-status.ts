@@ -19,7 +19,7 @@ export const getTaskStatus = query({
   title: 'Where a task stands',
   description:
     'Poll this with the task_id of an answer whose status is submitted, every few minutes, until status is completed, failed, rejected or canceled. include_result: true brings what the call would have answered.',
-  kinds: ['sales'],
+  kinds: ['sales', 'signals'],
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew }) => {

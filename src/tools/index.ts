@@ -54,7 +54,7 @@ const TASKS: readonly Tool[] = [
   syncCatalogs,
   providePerformanceFeedback,
   reportUsage,
-  complyTestController,
+  complyTestController(findTool),
 ];
 
 /** The table of tasks, in the order a buyer meets them. tools/list, dispatch and adagents.json derive from it. */

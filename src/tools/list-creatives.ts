@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Assignment, CREATIVE_STATUSES, type Creative } from '../domain/creative.js';
+import { type Assignment, CREATIVE_STATUSES, type Creative, TOMBSTONE_DAYS } from '../domain/creative.js';
 import { readTime } from '../domain/flight-dates.js';
 import { parseFormatId } from '../domain/format.js';
-import { isoTime } from '../kernel/clock.js';
+import { DAY_MS, isoTime } from '../kernel/clock.js';
 import { cutPage, readPage } from '../kernel/cursor.js';
 import type { CreativeFilter, CreativeSort } from '../store/creatives.js';
 import { query } from './define.js';
@@ -36,6 +36,7 @@ const input = z.looseObject({
     .optional(),
   include_assignments: z.boolean().optional(),
   include_pricing: z.boolean().optional().describe('Needs an account'),
+  include_purged: z.boolean().optional().describe(`Also what the seller destroyed in the last ${TOMBSTONE_DAYS} days`),
   fields: z.array(z.string().max(64)).min(1).optional(),
   pagination: pagination.optional(),
   ...envelopeFields,
@@ -44,6 +45,9 @@ type Input = z.output<typeof input>;
 
 /** Without a status filter the library shows what can still be used. */
 const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
+
+/** What a creative shows whatever is asked for: the schema wants it, and a tombstone has to be told from a creative. */
+const ALWAYS = ['creative_id', 'name', 'status', 'format_id', 'created_date', 'updated_date', 'purge'];
 
 /** list_creatives (facts C.9): the caller's creative library. */
 export const listCreatives = query({
@@ -56,7 +60,7 @@ export const listCreatives = query({
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew }) => {
-    const filter = readFilter(args, account?.account_id);
+    const filter = readFilter(args, account?.account_id, call.now.ms);
     const page = readPage('creatives', args.pagination);
     const sort = readSort(args.sort);
     const rows = accountIsNew ? [] : await db.creatives.list(call.owner, page, filter, sort);
@@ -75,7 +79,11 @@ export const listCreatives = query({
   },
 });
 
-function readFilter({ filters: given = {} }: Input, accountId: string | undefined): CreativeFilter {
+function readFilter(
+  { filters: given = {}, include_purged: withPurged = false }: Input,
+  accountId: string | undefined,
+  nowMs: number,
+): CreativeFilter {
   const instant = (
     name: 'created_after' | 'created_before' | 'updated_after' | 'updated_before',
   ): string | undefined => (given[name] === undefined ? undefined : isoTime(readTime(given[name], `filters.${name}`)));
@@ -94,6 +102,7 @@ function readFilter({ filters: given = {} }: Input, accountId: string | undefine
     packageIds: given.assigned_to_packages,
     mediaBuyIds: given.media_buy_ids,
     unassigned: given.unassigned,
+    purgedAfter: withPurged ? isoTime(nowMs - TOMBSTONE_DAYS * DAY_MS) : undefined,
   };
 }
 
@@ -128,6 +137,6 @@ function creativeWire(
 
 function project(wire: Record<string, unknown>, fields: readonly string[] | undefined): object {
   if (fields === undefined) return wire;
-  const kept = new Set(['creative_id', 'name', 'status', 'format_id', 'created_date', 'updated_date', ...fields]);
+  const kept = new Set([...ALWAYS, ...fields]);
   return Object.fromEntries(Object.entries(wire).filter(([name]) => kept.has(name)));
 }

@@ -53,7 +53,7 @@ export const listTasks = query({
   title: 'Tasks that wait or waited',
   description:
     'Your tasks that were answered with submitted, and where each stands. For what still waits: filters.statuses ["submitted","working","input-required"]. The result of one: get_task_status.',
-  kinds: ['sales'],
+  kinds: ['sales', 'signals'],
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew }) => {

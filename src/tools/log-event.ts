@@ -26,7 +26,8 @@ const input = z.looseObject({
 export const logEvent = mutation({
   name: 'log_event',
   title: 'Log marketing events',
-  description: 'Logs marketing events. Each counts once per source, type and id; refused ones are in partial_failures.',
+  description:
+    'Logs marketing events. Each counts once per source, type and id; refused ones are in partial_failures. They are matched and kept; delivery reports attribute none of them.',
   kinds: ['sales'],
   input,
   account: { use: 'sync', required: false },

@@ -1,6 +1,7 @@
 import type { App, Call } from '../context.js';
 import type { Account } from '../domain/account.js';
 import { openTask, type TaskType } from '../domain/task.js';
+import { TaskError } from '../kernel/errors.js';
 import type { Payload } from '../protocol/envelope.js';
 import { type Mutation, type MutationTurn, type Query, type Tool, toolName } from './define.js';
 import type { Work } from './work.js';
@@ -18,8 +19,32 @@ export function orderKey(task: string, accountId: string | undefined): string {
   return accountId === undefined ? task : `${task} ${accountId}`;
 }
 
+/** The key of an order that the next call of a task finds what lies behind it away. */
+export function outageKey(task: string): string {
+  return `outage ${task}`;
+}
+
+/**
+ * What makes the caller's next call of a task fail as it would if something behind it could not be reached, once, where that was ordered
+ * (facts G, force_upstream_unavailable); undefined where it was not. It throws SERVICE_UNAVAILABLE.
+ */
+export function orderedOutage(app: App, tool: Tool, call: Call): (() => Promise<void>) | undefined {
+  const key = outageKey(toolName(tool, call.seller.names));
+  const ordered = app.sandboxes.find(call.owner, 'arm', key);
+  if (ordered === undefined) return undefined;
+  return async () => {
+    await app.store.transact((tx) => app.sandboxes.remove(tx, call.owner, 'arm', key));
+    const { upstream_name: name = 'default' } = ordered.doc;
+    throw new TaskError('SERVICE_UNAVAILABLE', 'Something that this task needs could not be reached.', {
+      retryAfter: 5,
+      details: { upstream: { name } },
+      suggestion: 'Retry in a few seconds, a changing task with the same idempotency_key; nothing was done.',
+    });
+  };
+}
+
 /** The key under which the caller has ordered how its next call of this task, in this account, is answered; undefined where it has not. */
-export function orderedKey(app: App, tool: Tool, call: Call, account: Account | undefined): string | undefined {
+function orderedKey(app: App, tool: Tool, call: Call, account: Account | undefined): string | undefined {
   const task = toolName(tool, call.seller.names);
   return [orderKey(task, account?.account_id), task].find(
     (key) => app.sandboxes.find(call.owner, 'arm', key) !== undefined,
@@ -58,7 +83,8 @@ export async function answerAsOrdered(
   account: Account | undefined,
   request: Payload,
 ): Promise<Payload | undefined> {
-  const key = request.buying_mode === 'wholesale' ? undefined : orderedKey(app, tool, call, account);
+  const isWholesale = request.buying_mode === 'wholesale' || request.discovery_mode === 'wholesale';
+  const key = isWholesale ? undefined : orderedKey(app, tool, call, account);
   if (key === undefined) return undefined;
   // Nobody is called back about a task of this kind: it is polled.
   const { push_notification_config: _config, ...kept } = request;

@@ -10,7 +10,7 @@ import { negotiateRelease, RELEASES } from '../protocol/versions.js';
 import type { Writer } from '../store/store.js';
 import { runOrAsk } from './ask-approval.js';
 import { type Mutation, type Query, type Tool, toolName } from './define.js';
-import { answerAsOrdered, runAsOrdered } from './ordered-answer.js';
+import { answerAsOrdered, orderedOutage, runAsOrdered } from './ordered-answer.js';
 import { readArguments } from './read-arguments.js';
 import { remember } from './remember.js';
 import { resolveAccount, seenFrom } from './resolve-account.js';
@@ -99,6 +99,7 @@ async function runQuery(app: App, tool: Query, asked: Call, raw: Readonly<Record
   const args = readArguments(tool.input, raw, toolName(tool, asked.seller.names));
   const resolved = await resolveAccount(tool, app, asked, accountOf(args), app.store.read);
   const call = seenFrom(app, asked, resolved.account);
+  await orderedOutage(app, tool, call)?.();
   const ordered = await answerAsOrdered(app, tool, call, resolved.account, raw);
   if (ordered !== undefined) return { payload: successPayload(ordered, call.to), isError: false };
   const answer = async (): Promise<Payload | Written> => {
@@ -131,13 +132,14 @@ async function runMutation(
   const unkeyed = tool.keyOptional === true && raw.idempotency_key === undefined;
   const key = unkeyed ? undefined : readKey(raw.idempotency_key);
   const work = readWork(app, tool, call, raw);
+  const prepare = orderedOutage(app, tool, call) ?? work.prepare;
   const effect = async (db: Writer): Promise<string> => written(await act(tool, work, call, db, raw)).plain;
   if (key === undefined) {
-    await work.prepare?.();
+    await prepare?.();
     return { payload: successPayload(new Written(await app.store.transact(effect)), call.to), isError: false };
   }
   const keyed = { owner: call.owner, key, hash: requestHash(name, raw), nowMs: call.now.ms };
-  const once = await app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, work.prepare);
+  const once = await app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, prepare);
   const said = { idempotency_key: key, ...(once.replayed ? { replayed: true } : {}) };
   return { payload: successPayload(new Written(once.response), call.to, said), isError: false };
 }

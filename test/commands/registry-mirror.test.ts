@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { exportMirror, lookUp, type MirrorDesk, mirrorStats, syncMirror } from '../../src/commands/registry-mirror.js';
 import { resolveSettings } from '../../src/config/settings.js';
 import { sha256Hex } from '../../src/kernel/canonical.js';
+import { isoTime, systemClock } from '../../src/kernel/clock.js';
 import { TaskError } from '../../src/kernel/errors.js';
 import { systemIds } from '../../src/kernel/ids.js';
 import { createLog } from '../../src/kernel/log.js';
@@ -13,6 +14,7 @@ import { boot, PROJECT, temporaryFolder } from '../kit/boot.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
 
 const AGENT = 'https://sales.example/mcp';
+type Draft = Parameters<typeof emit>[2];
 const RID = '00000000-0000-4000-8000-000000000001';
 
 async function deskOf(registry: { readonly url: string; readonly token: string } | undefined): Promise<MirrorDesk> {
@@ -28,12 +30,13 @@ async function deskOf(registry: { readonly url: string; readonly token: string }
 describe('the commands of the mirror', () => {
   let registry: BootedRegistry;
   let desk: MirrorDesk;
+  let tell: (event_type: Draft['event_type'], entity_id: string, payload: object) => Promise<void>;
 
   beforeAll(async () => {
-    registry = await bootRegistry();
+    registry = await bootRegistry({ at: isoTime(systemClock.now()) });
     const { token } = await registry.member('buyer');
     const { registry: parts } = registry.server();
-    const tell = async (event_type: Parameters<typeof emit>[2]['event_type'], entity_id: string, payload: object) =>
+    tell = async (event_type, entity_id, payload) =>
       await parts.store.transact(async (tx) => {
         const draft = { event_type, entity_id, payload: { ...payload }, actor: 'test' };
         await fold(tx, await emit(tx, parts.clock, draft));
@@ -86,7 +89,10 @@ describe('the commands of the mirror', () => {
 
   it('export writes plain JSON with its manifest, which the server serves', async () => {
     const { dataDir } = desk.settings;
-    await exportMirror(desk, dataDir);
+    const shown: string[] = [];
+    await exportMirror({ ...desk, progress: (text) => shown.push(text) }, dataDir);
+    expect(shown).toEqual(expect.arrayContaining(['publishers: 1', 'authorizations: 1']));
+    expect(shown.at(-1)).toBe('');
     const text = readFileSync(path.join(dataDir, 'registry-snapshot.json'), 'utf8');
     const { authorizations, properties, publishers, registry: of } = JSON.parse(text) as Record<string, unknown>;
     expect(of).toBe(registry.baseUrl);
@@ -100,8 +106,31 @@ describe('the commands of the mirror', () => {
     expect(manifest.snapshots[0]?.sha256).toBe(sha256Hex(text));
     const served = await fetch(`${seller.baseUrl}/.well-known/registry-snapshot.json`);
     expect(await served.text()).toBe(text);
+    await seller.close();
     const other = await boot();
     expect((await fetch(`${other.baseUrl}/.well-known/registry-snapshot.json`)).status).toBe(404);
+  });
+
+  it('work on the copy of the running server while it holds the data folder, and say the same', async () => {
+    const { dataDir, registry: use } = desk.settings;
+    const alone = await lookUp(desk, AGENT);
+    const seller = await boot({ dataDir, at: isoTime(systemClock.now()), ids: 'system', settings: { registry: use } });
+    expect(await lookUp(desk, AGENT)).toEqual(alone);
+    await tell('publisher.adagents_discovered', 'late.example', {
+      publisher_domain: 'late.example',
+      standing: 'open',
+      adagents_valid: true,
+    });
+    const { ok, text } = await syncMirror(desk);
+    expect([ok, text]).toEqual([true, expect.stringMatching(/publishers {6}2\b/)]);
+    expect((await lookUp(desk, 'late.example')).text).toContain('publisher       late.example');
+    expect(await mirrorStats(desk)).toMatch(/publishers {6}2\b/);
+    expect(await exportMirror(desk, temporaryFolder())).toContain('registry-snapshot.json');
+    await seller.close();
+    expect((await lookUp(desk, 'late.example')).ok).toBe(true);
+    const other = await boot({ dataDir });
+    await expect(mirrorStats(desk)).rejects.toThrow('No registry is configured.');
+    await other.close();
   });
 
   it('without a registry they say what to set', async () => {

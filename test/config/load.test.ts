@@ -281,15 +281,26 @@ describe('where tenant files lie', () => {
   });
 });
 
-test('an expired product is a warning, once there is a clock to judge by', async () => {
+test('an expired product or proposal is a warning, once there is a clock to judge by', async () => {
   const tenant = validTenant();
-  tenant.products[0].expires_at = '2026-01-01T00:00:00Z';
+  const [product] = tenant.products;
+  product.expires_at = '2026-01-01T00:00:00Z';
+  const allocation = {
+    product_id: product.product_id,
+    pricing_option_id: product.pricing_options[0].pricing_option_id,
+    allocation_percentage: 100,
+  };
+  const proposal = { proposal_id: 'spring', name: 'Spring', allocations: [allocation] };
+  tenant.proposals = [proposal, { ...proposal, proposal_id: 'old', expires_at: '2026-01-01T00:00:00Z' }];
   const folder = await folderWith({ 'sales.json': tenant });
   const at = (time: string) => inspectTenants(optionsFor(folder, { now: Date.parse(time) }));
   expect(await at('2025-12-31T23:59:59Z')).toMatchObject({ problems: [], warnings: [] });
   expect(await at('2026-01-01T00:00:00Z')).toMatchObject({
     problems: [],
-    warnings: [{ pointer: '/products/0/expires_at' }],
+    warnings: [
+      { pointer: '/products/0/expires_at' },
+      { pointer: '/proposals/1/expires_at', message: 'the proposal has expired and can no longer be bought' },
+    ],
     tenants: [{ path: 'sales' }],
   });
 });

@@ -38,6 +38,7 @@ describe('settings', () => {
       registry: undefined,
       registryService: { identityProvider: undefined, limits: {}, policy: {}, protectedNames: [] },
       allowedHosts: [],
+      trustedProxies: [],
       maxBodyBytes: 4_194_304,
     });
   });
@@ -57,6 +58,7 @@ describe('settings', () => {
         data: 'file-data',
         protocol: { name: 'fileproto' },
         allowed_hosts: ['a.example', 'b.example'],
+        trusted_proxies: ['10.0.0.0/8', '2001:db8::7'],
         max_body_bytes: 2048,
       },
       env: {
@@ -75,6 +77,7 @@ describe('settings', () => {
       dataDir: join(cwd, 'file-data'),
       protocolName: 'flagproto',
       allowedHosts: ['a.example', 'b.example'],
+      trustedProxies: ['10.0.0.0/8', '2001:db8::7'],
       maxBodyBytes: 2048,
     });
   });

@@ -122,6 +122,8 @@ describe('the controller’s own answers', () => {
     ['force_media_buy_status', { media_buy_id: 'bare', status: 'paused' }],
     ['force_media_buy_status', { media_buy_id: 'over', status: 'active' }],
     ['force_creative_status', { creative_id: 'bare', status: 'archived' }],
+    ['force_creative_purge', { creative_id: 'refused', purge_kind: 'hard' }],
+    ['force_upstream_unavailable', { tool: 'get_products' }],
     ['force_account_status', { account_id: 'acct_seeded', status: 'closed' }],
     ['force_create_media_buy_arm', { arm: 'submitted', task_id: 't' }],
     ['force_create_media_buy_arm', { arm: 'input-required' }],

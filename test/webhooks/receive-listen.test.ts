@@ -165,6 +165,7 @@ describe('webhooks listen', () => {
     ['an agent that is no URL', ['--agent', 'seller.example'], /--agent is no https URL/],
     ['a short secret', ['--secret', 'short'], /shorter than 32 bytes/],
     ['a secret and keys', ['--secret', SECRET, '--jwks', 'https://seller.example/jwks.json'], /one mode/],
+    ['a publisher without an agent', ['--publisher', 'news.example'], /pins keys of an agent, by its domain\. Name/],
     ['an address that is none', ['--url', '/hooks'], /--url is no absolute URL/],
     ['a brand.json that is not there', ['--brand-json', 'http://127.0.0.1:1/brand.json'], /brand\.json is unreachable/],
   ])('refuses %s and says what to do', async (_what, args, message) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VERIFICATION_MODES } from '../../registry/records.js';
 import { MEMBERSHIP_TIERS, type RegistryCaller, ROLES } from '../../registry/service/caller.js';
 import {
   createKey,
@@ -165,11 +166,18 @@ export const ADMIN_ROUTES: readonly Route[] = [
         .max(100)
         .optional()
         .describe('None takes the badge away.'),
+      verification_modes: z
+        .array(z.enum(VERIFICATION_MODES))
+        .min(1)
+        .max(VERIFICATION_MODES.length)
+        .optional()
+        .describe('What it rests on: "spec", storyboards that pass (the default), "live", traffic that was watched.'),
       reason: z.string().max(500).optional(),
     }),
     run: async ({ registry, caller, body }) => {
-      const { url, role, verified_specialisms = [], reason = 'revoked' } = body;
-      await setBadge(registry, { url, role, verified_specialisms, reason }, `admin:${editor(caller)}`);
+      const { url, role, verified_specialisms = [], verification_modes = ['spec'], reason = 'revoked' } = body;
+      const wish = { url, role, verified_specialisms, verification_modes, reason };
+      await setBadge(registry, wish, `admin:${editor(caller)}`);
       return ok({ url, role, verified: verified_specialisms.length > 0 });
     },
   }),

@@ -6,6 +6,7 @@ import { ANONYMOUS, asMember, isModerator, type RegistryCaller } from '../../reg
 import { RegistryProblem } from '../../registry/service/problem.js';
 import type { Registry } from '../../registry/service/registry.js';
 import { readBytes } from '../body.js';
+import { type ClientAddress, socketAddress } from '../client-address.js';
 import { takeTurns } from './limits.js';
 import { createMatcher } from './match.js';
 import { invalid, problemReply } from './problems.js';
@@ -22,11 +23,18 @@ const MAX_DEPTH = 32;
 /** What answers requests of the registry; a request that no route is for is left to `next`, or answered with 404. */
 export type RegistryListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
 
-/** Serves a table of routes. It mounts under express and stands alone, for express costs more than most reads do. */
-export function createRegistryListener(registry: Registry, routes: readonly Route[]): RegistryListener {
+/**
+ * Serves a table of routes. It mounts under express and stands alone, for express costs more than most reads do. `addressOf` says whose
+ * turn of a limit a request without a credential takes.
+ */
+export function createRegistryListener(
+  registry: Registry,
+  routes: readonly Route[],
+  addressOf: ClientAddress = socketAddress,
+): RegistryListener {
   const match = createMatcher(routes);
   return (request, response, next) => {
-    void serve(registry, match, request, response, next).catch((error: unknown) => {
+    void serve(registry, match, addressOf, request, response, next).catch((error: unknown) => {
       registry.log.error({ err: error }, 'a registry request failed unexpectedly');
       response.destroy();
     });
@@ -36,6 +44,7 @@ export function createRegistryListener(registry: Registry, routes: readonly Rout
 async function serve(
   registry: Registry,
   match: ReturnType<typeof createMatcher>,
+  addressOf: ClientAddress,
   request: IncomingMessage,
   response: ServerResponse,
   next: (() => void) | undefined,
@@ -45,7 +54,8 @@ async function serve(
   try {
     const found = match(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
     if ('route' in found) {
-      const reply = await answer(registry, found.route, found.params, search, request, response);
+      const asked = { params: found.params, search, ip: addressOf(request) };
+      const reply = await answer(registry, found.route, asked, request, response);
       await write(response, reply, method === 'HEAD', request);
     } else if (found.allowed.length === 0 && next !== undefined) {
       next();
@@ -63,13 +73,11 @@ async function serve(
 async function answer(
   registry: Registry,
   route: Route,
-  params: RouteCall<unknown, unknown>['params'],
-  search: string,
+  { ip, params, search }: Pick<RouteCall<unknown, unknown>, 'ip' | 'params'> & { readonly search: string },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Reply> {
   if (registry.mirrors !== undefined && isWrite(route)) throw readOnly(registry.mirrors, response);
-  const ip = request.socket.remoteAddress ?? '';
   const caller = await admit(registry, route, request.headers.authorization);
   await takeTurns(registry.limits, route.limits ?? [], caller, ip);
   const query = route.query === undefined ? undefined : checked(route.query, readQuery(search), 'query');

@@ -4,6 +4,7 @@ import { isDeeperThan, isObject } from '../../kernel/json.js';
 import { ANONYMOUS, type RegistryCaller } from '../../registry/service/caller.js';
 import { RegistryProblem } from '../../registry/service/problem.js';
 import type { Registry } from '../../registry/service/registry.js';
+import type { ClientAddress } from '../client-address.js';
 import { streamSink, writeMessage, writeRefusal } from '../mcp-answer.js';
 import {
   chooseWriting,
@@ -33,7 +34,11 @@ const METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 type Asker = { readonly caller: RegistryCaller; readonly ip: string };
 
 /** Opens /mcp: the reads of the registry as tools, with the tokens and the visibility of the REST API. */
-export async function openRegistryMcp(registry: Registry, routes: readonly Route[]): Promise<RegistryMcp> {
+export async function openRegistryMcp(
+  registry: Registry,
+  routes: readonly Route[],
+  addressOf: ClientAddress,
+): Promise<RegistryMcp> {
   const tools = toolsOf(routes);
   const published = [...tools.values()].map(publishTool);
   const handler: McpHandler = async (request, context) => {
@@ -56,7 +61,7 @@ export async function openRegistryMcp(registry: Registry, routes: readonly Route
   );
   return async (request, response) => {
     try {
-      await serve(registry, tools, servers, request, response);
+      await serve({ registry, tools, servers, addressOf }, request, response);
     } catch (error) {
       if (!(error instanceof Refusal)) registry.log.error({ err: error }, 'an MCP request failed unexpectedly');
       writeRefusal(response, error instanceof Refusal ? error : new Refusal(500, -32603, 'Internal error'));
@@ -64,10 +69,15 @@ export async function openRegistryMcp(registry: Registry, routes: readonly Route
   };
 }
 
+type Served = {
+  readonly registry: Registry;
+  readonly tools: ReadonlyMap<string, RegistryTool>;
+  readonly servers: McpServers;
+  readonly addressOf: ClientAddress;
+};
+
 async function serve(
-  registry: Registry,
-  tools: ReadonlyMap<string, RegistryTool>,
-  servers: McpServers,
+  { addressOf, registry, servers, tools }: Served,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -90,7 +100,7 @@ async function serve(
   if (expectsNoAnswer(message)) return void response.writeHead(202).end();
   const route = routeMessage(request, message);
   if (!isRequest(message)) throw new Refusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
-  const asker: Asker = { caller, ip: request.socket.remoteAddress ?? '' };
+  const asker: Asker = { caller, ip: addressOf(request) };
   const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { asker } };
   const sink = streamSink(response, writing, route);
   const cancel =

@@ -58,7 +58,7 @@ export const VALIDATION_ROUTES: readonly Route[] = [
     tag: TAGS.validation,
     summary: 'Write an adagents.json of what it should say.',
     auth: 'none',
-    maxBodyBytes: 1024 * 1024,
+    maxBodyBytes: 256 * 1024,
     body: z.object({
       authorized_agents: z
         .array(members, {
@@ -87,7 +87,7 @@ export const VALIDATION_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, body }) => {
       // Optional members of a schema may be undefined, which JSON leaves out.
-      const data = createAdagents(registry, body as AdagentsWish);
+      const data = await createAdagents(registry, body as AdagentsWish);
       return ok({ success: true, data, timestamp: isoTime(registry.clock.now()) });
     },
   }),

@@ -109,8 +109,8 @@ function isWanted(
   const badges = record?.badges ?? [];
   if (query.type !== undefined && agent.type !== query.type) return false;
   if (query.verified === true && badges.length === 0) return false;
-  // A badge is given for what a specification asks; nobody here watches live traffic.
-  if (!(query.verification_mode ?? []).every((mode) => mode === 'spec' && badges.length > 0)) return false;
+  const modes: ReadonlySet<string> = new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes));
+  if (!(query.verification_mode ?? []).every((mode) => modes.has(mode))) return false;
   if (!hasMetricFilter(query)) return true;
   return metricsOf(visit?.reading?.capabilities).some((metric) => meets(metric, query));
 }
@@ -187,5 +187,6 @@ function complianceOf(record: AgentRecord | undefined): object {
     check_interval_hours: 24,
     verified: badges.length > 0,
     verified_roles: badges.map(({ role }) => role),
+    verification_modes: [...new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes))],
   };
 }

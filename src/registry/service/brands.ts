@@ -2,10 +2,9 @@ import { isoTime } from '../../kernel/clock.js';
 import { isObject } from '../../kernel/json.js';
 import type { RegistryWriter } from '../../store/registry/registry-store.js';
 import type { BrandDiscovery } from '../brand-discovery.js';
-import { type BrandResolution, resolveBrand } from '../brand-resolution.js';
+import type { BrandResolution } from '../brand-resolution.js';
 import { publisherDomain } from '../domains.js';
 import type { BrandRecord } from '../records.js';
-import { walkSteps } from '../walk.js';
 import type { BrandAnswer } from './brand-memory.js';
 import { type LiveMiss, mayLook } from './live.js';
 import { type BrandCopy, type BrandEntry, type Entry, entryKey } from './nouns.js';
@@ -102,11 +101,10 @@ async function readLive(
   name: string,
   key: string,
 ): Promise<{ readonly copy?: BrandCopy; readonly miss?: LiveMiss }> {
-  const { clock, live, outbound, store } = registry;
+  const { clock, files, live, store } = registry;
   const documents = new Map<string, unknown>();
-  const resolution = await walkSteps(resolveBrand(name, clock.now()), outbound, {
-    seen: ({ url }, { bytes }) => documents.set(url, parsed(bytes)),
-  });
+  const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
+  const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, parsed(bytes)));
   const copy = copyOf(resolution, documents, isoTime(clock.now()));
   if (copy !== undefined) {
     live.found(key);

@@ -9,7 +9,8 @@ import {
   settleAdagents,
 } from '../adagents-keep.js';
 import { walkSteps } from '../walk.js';
-import type { CrawlState } from './crawl-records.js';
+import { askAgain, servedDocument } from './crawl-again.js';
+import type { CrawlState, ServedDocument } from './crawl-records.js';
 import { type SettleContext, settlePublisher } from './settle.js';
 
 /** What a crawl needs of the registry. */
@@ -22,8 +23,9 @@ export type CrawlContext = SettleContext & {
 /** What one crawl of a publisher came to. */
 export type CrawlOutcome = {
   readonly state: CrawlState;
-  readonly verdict: SettledAdagents['verdict'];
-  readonly discovery: AdagentsDiscovery;
+  /** `unchanged`: the publisher's servers say so, and nothing was read. */
+  readonly verdict: SettledAdagents['verdict'] | 'unchanged';
+  readonly discovery: Pick<AdagentsDiscovery, 'reason' | 'isTransient'>;
   /** How many events it told. */
   readonly events: number;
 };
@@ -32,6 +34,8 @@ export type CrawlOutcome = {
 export const RECRAWL_MS = HOUR_MS;
 const RETRY_MS = 5 * MINUTE_MS;
 const MOST_LATE_MS = DAY_MS;
+/** Most formats that are kept of a file. */
+const MOST_FORMATS = 200;
 
 /**
  * Reads the adagents.json of a publisher and makes the records what it says (spec 1, Events; facts 2.3). Trouble that passes keeps what
@@ -40,8 +44,14 @@ const MOST_LATE_MS = DAY_MS;
 export async function crawlPublisher(context: CrawlContext, domain: string): Promise<CrawlOutcome> {
   const { clock, isDevelopment, outbound, store } = context;
   const before = await store.read.crawl.state(domain);
+  const asked = await askAgain(outbound, before, { local: isDevelopment, nowMs: clock.now() });
+  if (asked.isUnchanged && before !== undefined) return restartClock(context, before);
+  const documents: ServedDocument[] = [];
   const steps = discoverAdagents(domain, { nowMs: clock.now(), local: isDevelopment });
-  const discovery = await walkSteps(steps, outbound, { local: isDevelopment });
+  const discovery = await walkSteps(steps, asked.isUnchanged ? outbound : asked.outbound, {
+    local: isDevelopment,
+    seen: (wanted, answer) => documents.push(servedDocument(wanted, answer)),
+  });
   const nowMs = clock.now();
   const { held, verdict } = settleAdagents<KeptAdagents>(before && heldOf(before), discovery, nowMs);
   const isMissed = discovery.effective === undefined;
@@ -61,6 +71,10 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     parts: before?.parts ?? {},
     shares: before?.shares ?? {},
     findings: countFindings(discovery),
+    ...servedOf(documents),
+    ...(verdict === 'adopted'
+      ? { documents, fullAt: nowMs, formats: discovery.effective?.file.formats.slice(0, MOST_FORMATS) ?? [] }
+      : verdict !== 'dropped' && before?.formats !== undefined && { formats: before.formats }),
   };
   if (verdict !== 'adopted' && verdict !== 'dropped') {
     await store.transact((tx) => tx.crawl.saveState(state));
@@ -70,6 +84,21 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   const counts = effective && effectiveAt({ ...held, effective }, nowMs);
   const events = await settlePublisher(context, state, verdict === 'adopted' ? counts : undefined, discovery.reason);
   return { state, verdict, discovery, events };
+}
+
+/** A file that is as it was counts as read just now (facts 2.3). */
+async function restartClock({ clock, store }: CrawlContext, before: CrawlState): Promise<CrawlOutcome> {
+  const nowMs = clock.now();
+  const served = { status: 304, bytes: before.served?.bytes ?? 0 };
+  const state: CrawlState = { ...before, attemptedAt: nowMs, readAt: nowMs, dueAt: nowMs + RECRAWL_MS, served };
+  await store.transact((tx) => tx.crawl.saveState(state));
+  return { state, verdict: 'unchanged', discovery: { reason: 'found', isTransient: false }, events: 0 };
+}
+
+function servedOf(documents: readonly ServedDocument[]): Pick<CrawlState, 'served'> {
+  const [first] = documents;
+  const last = documents.at(-1);
+  return first === undefined || last === undefined ? {} : { served: { status: first.status, bytes: last.bytes } };
 }
 
 /** Milliseconds until a publisher without a file is tried again. What does not pass by itself can wait. */

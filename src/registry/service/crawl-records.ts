@@ -2,6 +2,16 @@ import type { DiscoveryMethod } from '../adagents-discovery.js';
 import type { AgentReading, DeclaredOffer } from './agent-reading.js';
 import type { Share, Tally } from './tally.js';
 
+/** A document as it was served, with what its server takes as the question whether it has changed. */
+export type ServedDocument = {
+  readonly url: string;
+  readonly status: number;
+  /** After decompression. */
+  readonly bytes: number;
+  readonly etag?: string;
+  readonly lastModified?: string;
+};
+
 /** What the crawler keeps of a publisher between two readings. Instants in milliseconds. */
 export type CrawlState = {
   readonly domain: string;
@@ -31,6 +41,13 @@ export type CrawlState = {
   /** What each agent sells of the publisher, by its canonical URL. */
   readonly shares: Readonly<Record<string, Share>>;
   readonly findings: { readonly errors: number; readonly warnings: number };
+  /** What was answered last: the status at the file's own place, and the size of the file that was read. */
+  readonly served?: { readonly status: number; readonly bytes: number };
+  /** The documents that the file that counts was read of, and when all of them were read. */
+  readonly documents?: readonly ServedDocument[];
+  readonly fullAt?: number;
+  /** The file's catalogue of formats, as written. */
+  readonly formats?: readonly Readonly<Record<string, unknown>>[];
 };
 
 /** States of a crawl that somebody asked for (facts 1.3). */

@@ -101,10 +101,11 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
         { ...context, outbound: documents.fetchFor(domain) },
         domain,
       );
-      if (discovery.effective !== undefined) await readBrandOf(domain);
+      const isFound = discovery.reason === 'found';
+      if (isFound) await readBrandOf(domain);
       counts.crawled += 1;
       counts.events += events;
-      if (discovery.effective === undefined) counts.failed += 1;
+      if (!isFound) counts.failed += 1;
       await mark(open, (one) => ended({ ...one, ...begunAt(one, clock.now()) }, discovery, verdict, clock.now()));
       const line = { domain, reason: discovery.reason, verdict, events };
       if (events > 0) log.info(line, 'a publisher changed');

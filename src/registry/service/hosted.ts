@@ -1,20 +1,24 @@
-import { isoTime } from '../../kernel/clock.js';
+import { type Clock, isoTime } from '../../kernel/clock.js';
+import type { Ids } from '../../kernel/ids.js';
 import type { RegistryReader, RegistryWriter } from '../../store/registry/registry-store.js';
 import type { PropertyIdentifier, PropertyType } from '../adagents-types.js';
 import type { EventType } from '../events.js';
 import type { PropertyRecord } from '../records.js';
 import { change } from './feed.js';
 import type { Entry, HostedProperty, PropertyEntry } from './nouns.js';
-import type { Registry } from './registry.js';
+
+/** What settling an entry needs of the registry. */
+type Desk = { readonly clock: Clock; readonly ids: Ids };
 
 /** Most properties of one publisher that are read at a time. */
 const MOST_READ = 500;
 
 /**
  * Brings the records of a hosted property in line with what was saved, and tells what has changed. What it says of agents is a claim:
- * it is kept with the entry and becomes no authorization.
+ * it is kept with the entry and becomes no authorization. Answers how many events were told.
  */
-export async function settleHosted(tx: RegistryWriter, registry: Registry, entry: Entry, actor: string): Promise<void> {
+export async function settleHosted(tx: RegistryWriter, registry: Desk, entry: Entry, actor: string): Promise<number> {
+  let told = 0;
   const at = isoTime(registry.clock.now());
   // Entries of properties hold properties; the kind in the key says so.
   const { properties } = entry.content as PropertyEntry;
@@ -25,21 +29,22 @@ export async function settleHosted(tx: RegistryWriter, registry: Registry, entry
     const known = left.get(key);
     left.delete(key);
     const record = recordOf(property, entry.domain, known, known?.property_rid ?? registry.ids.uuid(), at);
-    if (known === undefined) await tell(tx, registry, 'property.created', record, actor, {});
+    if (known === undefined) told += await tell(tx, registry, 'property.created', record, actor, {});
     else {
       const changed_fields = CHANGING.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(record[field]));
       if (changed_fields.length > 0) {
         const type =
           known.status === 'stale' && changed_fields.length === 1 ? 'property.reactivated' : 'property.updated';
-        await tell(tx, registry, type, record, actor, { changed_fields });
+        told += await tell(tx, registry, type, record, actor, { changed_fields });
       }
     }
   }
   for (const record of left.values()) {
     if (record.status === 'stale') continue;
     const gone: PropertyRecord = { ...record, status: 'stale', updated_at: at };
-    await tell(tx, registry, 'property.stale', gone, actor, { reason: 'removed_from_entry' });
+    told += await tell(tx, registry, 'property.stale', gone, actor, { reason: 'removed_from_entry' });
   }
+  return told;
 }
 
 /** Every property of a publisher. */
@@ -85,12 +90,13 @@ function recordOf(
 
 async function tell(
   tx: RegistryWriter,
-  registry: Registry,
+  registry: Desk,
   event_type: EventType,
   record: PropertyRecord,
   actor: string,
   more: Readonly<Record<string, unknown>>,
-): Promise<void> {
+): Promise<number> {
   const payload = { ...record, ...more };
   await change(tx, registry.clock, { event_type, entity_id: record.property_rid, payload, actor });
+  return 1;
 }

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../kernel/canonical.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { RegistryReader } from '../../store/registry/registry-store.js';
 import { canonicalAgentUrl } from '../agent-url.js';
-import type { Compliance } from '../records.js';
+import type { Compliance, VerificationMode } from '../records.js';
 import { EMPTY_PROFILE } from '../records.js';
 import type { MembershipTier, RegistryCaller, Role } from './caller.js';
 import { change } from './feed.js';
@@ -201,15 +201,16 @@ export type BadgeWish = {
   readonly url: string;
   readonly role: string;
   readonly verified_specialisms: readonly string[];
+  readonly verification_modes: readonly VerificationMode[];
   readonly reason: string;
 };
 
 /** Gives or takes a badge, and tells it. Throws not_found for an agent that nobody knows. */
 export async function setBadge(registry: Registry, wish: BadgeWish, actor: string): Promise<void> {
-  const { role, verified_specialisms, reason } = wish;
+  const { role, verified_specialisms, verification_modes, reason } = wish;
   const isEarned = verified_specialisms.length > 0;
   await tellAgent(registry, wish.url, isEarned ? 'agent.verification_earned' : 'agent.verification_lost', actor, () =>
-    isEarned ? { role, verified_specialisms } : { role, reason },
+    isEarned ? { role, verified_specialisms, verification_modes } : { role, reason },
   );
 }
 

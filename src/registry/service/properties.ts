@@ -1,13 +1,11 @@
 import type { RegistryReader } from '../../store/registry/registry-store.js';
-import { type AdagentsDiscovery, adagentsUrl, discoverAdagents } from '../adagents-discovery.js';
+import { type AdagentsDiscovery, adagentsUrl } from '../adagents-discovery.js';
 import { publisherDomain } from '../domains.js';
 import type { Finding } from '../finding.js';
-import { walkSteps } from '../walk.js';
 import { propertiesOf } from './hosted.js';
 import { type LiveMiss, mayLook } from './live.js';
 import { type Entry, entryKey, type PropertyEntry } from './nouns.js';
 import { FAILURE_LASTS_MS } from './policy.js';
-import { projectAdagents } from './projection.js';
 import type { Registry } from './registry.js';
 
 /** A publisher's properties as the wire says them (facts 1.2). */
@@ -17,6 +15,8 @@ export type PropertyAnswer = {
   readonly verified: boolean;
   readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
   readonly properties: readonly Readonly<Record<string, unknown>>[];
+  /** How many there are, where not all are listed. */
+  readonly properties_total?: number;
   readonly contact?: PropertyEntry['contact'];
 };
 
@@ -59,10 +59,9 @@ export async function validatePublisherFile(
   domain: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const name = publisherDomain(domain);
-  const documents = new Map<string, Uint8Array>();
-  const discovery = await walkSteps(discoverAdagents(name, { nowMs: registry.clock.now() }), registry.outbound, {
-    seen: ({ url }, { bytes }) => documents.set(url, bytes),
-  });
+  const documents = new Map<string, number>();
+  const job = { kind: 'summary', domain: name, nowMs: registry.clock.now(), local: false } as const;
+  const discovery = await registry.files.run(job, ({ url }, { bytes }) => documents.set(url, bytes.length));
   const { effective, findings, message, fix } = discovery;
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
@@ -75,7 +74,7 @@ export async function validatePublisherFile(
     ...(effective === undefined ? {} : { resolved_url: effective.url, discovery_method: effective.method }),
     ...(effective?.managerDomain === undefined ? {} : { manager_domain: effective.managerDomain }),
     ...(statusOf(discovery) === undefined ? {} : { status_code: statusOf(discovery) }),
-    ...(bytes === undefined ? {} : { response_bytes: bytes.length }),
+    ...(bytes === undefined ? {} : { response_bytes: bytes }),
     errors: effective === undefined ? [`${message} ${fix}`, ...errors.map(sentence)] : errors.map(sentence),
     warnings: warnings.map(sentence),
     issues: { errors: errors.map(issue), warnings: warnings.map(issue) },
@@ -137,8 +136,8 @@ async function readLive(
   name: string,
   key: string,
 ): Promise<{ readonly answer?: PropertyAnswer; readonly miss?: LiveMiss }> {
-  const { clock, live, outbound } = registry;
-  const discovery = await walkSteps(discoverAdagents(name, { nowMs: clock.now() }), outbound);
+  const { clock, files, live } = registry;
+  const discovery = await files.run({ kind: 'offer', domain: name, nowMs: clock.now(), local: false });
   const { effective } = discovery;
   if (effective === undefined) {
     const status = statusOf(discovery);
@@ -146,29 +145,20 @@ async function readLive(
     live.missed(key, miss);
     return { miss };
   }
-  const { authorizations, properties } = projectAdagents(effective);
-  const agents = new Map(authorizations.map((row) => [row.agent_url_canonical, row]));
+  const { authorized_agents, properties, properties_total } = effective;
   return {
     answer: {
       publisher_domain: name,
       source: 'adagents_json',
       verified: true,
-      authorized_agents: [...agents.values()].slice(0, MOST_AGENTS).map(({ agent_url, authorized_for }) => ({
-        url: agent_url,
-        ...(authorized_for === null ? {} : { authorized_for }),
-      })),
-      properties: properties.map(({ property_id, property_type, ...property }) => ({
-        ...(property_id === null ? {} : { id: property_id }),
-        type: property_type,
-        name: property.name,
-        identifiers: property.identifiers,
-        tags: property.tags,
-      })),
+      authorized_agents,
+      properties,
+      ...(properties_total === undefined ? {} : { properties_total }),
     },
   };
 }
 
-function statusOf({ path }: AdagentsDiscovery): number | undefined {
+function statusOf({ path }: Pick<AdagentsDiscovery, 'path'>): number | undefined {
   const status = /^answered (\d{3})$/.exec(path.at(-1)?.says ?? '')?.[1];
   return status === undefined ? undefined : Number(status);
 }

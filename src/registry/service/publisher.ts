@@ -67,7 +67,7 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
     },
     properties: active.length > 0 ? active.map(shownProperty) : declaredProperties(brand, name),
     ...(brand === undefined ? {} : { brand: shownBrand(brand) }),
-    formats: [],
+    formats: state?.formats ?? [],
     ...(withPlacements && { placements: publisher?.placements ?? [] }),
     authorized_agents: [
       ...rolled.slice(0, ROLLUP_CAP),
@@ -118,8 +118,8 @@ function hostingOf(domain: string, publisher: PublisherRecord | undefined, state
     resolved_url: resolved,
     last_validated:
       state === undefined || state.readAt === 0 ? (publisher?.last_validated ?? null) : isoTime(state.readAt),
-    last_http_status: null,
-    last_bytes: null,
+    last_http_status: state?.served?.status ?? null,
+    last_bytes: state?.served?.bytes ?? null,
     origin_verified_at: null,
     origin_last_checked_at: state === undefined ? null : isoTime(state.attemptedAt),
     ...(state !== undefined && !isValid && { reason: state.reason, message: state.message }),
@@ -250,11 +250,10 @@ export async function* allPublishers({ store }: Registry): AsyncGenerator<readon
 export async function registryStats(registry: Registry): Promise<object> {
   const { crawler, index, profiles, store } = registry;
   const { read } = store;
-  const { authorizations, identifiers } = index.stats();
-  const [agents, publishers, properties, members, entries, crawl] = await Promise.all([
+  const { authorizations, identifiers, properties } = index.stats();
+  const [agents, publishers, members, entries, crawl] = await Promise.all([
     (await profiles.index()).size(),
     read.publisher.count(),
-    read.property.count(),
     read.member_agent.count(),
     read.entry.countOf('property'),
     crawler.stats(),
@@ -264,6 +263,7 @@ export async function registryStats(registry: Registry): Promise<object> {
     registered_publishers: entries,
     discovered_agents: agents,
     discovered_publishers: publishers,
+    // The index holds those that stand; the rows hold stale ones too.
     discovered_properties: properties,
     identifiers,
     authorizations,
@@ -280,7 +280,9 @@ async function typesOf({ clock, store }: Registry): Promise<Readonly<Record<stri
   const counts = new Map<string, number>();
   for (let after = '', read = 0; read < MOST_COUNTED; ) {
     const page = await store.read.property.page(after, CHUNK);
-    for (const { property_type } of page) counts.set(property_type, (counts.get(property_type) ?? 0) + 1);
+    for (const { property_type, status } of page) {
+      if (status === 'active') counts.set(property_type, (counts.get(property_type) ?? 0) + 1);
+    }
     const last = page.at(-1);
     if (last === undefined || page.length < CHUNK) break;
     after = last.property_rid;

@@ -10,6 +10,7 @@ import type { BrandMemory } from './brand-memory.js';
 import type { RegistryCaller } from './caller.js';
 import type { Crawler } from './crawler.js';
 import type { StreamRoom } from './feed-stream.js';
+import type { FileDesk } from './file-desk.js';
 import type { Identity } from './identity.js';
 import type { RegistryLimits } from './limits.js';
 import type { Listings } from './listings.js';
@@ -35,6 +36,8 @@ export type Registry = {
   readonly limits: RegistryLimits;
   readonly policy: RegistryPolicy;
   readonly live: Live;
+  /** Reads files for callers without holding the event loop. */
+  readonly files: FileDesk;
   readonly listings: Listings;
   readonly brandMemory: BrandMemory;
   /** The records in memory: authorizations, identifiers, publishers. */

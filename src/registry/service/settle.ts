@@ -7,6 +7,8 @@ import type { EffectiveAdagents } from '../adagents-discovery.js';
 import type { InventoryProfile, PublisherRecord } from '../records.js';
 import type { CrawlState, Visit } from './crawl-records.js';
 import { change, type EventDraft } from './feed.js';
+import { settleHosted } from './hosted.js';
+import { entryKey } from './nouns.js';
 import { emptyProjection, type Projection, projectAdagents } from './projection.js';
 import { type HeldRecords, reconcile } from './reconcile.js';
 import { NO_TALLY, profileOf, retally, type Share, sharesOf } from './tally.js';
@@ -71,6 +73,7 @@ export async function settlePublisher(
     count += await store.transact(async (tx) => {
       let made = await runAll(tx, steps.slice(from, upTo));
       if (isLast && told !== undefined) made += await tell(tx, clock, told);
+      if (isLast && effective === undefined) made += await settleContributed(tx, { clock, ids }, domain);
       // What has been added up is saved with it: a crash never adds it up twice. The rest is due at once.
       const half = { ...state, dueAt: state.attemptedAt, shares: mergedShares(state.shares, shares, done) };
       await tx.crawl.saveState(isLast ? { ...state, parts, shares } : half);
@@ -78,6 +81,16 @@ export async function settlePublisher(
     });
     if (isLast) return count;
   }
+}
+
+/** What a member contributed counts again when the publisher no longer speaks for itself. */
+async function settleContributed(
+  tx: RegistryWriter,
+  desk: Pick<SettleContext, 'clock' | 'ids'>,
+  domain: string,
+): Promise<number> {
+  const entry = await tx.entry.find(entryKey('property', domain));
+  return entry?.review_status === 'approved' ? settleHosted(tx, desk, entry, CRAWLER) : 0;
 }
 
 async function tell(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<number> {

@@ -23,28 +23,31 @@ export function createSharedDocuments(
   const known = new Map<string, Shared>();
   let bytes = 0;
 
-  function forget(url: string): void {
-    known.delete(url);
+  function forget(key: string): void {
+    known.delete(key);
   }
 
   return {
     fetchFor: (domain) => ({
       fetch: (url, options) => {
         if (isOwn(url, domain)) return outbound.fetch(url, options);
-        const shared = known.get(url);
+        // A question whether it has changed has another answer than the document itself.
+        const { 'if-none-match': etag = '', 'if-modified-since': since = '' } = options.headers ?? {};
+        const key = `${url} ${etag} ${since}`;
+        const shared = known.get(key);
         if (shared !== undefined && clock.now() - shared.at < LASTS_MS) return shared.answer;
         const answer = outbound.fetch(url, options);
-        known.set(url, { at: clock.now(), answer });
+        known.set(key, { at: clock.now(), answer });
         answer.then(
           ({ bytes: body, status }) => {
             bytes += body.length;
             // Only what is there is worth remembering, and only so much of it.
-            if (status !== 200) forget(url);
+            if (status !== 200 && status !== 304) forget(key);
             if (bytes <= MOST_BYTES) return;
             known.clear();
             bytes = 0;
           },
-          () => forget(url),
+          () => forget(key),
         );
         return answer;
       },

@@ -1,9 +1,9 @@
 import { isoTime } from '../../kernel/clock.js';
-import { readAdagents } from '../adagents.js';
-import { type AdagentsDiscovery, adagentsUrl, discoverAdagents } from '../adagents-discovery.js';
+import { isDeeperThan } from '../../kernel/json.js';
+import { adagentsUrl } from '../adagents-discovery.js';
 import { publisherDomain } from '../domains.js';
 import { type Finding, isValid } from '../finding.js';
-import { walkSteps } from '../walk.js';
+import type { FileSummary, FoundFile } from './file-jobs.js';
 import { discoverAgent } from './probe.js';
 import { RegistryProblem } from './problem.js';
 import type { Registry } from './registry.js';
@@ -38,12 +38,13 @@ export type AdagentsWish = {
   readonly placement_tags?: Readonly<Record<string, unknown>>;
 };
 
-/** Most agents of a file that are called to see whether they answer. */
-const MOST_CARDS = 5;
+/** Most bytes and levels of a file that is shown beside its findings. */
+const MOST_SHOWN = 256 * 1024;
+const MOST_LEVELS = 64;
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
 
 type Read = {
-  readonly discovery: AdagentsDiscovery;
+  readonly discovery: FoundFile<FileSummary>;
   readonly status: number | undefined;
   readonly bytes: Uint8Array | undefined;
 };
@@ -53,13 +54,9 @@ async function readNow(registry: Registry, domain: string): Promise<Read> {
   const name = publisherDomain(domain);
   const found = await registry.live.run(`adagents:${name}`, async (): Promise<Read> => {
     let last: { readonly status: number; readonly bytes: Uint8Array } | undefined;
-    const local = registry.isDevelopment;
-    const steps = discoverAdagents(name, { nowMs: registry.clock.now(), local });
-    const discovery = await walkSteps(steps, registry.outbound, {
-      local,
-      seen: (_request, { bytes, status }) => {
-        last = { bytes, status };
-      },
+    const job = { kind: 'summary', domain: name, nowMs: registry.clock.now(), local: registry.isDevelopment } as const;
+    const discovery = await registry.files.run(job, (_request, { bytes, status }) => {
+      last = { bytes, status };
     });
     return { discovery, status: last?.status, bytes: last?.bytes };
   });
@@ -75,13 +72,18 @@ async function readNow(registry: Registry, domain: string): Promise<Read> {
 export async function validateAdagents(registry: Registry, domain: string): Promise<ValidatedDomain> {
   const { bytes, discovery, status } = await readNow(registry, domain);
   const { effective, publisherDomain: name } = discovery;
-  const agents = [...new Set((effective?.file.agents ?? []).map(({ url }) => url))].slice(0, MOST_CARDS);
-  const cards = await Promise.all(agents.map((url) => agentCard(registry, url)));
+  const cards = await Promise.all((effective?.agents ?? []).map((url) => agentCard(registry, url)));
+  const isShown = bytes !== undefined && bytes.length <= MOST_SHOWN;
   const validation = {
-    ...validationOf(discovery.findings, name, effective !== undefined),
+    ...validationOf(
+      isShown || bytes === undefined ? discovery.findings : [...discovery.findings, notShown(discovery)],
+      name,
+      effective !== undefined,
+    ),
     ...(effective === undefined ? withReason(discovery) : {}),
     ...(status === undefined ? {} : { status_code: status }),
-    ...(bytes === undefined ? {} : { response_bytes: bytes.length, raw_data: parsed(bytes) }),
+    ...(bytes === undefined ? {} : { response_bytes: bytes.length }),
+    ...(isShown && { raw_data: parsed(bytes) }),
     ...(effective === undefined ? {} : { resolved_url: effective.url }),
     discovery_method: effective?.method ?? 'direct',
     ...(effective?.managerDomain === undefined ? {} : { manager_domain: effective.managerDomain }),
@@ -120,19 +122,16 @@ export async function validatePublisherSummary(registry: Registry, domain: strin
   const { effective, findings, fix, message, publisherDomain: name } = discovery;
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
-  const properties = effective?.file.properties ?? [];
-  const types = new Map<string, number>();
-  for (const { property_type } of properties) types.set(property_type, (types.get(property_type) ?? 0) + 1);
   return {
     valid: effective !== undefined && errors.length === 0,
     domain: name,
     url: effective?.url ?? adagentsUrl(name),
     discovery_method: effective?.method ?? 'direct',
     ...(effective?.managerDomain === undefined ? {} : { manager_domain: effective.managerDomain }),
-    agent_count: new Set(effective?.file.agents.map(({ canonicalUrl }) => canonicalUrl)).size,
-    property_count: properties.length,
-    property_type_counts: Object.fromEntries(types),
-    tag_count: new Set(properties.flatMap(({ tags }) => tags)).size,
+    agent_count: effective?.agent_count ?? 0,
+    property_count: effective?.property_count ?? 0,
+    property_type_counts: effective?.property_type_counts ?? {},
+    tag_count: effective?.tag_count ?? 0,
     errors: [...(effective === undefined ? [`${message} ${fix}`] : []), ...errors.map(sentence)],
     warnings: warnings.map(sentence),
     issues: { errors: errors.map(issueOf), warnings: warnings.map(suggestionOf) },
@@ -143,7 +142,7 @@ export async function validatePublisherSummary(registry: Registry, domain: strin
  * Writes an adagents.json of what it should say (spec 1, POST /api/adagents/create). Throws invalid_request with all findings for one
  * that readers would not take.
  */
-export function createAdagents(registry: Registry, wish: AdagentsWish): object {
+export async function createAdagents(registry: Registry, wish: AdagentsWish): Promise<object> {
   const { include_schema = true, include_timestamp = true, authorized_agents, ...catalogue } = wish;
   const nowMs = registry.clock.now();
   const file = {
@@ -153,12 +152,8 @@ export function createAdagents(registry: Registry, wish: AdagentsWish): object {
     ...(include_timestamp && { last_updated: isoTime(nowMs) }),
   };
   const text = JSON.stringify(file, null, 2);
-  const { findings } = readAdagents(text, {
-    file: 'adagents.json',
-    domain: DRAFT_DOMAIN,
-    nowMs,
-    local: registry.isDevelopment,
-  });
+  const local = registry.isDevelopment;
+  const findings = await registry.files.run({ kind: 'draft', domain: DRAFT_DOMAIN, nowMs, local, text });
   const validation = { ...validationOf(findings, DRAFT_DOMAIN, true), discovery_method: 'direct' };
   if (isValid(findings)) return { success: true, adagents_json: text, validation };
   const [first] = findings;
@@ -181,7 +176,19 @@ function validationOf(findings: readonly Finding[], domain: string, isFound: boo
   };
 }
 
-function withReason({ findings, fix, message }: AdagentsDiscovery): Pick<Validation, 'errors'> {
+/** Says that the file itself is left out of the answer. */
+function notShown({ effective, publisherDomain: name }: FoundFile<FileSummary>): Finding {
+  return {
+    file: effective?.url ?? adagentsUrl(name),
+    pointer: '',
+    severity: 'warning',
+    keyword: 'truncated',
+    message: `the file is larger than ${MOST_SHOWN} bytes and is not repeated in raw_data; all of it was validated`,
+    fix: 'Read it at its own address.',
+  };
+}
+
+function withReason({ findings, fix, message }: FoundFile<FileSummary>): Pick<Validation, 'errors'> {
   const errors = findings.filter(({ severity }) => severity === 'error').map(issueOf);
   return { errors: [{ field: 'domain', message: `${message} ${fix}`, severity: 'error' }, ...errors] };
 }
@@ -200,7 +207,9 @@ function sentence({ message, pointer }: Finding): string {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    // What nests deeper than any reader follows cannot be written again either.
+    return isDeeperThan(value, MOST_LEVELS) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -5,14 +5,17 @@ import type { RegistryStore, RegistryWriter } from '../../store/registry/registr
 import { authorizationOf } from '../event-authorization.js';
 import { agentOf, type Bag, collectionOf, domainOf, propertyOf, publisherOf } from '../event-payloads.js';
 import { NOUNS } from '../records.js';
+import { isPast } from './poll.js';
 import { putView, readView } from './publisher-view.js';
 import { type FeedSource, isNotOffered, isTooLarge } from './source.js';
 
-/** What is told of a bootstrap while it runs. */
-export type BootstrapProgress = (
-  what: 'publishers' | 'properties' | 'collections' | 'agents' | 'authorizations',
-  done: number,
-) => void;
+/** Where a bootstrap is, or an export: rows that were read of a list. */
+export type BootstrapStep = {
+  readonly what: string;
+  readonly done: number;
+  /** null where the registry does not say it before. */
+  readonly total: number | null;
+};
 
 /** What a bootstrap is made with. */
 export type BootstrapOptions = {
@@ -20,7 +23,7 @@ export type BootstrapOptions = {
   readonly source: FeedSource;
   /** Milliseconds. */
   readonly nowMs: number;
-  readonly progress?: BootstrapProgress;
+  readonly progress?: (step: BootstrapStep) => void;
 };
 
 /** Where the feed is taken up, and what the rows were read of. */
@@ -40,7 +43,7 @@ const NO_EVENTS = ['registry.none'];
  */
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
   const { nowMs, source } = options;
-  const cursor = await headOf(source);
+  const cursor = await headOf(source, nowMs);
   // Sorts behind the cursor and before every event after it, and is like no other bootstrap's.
   const standsAt = `${cursor}#${nowMs}`;
   const writer = writerOf(options, standsAt);
@@ -51,10 +54,10 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   return { cursor, basis };
 }
 
-/** Where the feed ends; empty when the registry does not say, and the feed is read from its beginning. */
-async function headOf(source: FeedSource): Promise<string> {
+/** Where the feed ends; empty when the registry does not say, or names a time to come, and the feed is read from its beginning. */
+async function headOf(source: FeedSource, nowMs: number): Promise<string> {
   const { cursor } = await source.feed({ types: NO_EVENTS, limit: 1 });
-  return typeof cursor === 'string' && isUuid7(cursor) ? cursor.toLowerCase() : '';
+  return typeof cursor === 'string' && isUuid7(cursor) && isPast(cursor, nowMs) ? cursor.toLowerCase() : '';
 }
 
 type Put = (tx: RegistryWriter, standsAt: string) => Promise<void>;
@@ -85,7 +88,7 @@ async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promi
   const now = isoTime(nowMs);
   const agents = new Set<string>();
   const each = async (
-    what: Parameters<BootstrapProgress>[0],
+    what: BootstrapStep['what'],
     rows: AsyncIterable<unknown>,
     read: (bag: Bag) => Put | undefined,
   ): Promise<void> => {
@@ -94,7 +97,7 @@ async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promi
       const put = isObject(row) ? read(row) : undefined;
       if (put !== undefined) await writer.write(put);
       done += 1;
-      options.progress?.(what, done);
+      options.progress?.({ what, done, total: null });
     }
   };
   try {
@@ -150,20 +153,23 @@ async function* eachRow(source: FeedSource, agents: ReadonlySet<string>): AsyncG
 async function* eachRowOf(source: FeedSource, agents: ReadonlySet<string>): AsyncGenerator<unknown> {
   for (const agent_url of agents) {
     const answer = await source.authorizations({ agent_url });
-    const rows = isObject(answer) ? (answer.rows ?? answer.authorizations) : undefined;
+    const rows = isObject(answer) ? answer.rows : undefined;
     if (Array.isArray(rows)) yield* rows as readonly unknown[];
   }
 }
 
 async function readPublishers({ nowMs, progress, source }: BootstrapOptions, writer: BulkWriter): Promise<void> {
-  let done = 0;
+  const domains = new Set<string>();
   for await (const row of source.eachPublisher()) {
     const domain = isObject(row) ? domainOf(row, 'domain') : undefined;
-    if (domain === undefined) continue;
+    if (domain !== undefined) domains.add(domain);
+  }
+  let done = 0;
+  for (const domain of domains) {
     const view = readView(domain, await source.publisher({ domain }), isoTime(nowMs));
     await writer.write((tx, at) => putView(tx, domain, view, at));
     done += 1;
-    progress?.('publishers', done);
+    progress?.({ what: 'publishers', done, total: domains.size });
   }
   for await (const row of offered(source.eachFoundAgent())) {
     const record = isObject(row) ? agentOf(row, undefined, isoTime(nowMs)) : undefined;

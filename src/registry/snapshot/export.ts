@@ -3,6 +3,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
 import { NOUNS, type Noun } from '../records.js';
+import type { BootstrapStep } from './bootstrap.js';
 import { EXPORT_FILE } from './export-files.js';
 
 /** What an export says of itself, in the manifest beside it. */
@@ -28,7 +29,7 @@ export async function exportRecords(
   store: RegistryStore,
   folder: string,
   head: Pick<ExportManifest, 'registry' | 'cursor' | 'generated_at'>,
-  progress?: (noun: Noun, done: number) => void,
+  progress?: (step: BootstrapStep) => void,
 ): Promise<ExportManifest> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, EXPORT_FILE);
@@ -52,7 +53,7 @@ export async function exportRecords(
         const rows = records.map((record) => JSON.stringify(record)).join(',\n');
         if (rows !== '') await write(`${done === 0 ? '\n' : ',\n'}${rows}`);
         done += records.length;
-        progress?.(noun, done);
+        progress?.({ what: PLURALS[noun], done, total: null });
         if (records.length < ROWS_AT_A_TIME) break;
         at = next;
       }

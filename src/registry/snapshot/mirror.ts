@@ -7,14 +7,13 @@ import type { RegistryStore } from '../../store/registry/registry-store.js';
 import type { EffectiveAdagents } from '../adagents-discovery.js';
 import { canonicalAgentUrl } from '../agent-url.js';
 import type { Authorization } from '../authorize.js';
-import { domainOf } from '../event-payloads.js';
-import type { AgentRecord, BrandRecord, PublisherRecord, RegistryEvent } from '../records.js';
+import type { AgentRecord, BrandRecord, PublisherRecord } from '../records.js';
 import { createBackoff } from './backoff.js';
-import { type BootstrapProgress, bootstrap } from './bootstrap.js';
+import { type BootstrapStep, bootstrap } from './bootstrap.js';
 import type { Answer } from './check.js';
 import { createOriginKeys, type OriginKeys } from './origin-keys.js';
 import { type EventCounts, noEvents, pollFeed } from './poll.js';
-import { putView, readView } from './publisher-view.js';
+import { viewsInstead } from './publisher-view.js';
 import type { IndexQuestion } from './question.js';
 import { type IndexedProperty, type IndexStats, openRegistryIndex, type RegistryIndex } from './registry-index.js';
 import { type FeedSource, isNotOffered, type OriginReader, retryAfterOf, statusOf } from './source.js';
@@ -33,7 +32,6 @@ export type MirrorOptions = {
   readonly maxStalenessMs?: number;
   /** Between two polls; 30 seconds unless set. */
   readonly everyMs?: number;
-  readonly progress?: BootstrapProgress;
   /** Reads a publisher's own file, for the keys that it pins; without it, no key is known. */
   readonly readOrigin?: OriginReader;
 };
@@ -43,6 +41,8 @@ export type MirrorLag = {
   readonly registry: string;
   /** `empty`: nothing was read yet; `reading`: all of it is being read; `following`: the feed is. */
   readonly state: 'empty' | 'reading' | 'following';
+  /** Where the reading of all of it is. */
+  readonly reading: BootstrapStep | null;
   readonly cursor: string;
   /** When the end of the feed was last reached. */
   readonly synced_at: string | null;
@@ -92,8 +92,6 @@ const USUAL_EVERY_MS = 30 * SECOND_MS;
 const LOOK_EVERY_MS = SECOND_MS;
 /** The index file is a whole one every time; a start without a fresh one reads the rows, which takes longer and loses nothing. */
 const SAVE_EVERY_MS = 10 * MINUTE_MS;
-/** Publishers whose views are read in one round. */
-const MOST_VIEWS = 500;
 
 /** Opens a mirror on its store: warm, from the index file, when that stands where the rows stand. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
@@ -112,6 +110,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   });
   let stand: FeedCursor = (await store.read.events.cursorOf(source.url)) ?? { cursor: '', syncedAt: 0, basis: 'none' };
   let state: MirrorLag['state'] = stand.basis === 'none' ? 'empty' : 'following';
+  let reading: BootstrapStep | null = null;
   let lastError: string | null = null;
   let rebuilds = 0;
   let savedAt = Number.NEGATIVE_INFINITY;
@@ -119,6 +118,8 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   let loop: Loop | undefined;
   let stream: ReturnType<NonNullable<FeedSource['listen']>> | undefined;
   let isStreamless = false;
+  /** More is to be read as soon as the round in hand is over. */
+  let isMoreThere = false;
 
   function isStale(): boolean {
     return stand.basis === 'none' || clock.now() - stand.syncedAt > maxStalenessMs;
@@ -133,44 +134,34 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   async function readAll(): Promise<void> {
     index.freeze();
     state = 'reading';
-    const { progress } = options;
-    const { basis, cursor } = await bootstrap({ store, source, nowMs: clock.now(), ...(progress && { progress }) });
+    const progress = (step: BootstrapStep): void => {
+      reading = step;
+    };
+    const { basis, cursor } = await bootstrap({ store, source, nowMs: clock.now(), progress });
     // The rows are of one piece again, and older than the feed is by what it tells from here on.
     await saveStand({ cursor, basis, syncedAt: stand.syncedAt });
     await index.rebuild();
     rebuilds += 1;
+    reading = null;
     state = 'following';
   }
 
   async function follow(): Promise<void> {
-    const domains = new Set<string>();
-    const isMeant =
-      stand.basis === 'records'
-        ? undefined
-        : (event: RegistryEvent): boolean => {
-            const isOfPublisher = /^(publisher|property|authorization)\./.test(event.event_type);
-            const domain = isOfPublisher ? domainOf(event.payload, 'publisher_domain') : undefined;
-            if (domain !== undefined) domains.add(domain);
-            return !isOfPublisher;
-          };
     const nowMs = clock.now();
     const { cursor, isAtEnd } = await pollFeed(stand.cursor, {
       store,
       source,
       nowMs,
       counts: events,
-      ...(isMeant && { isMeant }),
+      ...(stand.basis === 'publishers' && { divert: viewsInstead(source, isoTime(nowMs)) }),
     });
-    for (const domain of [...domains].slice(0, MOST_VIEWS)) {
-      const view = readView(domain, await source.publisher({ domain }), isoTime(nowMs));
-      await store.transact((tx) => putView(tx, domain, view, cursor));
-    }
-    if (isAtEnd && domains.size <= MOST_VIEWS) await saveStand({ ...stand, cursor, syncedAt: nowMs });
+    if (isAtEnd) await saveStand({ ...stand, cursor, syncedAt: nowMs });
     else stand = { ...stand, cursor };
-    if (!isAtEnd) backoff.hurry();
+    isMoreThere ||= !isAtEnd;
   }
 
   async function round(): Promise<void> {
+    isMoreThere = false;
     try {
       stand = (await store.read.events.cursorOf(source.url)) ?? stand;
       if (stand.basis === 'none' || state === 'reading') await readAll();
@@ -183,6 +174,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       }
       lastError = null;
       backoff.succeeded(clock.now());
+      if (isMoreThere) backoff.hurry();
       if (clock.now() - savedAt >= SAVE_EVERY_MS) {
         await index.save();
         savedAt = clock.now();
@@ -198,7 +190,10 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   /** A stream only says that there is something to poll for; what counts is the feed. Without one, polling goes on by itself. */
   function listen(): void {
     if (loop === undefined || stream !== undefined || isStreamless || source.listen === undefined) return;
-    const opened = source.listen(stand.cursor, backoff.hurry);
+    const opened = source.listen(stand.cursor, () => {
+      isMoreThere = true;
+      backoff.hurry();
+    });
     stream = opened;
     void opened.done
       .catch((error: unknown) => {
@@ -245,6 +240,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     lag: () => ({
       registry: source.url,
       state,
+      reading,
       cursor: stand.cursor,
       synced_at: stand.syncedAt === 0 ? null : isoTime(stand.syncedAt),
       lag_ms: stand.syncedAt === 0 ? null : Math.max(0, clock.now() - stand.syncedAt),

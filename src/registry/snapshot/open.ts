@@ -4,12 +4,9 @@ import type { Outbound } from '../../kernel/fetch.js';
 import type { Ids } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { openRegistryStore, type RegistryStore } from '../../store/registry/registry-store.js';
-import { discoverAdagents } from '../adagents-discovery.js';
 import { createRegistryClient } from '../client/client.js';
-import { walkSteps } from '../walk.js';
-import type { BootstrapProgress } from './bootstrap.js';
 import { type Mirror, openMirror } from './mirror.js';
-import type { OriginReader } from './source.js';
+import { createOriginReader } from './origin-keys.js';
 
 /** The file of a mirror below the data folder. */
 export const MIRROR_FILE = 'registry-mirror.db';
@@ -25,28 +22,30 @@ export type MirrorOfOptions = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly progress?: BootstrapProgress;
   /** Development mode: publishers on this machine are read too. */
   readonly local?: boolean;
 };
 
 /** A mirror with its store, which is closed with it. */
-export type MirrorOf = { readonly mirror: Mirror; readonly store: RegistryStore; readonly close: () => Promise<void> };
+export type MirrorOf = {
+  readonly mirror: Mirror;
+  readonly store: RegistryStore;
+  readonly clock: Clock;
+  readonly close: () => Promise<void>;
+};
 
 /** Opens the mirror of a registry in the data folder, warm where it was before. The folder must be held. */
 export async function openMirrorOf(options: MirrorOfOptions): Promise<MirrorOf> {
-  const { clock, dataDir, ids, local = false, log, maxStalenessMs, outbound, progress } = options;
+  const { clock, dataDir, ids, local = false, log, maxStalenessMs, outbound } = options;
   const store = openRegistryStore(path.join(dataDir, MIRROR_FILE), 'copy');
   const source = createRegistryClient(options);
-  const readOrigin: OriginReader = async (domain) => {
-    const steps = discoverAdagents(domain, { nowMs: clock.now(), local });
-    return (await walkSteps(steps, outbound, { local })).effective;
-  };
+  const readOrigin = createOriginReader(outbound, clock, local);
   const parts = { store, source, clock, ids, log, maxStalenessMs, readOrigin };
-  const mirror = await openMirror({ ...parts, ...(progress && { progress }) });
+  const mirror = await openMirror(parts);
   return {
     mirror,
     store,
+    clock,
     close: async () => {
       await mirror.close();
       await store.close();

@@ -1,6 +1,10 @@
 import { type Clock, MINUTE_MS } from '../../kernel/clock.js';
+import type { Outbound } from '../../kernel/fetch.js';
+import type { KeyDirectory, KnownAgent } from '../../signing/jwks.js';
+import { discoverAdagents } from '../adagents-discovery.js';
 import { canonicalAgentUrl } from '../agent-url.js';
 import type { PinnedKey } from '../pins.js';
+import { walkSteps } from '../walk.js';
 import type { OriginReader } from './source.js';
 
 /** The keys that a publisher's own file pins for an agent; undefined when its file cannot be read, an empty list when it pins none. */
@@ -29,5 +33,28 @@ export function createOriginKeys(read: OriginReader, clock: Clock): OriginKeys {
     return effective?.file.agents
       .filter(({ canonicalUrl }) => canonicalUrl === canonical)
       .flatMap(({ signing_keys }) => signing_keys);
+  };
+}
+
+/** Reads publishers' files where they are; `local` lets those of this machine be read too, in development mode. */
+export function createOriginReader(outbound: Pick<Outbound, 'fetch'>, clock: Clock, local: boolean): OriginReader {
+  return async (domain) => {
+    const steps = discoverAdagents(domain, { nowMs: clock.now(), local });
+    return (await walkSteps(steps, outbound, { local })).effective;
+  };
+}
+
+/**
+ * A directory whose keys count only as far as a publisher's file lets them: where it pins keys for an agent, no other is the agent's
+ * (facts-webhooks 2.4); where it cannot be read, none is.
+ */
+export function pinnedBy(keys: KeyDirectory, keysOf: OriginKeys, publisherDomain: string): KeyDirectory {
+  async function withPins(agent: KnownAgent): Promise<KnownAgent> {
+    const pins = await keysOf(agent.url, publisherDomain);
+    return pins?.length === 0 ? agent : { ...agent, pins: pins ?? [] };
+  }
+  return {
+    find: async (agent, keyid) => await keys.find(await withPins(agent), keyid),
+    findAmong: async (agents, keyid) => await keys.findAmong(await Promise.all(agents.map(withPins)), keyid),
   };
 }

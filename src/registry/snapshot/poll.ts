@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../kernel/clock.js';
 import { isUuid7 } from '../../kernel/ids.js';
-import type { RegistryStore } from '../../store/registry/registry-store.js';
+import type { RegistryStore, RegistryWriter } from '../../store/registry/registry-store.js';
 import { type FoldOutcome, fold, readEvent } from '../events.js';
 import type { RegistryEvent } from '../records.js';
 import { type FeedSource, isTooLarge } from './source.js';
@@ -20,9 +20,17 @@ export type PollOptions = {
   /** Milliseconds. */
   readonly nowMs: number;
   readonly counts: EventCounts;
-  /** Does not fold an event that says so: a mirror of publishers' views reads those again instead. */
-  readonly isMeant?: (event: RegistryEvent) => boolean;
+  /** Takes events that are not to be folded: a mirror of publishers' views reads those again instead. */
+  readonly divert?: Divert;
 };
+
+/**
+ * Says which events are to be folded, and reads what the others are about; `put` writes that, in the transaction that moves the cursor
+ * past them. What it throws ends the poll before them.
+ */
+export type Divert = (
+  events: readonly RegistryEvent[],
+) => Promise<{ readonly meant: readonly RegistryEvent[]; readonly put: (tx: RegistryWriter) => Promise<void> }>;
 
 /** Events of a page, and of a transaction: a few, so that nobody waits long for it. */
 const EVENTS_OF_A_PAGE = 1000;
@@ -99,13 +107,13 @@ async function foldPart(
   events: readonly RegistryEvent[],
   to: string,
   from: string,
-  { isMeant, source }: PollOptions,
+  { divert, source }: PollOptions,
 ): Promise<readonly FoldOutcome[]> {
+  const { meant, put } = (await divert?.(events)) ?? { meant: events, put: undefined };
   return await store.transact(async (tx) => {
     const outcomes: FoldOutcome[] = [];
-    for (const event of events) {
-      if (isMeant?.(event) ?? true) outcomes.push(await fold(tx, event));
-    }
+    for (const event of meant) outcomes.push(await fold(tx, event));
+    await put?.(tx);
     const before = await tx.events.cursorOf(source.url);
     const cursor = to > from ? to : from;
     await tx.events.saveCursor(source.url, { syncedAt: 0, basis: 'records', ...before, cursor });
@@ -114,6 +122,6 @@ async function foldPart(
 }
 
 /** Whether an event's id is from no later than a day ahead. */
-function isPast(eventId: string, nowMs: number): boolean {
+export function isPast(eventId: string, nowMs: number): boolean {
   return Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16) <= nowMs + MOST_AHEAD_MS;
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../kernel/json.js';
 import type { RegistryWriter } from '../../store/registry/registry-store.js';
 import { authorizationOf } from '../event-authorization.js';
-import { agentUrlOf, type Bag, propertyOf, publisherOf } from '../event-payloads.js';
-import type { AuthorizationRecord, PropertyRecord, PublisherRecord } from '../records.js';
+import { agentUrlOf, type Bag, domainOf, propertyOf, publisherOf } from '../event-payloads.js';
+import type { AuthorizationRecord, PropertyRecord, PublisherRecord, RegistryEvent } from '../records.js';
+import type { Divert } from './poll.js';
+import { type FeedSource, isNotOffered } from './source.js';
 
 /** The records that a registry's view of a publisher amounts to. */
 export type ViewRecords = {
@@ -64,6 +66,37 @@ function derivedId(...parts: readonly unknown[]): string {
 
 function bagsOf(value: unknown): readonly Bag[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/**
+ * Reads the views of the publishers that events tell of, in the place of those events: for a mirror of views, which has no records that
+ * they could be folded into. A publisher that the registry does not know any more has nothing.
+ */
+export function viewsInstead(source: Pick<FeedSource, 'publisher'>, now: string): Divert {
+  return async (events) => {
+    const [meant, domains]: [RegistryEvent[], Set<string>] = [[], new Set()];
+    for (const event of events) {
+      const isOfPublisher = /^(publisher|property|authorization)\./.test(event.event_type);
+      const domain = isOfPublisher ? domainOf(event.payload, 'publisher_domain') : undefined;
+      if (domain !== undefined) domains.add(domain);
+      if (!isOfPublisher) meant.push(event);
+    }
+    const views = new Map<string, ViewRecords>();
+    for (const domain of domains) {
+      const view = await source.publisher({ domain }).catch((error: unknown) => {
+        if (isNotOffered(error)) return undefined;
+        throw error;
+      });
+      views.set(domain, readView(domain, view, now));
+    }
+    const standsAt = events.at(-1)?.event_id ?? '';
+    return {
+      meant,
+      put: async (tx) => {
+        for (const [domain, view] of views) await putView(tx, domain, view, standsAt);
+      },
+    };
+  };
 }
 
 /** Puts what a view tells in the place of all that was known of the publisher. */

@@ -85,6 +85,21 @@ function workloads(publishers) {
   };
 }
 
+/** Lookups that are also asked of a registry of a hundredth of the size. */
+const GROWING = ['brand resolve', 'property-authorization'];
+const small = (name) => `${name}, small`;
+
+/** Seeds a registry in a folder of its own and starts it. */
+async function startRegistry(publishers, identifiers, events) {
+  const dataDir = newFolder('registry');
+  const port = await freePort();
+  const args = [script, port, dataDir, publishers, identifiers, events].map(String);
+  const tokenFile = path.join(dataDir, 'token.json');
+  const target = await start('registry', args, {}, async () => existsSync(tokenFile));
+  const { token } = JSON.parse(readFileSync(tokenFile, 'utf8'));
+  return { target, connection: restConnection(`http://127.0.0.1:${port}`, token) };
+}
+
 /** Microseconds of CPU that writing this JSON value takes, in this process. */
 function stringifyMicros(value) {
   const rounds = 20;
@@ -109,15 +124,14 @@ export const registryRow = {
     const cells = {};
     try {
       bench.say(`seeding ${publishers} publishers with ${publishers * identifiers} identifiers`);
-      const dataDir = newFolder('registry');
-      const port = await freePort();
-      const args = [script, port, dataDir, publishers, identifiers, 10_000].map(String);
-      const tokenFile = path.join(dataDir, 'token.json');
-      const target = await start('registry', args, {}, async () => existsSync(tokenFile));
-      const { token } = JSON.parse(readFileSync(tokenFile, 'utf8'));
-      const connection = restConnection(`http://127.0.0.1:${port}`, token);
+      const { target, connection } = await startRegistry(publishers, identifiers, 10_000);
       for (const [name, workload] of Object.entries(workloads(publishers)))
         open.push({ name, target, connection, workload });
+
+      const few = { publishers: Math.ceil(publishers / 10), identifiers: Math.max(10, identifiers / 10) };
+      const little = await startRegistry(few.publishers, few.identifiers, 100);
+      const asked = workloads(few.publishers);
+      for (const name of GROWING) open.push({ name: small(name), ...little, workload: asked[name] });
 
       const floor = await startTarget('floor');
       const floorConnection = restConnection(floor.origin, '');
@@ -167,7 +181,7 @@ export const registryRow = {
         }
       }
       const page = JSON.parse((await connection.call({ path: '/api/registry/feed?limit=10000' })).text);
-      return measurements(cells, { publishers, identifiers, written: stringifyMicros(page.events) });
+      return measurements(cells, { publishers, identifiers, few, written: stringifyMicros(page.events) });
     } finally {
       const targets = new Set(open.map(({ target: of }) => of));
       for (const through of new Set(open.map(({ connection: one }) => one))) await through.close();
@@ -176,7 +190,7 @@ export const registryRow = {
   },
 };
 
-function measurements(cells, { publishers, identifiers, written }) {
+function measurements(cells, { publishers, identifiers, few, written }) {
   const micros = (name) => `${medianOf(cells[name], 'cpuMicros').toFixed(0)} us`;
   const size = `${publishers} publishers, ${publishers * identifiers} identifiers`;
   const beside = (name, other, aim) => ({
@@ -194,6 +208,13 @@ function measurements(cells, { publishers, identifiers, written }) {
     beside('property-authorization', 'express', { atMost: 1.5 }),
     beside('brand bulk of 100', 'brand resolve', { atMost: 10 }),
     beside('agent search', 'floor'),
+    ...GROWING.map((name) => ({
+      what: `registry: server CPU per ${name}, at ${publishers * identifiers} identifiers / at ${few.publishers * few.identifiers}`,
+      value: ratioOf(cells[name], cells[small(name)], 'cpuMicros'),
+      unit: 'x',
+      aim: { atMost: 1.5 },
+      detail: `${micros(name)}, ${micros(small(name))}; publishers ${publishers} and ${few.publishers}`,
+    })),
     {
       what: 'registry: server CPU of a feed page of 10,000 events, ours / JSON.stringify of them',
       value: feed / written,

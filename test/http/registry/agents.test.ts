@@ -310,6 +310,21 @@ describe('limits of crawls', () => {
     expect(refused.headers['retry-after']).toBe('300');
     await limited.close();
   });
+
+  it('thirty an hour for each user, whatever the domains', async () => {
+    const limited = await bootRegistry({
+      resolve: new Map(Object.entries(origins.resolve)),
+      service: { limits: { crawl_domain: false } },
+    });
+    const [{ token }, other] = [await limited.member('acme'), await limited.member('other')];
+    const post = (who: string) => limited.post('/api/registry/crawl-request', { domain: DOMAIN }, who);
+    for (let turn = 0; turn < 30; turn += 1) expect([turn, (await post(token)).status]).toEqual([turn, 202]);
+    const refused = await post(token);
+    judged('requestCrawl', refused, 429);
+    expect(refused.json()).toMatchObject({ error: expect.any(String), retry_after: 3600 });
+    expect((await post(other.token)).status).toBe(202);
+    await limited.close();
+  });
 });
 
 describe('probing', () => {

@@ -255,6 +255,37 @@ describe('validation', () => {
       data: { found: false, validation: { valid: false, errors: [{ field: 'domain', severity: 'error' }] } },
     });
     await refused(registry.post('/api/adagents/validate', { domain: 'no domain' }), '/domain');
+  });
+
+  it('a file too large to be repeated is judged all the same, and the answer says that it is left out', async () => {
+    const properties = Array.from({ length: 2000 }, (_, index) => ({
+      property_id: `p${index}`,
+      property_type: 'mobile_app',
+      name: `App ${index}`.padEnd(100, '.'),
+      identifiers: [{ type: 'bundle_id', value: `com.large.app${index}` }],
+    }));
+    origins.put('https://empty.example/.well-known/adagents.json', {
+      properties,
+      authorized_agents: [
+        { url: SALES, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['p1'] },
+      ],
+    });
+    const answer = (await post('validateAdagents', '/api/adagents/validate', { domain: 'empty.example' })) as {
+      data: { validation: { response_bytes: number; warnings: { message: string }[] } };
+    };
+    expect(answer).toMatchObject({ valid: true, data: { found: true, validation: { status_code: 200 } } });
+    expect(answer.data.validation).not.toHaveProperty('raw_data');
+    expect(answer.data.validation.warnings.map(({ message }) => message)).toContain(
+      'the file is larger than 262144 bytes and is not repeated in raw_data; all of it was validated',
+    );
+    expect(await get('validatePublisher', '/api/public/validate-publisher?domain=empty.example')).toMatchObject({
+      property_count: 2000,
+      property_type_counts: { mobile_app: 2000 },
+    });
+    origins.put('https://empty.example/.well-known/adagents.json', undefined);
+  });
+
+  it('names what is no domain', async () => {
     await refused(registry.post('/api/adagents/validate', {}), '/domain');
   });
 

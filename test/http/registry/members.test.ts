@@ -62,7 +62,10 @@ describe('agents of members', () => {
     await deed('compliance', { status: 'failing', storyboards_passing: 1, storyboards_total: 3 });
     await deed('badges', { role: 'sales', reason: 'expired' });
     expect((await events()).slice(1).map(({ event_type, payload }) => [event_type, payload])).toEqual([
-      ['agent.verification_earned', { agent_url: AGENT, role: 'sales', verified_specialisms: ['video'] }],
+      [
+        'agent.verification_earned',
+        { agent_url: AGENT, role: 'sales', verified_specialisms: ['video'], verification_modes: ['spec'] },
+      ],
       [
         'agent.compliance_changed',
         expect.objectContaining({ previous_status: 'unknown', current_status: 'failing', storyboards_total: 3 }),
@@ -71,6 +74,34 @@ describe('agents of members', () => {
     ]);
     const agent = await registry.server().registry.store.read.agent.find(AGENT);
     expect(agent).toMatchObject({ badges: [], compliance: { status: 'failing' } });
+  });
+
+  it('are found by what their badges rest on; both have to be met where both are asked for', async () => {
+    const { registry, acme, admin } = await scene();
+    await registry.post('/api/me/agents', { url: AGENT, type: 'sales', visibility: 'public' }, acme.token);
+    const give = (role: string, verification_modes?: string[]) =>
+      registry.post(
+        '/api/admin/badges',
+        { url: AGENT, role, verified_specialisms: ['video'], ...(verification_modes && { verification_modes }) },
+        admin.token,
+      );
+    const counts = async (): Promise<readonly number[]> => {
+      const found = [];
+      for (const query of ['spec', 'live', 'spec&verification_mode=live']) {
+        const answer = await registry.get(`/api/registry/agents?verification_mode=${query}`);
+        found.push((answer.json() as { count: number }).count);
+      }
+      return found;
+    };
+    expect(await counts()).toEqual([0, 0, 0]);
+    await give('sales');
+    expect(await counts()).toEqual([1, 0, 0]);
+    await give('sales', ['live']);
+    expect(await counts()).toEqual([0, 1, 0]);
+    await give('creative', ['spec']);
+    expect(await counts()).toEqual([1, 1, 1]);
+    expect((await give('sales', ['hearsay'])).status).toBe(400);
+    expect((await give('sales', [])).status).toBe(400);
   });
 });
 

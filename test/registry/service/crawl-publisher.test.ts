@@ -261,3 +261,65 @@ describe('a publisher is crawled', () => {
     },
   );
 });
+
+describe('a publisher whose servers say whether a file has changed', () => {
+  const OWN = `https://${DOMAIN}/.well-known/adagents.json`;
+  const NETWORK = 'https://cdn.example/network.json';
+  const ETAG = { etag: '"v1"' };
+
+  it('is not read again while they say that it has not, and the clock restarts', async () => {
+    const desk = openDesk();
+    desk.serve(OWN, { authoritative_location: NETWORK }, ETAG);
+    desk.serve(NETWORK, file({ formats: [{ format_option_id: 'banner' }] }), {
+      'last-modified': 'Mon, 01 Jan 2029 00:00:00 GMT',
+    });
+    const first = await crawlPublisher(desk, DOMAIN);
+    expect(first).toMatchObject({ verdict: 'adopted', state: { served: { status: 200 } } });
+    await desk.news();
+    desk.clock.advance(HOUR_MS);
+    const again = await crawlPublisher(desk, DOMAIN);
+    const now = desk.clock.now();
+    expect(again).toMatchObject({ verdict: 'unchanged', events: 0 });
+    expect(again.state).toMatchObject({ readAt: now, attemptedAt: now, dueAt: now + HOUR_MS, failures: 0 });
+    expect(again.state.served).toEqual({ status: 304, bytes: first.state.served?.bytes });
+    expect(again.state.formats).toEqual(first.state.formats);
+    expect(desk.asked).toEqual([OWN, NETWORK, OWN, NETWORK]);
+    expect(await desk.news()).toEqual([]);
+  });
+
+  it('is read when one of them has, without asking twice for what was just answered', async () => {
+    const desk = openDesk();
+    desk.serve(OWN, file(), ETAG);
+    await crawlPublisher(desk, DOMAIN);
+    await desk.news();
+    desk.serve(OWN, file({ authorized_agents: [entry({ countries: ['US'] })] }), { etag: '"v2"' });
+    desk.clock.advance(HOUR_MS);
+    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+    expect(types(await desk.news())).toContain('authorization.modified');
+    expect(desk.asked).toEqual([OWN, OWN]);
+  });
+
+  it('is read in full once a day all the same, and when a server fails', async () => {
+    const desk = openDesk();
+    desk.serve(OWN, file(), ETAG);
+    await crawlPublisher(desk, DOMAIN);
+    desk.clock.advance(HOUR_MS);
+    desk.world[OWN] = { fails: 'timeout' };
+    expect(await crawlPublisher(desk, DOMAIN)).toMatchObject({ verdict: 'kept', discovery: { reason: 'timeout' } });
+    desk.serve(OWN, file(), ETAG);
+    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+    desk.clock.advance(DAY_MS);
+    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+  });
+
+  it.each(['no quotes', '"a\r\nx: y"', `"${'x'.repeat(300)}"`])(
+    'an ETag that is none is not sent back: %j',
+    async (etag) => {
+      const desk = openDesk();
+      desk.serve(OWN, file(), { etag });
+      await crawlPublisher(desk, DOMAIN);
+      desk.clock.advance(HOUR_MS);
+      expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+    },
+  );
+});

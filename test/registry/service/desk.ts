@@ -10,7 +10,9 @@ import { countingIds, type TurnableClock, temporaryFolder, turnableClock } from 
 /** What stands at a URL: a JSON value, or a failure. What is not in the world is a 404. */
 export type World = Record<
   string,
-  { readonly json: unknown } | { readonly fails: FetchReason } | { readonly status: number }
+  | { readonly json: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly fails: FetchReason }
+  | { readonly status: number }
 >;
 
 /** A registry's inside on a throw-away store, in a world of files. */
@@ -22,6 +24,8 @@ export type ServiceDesk = CrawlContext & {
   readonly asked: string[];
   /** Puts the adagents.json of a domain. */
   readonly publish: (domain: string, file: object) => void;
+  /** Puts a file with headers; what they say of its version is honoured. */
+  readonly serve: (url: string, json: object, headers: Readonly<Record<string, string>>) => void;
   /** The events after the last call, in short: `type entity`. */
   readonly news: () => Promise<readonly RegistryEvent[]>;
 };
@@ -50,6 +54,9 @@ export function openDesk(): ServiceDesk {
     publish: (domain, file) => {
       world[`https://${domain}/.well-known/adagents.json`] = { json: file };
     },
+    serve: (url, json, headers) => {
+      world[url] = { json, headers };
+    },
     news: async () => {
       const events = await store.read.events.page(seen, 10_000);
       seen = events.at(-1)?.event_id ?? seen;
@@ -65,17 +72,25 @@ export function types(events: readonly RegistryEvent[]): readonly string[] {
 
 function scripted(world: World, asked: string[]): Pick<Outbound, 'fetch'> {
   return {
-    fetch: async (url): Promise<Fetched> => {
+    fetch: async (url, options): Promise<Fetched> => {
       asked.push(url);
       const page = world[url] ?? { status: 404 };
       if ('fails' in page) throw new TaskError('VALIDATION_ERROR', 'no', { details: { reason: page.fails } });
       const json = 'json' in page;
+      const own = (json ? page.headers : undefined) ?? {};
+      if (isSame(own, options.headers ?? {})) return { status: 304, headers: own, bytes: Buffer.from(''), url };
       return {
         status: json ? 200 : page.status,
-        headers: json ? { 'content-type': 'application/json' } : {},
+        headers: json ? { 'content-type': 'application/json', ...own } : {},
         bytes: Buffer.from(json ? JSON.stringify(page.json) : ''),
         url,
       };
     },
   };
+}
+
+/** Whether a question about a version is about the one that is served. */
+function isSame(own: Readonly<Record<string, string>>, asked: Readonly<Record<string, string>>): boolean {
+  const { 'if-none-match': etag, 'if-modified-since': since } = asked;
+  return etag !== undefined ? etag === own.etag : since !== undefined && since === own['last-modified'];
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../src/kernel/clock.js';
-import { createOriginKeys } from '../../../src/registry/snapshot/origin-keys.js';
+import { protocolNames } from '../../../src/protocol/names.js';
+import { createOriginKeys, pinnedBy } from '../../../src/registry/snapshot/origin-keys.js';
+import type { OriginReader } from '../../../src/registry/snapshot/source.js';
+import { createKeyDirectory } from '../../../src/signing/jwks.js';
 import { turnableClock } from '../../kit/boot.js';
 import { effectiveOf } from '../desk.js';
 
@@ -46,5 +49,30 @@ describe('keys of the origin', () => {
     expect(
       await createOriginKeys(() => Promise.reject(new Error('down')), clock)(AGENT, 'news.example'),
     ).toBeUndefined();
+  });
+
+  it('are the only ones that count where they are pinned, and nothing counts where nobody can tell', async () => {
+    const clock = turnableClock();
+    const jwk = { kid: 'one', kty: 'OKP', crv: 'Ed25519', x: 'AA' };
+    const keys = [jwk, { ...jwk, kid: 'two' }];
+    const bytes = Buffer.from(JSON.stringify({ keys }));
+    const outbound = { fetch: async () => ({ status: 200, headers: {}, bytes }) };
+    const directory = createKeyDirectory({
+      outbound: outbound as never,
+      clock,
+      names: protocolNames('adcp'),
+      profile: 'webhook',
+      local: false,
+    });
+    const agent = { url: AGENT, jwksUri: 'https://sales.example/jwks.json' };
+    const kinds = async (read: OriginReader): Promise<readonly string[]> => {
+      const pinned = pinnedBy(directory, createOriginKeys(read, clock), 'news.example');
+      const found = [await pinned.find(agent, 'one'), await pinned.find(agent, 'two')];
+      expect((await pinned.findAmong([agent], 'one')).kind).toBe(found[0]?.kind);
+      return found.map(({ kind }) => kind);
+    };
+    expect(await kinds(async () => fileWith([]))).toEqual(['found', 'found']);
+    expect(await kinds(async () => fileWith(['one']))).toEqual(['found', 'unknown']);
+    expect(await kinds(async () => undefined)).toEqual(['unknown', 'unknown']);
   });
 });
