@@ -7,8 +7,10 @@ export type Limits = { readonly perEndpoint: number; readonly total: number };
 /** Four to one endpoint, 64 in all (facts 5.3). */
 export const LIMITS: Limits = { perEndpoint: 4, total: 64 };
 
-/** How many events a lane takes for each that it may have under way, so that one commit serves many. */
-const DEPTH = 4;
+/** How many events a lane takes ahead, so that one commit serves many: the better its endpoint answers, the more. */
+const ahead = (breadth: number): number => 2 * breadth * (breadth + 1);
+/** How many are taken ahead in all, for each that may be under way. */
+const DEPTH = 10;
 
 /** What an attempt showed of its endpoint. */
 export type Health = { readonly ailing: boolean; readonly slower: boolean };
@@ -83,7 +85,7 @@ export function createLanes(limits: Limits, now: () => number): Lanes {
         if (room <= 0) break;
         if (lane.dueMs > nowMs) continue;
         const may = passes(lane.breaker, nowMs);
-        const depth = may === 'all' ? DEPTH * lane.breadth : may === 'probe' ? 1 : 0;
+        const depth = may === 'all' ? ahead(lane.breadth) : may === 'probe' ? 1 : 0;
         const count = Math.min(depth - lane.claimed, room);
         if (count <= 0) continue;
         wanted.push({ endpoint, count });

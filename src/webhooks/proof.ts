@@ -59,9 +59,10 @@ const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined
     credentials === undefined ? undefined : { Authorization: `Bearer ${credentials}` },
 };
 
-/** Proves bodies in the name of whom `signatory` says for a tenant. */
+/** Proves bodies in the name of whom `signatory` says for a tenant. Proofs are ready in the order in which they were asked for. */
 export function createProver(signatory: Signatories, ids: Pick<Ids, 'secret'>): Prover {
-  return async (claim) => {
+  let before: Promise<unknown> = Promise.resolve();
+  const prove: Prover = async (claim) => {
     const nowSeconds = Math.floor(claim.nowMs / SECOND_MS);
     return PROOFS[claim.channel.mode]({
       ...claim,
@@ -69,5 +70,10 @@ export function createProver(signatory: Signatories, ids: Pick<Ids, 'secret'>): 
       signatory: signatory(claim.tenant, claim.channel.release ?? '3.0'),
       ids,
     });
+  };
+  return (claim) => {
+    const inTurn = Promise.all([prove(claim), before]).then(([headers]) => headers);
+    before = inTurn.catch(() => undefined);
+    return inTurn;
   };
 }

@@ -49,7 +49,7 @@ describe('lanes', () => {
     return { clock, lanes, answer, share };
   }
 
-  it('want four for each that they may have under way, which grows with good answers up to the limit', async () => {
+  it('take four ahead, and more with every good answer up to the limit', async () => {
     const { lanes, answer, share } = lanesAt();
     lanes.expect('a', 0);
     const shares = [share('a')];
@@ -57,7 +57,7 @@ describe('lanes', () => {
       await answer('a', GOOD);
       shares.push(share('a'));
     }
-    expect(shares).toEqual([4, 8, 12, 16, 16, 16]);
+    expect(shares).toEqual([4, 12, 24, 40, 40, 40]);
   });
 
   it('are halved by an answer that asks for less, and narrowed to one by a bad one', async () => {
@@ -65,12 +65,12 @@ describe('lanes', () => {
     lanes.expect('a', 0);
     for (let n = 0; n < 4; n += 1) await answer('a', GOOD);
     await answer('a', TOO_FAST);
-    expect(share('a')).toBe(8);
+    expect(share('a')).toBe(12);
     await answer('a', TOO_FAST);
     expect(share('a')).toBe(4);
     await answer('a', GOOD);
     await answer('a', GOOD);
-    expect(share('a')).toBe(12);
+    expect(share('a')).toBe(24);
     await answer('a', BAD);
     expect(share('a')).toBe(4);
     await answer('a', undefined);
@@ -78,7 +78,7 @@ describe('lanes', () => {
   });
 
   it('want nothing that is not due, and all together no more than there is room for', () => {
-    const { lanes, clock } = lanesAt({ perEndpoint: 4, total: 2 });
+    const { lanes, clock } = lanesAt({ perEndpoint: 4, total: 1 });
     lanes.expect('later', 10);
     for (const endpoint of ['a', 'b', 'c']) lanes.expect(endpoint, 0);
     expect(lanes.wanted(clock.now)).toEqual([
@@ -117,6 +117,6 @@ describe('lanes', () => {
     clock.now = MINUTE_MS;
     expect([share('a'), lanes.mayCall('a', clock.now)]).toEqual([1, true]);
     await answer('a', GOOD);
-    expect(share('a')).toBe(8);
+    expect(share('a')).toBe(12);
   });
 });
