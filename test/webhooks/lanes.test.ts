@@ -80,18 +80,18 @@ describe('lanes', () => {
   it('want nothing that is not due, and all together no more than there is room for', () => {
     const { lanes, clock } = lanesAt({ perEndpoint: 4, total: 1 });
     lanes.expect('later', 10);
-    for (const endpoint of ['a', 'b', 'c']) lanes.expect(endpoint, 0);
+    for (const endpoint of ['a', 'b', 'c', 'd']) lanes.expect(endpoint, 0);
     expect(lanes.wanted(clock.now)).toEqual([
       { endpoint: 'a', count: 4 },
       { endpoint: 'b', count: 4 },
+      { endpoint: 'c', count: 2 },
     ]);
     // Those just served come last.
-    expect(lanes.wanted(clock.now).map(({ endpoint }) => endpoint)).toEqual(['c', 'a']);
-    lanes.correct('a', undefined);
-    lanes.correct('b', undefined);
-    lanes.correct('c', 5);
+    expect(lanes.wanted(clock.now).map(({ endpoint }) => endpoint)).toEqual(['d', 'a', 'b']);
+    for (const endpoint of ['a', 'b', 'c']) lanes.correct(endpoint, undefined);
+    lanes.correct('d', 5);
     clock.now = 10;
-    expect(lanes.wanted(clock.now).map(({ endpoint }) => endpoint)).toEqual(['later', 'c']);
+    expect(lanes.wanted(clock.now).map(({ endpoint }) => endpoint)).toEqual(['later', 'd']);
   });
 
   it('remember how an endpoint did between its events, and forget it once nothing waits for it', async () => {
