@@ -6,6 +6,8 @@ import { type Builder, once, statement } from './statement.js';
 export type ProposalReads = {
   /** The owner's proposals among these ids; somebody else's are not there. */
   readonly find: (owner: string, ids: readonly string[]) => Promise<ReadonlyMap<string, KeptProposal>>;
+  /** A number that is another one after each change of the owner's proposals; counted in this process, which alone holds the store. */
+  readonly version: (owner: string) => number;
 };
 export type ProposalWrites = ProposalReads & {
   /** Keeps a proposal for an owner as it stands now. */
@@ -16,6 +18,9 @@ export type ProposalWrites = ProposalReads & {
 
 /** The repository of proposals over an engine. */
 export function proposalRepository(db: Builder) {
+  const versions = new Map<string, number>();
+  const version = (owner: string): number => versions.get(owner) ?? 0;
+  const changes = (tx: Writing, owner: string): void => tx.onCommit(() => void versions.set(owner, version(owner) + 1));
   type Of = { owner: string; proposal_id: string };
   const upsert = statement<Of & { doc: string }>(db, (q, slot) =>
     q
@@ -28,6 +33,7 @@ export function proposalRepository(db: Builder) {
   );
 
   const reads = (tx: Reading): ProposalReads => ({
+    version,
     find: async (owner, ids) => {
       if (ids.length === 0) return new Map();
       const query = db
@@ -43,9 +49,11 @@ export function proposalRepository(db: Builder) {
     ...reads(tx),
     save: async (owner, kept) => {
       await tx.run(upsert, { owner, proposal_id: kept.proposal.proposal_id, doc: JSON.stringify(kept) });
+      changes(tx, owner);
     },
     remove: async (owner, proposal_id) => {
       await tx.run(drop, { owner, proposal_id });
+      changes(tx, owner);
     },
   });
   return { reads, writes };

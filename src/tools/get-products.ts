@@ -9,7 +9,7 @@ import { forecastFlight } from '../domain/proposal-forecast.js';
 import { type Found, planProposals } from '../domain/proposal-plan.js';
 import type { Period } from '../domain/reporting.js';
 import { offeredWire, type Seller, wireProduct } from '../domain/seller.js';
-import { DAY_MS } from '../kernel/clock.js';
+import { DAY_MS, MINUTE_MS } from '../kernel/clock.js';
 import { pageOfArray, readPage } from '../kernel/cursor.js';
 import { TaskError } from '../kernel/errors.js';
 import { extended, type Written, written } from '../kernel/json.js';
@@ -91,11 +91,16 @@ export const getProducts = query({
   run: async ({ app, call, args }) => {
     checkMode(args);
     if (args.refine !== undefined) return refined(app, call, args, readRefinements(args.refine));
-    const { answer, made, standing } = await recall(call.seller, questionOf(call, args), call.now.ms, async () =>
-      lookUp(call, args),
-    );
-    const proposals = await showProposals(app, call, made, standing, flightOf(call, args));
-    return proposals.length === 0 ? answer : extended(answer, { proposals });
+    const question = questionOf(call, args);
+    const { answer, made, standing } = await recall(call.seller, question, call.now.ms, async () => lookUp(call, args));
+    if (made.length + standing.length === 0) return answer;
+    // Until the buyer's proposals change or end, the same question has the same answer.
+    const minute = Math.floor(call.now.ms / MINUTE_MS);
+    const own = JSON.stringify([call.owner, app.store.read.proposals.version(call.owner), minute, question]);
+    return recallOwn(call.seller, own, call.now.ms, async () => {
+      const proposals = await showProposals(app, call, made, standing, flightOf(call, args));
+      return proposals.length === 0 ? answer : extended(answer, { proposals });
+    });
   },
 });
 
@@ -103,6 +108,8 @@ export const getProducts = query({
 type LookedUp = { readonly answer: Written; readonly made: readonly Plan[]; readonly standing: readonly Plan[] };
 
 const recall = sellerMemory<LookedUp>();
+/** What an owner was shown, its proposals included. */
+const recallOwn = sellerMemory<Written>();
 
 /** All that the catalogue's answer depends on; what is planned depends on the day. */
 function questionOf({ to, principal, now }: Call, args: Input): string {
