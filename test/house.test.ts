@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['kernel', 'protocol', 'domain', 'store', 'rendering', 'idempotency', 'adserver', 'lifecycle', 'signing'],
     ...['webhooks', 'registry', 'sandbox'],
   ],
-  governance: ['kernel', 'domain'],
+  governance: ['kernel', 'protocol', 'domain'],
   tools: [
     ...['kernel', 'protocol', 'domain', 'store', 'rendering', 'idempotency', 'adserver', 'lifecycle', 'webhooks'],
     'governance',

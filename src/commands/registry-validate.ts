@@ -4,7 +4,7 @@ import type { Environment } from '../config/draft.js';
 import type { Settings } from '../config/settings.js';
 import { TaskError } from '../kernel/errors.js';
 import type { Outbound } from '../kernel/fetch.js';
-import { isObject } from '../kernel/json.js';
+import { isObject, readJson } from '../kernel/json.js';
 import { readAdagents } from '../registry/adagents.js';
 import { type AdagentsDiscovery, discoverAdagents, type EffectiveAdagents } from '../registry/adagents-discovery.js';
 import type { AdagentsFile } from '../registry/adagents-types.js';
@@ -137,12 +137,8 @@ const BRAND_MEMBERS = ['house', 'house_domain', 'brands', 'brand_refs', 'brand_a
 
 /** Whether a file is meant as a brand.json. What is no JSON is told so by the reader of the other kind. */
 function isBrand(source: Uint8Array): boolean {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(source));
-    return isObject(value) && !('authorized_agents' in value) && BRAND_MEMBERS.some((member) => member in value);
-  } catch {
-    return false;
-  }
+  const value = readJson(source);
+  return isObject(value) && !('authorized_agents' in value) && BRAND_MEMBERS.some((member) => member in value);
 }
 
 function summary({ agents, placements, properties }: AdagentsFile): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVENT_TYPES, UNPRICED_EVENTS } from '../domain/event.js';
 import { CHANNELS, DELIVERY_TYPES, PRICING_MODELS } from '../domain/product.js';
 import { REPORTING_FREQUENCIES } from '../domain/reporting.js';
 import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
@@ -28,36 +29,8 @@ const METRICS = [
   'cost_per_click',
 ] as const;
 
-/** Events a cpa price may be paid for; `custom` needs a name that this house does not model. */
-const EVENT_TYPES = [
-  'page_view',
-  'view_content',
-  'select_content',
-  'select_item',
-  'search',
-  'share',
-  'add_to_cart',
-  'remove_from_cart',
-  'viewed_cart',
-  'add_to_wishlist',
-  'initiate_checkout',
-  'add_payment_info',
-  'purchase',
-  'refund',
-  'lead',
-  'qualify_lead',
-  'close_convert_lead',
-  'disqualify_lead',
-  'complete_registration',
-  'subscribe',
-  'start_trial',
-  'app_install',
-  'app_launch',
-  'contact',
-  'schedule',
-  'donate',
-  'submit_application',
-] as const;
+/** Events that a cpa price may be paid for. */
+const PRICED_EVENTS = EVENT_TYPES.filter((type) => !UNPRICED_EVENTS.has(type));
 
 const pixels = z.int().min(1).max(100_000);
 
@@ -142,7 +115,7 @@ const pricingOption = object({
   price_guidance: priceGuidance.optional().describe('Auction: percentiles of past winning bids.'),
   min_spend_per_package: amount("Smallest budget of a package, in the option's currency.").optional(),
   parameters: parameters.optional().describe('What cpv, cpp, time and dooh flat_rate prices need besides a number.'),
-  event_type: z.enum(EVENT_TYPES).optional().describe('cpa: the event that is paid for.'),
+  event_type: z.enum(PRICED_EVENTS).optional().describe('cpa: the event that is paid for.'),
 });
 
 const reporting = object({

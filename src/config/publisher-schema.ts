@@ -124,9 +124,6 @@ export const publishersSchema = object({
   publishers: z.array(publisher).describe('The publishers that are sold here, each by its domain.'),
 });
 
-/** The file of the publishers with the defaults of the schema filled in. */
-export type PublishersFile = z.output<typeof publishersSchema>;
-
 /** The published JSON Schema (draft-07, which editors understand best) of the file. */
 export function publishersJsonSchema(): JsonSchema & Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(publishersSchema, { io: 'input', target: 'draft-07' });

@@ -40,6 +40,9 @@ export const EVENT_TYPES = [
   'custom',
 ] as const;
 
+/** Those that no price can name: newer than the older release that is served too, or without a meaning of their own. */
+export const UNPRICED_EVENTS: ReadonlySet<string> = new Set(['follow', 'content_view', 'watch_milestone', 'custom']);
+
 /** Where an event can happen. */
 export const ACTION_SOURCES = [
   'website',

@@ -1,5 +1,6 @@
 import { fetchReason, type Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
+import { responseTo, toolPayload } from '../protocol/mcp-answers.js';
 
 /** Where another agent is, and what it is shown. The URL was chosen by a caller, so the guarded way out is the only one. */
 export type RemoteAgent = {
@@ -14,6 +15,7 @@ export type RemoteAnswer =
   | { readonly payload: Readonly<Record<string, unknown>>; readonly isError: boolean }
   | { readonly fault: 'unreachable' | 'unauthorized' | 'no_answer' };
 
+const CALL_ID = 1;
 const PROTOCOL_REVISION = '2025-06-18';
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 256 * 1024;
@@ -31,7 +33,7 @@ export async function callTool(
   name: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<RemoteAnswer> {
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+  const call = { jsonrpc: '2.0', id: CALL_ID, method: 'tools/call', params: { name, arguments: args } };
   const at = (session: string | undefined, message: object): Promise<Posted> => post(outbound, agent, session, message);
   const first = await at(undefined, call);
   if (!WANTS_SESSION.has(first?.status ?? 0)) return read(first);
@@ -84,45 +86,11 @@ async function post(
 
 function read(posted: Posted): RemoteAnswer {
   if (posted === undefined) return { fault: 'unreachable' };
-  const { status, headers, bytes } = posted;
+  const { status } = posted;
   if (status === 401 || status === 403) return { fault: 'unauthorized' };
   if (status !== 200) return { fault: status >= 500 ? 'unreachable' : 'no_answer' };
-  const message = readMessage(bytes.toString('utf8'), headers['content-type'] ?? '');
-  const result = isObject(message) ? message.result : undefined;
+  const result = responseTo(posted, CALL_ID)?.result;
   if (!isObject(result)) return { fault: 'no_answer' };
-  const payload = isObject(result.structuredContent) ? result.structuredContent : textPayload(result.content);
+  const payload = toolPayload(result);
   return payload === undefined ? { fault: 'no_answer' } : { payload, isError: result.isError === true };
-}
-
-/** The one message of a body, or the last response of a stream of events. */
-function readMessage(text: string, contentType: string): unknown {
-  if (!contentType.startsWith('text/event-stream')) return parsed(text);
-  const messages = text
-    .split(/\r?\n\r?\n/)
-    .map((event) =>
-      event
-        .split(/\r?\n/)
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice('data:'.length).trimStart())
-        .join('\n'),
-    )
-    .map(parsed);
-  return messages.findLast((message) => isObject(message) && message.id === 1);
-}
-
-function textPayload(content: unknown): Readonly<Record<string, unknown>> | undefined {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  for (const block of blocks) {
-    const value = isObject(block) && typeof block.text === 'string' ? parsed(block.text) : undefined;
-    if (isObject(value)) return value;
-  }
-  return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { moneyText, type Stake, type StakeLine } from '../domain/approval.js';
-import { packageFile } from '../kernel/package-files.js';
 import { type Html, html, htmlText, raw, webUrl } from '../rendering/fill.js';
 import { dateText, leftText } from '../rendering/preview-words.js';
 import type { Matter, Outcome, Waiting } from '../tools/waiting.js';
+import { pageStyle } from './page-style.js';
 
 /** A page and the Content-Security-Policy to send it with. */
 export type Page = { readonly text: string; readonly policy: string };
@@ -19,8 +18,7 @@ export type ApprovalFacts = {
   readonly problem: string | undefined;
 };
 
-/** The style of the page, in the page itself, so that one request shows all of it. */
-const STYLE = readFileSync(packageFile('pages/approval.css'), 'utf8');
+const STYLE = pageStyle('approval');
 
 /** What a person is asked, with both answers; or what was decided. Nothing on it is decided by looking at it. */
 export function approvalPage({ waiting, outcome }: Matter, facts: ApprovalFacts): Page {

@@ -95,6 +95,19 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
+/**
+ * The value of a JSON text, or of its bytes in UTF-8; undefined for what is no JSON, since the parser's own error repeats part of it.
+ */
+export function readJson(source: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof source === 'string' ? source : utf8.decode(source));
+  } catch {
+    return undefined;
+  }
+}
+
+const utf8 = new TextDecoder();
+
 /** Whether a value is a JSON object (not an array, not null). */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

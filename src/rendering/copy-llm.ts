@@ -1,4 +1,4 @@
-import { isObject } from '../kernel/json.js';
+import { isObject, readJson } from '../kernel/json.js';
 import { BANNER_LIMITS, type Copy, type CopyOrder, type CopyWriter, offeringOf, shortenText } from './copy.js';
 import { languageOf } from './copy-words.js';
 import { plainText, writeCopy } from './copy-writer.js';
@@ -120,21 +120,12 @@ function readReply(reply: string, order: CopyOrder): Copy {
 }
 
 function parseAnswer(reply: string): Readonly<Record<string, unknown>> {
-  const outer = parsedJson(reply);
+  const outer = readJson(reply);
   const choice: unknown = isObject(outer) && Array.isArray(outer.choices) ? outer.choices[0] : undefined;
   const content = isObject(choice) && isObject(choice.message) ? choice.message.content : undefined;
-  const answer = typeof content === 'string' ? parsedJson(content) : undefined;
+  const answer = typeof content === 'string' ? readJson(content) : undefined;
   if (!isObject(answer)) throw new Error('The text endpoint answered something else than the agreed JSON.');
   return answer;
-}
-
-/** Undefined for what is no JSON; the parser's own error would repeat part of it, and errors are logged. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function textOf(value: unknown, most: number): string {

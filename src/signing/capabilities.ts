@@ -1,5 +1,6 @@
 import { fetchReason, type Outbound } from '../kernel/fetch.js';
 import { isObject } from '../kernel/json.js';
+import { eventTexts } from '../protocol/mcp-answers.js';
 import type { ProtocolNames } from '../protocol/names.js';
 import { DOCUMENT_TIMEOUT_MS } from './documents.js';
 import { readStrictJson } from './duplicate-keys.js';
@@ -35,8 +36,7 @@ export async function readIdentity(
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     });
-    const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
-    const read = readStrictJson(isStream ? lastEvent(answer.bytes.toString('utf8')) : answer.bytes);
+    const read = readStrictJson(eventTexts(answer)?.at(-1) ?? answer.bytes);
     const result = answer.status === 200 && read.ok ? member(read.value, 'result') : {};
     return isObject(result.structuredContent) && result.isError !== true
       ? identityOf(result.structuredContent)
@@ -67,11 +67,6 @@ export function identityOf(capabilities: Readonly<Record<string, unknown>>): Ide
       ]),
     ],
   };
-}
-
-function lastEvent(text: string): string {
-  const data = text.split(/\r?\n/).filter((line) => line.startsWith('data:'));
-  return data.at(-1)?.slice('data:'.length) ?? '';
 }
 
 function member(value: unknown, name: string): Readonly<Record<string, unknown>> {

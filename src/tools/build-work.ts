@@ -7,7 +7,7 @@ import { sameCaller } from '../domain/seller.js';
 import { ownerKey } from '../domain/tenant.js';
 import { isoTime } from '../kernel/clock.js';
 import { TaskError } from '../kernel/errors.js';
-import { isObject } from '../kernel/json.js';
+import { isObject, readJson } from '../kernel/json.js';
 import type { AssetFiles } from '../rendering/asset-files.js';
 import { type Brand, readBrand } from '../rendering/brand.js';
 import { buildCreative as build } from '../rendering/build.js';
@@ -200,7 +200,7 @@ async function brandJson(app: App, call: Call, domain: string): Promise<unknown>
       timeoutMs: 2000,
       local: visitorOf(app, call).local,
     });
-    const document: unknown = status === 200 ? JSON.parse(bytes.toString('utf8')) : undefined;
+    const document = status === 200 ? readJson(bytes) : undefined;
     return isObject(document) ? document : undefined;
   } catch (error) {
     app.log.debug({ err: error, domain }, 'no brand.json');

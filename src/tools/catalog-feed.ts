@@ -1,7 +1,7 @@
 import type { App, Call } from '../context.js';
 import { TaskError } from '../kernel/errors.js';
 import { fetchReason } from '../kernel/fetch.js';
-import { isObject } from '../kernel/json.js';
+import { isObject, readJson } from '../kernel/json.js';
 import { mayNameLocal } from './desk.js';
 
 const MAX_FEED_BYTES = 8 * 1024 * 1024;
@@ -33,13 +33,9 @@ export async function fetchFeed(
 }
 
 function itemsOf(text: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const items = isObject(value) ? value.items : value;
-    return Array.isArray(items) ? items : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readJson(text);
+  const items = isObject(value) ? value.items : value;
+  return Array.isArray(items) ? items : undefined;
 }
 
 function unfetched(field: string, message: string, suggestion: string): TaskError {

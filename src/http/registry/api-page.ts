@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { packageFile } from '../../kernel/package-files.js';
 import { type Html, html, htmlText, raw } from '../../rendering/fill.js';
+import { pageStyle } from '../page-style.js';
 import { jsonSchema } from './openapi.js';
 import type { Route } from './route.js';
 import { TAGS } from './tags.js';
@@ -23,7 +22,7 @@ export function apiPage(baseUrl: string, routes: readonly Route[]): string {
       ? []
       : [html`<section><h2>${tag}</h2>${of.map((route) => routeCard(baseUrl, route))}</section>`];
   });
-  const style = readFileSync(packageFile('pages/registry.css'), 'utf8');
+  const style = pageStyle('registry');
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Registry API</title><style>${raw(style)}</style></head>

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { type Clock, HOUR_MS } from '../../kernel/clock.js';
 import type { Outbound } from '../../kernel/fetch.js';
-import { isObject } from '../../kernel/json.js';
+import { isObject, readJson } from '../../kernel/json.js';
 import {
   type Identity,
   type IdentityProvider,
@@ -68,7 +68,7 @@ export function remoteIdentity(
       .catch(() => {
         throw unavailable();
       });
-    return { status, json: parsed(bytes) };
+    return { status, json: readJson(bytes) };
   }
 
   async function metadata(): Promise<Readonly<Record<string, unknown>>> {
@@ -127,12 +127,4 @@ function unavailable(): RegistryProblem {
     retryAfter: 30,
     suggestion: 'Try again in half a minute, or use an API key.',
   });
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,5 @@
+import type { RegistryEvent } from '../records.js';
+
 /** What a registry answers, in the members of the wire (spec 1, facts 1). Every object may hold more than is written here. */
 export type Page = { readonly limit?: number; readonly offset?: number };
 
@@ -147,16 +149,6 @@ export type CrawlStatus = {
   readonly last_error_code?: string | null;
 };
 
-/** A change of the registry (spec 1, Change feed objects). */
-export type FeedEvent = {
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly entity_type: string;
-  readonly entity_id: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly actor: string;
-  readonly created_at: string;
-};
 /** How far the feed is behind what happened. */
 export type Freshness = {
   readonly generated_at: string;
@@ -166,7 +158,7 @@ export type Freshness = {
 };
 /** A page of changes. */
 export type FeedPage = {
-  readonly events: readonly FeedEvent[];
+  readonly events: readonly RegistryEvent[];
   readonly cursor: string | null;
   readonly has_more: boolean;
   readonly freshness?: Freshness;

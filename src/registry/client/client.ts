@@ -1,6 +1,6 @@
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../../kernel/clock.js';
 import { type Fetched, type FetchOptions, fetchReason, type Outbound } from '../../kernel/fetch.js';
-import { isObject } from '../../kernel/json.js';
+import { isObject, readJson } from '../../kernel/json.js';
 import { pause } from '../../kernel/loop.js';
 import { errorOf, RegistryError } from './error.js';
 import { eachLine } from './lines.js';
@@ -198,12 +198,4 @@ function queryOf(args: Question, repeated: readonly string[]): string {
   }
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-function readJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

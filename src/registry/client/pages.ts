@@ -1,4 +1,5 @@
-import type { FeedEvent, FoundAgent, ListedBrand, ListedProperty, ListedPublisher, Revision } from './answers.js';
+import type { RegistryEvent } from '../records.js';
+import type { FoundAgent, ListedBrand, ListedProperty, ListedPublisher, Revision } from './answers.js';
 import { RegistryError } from './error.js';
 import type { ArgsOf, OperationName } from './operations.js';
 
@@ -29,7 +30,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** The lists that are read to their end, as iterators over their rows. */
 export const PAGES = {
-  eachEvent: paged<FeedEvent>()('feed', 'events', 'cursor', 1000),
+  eachEvent: paged<RegistryEvent>()('feed', 'events', 'cursor', 1000),
   eachFoundAgent: paged<FoundAgent>()('searchAgents', 'results', 'cursor', 200),
   eachCatalogRow: paged<Row>()('catalog', 'properties', 'next_cursor', 1000),
   eachCollection: paged<Row>()('collections', 'collections', 'next_offset', 1000),

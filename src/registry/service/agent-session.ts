@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../kernel/clock.js';
 import { type Fetched, type FetchReason, fetchReason, type Outbound } from '../../kernel/fetch.js';
 import { isObject } from '../../kernel/json.js';
+import { responseTo, toolPayload } from '../../protocol/mcp-answers.js';
 
 /** Why an agent gave no answer to a call. */
 export type AgentFault = FetchReason | 'auth_required' | 'rate_limited' | 'http_error' | 'not_mcp' | 'tool_error';
@@ -153,41 +154,21 @@ async function post(
   }
 }
 
-/** The result of one request: of a JSON body, or of the message of a stream that answers it. */
-function readResult({ bytes, headers }: Fetched, id: number): AgentAnswer {
-  const text = bytes.toString('utf8');
-  const messages = (headers['content-type'] ?? '').startsWith('text/event-stream') ? eventData(text) : [text];
-  for (const message of messages) {
-    const parsed = parse(message);
-    if (!isObject(parsed) || parsed.id !== id) continue;
-    if (isObject(parsed.result)) return { ok: true, value: parsed.result };
-    if (isObject(parsed.error)) return agentFault('tool_error', 'The agent refused the call.');
-  }
-  return agentFault('not_mcp');
+function readResult(answer: Fetched, id: number): AgentAnswer {
+  const response = responseTo(answer, id);
+  if (isObject(response?.result)) return { ok: true, value: response.result };
+  return response === undefined ? agentFault('not_mcp') : agentFault('tool_error', 'The agent refused the call.');
 }
 
-function eventData(text: string): readonly string[] {
-  return text.split(/\r?\n\r?\n/).map((event) =>
-    event
-      .split(/\r?\n/)
-      .filter((line) => line.startsWith('data:'))
-      .map((line) => line.slice('data:'.length))
-      .join('\n'),
-  );
-}
-
-/** The structured content of a task, or the text of an older server that is the same. */
-function readTask({ structuredContent, content, isError }: Readonly<Record<string, unknown>>): AgentAnswer {
-  const [first] = Array.isArray(content) ? (content as readonly unknown[]) : [];
-  const text = isObject(first) && typeof first.text === 'string' ? parse(first.text) : undefined;
-  const value = isObject(structuredContent) ? structuredContent : text;
-  if (isError === true) {
+function readTask(result: Readonly<Record<string, unknown>>): AgentAnswer {
+  const value = toolPayload(result);
+  if (result.isError === true) {
     const code = errorCode(value);
     return code !== undefined && /AUTH|UNAUTHORIZED/.test(code)
       ? agentFault('auth_required')
       : agentFault('tool_error', 'The agent answered with an error.');
   }
-  return isObject(value) ? { ok: true, value } : agentFault('not_mcp');
+  return value === undefined ? agentFault('not_mcp') : { ok: true, value };
 }
 
 /** The code of a failed task, wherever the release of the agent puts it. */
@@ -215,12 +196,4 @@ function readTools(list: unknown): readonly AgentTool[] {
     const description = typeof tool.description === 'string' ? tool.description.slice(0, 2000) : '';
     return [{ name: tool.name.slice(0, 128), description }];
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/clock.js';
-import { isObject } from '../../kernel/json.js';
+import { isObject, readJson } from '../../kernel/json.js';
 import type { RegistryWriter } from '../../store/registry/registry-store.js';
 import type { BrandDiscovery } from '../brand-discovery.js';
 import type { BrandResolution } from '../brand-resolution.js';
@@ -104,7 +104,7 @@ async function readLive(
   const { clock, files, live, store } = registry;
   const documents = new Map<string, unknown>();
   const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
-  const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, parsed(bytes)));
+  const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, readJson(bytes)));
   const copy = copyOf(resolution, documents, isoTime(clock.now()));
   if (copy !== undefined) {
     live.found(key);
@@ -229,12 +229,4 @@ function missOf({ path, message, fix, findings, url }: BrandDiscovery): LiveMiss
 
 function failedLook({ status, url, errors }: LiveMiss): object {
   return { valid: false, url, status_code: status, errors, warnings: [] };
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes).replace(/^\u{feff}/u, ''));
-  } catch {
-    return undefined;
-  }
 }

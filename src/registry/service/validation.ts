@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/clock.js';
-import { isDeeperThan } from '../../kernel/json.js';
+import { isDeeperThan, readJson } from '../../kernel/json.js';
 import { adagentsUrl } from '../adagents-discovery.js';
 import { publisherDomain } from '../domains.js';
 import { type Finding, isValid } from '../finding.js';
@@ -206,11 +206,7 @@ function sentence({ message, pointer }: Finding): string {
 }
 
 function parsed(bytes: Uint8Array): unknown {
-  try {
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-    // What nests deeper than any reader follows cannot be written again either.
-    return isDeeperThan(value, MOST_LEVELS) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value = readJson(bytes);
+  // What nests deeper than any reader follows cannot be written again either.
+  return isDeeperThan(value, MOST_LEVELS) ? undefined : value;
 }
