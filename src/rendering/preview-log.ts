@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'n
 import path from 'node:path';
 import { DAY_MS, HOUR_MS, isoTime } from '../kernel/clock.js';
 import { isObject } from '../kernel/json.js';
+import { nextTurn } from '../kernel/turn.js';
 import { flushFolder, namesIn } from './preview-folder.js';
 
 /** A text without line breaks under an id, until when it is kept (ms), and the media files that it needs. */
@@ -102,7 +103,7 @@ export async function openPreviewLog(folder: string): Promise<OpenedLog> {
   async function drain(): Promise<void> {
     while (jobs.length > 0) {
       // Everything that arrives in this turn of the event loop joins the same flush.
-      await new Promise((resume) => setImmediate(resume));
+      await nextTurn();
       const group = jobs.splice(0);
       const failure = await writeGroup(group).then(
         () => undefined,

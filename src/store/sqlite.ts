@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
+import { nextTurn } from '../kernel/turn.js';
 import type { Engine, Reading, Writing } from './engine.js';
 import { MIGRATIONS } from './migrations.js';
 import type { Migration, Schema } from './schema.js';
@@ -85,7 +86,7 @@ export function openSqlite(
 
   async function drain(): Promise<void> {
     // Everything that arrives in this turn of the event loop joins the same commit.
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
     try {
       while (jobs.length > 0) await commitGroup(jobs.splice(0, GROUP));
     } finally {

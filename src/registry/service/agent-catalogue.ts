@@ -1,3 +1,4 @@
+import { nextTurn } from '../../kernel/turn.js';
 import type { AgentRecord } from '../records.js';
 import { type AgentType, catalogueCapabilities, type Metric, metricsOf } from './agent-reading.js';
 import { healthOf } from './agent-visit.js';
@@ -77,7 +78,7 @@ export async function* memberAgents({ store }: Pick<Registry, 'store'>): AsyncGe
     const last = page.at(-1);
     if (last === undefined || page.length < CHUNK) return;
     after = last.agent_url;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, isoTime } from '../../kernel/clock.js';
 import { isUuid7, uuidAfter } from '../../kernel/ids.js';
+import { nextTurn } from '../../kernel/turn.js';
 import type { StoredEvent } from '../../store/registry/events.js';
 import type { RegistryStore, RegistryWriter } from '../../store/registry/registry-store.js';
 import { EVENT_TYPES, type EventType, fold } from '../events.js';
@@ -137,7 +138,7 @@ export async function* feedPage(
     if (wanted.length > 0) yield wanted;
     if (rows.length < CHUNK) return { cursor: after === '' ? null : after, has_more: false };
     if (scanned >= MOST_SCANNED && found < limit) return { cursor: after, has_more: true };
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 }
 

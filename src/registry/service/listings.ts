@@ -1,3 +1,4 @@
+import { nextTurn } from '../../kernel/turn.js';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
 import type { BrandRecord, PublisherRecord, RecordChange } from '../records.js';
 import { createListing, type Listing } from './listing.js';
@@ -133,7 +134,7 @@ async function each<R>(
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return;
     after = idOf(last);
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 }
 

@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.js';
 import { TaskError } from '../../kernel/errors.js';
+import { nextTurn } from '../../kernel/turn.js';
 import type { IdentifierType } from '../adagents-types.js';
 import { canonicalAgentUrl } from '../agent-url.js';
 import type { TwoSidedMatch } from '../authorize-operator.js';
@@ -63,7 +64,7 @@ async function memberOfAgent(
 export async function lookupProperty(registry: Registry, type: string, value: string): Promise<object> {
   const agents: object[] = [];
   for (const { property_rid } of registry.index.identifier(type, value).slice(0, MOST_CLAIMANTS)) {
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
     const record = await registry.store.read.property.find(property_rid);
     if (record === undefined || record.status !== 'active') continue;
     for (const row of await rowsCovering(registry, record)) {

@@ -1,5 +1,6 @@
 import type { PropertySelector } from '../../domain/product.js';
 import { isoTime } from '../../kernel/clock.js';
+import { nextTurn } from '../../kernel/turn.js';
 import type { PropertyIdentifier } from '../adagents-types.js';
 import { publisherDomain, typedDomain } from '../domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../records.js';
@@ -158,7 +159,7 @@ async function withoutAuthorization(
     const question = { agent, publisher_domain, at: registry.clock.now(), openLimits: 'report' } as const;
     const isYes = property !== undefined && registry.index.isAuthorized({ ...question, property }).authorized;
     if (!isYes) refused.push(record);
-    if (position % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await new Promise((resume) => setImmediate(resume));
+    if (position % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
   }
   return refused;
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../kernel/turn.js';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
 import type { AgentRecord } from '../records.js';
 import { RegistryProblem } from './problem.js';
@@ -41,7 +42,7 @@ export function createProfiles(store: RegistryStore): Profiles {
       for (const record of records) if (!heard.has(record.agent_url)) index.put(record);
       if (records.length < CHUNK) break;
       at = next;
-      await new Promise((resume) => setImmediate(resume));
+      await nextTurn();
     }
     isRead = true;
     heard.clear();

@@ -1,4 +1,5 @@
 import { isoTime, MINUTE_MS } from '../../kernel/clock.js';
+import { nextTurn } from '../../kernel/turn.js';
 import { adagentsUrl } from '../adagents-discovery.js';
 import { canonicalAgentUrl } from '../agent-url.js';
 import { brandJsonUrl } from '../brand-discovery.js';
@@ -242,7 +243,7 @@ export async function* allPublishers({ store }: Registry): AsyncGenerator<readon
     const last = page.at(-1);
     if (last === undefined || page.length < CHUNK) return;
     after = last.domain;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 }
 
@@ -287,7 +288,7 @@ async function typesOf({ clock, store }: Registry): Promise<Readonly<Record<stri
     if (last === undefined || page.length < CHUNK) break;
     after = last.property_rid;
     read += page.length;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
   const found = Object.fromEntries(counts);
   countedTypes.set(store, { at: clock.now(), counts: found });

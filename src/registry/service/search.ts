@@ -1,3 +1,4 @@
+import { nextTurn } from '../../kernel/turn.js';
 import { publisherDomain } from '../domains.js';
 import type { PropertyRecord } from '../records.js';
 import type { Registry } from './registry.js';
@@ -47,7 +48,7 @@ async function findProperties({ store }: Registry, domains: readonly string[], f
     if (last === undefined || page.length < CHUNK) break;
     after = last.property_rid;
     scanned += page.length;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
   return [...found.values()];
 }

@@ -1,5 +1,6 @@
 import { digest } from '../../kernel/canonical.js';
 import { parseDateTime } from '../../kernel/clock.js';
+import { nextTurn } from '../../kernel/turn.js';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
 import { canonicalAgentUrl } from '../agent-url.js';
 import { type AuthorizationRecord, type CollectionRecord, EVIDENCES, type PropertyRecord } from '../records.js';
@@ -45,7 +46,7 @@ export async function cataloguePage(
     scanned += rows.length;
     if (rows.length < CHUNK) return { records: found };
     if (scanned >= MOST_SCANNED) return { records: found, next: at };
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 }
 
@@ -68,7 +69,7 @@ export async function collectionPage(
       else passed += 1;
     }
     if (rows.length < CHUNK) break;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
   const [next] = found.length < limit ? [] : await read.collection.page(at, 1);
   return {
@@ -111,7 +112,7 @@ export async function authorizationRows(
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return found;
     after = last.id;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 }
 
@@ -126,7 +127,7 @@ export async function* snapshotRows({ read }: RegistryStore, evidence: ReadonlyS
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return;
     after = last.id;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
 }
 

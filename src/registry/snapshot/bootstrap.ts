@@ -1,6 +1,7 @@
 import { isoTime } from '../../kernel/clock.js';
 import { isUuid7 } from '../../kernel/ids.js';
 import { isObject } from '../../kernel/json.js';
+import { nextTurn } from '../../kernel/turn.js';
 import type { RegistryStore, RegistryWriter } from '../../store/registry/registry-store.js';
 import { authorizationOf } from '../event-authorization.js';
 import { agentOf, type Bag, collectionOf, domainOf, propertyOf, publisherOf } from '../event-payloads.js';
@@ -71,7 +72,7 @@ function writerOf({ store }: BootstrapOptions, standsAt: string): BulkWriter {
     await store.transact(async (tx) => {
       for (const put of puts) await put(tx, standsAt);
     });
-    await turn();
+    await nextTurn();
   };
   return {
     write: async (put) => {
@@ -187,16 +188,11 @@ async function sweep(store: RegistryStore, standsAt: string): Promise<void> {
         await store.transact(async (tx) => {
           for (const { id } of old.slice(from, from + ROWS_AT_A_TIME)) await tx[noun].remove(id);
         });
-        await turn();
+        await nextTurn();
       }
       after = rows.at(-1)?.id ?? after;
       if (rows.length < ROWS_AT_A_LOOK) break;
-      await turn();
+      await nextTurn();
     }
   }
-}
-
-/** Lets whoever waits have a turn. */
-function turn(): Promise<void> {
-  return new Promise((resume) => setImmediate(resume));
 }

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../kernel/clock.js';
 import { isUuid7 } from '../../kernel/ids.js';
+import { nextTurn } from '../../kernel/turn.js';
 import type { RegistryStore, RegistryWriter } from '../../store/registry/registry-store.js';
 import { type FoldOutcome, fold, readEvent } from '../events.js';
 import type { RegistryEvent } from '../records.js';
@@ -96,7 +97,7 @@ async function foldPage(
     const isLast = from + EVENTS_AT_A_TIME >= events.length;
     const outcomes = await foldPart(store, part, isLast ? end : (part.at(-1)?.event_id ?? at), at, options);
     for (const outcome of outcomes) counts[outcome] += 1;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
   }
   if (events.length === 0 && end !== at) await foldPart(store, [], end, at, options);
   return end;

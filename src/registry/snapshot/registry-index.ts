@@ -1,4 +1,5 @@
 import { unlink } from 'node:fs/promises';
+import { nextTurn } from '../../kernel/turn.js';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
 import type { EffectiveAdagents } from '../adagents-discovery.js';
 import type { Authorization } from '../authorize.js';
@@ -256,7 +257,7 @@ function startBuilding(store: RegistryStore, seed: number): Building {
         }
         if (records.length < ROWS_AT_A_TIME) break;
         at = next;
-        await new Promise((resume) => setImmediate(resume));
+        await nextTurn();
       }
     }
     return tables;
