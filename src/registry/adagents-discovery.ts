@@ -21,6 +21,8 @@ export type EffectiveAdagents = {
   readonly file: AdagentsFile;
   /** The publisher was seen revoked within a week, though this file no longer says so (see `settleAdagents`). */
   readonly isHeldRevoked?: true;
+  /** More is granted exclusively than can be looked through: nobody else can be told that something is left. */
+  readonly isUnclear?: true;
 };
 
 /** What a discovery came to: the file, or why there is none, with every document that was asked for. */

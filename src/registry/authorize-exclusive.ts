@@ -10,7 +10,7 @@ import {
 import { fileIndex } from './authorize-index.js';
 
 /** Most rivals and combinations of limits that are looked through; a file with more is not clear enough for a yes. */
-const MOST_RIVALS = 200;
+export const MOST_RIVALS = 200;
 const MOST_COMBINATIONS = 20_000;
 
 /** One value of each limit; undefined where nothing is said. */

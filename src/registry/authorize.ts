@@ -83,8 +83,7 @@ export function judgeAsked(
   if (first === undefined) {
     const alike = carelessSpelling(asked.canonicalAgent);
     const near = file.agents.find(({ canonicalUrl }) => carelessSpelling(canonicalUrl) === alike);
-    if (near === undefined)
-      return refuse('agent_not_listed', `None of ${file.agents.length} entries names ${asked.agent}.`);
+    if (near === undefined) return refuse('agent_not_listed', `No entry names ${asked.agent}.`);
     return refuse('agent_url_differs', `${near.pointer} names ${near.url}, not ${asked.agent}.`);
   }
   const one = openCase(asked, publisher);
@@ -92,7 +91,7 @@ export function judgeAsked(
   side = operatorSide(operator, asked, one.listed[0]?.property);
   steps.push({
     ok: true,
-    says: `${entries.length === 1 ? 'One entry names' : `${entries.length} entries name`} ${asked.agent}.`,
+    says: `${entries.length === 1 ? 'One entry names' : 'Several entries name'} ${asked.agent}.`,
   });
   if (asked.strict === true && entries.length > 1)
     return refuse('agent_ambiguous', 'Strict readers take one entry alone.');
@@ -126,8 +125,7 @@ function judgeEntries(
     if (best === undefined || rankOf(ended, asked) > rankOf(best, asked)) best = ended;
     if (isYes && ended.reason === 'confirmed') break;
   }
-  const untold = entries.length - explained;
-  if (untold > 0) steps.push({ ok: true, says: `${untold} more entries of the agent are not told about.` });
+  if (entries.length > explained) steps.push({ ok: true, says: 'More entries of the agent are not told about.' });
   const { reason, candidate, match, declared } = best ?? { reason: 'agent_not_listed' as const };
   const property = candidate?.covered[0];
   return answerOf({
@@ -183,7 +181,7 @@ function relationOf({ delegation_type }: AuthorizedAgent, [declared]: readonly B
 
 /** Why a file authorises nobody for what is asked; undefined when it may. */
 function closedTo(
-  { file, publisherDomain: domain, isHeldRevoked }: EffectiveAdagents,
+  { file, publisherDomain: domain, isHeldRevoked, isUnclear }: EffectiveAdagents,
   { host, subject }: Asked,
 ): { readonly reason: AuthorizationReason; readonly says: string } | undefined {
   if (file.isSuperseded) return { reason: 'superseded', says: 'The file says that another one took its place.' };
@@ -193,8 +191,11 @@ function closedTo(
   if (file.revoked.has(domain) || isHeldRevoked === true) {
     return { reason: 'publisher_revoked', says: `${domain} is among its revoked publishers.` };
   }
-  if (host === undefined || publisherDomain(host) === domain || isWithin(host, domain)) return undefined;
-  return { reason: 'other_publisher', says: `The file of ${domain} does not speak for ${subject}.` };
+  if (host !== undefined && publisherDomain(host) !== domain && !isWithin(host, domain)) {
+    return { reason: 'other_publisher', says: `The file of ${domain} does not speak for ${subject}.` };
+  }
+  if (isUnclear !== true) return undefined;
+  return { reason: 'exclusive_elsewhere', says: 'More is granted exclusively than can be looked through.' };
 }
 
 function unknownProperty(

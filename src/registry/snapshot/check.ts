@@ -7,7 +7,7 @@ import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../authorize-re
 import { readBrandJson } from '../brand-json.js';
 import type { BrandContent } from '../brand-types.js';
 import { domainName, isWithin, publisherDomain, typedDomain } from '../domains.js';
-import { effectiveFrom, propertyFrom } from './effective.js';
+import { declarableFrom, excerptFrom } from './effective.js';
 import { type Beside, closedBy, type Found, judgePair } from './judge.js';
 import {
   findAgent,
@@ -34,13 +34,23 @@ export type Answer = {
  * the registry has it. Throws VALIDATION_ERROR with `field` for a question that asks nothing.
  */
 export function answerOf(tables: Tables, question: IndexQuestion): Answer {
+  return judged(tables, question).answer;
+}
+
+/** An answer, and what it is about when it is told why: the properties that may be meant, and those that matter. */
+type About = { readonly meant: readonly number[]; readonly first: readonly number[] };
+type Judged = { readonly answer: Answer; readonly about: About };
+
+const NOTHING: About = { meant: [], first: [] };
+
+function judged(tables: Tables, question: IndexQuestion): Judged {
   const read = readPlace(tables, question);
-  if (typeof read === 'string') return answer(read, 0, 0);
+  if (typeof read === 'string') return { answer: answer(read, 0, 0), about: NOTHING };
   const { publishers } = read;
   let best = judgeAt(tables, question, read, publishers[0] ?? 0);
-  for (let index = 1; index < publishers.length && !best.authorized; index += 1) {
+  for (let index = 1; index < publishers.length && !best.answer.authorized; index += 1) {
     const next = judgeAt(tables, question, read, publishers[index] ?? 0);
-    if (next.authorized) best = next;
+    if (next.answer.authorized) best = next;
   }
   return best;
 }
@@ -50,12 +60,10 @@ export function explainOf(
   tables: Tables,
   question: IndexQuestion,
 ): Authorization & { readonly publisher_domain?: string } {
-  const { publisher } = answerOf(tables, question);
-  const { publisher_domain: _, ...asked } = question;
-  const effective = publisher === 0 ? undefined : effectiveFrom(tables, publisher);
-  const operator = operatorOf(tables, findAgent(tables, question.agent));
-  const told = judgeAsked(readQuestion(asked), effective, operator);
-  return effective === undefined ? told : { ...told, publisher_domain: effective.publisherDomain };
+  const { about, answer: settled } = judged(tables, question);
+  const { publisher } = settled;
+  const told = whole(tables, question, publisher, about);
+  return publisher === 0 ? told : { ...told, publisher_domain: tables.domains.text(publisher) };
 }
 
 type Place = Omit<Found, 'agent' | 'publisher'> & {
@@ -128,22 +136,32 @@ function publishersOf(tables: Tables, properties: readonly number[], host: strin
   return nearest === 0 ? [] : [nearest];
 }
 
-function judgeAt(tables: Tables, question: IndexQuestion, place: Place, publisher: number): Answer {
+/** Most properties that an explanation is about. */
+const MOST_TOLD = 100;
+
+function judgeAt(tables: Tables, question: IndexQuestion, place: Place, publisher: number): Judged {
+  const meant = place.properties;
+  const settled = (reason: AuthorizationReason, property = 0): Judged => {
+    return { answer: answer(reason, publisher, property), about: { meant, first: property === 0 ? [] : [property] } };
+  };
   const closed = closedBy(tables, publisher);
-  if (closed !== undefined) return answer(closed, publisher, 0);
+  if (closed !== undefined) return settled(closed);
   const { host, agent } = place;
-  if (host !== undefined && !isAt(tables, host, publisher)) return answer('other_publisher', publisher, 0);
+  if (host !== undefined && !isAt(tables, host, publisher)) return settled('other_publisher');
   const pair = agent === 0 ? 0 : tables.pairs.find(agent, publisher);
-  if (pair === 0 || tables.pairRows.at(pair) === 0)
-    return answer(unlisted(tables, question.agent, publisher), publisher, 0);
-  if (question.strict === true) return whole(tables, question, publisher);
+  if (pair === 0 || tables.pairRows.at(pair) === 0) return settled(unlisted(tables, question.agent, publisher));
   const operator = operatorOf(tables, agent);
-  const beside: Beside =
-    operator === undefined
-      ? () => 'operator_unknown'
-      : (property, row) => besideOperator(tables, question, place, operator, property, row);
-  const { reason, property } = judgePair(tables, { ...place, publisher }, pair, beside);
-  return reason === 'intricate' ? whole(tables, question, publisher) : answer(reason, publisher, property);
+  const beside = besideOperator(tables, question, host, operator);
+  const verdict = judgePair(tables, { ...place, publisher }, pair, beside);
+  const { intricate, property, reason } = verdict;
+  if (reason !== 'intricate' && question.strict !== true) return settled(reason, property);
+  const about: About = { meant, first: reason === 'intricate' ? intricate : property === 0 ? [] : [property] };
+  const told = whole(tables, question, publisher, about);
+  const rid = told.property === undefined ? 0 : tables.rids.find(told.property.pointer);
+  return {
+    answer: { authorized: told.authorized, reason: told.reason, property: tables.ridProperty.at(rid), publisher },
+    about,
+  };
 }
 
 function isAt(tables: Tables, host: string, publisher: number): boolean {
@@ -153,8 +171,7 @@ function isAt(tables: Tables, host: string, publisher: number): boolean {
 }
 
 function unlisted(tables: Tables, agent: string, publisher: number): AuthorizationReason {
-  const known = findAgent(tables, agent);
-  const alike = known === 0 ? tables.careless.find(carelessSpelling(canonical(agent))) : tables.agentCareless.at(known);
+  const alike = spellingOf(tables, agent);
   for (let pair = tables.domainPair.at(publisher); alike !== 0 && pair !== 0; pair = tables.nextAtDomain.at(pair)) {
     if (tables.pairRows.at(pair) > 0 && tables.agentCareless.at(tables.pairAgent.at(pair)) === alike) {
       return 'agent_url_differs';
@@ -163,36 +180,55 @@ function unlisted(tables: Tables, agent: string, publisher: number): Authorizati
   return 'agent_not_listed';
 }
 
+/** The number of the careless spelling of an agent; 0 when nobody is spelled so. */
+function spellingOf(tables: Tables, agent: string): number {
+  const known = findAgent(tables, agent);
+  return known === 0 ? tables.careless.find(carelessSpelling(canonical(agent))) : tables.agentCareless.at(known);
+}
+
 function canonical(agent: string): string {
   return readQuestion({ agent, domain: 'any.example', at: 0 }).canonicalAgent;
 }
 
-/** By the one rule, over the file that the tables tell: for what limits and rivals come to. */
-function whole(tables: Tables, question: IndexQuestion, publisher: number): Answer {
+/** By the one rule, over as much of the file as the tables tell of it: for what limits and rivals come to. */
+function whole(tables: Tables, question: IndexQuestion, publisher: number, { meant, first }: About): Authorization {
   const { publisher_domain: _, ...asked } = question;
-  const operator = operatorOf(tables, findAgent(tables, question.agent));
-  const told = judgeAsked(readQuestion(asked), effectiveFrom(tables, publisher), operator);
-  const rid = told.property === undefined ? 0 : tables.rids.find(told.property.pointer);
-  return { authorized: told.authorized, reason: told.reason, property: tables.ridProperty.at(rid), publisher };
+  const agent = findAgent(tables, question.agent);
+  const here = meant.filter((row) => tables.propertyDomain.at(row) === publisher);
+  const properties = [...new Set([...first, ...here.slice(0, MOST_TOLD)])];
+  const alike = spellingOf(tables, question.agent);
+  const excerpt =
+    publisher === 0
+      ? undefined
+      : excerptFrom(tables, publisher, { agent, alike, meant: here, properties, at: question.at });
+  return judgeAsked(readQuestion(asked), excerpt, operatorOf(tables, agent));
 }
 
 /** What a yes of the publisher becomes beside the operator's word (facts 3.4). */
 function besideOperator(
   tables: Tables,
   { agent, country }: IndexQuestion,
-  { host }: Place,
-  operator: BrandContent,
-  property: number,
-  row: number,
-): AuthorizationReason {
-  const lists = operatorAgent(operator, agent) !== undefined;
-  const declared = declaredBy(operator, propertyFrom(tables, property), {
-    ...(host === undefined ? {} : { host }),
-    ...(country === undefined ? {} : { country: country.toUpperCase() }),
-  });
-  const delegation = CODES.delegation[tables.termDelegation.at(tables.rowTerm.at(row)) - 1];
-  const match = matchSides(delegation, { lists_agent: lists, declared: declared.length > 0 }, declared);
-  return OPERATOR_REASONS[match];
+  host: string | undefined,
+  operator: BrandContent | undefined,
+): Beside {
+  if (operator === undefined) return () => 'operator_unknown';
+  const where = country === undefined ? {} : { country: country.toUpperCase() };
+  let lists: boolean | undefined;
+  let ofHost: ReturnType<typeof declaredBy> = [];
+  let [of, declared] = [0, ofHost];
+  return (property, row) => {
+    if (lists === undefined) {
+      lists = operatorAgent(operator, agent) !== undefined;
+      if (host !== undefined) ofHost = declaredBy(operator, undefined, { ...where, host });
+    }
+    if (of !== property) {
+      declared = [...ofHost, ...declaredBy(operator, declarableFrom(tables, property, host), where)];
+      of = property;
+    }
+    const delegation = CODES.delegation[tables.termDelegation.at(tables.rowTerm.at(row)) - 1];
+    const match = matchSides(delegation, { lists_agent: lists, declared: declared.length > 0 }, declared);
+    return OPERATOR_REASONS[match];
+  };
 }
 
 const OPERATOR_REASONS = {

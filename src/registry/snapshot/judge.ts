@@ -16,8 +16,19 @@ export type Found = {
   readonly reportsOpen: boolean;
 };
 
-/** What the rows say: `intricate` when only the whole rule can tell. */
-export type Verdict = { readonly reason: AuthorizationReason | 'intricate'; readonly property: number };
+/** What the rows say: `intricate` when only the whole rule can tell, of some of the properties. */
+export type Verdict = {
+  readonly reason: AuthorizationReason | 'intricate';
+  readonly property: number;
+  readonly intricate: readonly number[];
+};
+
+/** Most that is weighed for one answer, some ten milliseconds of it: what then still speaks for a yes does not count. */
+const MOST_WORK = 200_000;
+/** What asking the operator costs beside a look at a row. */
+const OPERATOR_WORK = 100;
+/** Most properties that the whole rule is asked about. */
+const MOST_INTRICATE = 100;
 
 /** What a row that grants a property becomes beside the operator's word. */
 export type Beside = (property: number, row: number) => AuthorizationReason;
@@ -55,45 +66,63 @@ export function closedBy(tables: Tables, publisher: number): AuthorizationReason
 /** What the rows of an agent at a publisher come to: selectors, instants, countries and the operator's word (facts 2.4 steps 4 to 6). */
 export function judgePair(tables: Tables, found: Found, pair: number, beside: Beside): Verdict {
   const { agent, publisher, properties, isNamed } = found;
-  let [listed, known] = [0, 0];
+  let [listed, known, work] = [0, 0, 0];
   let best = RANK_OF.signals_only;
-  let granted: Verdict | undefined;
+  let granted: { readonly reason: AuthorizationReason; readonly property: number } | undefined;
+  const intricate: number[] = [];
   const weigh = (property: number, row: number, selected: number): void => {
     const rank = rankOf(tables, found, row, selected);
+    work += 1;
     if (rank !== RANK_OF.granted) {
       best = Math.max(best, rank);
+      if (rank === RANK_OF.intricate && intricate.length < MOST_INTRICATE && intricate.at(-1) !== property) {
+        intricate.push(property);
+      }
       return;
     }
+    work += OPERATOR_WORK;
     const reason = beside(property, row);
     if (reason === 'delegation_mismatch') best = Math.max(best, RANK_OF.delegation_mismatch);
     else if (granted === undefined || reason === 'confirmed') granted = { reason, property };
   };
-  for (let index = 0; index < properties.length; index += 1) {
+  const refuse = (reason: Verdict['reason']): Verdict => ({ reason, property: 0, intricate });
+  for (let index = 0; index < properties.length && work < MOST_WORK; index += 1) {
     const property = properties[index] as number;
+    work += 1;
     if (tables.propertyDomain.cells[property] !== publisher) continue;
     const isInline = ((tables.propertyFlags.cells[property] as number) & INLINE) !== 0;
     listed += isInline ? 0 : 1;
     known += isInline ? 0 : 1;
+    if (isNamed && listed > 1) return refuse('property_ambiguous');
     const rid = tables.propertyRid.cells[property] as number;
     for (let row = tables.grants.find(agent, rid); row !== 0; row = tables.nextOfKey.cells[row] as number) {
       if (tables.rowDomain.cells[row] !== publisher) continue;
       known += isInline ? 1 : 0;
       weigh(property, row, 0);
     }
-    for (let row = tables.pairWide.at(pair); row !== 0; row = tables.nextOfKey.cells[row] as number) {
+    for (
+      let row = tables.pairWide.at(pair);
+      row !== 0 && work < MOST_WORK;
+      row = tables.nextOfKey.cells[row] as number
+    ) {
+      // Selectors are held against each tag.
+      if (!isInline && tables.termSelectors.cells[tables.rowTerm.cells[row] as number] !== 0) {
+        work += tagsOf(tables, property).length;
+      }
       weigh(property, row, isInline ? NONE : property);
     }
+    // Nothing is better, and of an id the other property is still looked for.
+    if (!isNamed && granted?.reason === 'confirmed') break;
   }
-  if (isNamed && listed > 1) return { reason: 'property_ambiguous', property: 0 };
-  if (granted !== undefined) return granted;
+  if (granted !== undefined) return { ...granted, intricate };
   if (known === 0) {
     const isElsewhere = properties.some((property) => tables.propertyDomain.at(property) !== publisher);
-    return { reason: isElsewhere ? 'other_publisher' : 'property_unknown', property: 0 };
+    return refuse(isElsewhere ? 'other_publisher' : 'property_unknown');
   }
   // Rows for other properties cover nothing here, but they are rows for properties.
   if (best === RANK_OF.signals_only && hasRowsForProperties(tables, found, pair)) best = RANK_OF.property_not_covered;
   const reason = RANKS[best];
-  return { reason: reason === undefined || reason === 'granted' ? 'property_not_covered' : reason, property: 0 };
+  return refuse(reason === undefined || reason === 'granted' ? 'property_not_covered' : reason);
 }
 
 /** No property: selectors pick nothing that stands in an entry alone. */
@@ -130,16 +159,39 @@ function hasRowsForProperties(tables: Tables, { publisher, agent }: Found, pair:
   return tables.pairRows.at(tables.pairs.find(agent, publisher)) > wide;
 }
 
+/** Whether a wide row is for a property, whatever else limits it. */
+export function coversProperty(tables: Tables, publisher: number, row: number, property: number): boolean {
+  const term = tables.rowTerm.at(row);
+  if ((tables.termFlags.at(term) & FOR_SIGNALS) !== 0 || (tables.propertyFlags.at(property) & INLINE) !== 0)
+    return false;
+  const selectors = tables.termSelectors.at(term);
+  return selectors === 0 || isSelected(tables, publisher, selectors, property);
+}
+
 /** Whether selectors pick a property of its publisher. An id that stands for two properties stands for none. */
 function isSelected(tables: Tables, publisher: number, selectors: number, property: number): boolean {
-  return listOf<RecordSelector>(tables, selectors).some((selector) => {
-    if (selector.selection_type === 'all') return true;
-    if (selector.selection_type === 'by_id') {
-      return hasOwnId(tables, publisher, property) && selector.property_ids.includes(slugOf(tables, property));
-    }
-    const tags = tables.propertyTags.at(property);
-    return tags !== 0 && listOf<string>(tables, tags).some((tag) => selector.property_tags.includes(tag));
+  const { all, ids, tags } = selectionOf(tables, selectors);
+  if (all || (tags.size > 0 && tagsOf(tables, property).some((tag) => tags.has(tag)))) return true;
+  return ids.size > 0 && ids.has(slugOf(tables, property)) && hasOwnId(tables, publisher, property);
+}
+
+/** What the selectors of a row pick, together. */
+type Selection = { readonly all: boolean; readonly ids: ReadonlySet<string>; readonly tags: ReadonlySet<string> };
+
+function selectionOf(tables: Tables, word: number): Selection {
+  return readWord(tables, selections, word, (text) => {
+    const selectors = JSON.parse(text) as readonly RecordSelector[];
+    return {
+      all: selectors.some(({ selection_type }) => selection_type === 'all'),
+      ids: new Set(selectors.flatMap((one) => (one.selection_type === 'by_id' ? one.property_ids : []))),
+      tags: new Set(selectors.flatMap((one) => (one.selection_type === 'by_tag' ? one.property_tags : []))),
+    };
   });
+}
+
+function tagsOf(tables: Tables, property: number): readonly string[] {
+  const word = tables.propertyTags.at(property);
+  return word === 0 ? [] : listOf<string>(tables, word);
 }
 
 function slugOf(tables: Tables, property: number): string {
@@ -151,26 +203,35 @@ function hasOwnId(tables: Tables, publisher: number, property: number): boolean 
   const slug = tables.propertySlug.at(property);
   if (slug === 0) return false;
   let listed = 0;
-  for (let row = tables.slugs.find(publisher, slug); row !== 0; row = tables.nextOfSlug.at(row)) {
+  for (let row = tables.slugs.find(publisher, slug); row !== 0 && listed < 2; row = tables.nextOfSlug.at(row)) {
     listed += (tables.propertyFlags.at(row) & INLINE) === 0 ? 1 : 0;
   }
   return listed === 1;
 }
 
-/** Lists that were read of their text; few, and asked for again and again. */
-const MOST_LISTS = 10_000;
-const lists = new WeakMap<Tables, Map<number, readonly unknown[]>>();
+/** Words that were read of their text; few, and asked for again and again. */
+type WordsRead<T> = WeakMap<Tables, Map<number, T>>;
+const MOST_READ = 10_000;
+const lists: WordsRead<readonly unknown[]> = new WeakMap();
+const selections: WordsRead<Selection> = new WeakMap();
 
 /** The list whose JSON is a word of the tables. */
 export function listOf<T>(tables: Tables, word: number): readonly T[] {
-  const ofTables = lists.get(tables) ?? new Map<number, readonly unknown[]>();
-  lists.set(tables, ofTables);
+  return readWord(tables, lists, word, (text) => JSON.parse(text) as readonly unknown[]) as readonly T[];
+}
+
+function readWord<T>(tables: Tables, words: WordsRead<T>, word: number, read: (text: string) => T): T {
+  let ofTables = words.get(tables);
+  if (ofTables === undefined) {
+    ofTables = new Map();
+    words.set(tables, ofTables);
+  }
   const known = ofTables.get(word);
-  if (known !== undefined) return known as readonly T[];
-  if (ofTables.size >= MOST_LISTS) ofTables.clear();
-  const list = JSON.parse(tables.words.text(word)) as readonly T[];
-  ofTables.set(word, list);
-  return list;
+  if (known !== undefined) return known;
+  if (ofTables.size >= MOST_READ) ofTables.clear();
+  const value = read(tables.words.text(word));
+  ofTables.set(word, value);
+  return value;
 }
 
 /** Whether anything at a publisher is granted exclusively. */

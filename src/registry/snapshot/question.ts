@@ -44,19 +44,20 @@ export function publisherOfHost(tables: Tables, host: string): number {
   }
 }
 
-/** Adds the rows of the properties with an identifier to `into`. Hosts go through `propertiesOfHost`. */
+/** Adds the rows of the properties with an identifier to `into`, one now and then twice. Hosts go through `propertiesOfHost`. */
 export function propertiesWith(tables: Tables, type: string, value: string, into: number[]): void {
   const code = codeOf(CODES.identifier, type);
   const number = tables.values.find(value);
   if (number === 0) return;
   for (let one = tables.valueIdentifier.at(number); one !== 0; one = tables.nextOfValue.at(one)) {
-    if (tables.identifierType.at(one) === code) addOnce(into, tables.identifierProperty.at(one));
+    if (tables.identifierType.at(one) === code) into.push(tables.identifierProperty.at(one));
   }
 }
 
 /**
  * Adds the rows of the properties that stand for a host: it itself, the site without www. or m., and patterns with a star (facts 2.4 step
- * 6). Of properties that name a host which is not their publisher's, only those are added that are of `publisher`.
+ * 6), one now and then twice. Of properties that name a host which is not their publisher's, only those are added that are of
+ * `publisher`.
  */
 export function propertiesOfHost(tables: Tables, host: string, publisher: number, into: number[]): void {
   addHost(tables, host, publisher, into);
@@ -82,7 +83,7 @@ function addHost(tables: Tables, pattern: string, publisher: number, into: numbe
     const property = tables.identifierProperty.at(one);
     const isMeant =
       (tables.identifierFlags.at(one) & OWN_HOST) !== 0 || tables.propertyDomain.at(property) === publisher;
-    if (isMeant) addOnce(into, property);
+    if (isMeant) into.push(property);
   }
 }
 
@@ -93,8 +94,4 @@ export function propertiesNamed(tables: Tables, publisher: number, id: string, i
   const slug = tables.words.find(id);
   if (slug === 0) return;
   for (let row = tables.slugs.find(publisher, slug); row !== 0; row = tables.nextOfSlug.at(row)) into.push(row);
-}
-
-function addOnce(rows: number[], row: number): void {
-  if (!rows.includes(row)) rows.push(row);
 }

@@ -126,7 +126,7 @@ export async function openRegistryIndex(store: RegistryStore, options: IndexOpti
     isAuthorized: (question) => answerOf(tables, question),
     explain: (question) => explainOf(tables, question),
     property: ({ property }) => (property === 0 ? undefined : propertyAt(tables, property)),
-    identifier: (type, value) => propertiesBy(tables, type, value).map((row) => propertyAt(tables, row)),
+    identifier: (type, value) => [...propertiesBy(tables, type, value)].map((row) => propertyAt(tables, row)),
     publisher: (text) => {
       const domain = findDomain(tables, text);
       const standing = CODES.standing[tables.domainStanding.at(domain) - 1];
@@ -168,14 +168,14 @@ function chain(first: number, next: Tables['nextOfAgent']): readonly number[] {
   return found;
 }
 
-function propertiesBy(tables: Tables, type: string, value: string): readonly number[] {
+function propertiesBy(tables: Tables, type: string, value: string): ReadonlySet<number> {
   const found: number[] = [];
   if (type !== 'domain' && type !== 'subdomain') propertiesWith(tables, type, value, found);
   else {
     const host = domainName(value) ?? typedDomain(value);
     if (host !== undefined) propertiesOfHost(tables, host, 0, found);
   }
-  return found;
+  return new Set(found);
 }
 
 /** Texts are made when they are asked for. */
