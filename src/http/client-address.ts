@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { addressesIn, plainAddress } from '../kernel/address.js';
+import { addressesIn, addressHolder, plainAddress } from '../kernel/address.js';
 
-/** The address that a request counts as coming from. */
+/** Whom a request counts as coming from: an address, or of version 6 its network. */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 /** The other end of the connection, whatever it says of itself. */
-export const socketAddress: ClientAddress = ({ socket }) => socket.remoteAddress ?? '';
+export const socketAddress: ClientAddress = ({ socket }) => addressHolder(socket.remoteAddress ?? '');
 
 /**
  * Believes X-Forwarded-For from these addresses and ranges alone. Each proxy adds whom it heard from at the end, so the list is read
@@ -15,13 +15,13 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   if (trustedProxies.length === 0) return socketAddress;
   const isProxy = addressesIn(trustedProxies);
   return (request) => {
-    let at = socketAddress(request);
+    let at = request.socket.remoteAddress ?? '';
     const hops = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
     while (isProxy(at)) {
       const before = plainAddress(hops.pop()?.trim() ?? '');
-      if (before === undefined) return at;
+      if (before === undefined) break;
       at = before;
     }
-    return at;
+    return addressHolder(at);
   };
 }

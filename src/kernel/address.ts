@@ -60,6 +60,20 @@ function isMapped(address: ipaddr.IPv4 | ipaddr.IPv6): address is ipaddr.IPv6 {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
 }
 
+/**
+ * Whom an address counts as: it itself, or of version 6 the network of 64 bits that it is in, of which one customer has all addresses.
+ * Text that is no address stands for itself.
+ */
+export function addressHolder(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const read = ipaddr.process(address);
+  if (read instanceof ipaddr.IPv4) return read.toString();
+  return `${read.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
 /** An IP address as it is usually written, without the port that some proxies add; undefined for what is none. */
 export function plainAddress(text: string): string | undefined {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];

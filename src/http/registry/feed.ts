@@ -1,6 +1,6 @@
 import { createGzip } from 'node:zlib';
 import { z } from 'zod';
-import { docs, feedHead, feedPage, feedPlace, freshness, readTypes } from '../../registry/service/feed.js';
+import { feedHead, feedPage, feedPlace, freshness, readTypes } from '../../registry/service/feed.js';
 import { streamFeed } from '../../registry/service/feed-stream.js';
 import {
   authorizationRows,
@@ -272,7 +272,7 @@ async function* feedText(
       yield `${before === ',' ? '' : before}],${JSON.stringify(tail).slice(1)}`;
       return;
     }
-    yield `${before}${docs(step.value)}`;
+    yield `${before}${step.value.items}`;
     before = ',';
   }
 }

@@ -2,7 +2,7 @@ import { type Clock, SECOND_MS } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { startLoop } from '../../kernel/loop.js';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
-import { docs, feedPage, freshness, type TypeFilter } from './feed.js';
+import { feedPage, freshness, type TypeFilter } from './feed.js';
 import { RegistryProblem } from './problem.js';
 
 /** Room for so many streams of the feed at once (facts 4). */
@@ -79,12 +79,8 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
           if (why === 'beat') yield heartbeat(place, await freshness(store, clock));
           break;
         }
-        const last = step.value.at(-1)?.event_id ?? place;
-        yield message(
-          'feed',
-          last,
-          `{"events":[${docs(step.value)}],"cursor":${JSON.stringify(last)},"has_more":true}`,
-        );
+        const { items, last } = step.value;
+        yield message('feed', last, `{"events":[${items}],"cursor":${JSON.stringify(last)},"has_more":true}`);
         place = last;
       }
     }

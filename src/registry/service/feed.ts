@@ -108,25 +108,54 @@ export async function feedPlace(store: RegistryStore, clock: Clock, cursor: stri
 const MOST_SCANNED = 20_000;
 const CHUNK = 500;
 
+/** Some events of a page, as the items of a JSON list. */
+export type FeedPiece = { readonly items: string; readonly last: string };
+
 /**
- * A page of events behind a place, in chunks: memory and time between two turns of the event loop stay bounded whatever the page's size.
+ * A page of events behind a place, in pieces: memory and time between two turns of the event loop stay bounded whatever the page's size.
  * The last value is the page's end. A page without matches moves the cursor on, so that the reader of a rare type never falls behind the
  * retention.
  */
-export async function* feedPage(
+export function feedPage(
   store: RegistryStore,
   place: string,
   types: TypeFilter,
   limit: number,
-): AsyncGenerator<readonly StoredEvent[], PageEnd> {
+): AsyncGenerator<FeedPiece, PageEnd> {
+  return types === undefined ? wholePage(store, place, limit) : chosenPage(store, place, types, limit);
+}
+
+async function* wholePage({ read }: RegistryStore, place: string, limit: number): AsyncGenerator<FeedPiece, PageEnd> {
+  let [after, left] = [place, limit];
+  while (left > 0) {
+    const wanted = Math.min(CHUNK, left);
+    const { count, items, last } = await read.events.joined(after, wanted);
+    if (items !== null && last !== null) {
+      yield { items, last };
+      after = last;
+    }
+    left -= count;
+    if (count < wanted) return { cursor: after === '' ? null : after, has_more: false };
+    await nextTurn();
+  }
+  const { count } = await read.events.joined(after, 1);
+  return { cursor: after, has_more: count > 0 };
+}
+
+async function* chosenPage(
+  { read }: RegistryStore,
+  place: string,
+  types: ReadonlySet<string>,
+  limit: number,
+): AsyncGenerator<FeedPiece, PageEnd> {
   let [after, found, scanned] = [place, 0, 0];
   for (;;) {
-    const rows = await store.read.events.texts(after, CHUNK);
+    const rows = await read.events.texts(after, CHUNK);
     const wanted: StoredEvent[] = [];
     for (const event of rows) {
-      const isWanted = types === undefined || types.has(event.event_type);
+      const isWanted = types.has(event.event_type);
       if (isWanted && found === limit) {
-        if (wanted.length > 0) yield wanted;
+        if (wanted.length > 0) yield pieceOf(wanted);
         return { cursor: after, has_more: true };
       }
       after = event.event_id;
@@ -135,16 +164,15 @@ export async function* feedPage(
       found += 1;
     }
     scanned += rows.length;
-    if (wanted.length > 0) yield wanted;
+    if (wanted.length > 0) yield pieceOf(wanted);
     if (rows.length < CHUNK) return { cursor: after === '' ? null : after, has_more: false };
     if (scanned >= MOST_SCANNED && found < limit) return { cursor: after, has_more: true };
     await nextTurn();
   }
 }
 
-/** Events as the items of a JSON list. */
-export function docs(events: readonly StoredEvent[]): string {
-  return events.map(({ doc }) => doc).join(',');
+function pieceOf(events: readonly StoredEvent[]): FeedPiece {
+  return { items: events.map(({ doc }) => doc).join(','), last: events.at(-1)?.event_id ?? '' };
 }
 
 /** How fresh the feed is: every event is in it as soon as its change is, so that it lags behind nothing. */

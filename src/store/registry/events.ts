@@ -1,6 +1,6 @@
 import type { RegistryEvent } from '../../registry/records.js';
 import type { Reading, Writing } from '../engine.js';
-import type { Compilable } from '../kysely.js';
+import { type Compilable, sql } from '../kysely.js';
 import { type Builder, type Slots, statement } from '../statement.js';
 import type { RegistryTables } from './schema.js';
 
@@ -16,12 +16,17 @@ export type FeedCursor = {
 /** An event as JSON text, with what a reader chooses it by. */
 export type StoredEvent = { readonly event_id: string; readonly event_type: string; readonly doc: string };
 
+/** Events in a row, as the items of a JSON list, and the last of them. */
+export type JoinedEvents = { readonly count: number; readonly last: string | null; readonly items: string | null };
+
 /** The feed: the service's own log, and where a mirror stands in another's. */
 export type EventReads = {
   /** Events after `after`, oldest first; from the first one for an empty text. */
   readonly page: (after: string, limit: number) => Promise<readonly RegistryEvent[]>;
   /** The same as they are stored, to be handed on without being read. */
   readonly texts: (after: string, limit: number) => Promise<readonly StoredEvent[]>;
+  /** All of them joined already: a row for each costs more than its text does. */
+  readonly joined: (after: string, limit: number) => Promise<JoinedEvents>;
   readonly find: (eventId: string) => Promise<RegistryEvent | undefined>;
   /** Ids of the oldest and of the newest event that are kept. */
   readonly floor: () => Promise<string | undefined>;
@@ -43,6 +48,8 @@ export function eventRepository(db: Builder<RegistryTables>) {
   const reads = (tx: Reading): EventReads => ({
     page: async (after, limit) => (await tx.all(statements.page, { after, limit })).map(decode),
     texts: (after, limit) => tx.all(statements.texts, { after, limit }),
+    joined: async (after, limit) =>
+      (await tx.one(statements.joined, { after, limit })) ?? { count: 0, last: null, items: null },
     find: async (id) => {
       const row = await tx.one(statements.find, { id });
       return row === undefined ? undefined : decode(row);
@@ -95,6 +102,24 @@ function eventStatements(db: Builder<RegistryTables>) {
         .where('event_id', '>', slot('after'))
         .orderBy('event_id')
         .limit(slot('limit')),
+    ),
+    joined: prepare<{ after: string; limit: number }, JoinedEvents>((q, slot) =>
+      q
+        .selectFrom(
+          q
+            .selectFrom('event')
+            .select(['event_id', 'doc'])
+            .where('event_id', '>', slot('after'))
+            .orderBy('event_id')
+            .limit(slot('limit'))
+            .as('page'),
+        )
+        .select([
+          sql<number>`count(*)`.as('count'),
+          sql<string | null>`max(event_id)`.as('last'),
+          // The rows come in the order of the page, which is how they are joined.
+          sql<string | null>`group_concat(doc, ',')`.as('items'),
+        ]),
     ),
     find: prepare<{ id: string }, { doc: string }>((q, slot) =>
       q.selectFrom('event').select('doc').where('event_id', '=', slot('id')),
