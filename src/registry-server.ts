@@ -20,7 +20,9 @@ import { type Ids, systemIds } from './kernel/ids.js';
 import { createLog, type Log } from './kernel/log.js';
 import { type Loop, startLoop } from './kernel/loop.js';
 import { removeOperatorFile, writeOperatorFile } from './kernel/operator-file.js';
-import { outboundOnDemand } from './kernel/outbound.js';
+import { loadOutbound, outboundOnDemand } from './kernel/outbound.js';
+import { registrableDomain } from './kernel/registrable-domain.js';
+import { nextTurn } from './kernel/turn.js';
 import { isUrl } from './kernel/url.js';
 import { protocolNames } from './protocol/names.js';
 import { createRegistryClient } from './registry/client/client.js';
@@ -185,6 +187,29 @@ function withMcp(registry: Registry, routes: readonly Route[], addressOf: Client
   };
 }
 
+/** What takes a while to load and is needed by some requests only. */
+const LOADED_AHEAD: readonly (() => unknown)[] = [
+  loadOutbound,
+  () => registrableDomain('registry.example'),
+  () => import('./http/registry/mcp.js'),
+  () => import('./http/registry/openapi.js'),
+];
+
+/** Runs rounds by the clock; before the first one loads, one after the other, what no request should have to wait for. */
+function startRounds({ tick }: OpenRegistry, log: Log): Loop {
+  let isFirst = true;
+  return startLoop('registry', ROUND_MS, log, async () => {
+    if (isFirst) {
+      isFirst = false;
+      for (const load of LOADED_AHEAD) {
+        await load();
+        await nextTurn();
+      }
+    }
+    await tick();
+  });
+}
+
 /** A registry beside the tenants of a seller. */
 export type MountedRegistry = {
   readonly listener: RegistryListener;
@@ -197,7 +222,7 @@ export type MountedRegistry = {
 export async function mountRegistry(options: Parameters<typeof openRegistry>[0]): Promise<MountedRegistry> {
   const { log = createLog('warn') } = options;
   const opened = await openRegistry({ ...options, isMounted: true });
-  const loop = startLoop('registry', ROUND_MS, log, opened.tick);
+  const loop = startRounds(opened, log);
   return {
     listener: opened.listener,
     operator: (token) => operatorListener(opened, token),
@@ -250,7 +275,7 @@ export async function createRegistryServer(options: RegistryServerOptions): Prom
     const token = ids.secret();
     const operator = await bindHttp(operatorListener(opened, token), '127.0.0.1', 0);
     bound.push(operator);
-    loops.push(startLoop('registry', ROUND_MS, log, opened.tick));
+    loops.push(startRounds(opened, log));
     writeOperatorFile(dataDir, { url: `http://127.0.0.1:${operator.port}`, token, base_url: baseUrl });
     return baseUrl;
   }

@@ -98,6 +98,8 @@ export type OutboundOptions = {
 };
 
 const DEFAULT_REDIRECTS = 3;
+/** Loads the HTTP client, which takes a while. */
+export const loadClient = () => import('undici');
 const CONNECT_TIMEOUT_MS = 10_000;
 const CONNECTIONS_PER_ORIGIN = 16;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -229,7 +231,7 @@ class Fault extends Error {
 
 /** A pool for each kind of call, so that a connection that one was allowed is never handed to another. */
 async function openAgents(lookup: Lookup): Promise<Agents> {
-  const undici = await import('undici');
+  const undici = await loadClient();
   const open = (allowed: ReadonlySet<AddressKind>): Agent =>
     new undici.Agent({
       connect: guardedConnector(undici.buildConnector, allowed, lookup),

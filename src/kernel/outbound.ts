@@ -15,6 +15,11 @@ export function outboundOnDemand(options: OutboundOptions): Outbound {
   };
 }
 
+/** Loads what goes out ahead of the first request that needs it. */
+export async function loadOutbound(): Promise<void> {
+  await (await import('./fetch.js')).loadClient();
+}
+
 /** A way out that is another one each time it is taken, for those who outlive it. */
 export function outboundOf(present: () => Outbound): Outbound {
   return {

@@ -14,14 +14,43 @@ export type Pace = {
 /** How long a turn may last, in milliseconds. */
 const TURN_MS = 8;
 
+/** When the work of this round of the event loop began; all that begins in it shares one turn. */
+let round: number | undefined;
+/** Those that rest, in the order in which they go on. */
+const resting: (() => void)[] = [];
+
 /** The pace of one piece of work, whose first turn begins now. */
 export function startPace(): Pace {
-  let began = performance.now();
+  let began = roundBegan();
   return {
     isDue: () => performance.now() - began >= TURN_MS,
     rest: async () => {
-      await nextTurn();
-      began = performance.now();
+      await turnOfOne();
+      began = roundBegan();
     },
   };
+}
+
+function roundBegan(): number {
+  if (round === undefined) {
+    round = performance.now();
+    setImmediate(() => {
+      round = undefined;
+    });
+  }
+  return round;
+}
+
+/** One piece of work goes on in each round of the event loop, so that many at once hold it no longer than one. */
+function turnOfOne(): Promise<void> {
+  return new Promise((resume) => {
+    resting.push(resume);
+    if (resting.length === 1) setImmediate(wakeOne);
+  });
+}
+
+function wakeOne(): void {
+  round = undefined;
+  resting.shift()?.();
+  if (resting.length > 0) setImmediate(wakeOne);
 }

@@ -18,9 +18,16 @@ export type HeldAdagents<Kept extends KeptAdagents = EffectiveAdagents> = {
   readonly revokedAt?: number;
 };
 
+/** As much of a new file as it is settled by. */
+export type NewAdagents = KeptAdagents &
+  Pick<EffectiveAdagents, 'publisherDomain'> & { readonly file: Pick<AdagentsFile, 'lastUpdated' | 'revoked'> };
+
 /** What a new reading did to what was kept. */
-export type SettledAdagents<Kept extends KeptAdagents = EffectiveAdagents> = {
-  readonly held: HeldAdagents<Kept | EffectiveAdagents>;
+export type SettledAdagents<
+  Kept extends KeptAdagents = EffectiveAdagents,
+  New extends NewAdagents = EffectiveAdagents,
+> = {
+  readonly held: HeldAdagents<Kept | New>;
   readonly verdict: 'adopted' | 'kept' | 'waiting' | 'rolled_back' | 'dropped';
 };
 
@@ -37,11 +44,14 @@ const ROLLBACK_SLACK_MS = MINUTE_MS;
  * What counts after a new reading (facts 2.3): trouble that passes keeps the copy for a day, anything else that is not a file drops it;
  * a file older than the copy is refused, a new authoritative location waits for a day, a revocation is remembered for a week.
  */
-export function settleAdagents<Kept extends KeptAdagents = EffectiveAdagents>(
+export function settleAdagents<
+  Kept extends KeptAdagents = EffectiveAdagents,
+  New extends NewAdagents = EffectiveAdagents,
+>(
   held: HeldAdagents<Kept> | undefined,
-  discovery: AdagentsDiscovery,
+  discovery: Pick<AdagentsDiscovery, 'isTransient'> & { readonly effective?: New },
   nowMs: number,
-): SettledAdagents<Kept> {
+): SettledAdagents<Kept, New> {
   const { effective, isTransient } = discovery;
   const remembered = rememberedRevocation(held, nowMs);
   const { readAt = 0, pending } = held ?? {};

@@ -5,7 +5,14 @@ import { type Case, openCase } from './authorize-case.js';
 import { type Candidate, candidateOf, ENTRY_CHECKS } from './authorize-entry.js';
 import { exclusiveRivals } from './authorize-exclusive.js';
 import { fileIndex } from './authorize-index.js';
-import { declaredBy, matchSides, type OperatorSide, operatorAgent, type TwoSidedMatch } from './authorize-operator.js';
+import {
+  declarableKey,
+  declaredBy,
+  matchSides,
+  type OperatorSide,
+  operatorAgent,
+  type TwoSidedMatch,
+} from './authorize-operator.js';
 import { type Asked, type AuthorizationQuestion, readQuestion } from './authorize-question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from './authorize-reasons.js';
 import type { BrandContent, BrandProperty } from './brand-types.js';
@@ -110,6 +117,7 @@ function judgeEntries(
   const rivals = exclusiveRivals(one);
   let best: Ended | undefined;
   let [explained, judged] = [0, 0];
+  const [agreed, contradicted] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
     const found = candidateOf(entry, one, rivals);
     const isNear = found.covered.length > 0;
@@ -118,25 +126,33 @@ function judgeEntries(
     const told: AuthorizationStep[] = [];
     const ended = judgeEntry(found, operator, side, told);
     const isYes = authorizes(ended.reason, asked);
+    for (const { property, reason } of ended.weighed) {
+      if (authorizes(reason, asked)) agreed.add(declarableKey(property));
+      else if (reason === 'delegation_mismatch') contradicted.add(declarableKey(property));
+    }
     // Of many entries, those that are about something else explain nothing.
     const isTold = explained < MOST_EXPLAINED && (isNear || entries.length <= MOST_EXPLAINED);
     if (isTold || isYes) steps.push(...told);
     explained += isTold ? 1 : 0;
     if (best === undefined || rankOf(ended, asked) > rankOf(best, asked)) best = ended;
-    if (isYes && ended.reason === 'confirmed') break;
+    // Of an id the other properties are still looked for.
+    if (isYes && ended.reason === 'confirmed' && asked.propertyId === undefined) break;
   }
   if (entries.length > explained) steps.push({ ok: true, says: 'More entries of the agent are not told about.' });
-  const { reason, candidate, match, declared } = best ?? { reason: 'agent_not_listed' as const };
-  const property = candidate?.covered[0];
+  const { reason, candidate, weighed: [chosen] = [] } = best ?? { reason: 'agent_not_listed' as const };
+  const property = chosen?.property ?? candidate?.covered[0];
+  const isBoth = asked.propertyId !== undefined && [...contradicted].some((key) => !agreed.has(key));
+  const isAmbiguous = isBoth && authorizes(reason, asked);
+  if (isAmbiguous) steps.push({ ok: false, says: `Of the properties with this id the operator contradicts one.` });
   return answerOf({
     asked,
-    reason,
+    reason: isAmbiguous ? 'property_ambiguous' : reason,
     steps,
     publisher: effective,
     ...(candidate === undefined ? {} : { entry: candidate.entry }),
-    ...(property === undefined ? {} : { property }),
-    ...(match === undefined ? {} : { match }),
-    side: declared === undefined ? side : declaredSide(side, declared),
+    ...(property === undefined || isAmbiguous ? {} : { property }),
+    ...(chosen === undefined || isAmbiguous ? {} : { match: chosen.match }),
+    side: chosen === undefined ? side : declaredSide(side, chosen.declared),
   });
 }
 
@@ -145,8 +161,16 @@ type Ended = {
   readonly passed: number;
   readonly reason: AuthorizationReason;
   readonly candidate: Candidate;
-  readonly match?: TwoSidedMatch;
-  readonly declared?: readonly BrandProperty[];
+  /** What it covers beside the operator's word, the best first; empty where a check failed. */
+  readonly weighed: readonly Weighed[];
+};
+
+/** A covered property beside the operator's word. */
+type Weighed = {
+  readonly property: Property;
+  readonly match: TwoSidedMatch;
+  readonly declared: readonly BrandProperty[];
+  readonly reason: AuthorizationReason;
 };
 
 function judgeEntry(
@@ -160,14 +184,21 @@ function judgeEntry(
     const judged = check(candidate);
     if (judged === undefined) continue;
     told.push({ ok: judged.ok, says: `${entry.pointer}: ${judged.says}.` });
-    if (!judged.ok) return { passed, reason: judged.reason, candidate };
+    if (!judged.ok) return { passed, reason: judged.reason, candidate, weighed: [] };
   }
-  const declared = operator === undefined ? [] : declaredBy(operator, covered[0], asked);
-  const match = matchSides(entry.delegation_type, side, declared);
-  const reason = match === 'unknown' || match === 'missing' ? silenceOf(side) : MATCH_REASONS[match];
+  const worth = ({ reason }: Weighed): number => Number(authorizes(reason, asked)) + Number(reason === 'confirmed');
+  const weighed = covered
+    .map((property): Weighed => {
+      const declared = operator === undefined ? [] : declaredBy(operator, property, asked);
+      const match = matchSides(entry.delegation_type, side, declared);
+      const reason = match === 'unknown' || match === 'missing' ? silenceOf(side) : MATCH_REASONS[match];
+      return { property, match, declared, reason };
+    })
+    .sort((one, other) => worth(other) - worth(one));
+  const [{ declared, reason } = { declared: [], reason: 'property_not_covered' as const }] = weighed;
   const says = `${AUTHORIZATION_REASONS[reason].says}${relationOf(entry, declared)}`;
   told.push({ ok: authorizes(reason, asked), says: `${entry.pointer}: ${says}` });
-  return { passed: ENTRY_CHECKS.length, reason, candidate, match, declared };
+  return { passed: ENTRY_CHECKS.length, reason, candidate, weighed };
 }
 
 function silenceOf(side: OperatorSide | undefined): AuthorizationReason {

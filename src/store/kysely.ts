@@ -1,6 +1,7 @@
 /** What the store uses of its query builder. */
 export {
   type Compilable,
+  CompiledQuery,
   DummyDriver,
   type ExpressionBuilder,
   Kysely,

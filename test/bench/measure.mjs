@@ -24,6 +24,19 @@ export const fullPlan = {
   registryPublishers: 10_000,
   registryIdentifiers: 100,
   mirroredProperties: 1_000_000,
+  holdRounds: 3,
+  holds: {
+    publishers: 10_000,
+    identifiers: 100,
+    events: 10_000,
+    agents: 10_000,
+    properties: 20_000,
+    rows: 5000,
+    brandBytes: 250 * 1024,
+    heavyBrands: 200,
+    revisions: 100,
+    revisionBytes: 900 * 1024,
+  },
 };
 
 /** The sizes of `--quick`: the same rows, good enough to see whether they work, too short to quote. */
@@ -45,6 +58,19 @@ export const quickPlan = {
   registryPublishers: 1000,
   registryIdentifiers: 10,
   mirroredProperties: 50_000,
+  holdRounds: 3,
+  holds: {
+    publishers: 1000,
+    identifiers: 10,
+    events: 1000,
+    agents: 1000,
+    properties: 2000,
+    rows: 500,
+    brandBytes: 250 * 1024,
+    heavyBrands: 100,
+    revisions: 20,
+    revisionBytes: 900 * 1024,
+  },
 };
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Piecemeal } from '../../kernel/json-pieces.js';
 import { listAgents } from '../../registry/service/agent-catalogue.js';
 import { AGENT_TYPES } from '../../registry/service/agent-reading.js';
 import { asMember, maySee } from '../../registry/service/caller.js';
@@ -13,6 +14,7 @@ import {
 } from '../../registry/service/publisher.js';
 import { problems } from './answers.js';
 import { choice, csv, domain, flag, integer, repeatable, text } from './fields.js';
+import { inPieces } from './pieces.js';
 import { ok, type Route, route } from './route.js';
 import { TAGS } from './tags.js';
 
@@ -76,9 +78,8 @@ export const AGENT_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, caller, query }) => {
       const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
-      const agents = await listAgents(registry, caller, asked);
-      return ok(
-        { agents, count: agents.length },
+      return inPieces(
+        counted('agents', listAgents(registry, caller, asked)),
         query.compliance === true ? { 'cache-control': 'no-store' } : undefined,
       );
     },
@@ -169,7 +170,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, caller, query }) =>
-      ok(await lookupOperator(registry, caller, query.domain, query.scope ?? 'all')),
+      inPieces(await lookupOperator(registry, caller, query.domain, query.scope ?? 'all')),
   }),
   route({
     method: 'GET',
@@ -192,13 +193,15 @@ export const AGENT_ROUTES: readonly Route[] = [
           member: z.looseObject({}).nullable(),
           adagents_valid: z.boolean().nullable(),
           properties: z.array(z.looseObject({})),
+          properties_total: z.int().optional().describe('How many there are, where not all are listed.'),
           authorized_agents: z.array(z.looseObject({ url: z.string(), source: z.string() })),
         }),
       },
       ...problems(400),
     },
     tool: true,
-    run: async ({ registry, query }) => ok(await lookupPublisher(registry, query.domain, query.include !== undefined)),
+    run: async ({ registry, query }) =>
+      inPieces(await lookupPublisher(registry, query.domain, query.include !== undefined)),
   }),
   route({
     method: 'GET',
@@ -213,7 +216,7 @@ export const AGENT_ROUTES: readonly Route[] = [
         body: z.object({ publishers: z.array(z.looseObject({ domain: z.string() })), count: z.int() }),
       },
     },
-    run: async ({ registry }) => ({ stream: publisherText(allPublishers(registry)), type: 'application/json' }),
+    run: async ({ registry }) => inPieces(counted('publishers', allPublishers(registry))),
   }),
   route({
     method: 'GET',
@@ -263,12 +266,14 @@ export const AGENT_ROUTES: readonly Route[] = [
   }),
 ];
 
-async function* publisherText(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+/** A list and, behind it, how many it had. */
+function counted(name: string, pages: AsyncIterable<readonly object[]>): Piecemeal {
   let count = 0;
-  yield '{"publishers":[';
-  for await (const page of pages) {
-    yield `${count === 0 ? '' : ','}${page.map((one) => JSON.stringify(one)).join(',')}`;
-    count += page.length;
+  async function* counting(): AsyncGenerator<readonly object[]> {
+    for await (const page of pages) {
+      count += page.length;
+      yield page;
+    }
   }
-  yield `],"count":${count}}`;
+  return new Piecemeal({ [name]: counting(), count: () => count });
 }

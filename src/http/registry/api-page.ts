@@ -1,3 +1,4 @@
+import { startPace } from '../../kernel/turn.js';
 import { type Html, html, htmlText, raw } from '../../rendering/fill.js';
 import { pageStyle } from '../page-style.js';
 import { jsonSchema } from './openapi.js';
@@ -13,15 +14,19 @@ const CALLERS: Readonly<Record<Route['auth'], string>> = {
   admin: 'moderators and admins',
 };
 
-/** The API for people: one page, derived from the table of routes like the description for machines. */
-export function apiPage(baseUrl: string, routes: readonly Route[]): string {
+/** The API for people: one page, derived from the table of routes like the description for machines, and written as that is. */
+export async function apiPage(baseUrl: string, routes: readonly Route[]): Promise<string> {
+  const pace = startPace();
   const shown = routes.filter(({ hidden }) => hidden !== true);
-  const groups = Object.values(TAGS).flatMap((tag) => {
-    const of = shown.filter((route) => route.tag === tag);
-    return of.length === 0
-      ? []
-      : [html`<section><h2>${tag}</h2>${of.map((route) => routeCard(baseUrl, route))}</section>`];
-  });
+  const groups: Html[] = [];
+  for (const tag of new Set(Object.values(TAGS))) {
+    const cards: Html[] = [];
+    for (const route of shown.filter((one) => one.tag === tag)) {
+      cards.push(routeCard(baseUrl, route));
+      if (pace.isDue()) await pace.rest();
+    }
+    if (cards.length > 0) groups.push(html`<section><h2>${tag}</h2>${cards}</section>`);
+  }
   const style = pageStyle('registry');
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,7 +3,6 @@ import { KELLER_TYPES } from '../../registry/brand-types.js';
 import { brandDocument, knownBrands, resolveDomain } from '../../registry/service/brands.js';
 import { asMember } from '../../registry/service/caller.js';
 import { historyOf } from '../../registry/service/history.js';
-import type { BrandRow } from '../../registry/service/listings.js';
 import type { LiveMiss } from '../../registry/service/live.js';
 import type { BrandEntry } from '../../registry/service/nouns.js';
 import { RegistryProblem } from '../../registry/service/problem.js';
@@ -148,14 +147,14 @@ export const BRAND_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       const list = await registry.listings.brands();
       const wanted = query.search?.toLowerCase() ?? '';
-      const { rows } = list.page(
+      const brands = await list.page(
         ({ domain: of, brand_name, source }) =>
           (query.source === undefined || source === query.source) &&
           (wanted === '' || of.includes(wanted) || brand_name.toLowerCase().includes(wanted)),
         query.offset ?? 0,
         query.limit ?? 5000,
       );
-      return ok({ brands: rows, stats: brandStats(list.rows()) });
+      return ok({ brands, stats: { ...NO_BRANDS, ...list.counts() } });
     },
   }),
   route({
@@ -191,7 +190,7 @@ export const BRAND_ROUTES: readonly Route[] = [
       const q = query.q.toLowerCase();
       const rank = (name: string, of: string): number =>
         name === q || of === q ? 0 : name.startsWith(q) || of.startsWith(q) ? 1 : 2;
-      const { rows } = list.page(
+      const rows = await list.page(
         ({ domain: of, brand_name }) => of.includes(q) || brand_name.toLowerCase().includes(q),
         0,
         1000,
@@ -316,28 +315,18 @@ async function submit(
   });
 }
 
-/** Counts over all brands (facts 1.1). */
-function brandStats(rows: Iterable<BrandRow>): Readonly<Record<string, number>> {
-  const stats = {
-    total: 0,
-    hosted: 0,
-    brand_json: 0,
-    community: 0,
-    enriched: 0,
-    stub: 0,
-    houses: 0,
-    sub_brands: 0,
-    with_manifest: 0,
-  };
-  for (const { source, keller_type, has_manifest } of rows) {
-    stats.total += 1;
-    stats[source] += 1;
-    if (keller_type === 'master') stats.houses += 1;
-    if (keller_type === 'sub_brand') stats.sub_brands += 1;
-    if (has_manifest) stats.with_manifest += 1;
-  }
-  return stats;
-}
+/** What is counted over all brands (facts 1.1). */
+const NO_BRANDS = {
+  total: 0,
+  hosted: 0,
+  brand_json: 0,
+  community: 0,
+  enriched: 0,
+  stub: 0,
+  houses: 0,
+  sub_brands: 0,
+  with_manifest: 0,
+};
 
 /** The answer of a save (spec 1, Save responses). */
 function answerSaved(outcome: Saved, name: string): Reply {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import { isDeeperThan } from '../../kernel/json.js';
+import { oversteps } from '../../kernel/json-bounds.js';
 import { ANONYMOUS, asMember, isModerator, type RegistryCaller } from '../../registry/service/caller.js';
 import { RegistryProblem } from '../../registry/service/problem.js';
 import type { Registry } from '../../registry/service/registry.js';
@@ -17,8 +17,9 @@ export const API_RESOURCE_PATH = '/.well-known/oauth-protected-resource/api';
 
 /** Most bytes of a body unless its route says more. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Deepest nesting of a body that is looked at. */
-const MAX_DEPTH = 32;
+/** Bodies beyond these are refused before they are read: to read them, and to say what is wrong with each value, would take too long. */
+const MOST_LEVELS = 32;
+const MOST_VALUES = { anonymous: 30_000, proven: 100_000 };
 
 /** What answers requests of the registry; a request that no route is for is left to `next`, or answered with 404. */
 export type RegistryListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
@@ -185,17 +186,28 @@ async function readContent(route: Route, request: IncomingMessage, response: Ser
       suggestion: 'Send less in one request.',
     });
   }
-  const value = route.form === true ? readQuery(bytes.toString('utf8')) : parsed(bytes);
-  if (!isDeeperThan(value, MAX_DEPTH)) return value;
-  throw new RegistryProblem('invalid_request', `The body is nested more than ${MAX_DEPTH} levels deep.`, {
-    suggestion: 'Flatten the body; no request needs more than a dozen levels.',
-  });
+  return route.form === true ? readQuery(bytes.toString('utf8')) : parsed(bytes, mostValues(route));
 }
 
 const JSON_BODY = { type: 'application/json', pattern: /^application\/(?:[\w.-]+\+)?json\b/i } as const;
 const FORM = { type: 'application/x-www-form-urlencoded', pattern: /^application\/x-www-form-urlencoded\b/i } as const;
 
-function parsed(bytes: Buffer): unknown {
+function mostValues({ auth }: Route): number {
+  return auth === 'none' || auth === 'optional' ? MOST_VALUES.anonymous : MOST_VALUES.proven;
+}
+
+function parsed(bytes: Buffer, values: number): unknown {
+  const overstepped = oversteps(bytes, { levels: MOST_LEVELS, values });
+  if (overstepped === 'levels') {
+    throw new RegistryProblem('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep.`, {
+      suggestion: 'Flatten the body; no request needs more than a dozen levels.',
+    });
+  }
+  if (overstepped === 'values') {
+    throw new RegistryProblem('payload_too_large', `The body holds more than ${values} values.`, {
+      suggestion: 'Send less in one request.',
+    });
+  }
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
@@ -259,9 +271,11 @@ async function writeStream(
 ): Promise<void> {
   response.writeHead(status, { ...headers, 'content-type': type });
   if (!isHead) {
+    const gone = goneWith(response);
     for await (const chunk of stream) {
       if (response.destroyed) break;
-      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      // A reader that is gone is waited for no longer.
+      if (!response.write(chunk)) await once(response, 'drain', { signal: gone }).catch(() => undefined);
     }
   }
   if (!response.destroyed) response.end();

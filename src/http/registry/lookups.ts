@@ -10,6 +10,7 @@ import {
 } from '../../registry/service/product-authorization.js';
 import { problems } from './answers.js';
 import { choice, domain, flag, text } from './fields.js';
+import { inPieces } from './pieces.js';
 import { ok, type Reply, type Route, route } from './route.js';
 import { TAGS } from './tags.js';
 
@@ -73,8 +74,10 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           suggestion: 'Send a host name of at least two labels, such as news.example.',
         });
       }
-      const successor = `/api/registry/publisher?domain=${encodeURIComponent(name)}`;
-      return succeeded(await lookupDomain(registry, caller, name), successor);
+      return ok(
+        await lookupDomain(registry, caller, name),
+        successor(`/api/registry/publisher?domain=${encodeURIComponent(name)}`),
+      );
     },
   }),
   route({
@@ -106,9 +109,9 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, query }) =>
-      succeeded(
+      inPieces(
         await lookupProperty(registry, query.type, query.value),
-        '/api/registry/validate/property-authorization',
+        successor('/api/registry/validate/property-authorization'),
       ),
   }),
   route({
@@ -128,7 +131,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, params }) =>
-      succeeded(agentDomains(registry, params.agentUrl ?? ''), '/api/registry/authorizations'),
+      ok(agentDomains(registry, params.agentUrl ?? ''), successor('/api/registry/authorizations')),
   }),
   route({
     method: 'POST',
@@ -156,7 +159,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, body }) =>
-      ok(await validateProduct(registry, body.agent_url, given(body.publisher_properties))),
+      inPieces(await validateProduct(registry, body.agent_url, given(body.publisher_properties))),
   }),
   route({
     method: 'POST',
@@ -185,7 +188,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, body }) =>
-      ok(await expandProduct(registry, body.agent_url, given(body.publisher_properties))),
+      inPieces(await expandProduct(registry, body.agent_url, given(body.publisher_properties))),
   }),
   route({
     method: 'GET',
@@ -264,9 +267,9 @@ export const LOOKUP_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The answer of a lookup that the public registry has superseded (RFC 9745, RFC 8288). */
-function succeeded(json: object, successor: string): Reply {
-  return ok(json, { deprecation: 'true', link: `<${successor}>; rel="successor-version"` });
+/** The headers of a lookup that the public registry has superseded (RFC 9745, RFC 8288). */
+function successor(path: string): NonNullable<Reply['headers']> {
+  return { deprecation: 'true', link: `<${path}>; rel="successor-version"` };
 }
 
 /** Members that are there; optional ones of a schema may be undefined. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
-import { isDeeperThan, isObject } from '../../kernel/json.js';
+import { isObject } from '../../kernel/json.js';
+import { oversteps } from '../../kernel/json-bounds.js';
+import { startPace } from '../../kernel/turn.js';
 import { ANONYMOUS, type RegistryCaller } from '../../registry/service/caller.js';
 import { RegistryProblem } from '../../registry/service/problem.js';
 import type { Registry } from '../../registry/service/registry.js';
@@ -21,15 +23,20 @@ import { connectServers, type McpHandler, type McpServers } from '../mcp-servers
 import { admit } from './listener.js';
 import { problemReply } from './problems.js';
 import type { Route } from './route.js';
-import { callTool, publishTool, type RegistryTool, toolsOf } from './tools.js';
+import { callTool, type PublishedTool, publishTool, type RegistryTool, toolsOf } from './tools.js';
 
 /** Answers one request to /mcp; never throws. */
 export type RegistryMcp = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const MAX_BODY_BYTES = 256 * 1024;
-/** Deepest nesting of a message that is looked at. */
-const MAX_DEPTH = 32;
+/** Messages beyond these are refused before they are read; what reads them looks at each value, more than once. */
+const MESSAGE_BOUNDS = { levels: 32, values: 15_000 };
 const METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
+
+const OVERSTEPS = {
+  levels: `nested more than ${MESSAGE_BOUNDS.levels} levels deep`,
+  values: `more than ${MESSAGE_BOUNDS.values} values; send less in one call`,
+} as const;
 
 type Asker = { readonly caller: RegistryCaller; readonly ip: string };
 
@@ -40,7 +47,12 @@ export async function openRegistryMcp(
   addressOf: ClientAddress,
 ): Promise<RegistryMcp> {
   const tools = toolsOf(routes);
-  const published = [...tools.values()].map(publishTool);
+  const published: PublishedTool[] = [];
+  const pace = startPace();
+  for (const tool of tools.values()) {
+    published.push(publishTool(tool));
+    if (pace.isDue()) await pace.rest();
+  }
   const handler: McpHandler = async (request, context) => {
     if (request.method === 'tools/list') return { tools: published };
     if (request.method !== 'tools/call') throw Object.assign(new Error('Method not found'), { code: -32601 });
@@ -86,10 +98,11 @@ async function serve(
     throw new Refusal(405, -32000, 'Method not allowed: this endpoint is stateless, use POST.');
   const writing: Writing = chooseWriting(request.headers.accept);
   requireJson(request);
-  const message = parseBody(await readBody(request, response, MAX_BODY_BYTES));
+  const bytes = await readBody(request, response, MAX_BODY_BYTES);
+  const overstepped = oversteps(bytes, MESSAGE_BOUNDS);
+  if (overstepped !== undefined) throw new Refusal(400, -32600, `Invalid Request: ${OVERSTEPS[overstepped]}.`);
+  const message = parseBody(bytes);
   if (Array.isArray(message)) throw new Refusal(400, -32600, 'Invalid Request: send one message, not a batch.');
-  if (isDeeperThan(message, MAX_DEPTH))
-    throw new Refusal(400, -32600, `Invalid Request: nested more than ${MAX_DEPTH} levels deep.`);
   let caller: RegistryCaller;
   try {
     caller = await callerOf(registry, tools, message, request.headers.authorization);

@@ -1,52 +1,70 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { startPace } from '../../kernel/turn.js';
 import type { Registry } from '../../registry/service/registry.js';
 import type { Route, RouteAnswer } from './route.js';
 import { TAGS } from './tags.js';
 
 type Json = Record<string, unknown>;
 
-/** The API description (OpenAPI 3.1), derived from the table of routes (spec 1, Versioning). */
-export function openApiDocument(registry: Pick<Registry, 'baseUrl' | 'version'>, routes: readonly Route[]): Json {
-  const schemas: Json = {};
+/**
+ * The API description (OpenAPI 3.1) as YAML, derived from the table of routes (spec 1, Versioning). Writing it takes a while, so it is
+ * written path by path and gives way to others between two of them.
+ */
+export async function openApiYaml(
+  { baseUrl, version }: Pick<Registry, 'baseUrl' | 'version'>,
+  routes: readonly Route[],
+): Promise<string> {
+  const pace = startPace();
   const shown = routes.filter(({ hidden }) => hidden !== true);
-  const paths: Record<string, Json> = {};
-  for (const route of shown) {
-    const path = paths[route.path] ?? {};
-    path[route.method.toLowerCase()] = operation(route, schemas);
-    paths[route.path] = path;
-  }
   const used = new Set(shown.map(({ tag }) => tag));
-  return {
+  const schemas: Json = {};
+  let text = yaml({
     openapi: '3.1.0',
     info: {
       title: 'Registry API',
-      version: registry.version,
+      version,
       description:
         'Resolve brands and publishers, find agents, follow changes and check who may sell what. Most reads need no credential.',
     },
-    servers: [{ url: registry.baseUrl() }],
+    servers: [{ url: baseUrl() }],
     tags: Object.values(TAGS)
       .filter((name) => used.has(name))
       .map((name) => ({ name })),
-    paths,
-    components: {
-      schemas,
-      securitySchemes: {
-        bearerAuth: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'An API key of an organization (sk_…), or an access token of the identity provider that /.well-known/oauth-protected-resource/api names.',
-        },
-      },
-    },
-  };
+  });
+  text += 'paths:\n';
+  for (const path of new Set(shown.map((route) => route.path))) {
+    const operations: Json = {};
+    for (const route of shown)
+      if (route.path === path) operations[route.method.toLowerCase()] = operation(route, schemas);
+    text += below(['paths'], { [path]: operations });
+    if (pace.isDue()) await pace.rest();
+  }
+  text += `components:\n${below(['components'], { securitySchemes: SECURITY })}  schemas:\n`;
+  for (const [name, schema] of Object.entries(schemas)) {
+    text += below(['components', 'schemas'], { [name]: schema });
+    if (pace.isDue()) await pace.rest();
+  }
+  return text;
 }
 
-/** The same as the text that is served. */
-export function openApiYaml(registry: Pick<Registry, 'baseUrl' | 'version'>, routes: readonly Route[]): string {
-  return stringify(openApiDocument(registry, routes), { aliasDuplicateObjects: false, lineWidth: 0 });
+const SECURITY = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key of an organization (sk_…), or an access token of the identity provider that /.well-known/oauth-protected-resource/api names.',
+  },
+};
+
+function yaml(value: Json): string {
+  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/** Members as they stand below these keys, of which each has a line of its own already. */
+function below(keys: readonly string[], members: Json): string {
+  const whole = yaml(keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), members));
+  return whole.split('\n').slice(keys.length).join('\n');
 }
 
 /** The JSON Schema of a body or answer; `said` of fields.ts stands where a text is read to something else. */

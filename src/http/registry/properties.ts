@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { Piecemeal } from '../../kernel/json-pieces.js';
 import { IDENTIFIER_TYPES, PROPERTY_TYPES } from '../../registry/adagents-types.js';
 import { canonicalAgentUrl } from '../../registry/agent-url.js';
 import { asMember } from '../../registry/service/caller.js';
 import { historyOf } from '../../registry/service/history.js';
-import type { PropertyRow } from '../../registry/service/listings.js';
 import type { PropertyEntry } from '../../registry/service/nouns.js';
 import { RegistryProblem } from '../../registry/service/problem.js';
 import { knownPublishers, resolvePublisher, validatePublisherFile } from '../../registry/service/properties.js';
 import { type Saved, saveEntry } from '../../registry/service/save.js';
 import { activity, problems, resolvedProperty, saved } from './answers.js';
 import { choice, domain, domains, integer, offset, text } from './fields.js';
+import { inPieces } from './pieces.js';
 import { ok, type Reply, type Route, route } from './route.js';
 import { TAGS } from './tags.js';
 
@@ -51,7 +52,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, query, ip }) => {
       const { answer, miss } = await resolvePublisher(registry, query.domain, ip);
-      if (answer !== undefined) return ok(answer);
+      if (answer !== undefined) return inPieces(answer);
       throw new RegistryProblem('not_found', 'Property not found', {
         field: 'domain',
         suggestion: 'Serve /.well-known/adagents.json on the domain, or save it with POST /api/properties/save.',
@@ -80,7 +81,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
       ...problems(400, 413, 429),
     },
     tool: true,
-    run: async ({ registry, body }) => ok({ results: await knownPublishers(registry, body.domains) }),
+    run: async ({ registry, body }) => inPieces(new Piecemeal({ results: knownPublishers(registry, body.domains) })),
   }),
   route({
     method: 'GET',
@@ -118,12 +119,12 @@ export const PROPERTY_ROUTES: readonly Route[] = [
       const list = await registry.listings.properties();
       const wanted = query.search?.toLowerCase() ?? '';
       const source = query.source === 'hosted' ? 'community' : query.source;
-      const { rows } = list.page(
+      const properties = await list.page(
         (row) => (source === undefined || row.source === source) && row.domain.includes(wanted),
         query.offset ?? 0,
         query.limit ?? 100,
       );
-      return ok({ properties: rows, stats: propertyStats(list.rows()) });
+      return ok({ properties, stats: { ...NO_PROPERTIES, ...list.counts() } });
     },
   }),
   route({
@@ -217,16 +218,8 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Counts over all publishers (facts 1.2). */
-function propertyStats(rows: Iterable<PropertyRow>): Readonly<Record<string, number>> {
-  const stats = { total: 0, community: 0, adagents_json: 0, hosted: 0 };
-  for (const { source } of rows) {
-    stats.total += 1;
-    stats[source] += 1;
-    if (source === 'community') stats.hosted += 1;
-  }
-  return stats;
-}
+/** What is counted over all publishers (facts 1.2). */
+const NO_PROPERTIES = { total: 0, community: 0, adagents_json: 0, hosted: 0 };
 
 /** The answer of a save (spec 1, Save responses). */
 function answerSaved(outcome: Saved): Reply {

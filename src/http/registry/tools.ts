@@ -1,4 +1,4 @@
-import { isObject, QuotedText, written } from '../../kernel/json.js';
+import { QuotedText, Written, written } from '../../kernel/json.js';
 import { ANONYMOUS, type RegistryCaller } from '../../registry/service/caller.js';
 import { RegistryProblem } from '../../registry/service/problem.js';
 import type { Registry } from '../../registry/service/registry.js';
@@ -19,8 +19,8 @@ export type PublishedTool = {
   readonly annotations: object;
 };
 
-/** Most characters of a streamed answer that a tool hands on. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** Most characters of an answer that a tool hands on: it is written twice, as text and as an object, and in one piece. */
+const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /** The tools of a table of routes, by name: `resolveBrand` is `resolve_brand`. */
 export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, RegistryTool> {
@@ -118,10 +118,10 @@ function asText(value: unknown): unknown {
 }
 
 async function payloadOf(reply: Reply): Promise<object> {
-  if ('json' in reply) return reply.json;
-  if (!('stream' in reply)) return { text: 'text' in reply ? reply.text : '' };
+  if ('empty' in reply) return { text: '' };
+  const isJson = 'json' in reply || reply.type === 'application/json';
   let text = '';
-  for await (const chunk of reply.stream) {
+  for await (const chunk of piecesOf(reply)) {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
     if (text.length > MOST_CHARACTERS) {
       throw new RegistryProblem('invalid_request', 'The answer is too large for a tool.', {
@@ -130,6 +130,12 @@ async function payloadOf(reply: Reply): Promise<object> {
       });
     }
   }
-  const value: unknown = JSON.parse(text);
-  return isObject(value) ? value : { items: value };
+  if (!isJson) return { text };
+  // What is large is not read only to be written once more.
+  return text.startsWith('{') ? new Written(text) : { items: JSON.parse(text) };
+}
+
+function piecesOf(reply: Exclude<Reply, { empty: true }>): AsyncIterable<string | Uint8Array> | readonly string[] {
+  if ('json' in reply) return [JSON.stringify(reply.json)];
+  return 'text' in reply ? [reply.text] : reply.stream;
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../kernel/turn.js';
+import { nextTurn, startPace } from '../../kernel/turn.js';
 import type { AgentRecord } from '../records.js';
 import { type AgentType, catalogueCapabilities, type Metric, metricsOf } from './agent-reading.js';
 import { healthOf } from './agent-visit.js';
@@ -26,6 +26,8 @@ export type CatalogueQuery = {
 export type CatalogueAgent = Readonly<Record<string, unknown>> & { readonly url: string };
 
 const CHUNK = 500;
+/** Agents that are handed on together. */
+const MOST_AT_ONCE = 20;
 /** Most publishers that an agent is listed with. */
 const MOST_PUBLISHERS = 100;
 const TIER_LABELS: Readonly<Record<Organization['tier'], string>> = { basic: 'Member', api: 'API member' };
@@ -42,32 +44,47 @@ export function memberOf({ slug, name, tier }: Organization): object {
 }
 
 /**
- * The agents that members have enrolled and the caller may see (spec 1, GET /api/registry/agents). Filters of metrics imply measurement
- * agents; one metric has to meet all of them, each by one of its values. Throws invalid_request for a type that has no metrics.
+ * The agents that members have enrolled and the caller may see (spec 1, GET /api/registry/agents), some at a time: with all that may
+ * be added, the list is longer than what should be in memory at once. Filters of metrics imply measurement agents; one metric has to meet
+ * all of them, each by one of its values. Throws invalid_request, at once, for a type that has no metrics.
  */
-export async function listAgents(
+export function listAgents(
   registry: Registry,
   caller: RegistryCaller,
   query: CatalogueQuery,
-): Promise<readonly CatalogueAgent[]> {
-  const asked = readQuery(query);
+): AsyncIterable<readonly CatalogueAgent[]> {
+  return wantedAgents(registry, caller, readQuery(query));
+}
+
+async function* wantedAgents(
+  registry: Registry,
+  caller: RegistryCaller,
+  asked: CatalogueQuery,
+): AsyncGenerator<readonly CatalogueAgent[]> {
+  const pace = startPace();
+  let found: CatalogueAgent[] = [];
   // What an agent said of itself is long, and most lists do without.
   const needsVisit = asked.health === true || asked.capabilities === true || hasMetricFilter(asked);
   const organizations = new Map<string, Organization | undefined>();
-  const found: CatalogueAgent[] = [];
   for await (const agent of memberAgents(registry)) {
+    if (pace.isDue()) await pace.rest();
     if (!maySee(caller, agent.visibility, agent.org_id)) continue;
+    // The cheap question first: to read what an agent said takes longer than all others together.
+    if (asked.type !== undefined && agent.type !== asked.type) continue;
     const [visit, record] = await Promise.all([
       needsVisit ? registry.store.read.crawl.visit(agent.agent_url) : undefined,
       registry.store.read.agent.find(agent.agent_url),
     ]);
-    if (!isWanted(agent, visit, record, asked)) continue;
+    if (!isWanted(visit, record, asked)) continue;
     if (!organizations.has(agent.org_id)) {
       organizations.set(agent.org_id, await registry.store.read.organization.find(agent.org_id));
     }
     found.push(await shownAgent(registry, agent, organizations.get(agent.org_id), visit, record, asked));
+    if (found.length < MOST_AT_ONCE) continue;
+    yield found;
+    found = [];
   }
-  return found;
+  if (found.length > 0) yield found;
 }
 
 /** Every agent that a member has enrolled. */
@@ -101,14 +118,8 @@ function hasMetricFilter({ accreditation = [], metric_id = [], q }: CatalogueQue
   return accreditation.length > 0 || metric_id.length > 0 || q !== undefined;
 }
 
-function isWanted(
-  agent: MemberAgent,
-  visit: Visit | undefined,
-  record: AgentRecord | undefined,
-  query: CatalogueQuery,
-): boolean {
+function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, query: CatalogueQuery): boolean {
   const badges = record?.badges ?? [];
-  if (query.type !== undefined && agent.type !== query.type) return false;
   if (query.verified === true && badges.length === 0) return false;
   const modes: ReadonlySet<string> = new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes));
   if (!(query.verification_mode ?? []).every((mode) => modes.has(mode))) return false;

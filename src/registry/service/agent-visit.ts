@@ -5,7 +5,8 @@ import type { ProtocolNames } from '../../protocol/names.js';
 import { type AgentReading, offerOf, readAgent } from './agent-reading.js';
 import { type AgentAnswer, type AgentCallOptions, openAgentSession } from './agent-session.js';
 import type { Visit } from './crawl-records.js';
-import { type SettleContext, updateProfile } from './settle.js';
+import type { SettleContext } from './settle.js';
+import { updateProfile } from './settle-agents.js';
 import { NO_TALLY, profileOf } from './tally.js';
 
 /** What a visit needs of the registry. */

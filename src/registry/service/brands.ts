@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.js';
 import { isObject, readJson } from '../../kernel/json.js';
+import { startPace } from '../../kernel/turn.js';
 import type { RegistryWriter } from '../../store/registry/registry-store.js';
 import type { BrandDiscovery } from '../brand-discovery.js';
 import type { BrandResolution } from '../brand-resolution.js';
@@ -39,8 +40,10 @@ export async function knownBrands(
   registry: Registry,
   domains: readonly string[],
 ): Promise<Readonly<Record<string, BrandAnswer | null>>> {
+  const pace = startPace();
   const results: [string, BrandAnswer | null][] = [];
   for (const domain of domains) {
+    if (pace.isDue()) await pace.rest();
     const name = publisherDomain(domain);
     results.push([domain, registry.brandMemory.at(name) ?? (await knownBrand(registry, name)) ?? null]);
   }

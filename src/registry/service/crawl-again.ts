@@ -30,16 +30,16 @@ export function servedDocument({ url }: StepRequest, answer: Extract<StepAnswer,
 
 /**
  * Asks whether the documents of the last reading have changed (facts 2.3, conditional GET). Only a file that was found the same way
- * without a redirect, and that nothing about it waits or is remembered, can be found unchanged.
+ * without a redirect, whose records were settled to the end, and that nothing about it waits or is remembered, can be found unchanged.
  */
 export async function askAgain(
   outbound: Pick<Outbound, 'fetch'>,
   before: CrawlState | undefined,
   { local, nowMs }: { readonly local: boolean; readonly nowMs: number },
 ): Promise<AskedAgain> {
-  const { documents = [], fullAt = 0, pending, reason, revokedAt } = before ?? {};
-  const isAskable =
-    reason === 'found' && pending === undefined && revokedAt === undefined && nowMs - fullAt < FULL_EVERY_MS;
+  const { documents = [], fullAt = 0, pending, reason, revokedAt, settledAt } = before ?? {};
+  const isQuiet = reason === 'found' && pending === undefined && revokedAt === undefined;
+  const isAskable = isQuiet && settledAt !== undefined && nowMs - fullAt < FULL_EVERY_MS;
   if (!isAskable || documents.length === 0 || !documents.every(hasValidator)) return { isUnchanged: false, outbound };
   const answers = new Map<string, Fetched>();
   for (const document of documents) {

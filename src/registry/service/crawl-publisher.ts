@@ -1,20 +1,21 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.js';
 import type { Outbound } from '../../kernel/fetch.js';
-import { type AdagentsDiscovery, discoverAdagents } from '../adagents-discovery.js';
 import {
-  effectiveAt,
   type HeldAdagents,
   type KeptAdagents,
+  type NewAdagents,
   type SettledAdagents,
   settleAdagents,
 } from '../adagents-keep.js';
-import { walkSteps } from '../walk.js';
+import { DISCOVERY_REASONS } from '../discovery-reasons.js';
 import { askAgain, servedDocument } from './crawl-again.js';
 import type { CrawlState, ServedDocument } from './crawl-records.js';
-import { type SettleContext, settlePublisher } from './settle.js';
+import type { FileResults } from './file-jobs.js';
+import { RegistryProblem } from './problem.js';
+import { type FoundCrawled, type PublisherContext, settledParts, settlePublisher } from './settle.js';
 
 /** What a crawl needs of the registry. */
-export type CrawlContext = SettleContext & {
+export type CrawlContext = PublisherContext & {
   readonly outbound: Pick<Outbound, 'fetch'>;
   /** Lets http and loopback agents through, in development mode only. */
   readonly isDevelopment: boolean;
@@ -25,7 +26,7 @@ export type CrawlOutcome = {
   readonly state: CrawlState;
   /** `unchanged`: the publisher's servers say so, and nothing was read. */
   readonly verdict: SettledAdagents['verdict'] | 'unchanged';
-  readonly discovery: Pick<AdagentsDiscovery, 'reason' | 'isTransient'>;
+  readonly discovery: Pick<FileResults['crawl'], 'reason' | 'isTransient'>;
   /** How many events it told. */
   readonly events: number;
 };
@@ -34,9 +35,6 @@ export type CrawlOutcome = {
 export const RECRAWL_MS = HOUR_MS;
 const RETRY_MS = 5 * MINUTE_MS;
 const MOST_LATE_MS = DAY_MS;
-/** Most formats that are kept of a file. */
-const MOST_FORMATS = 200;
-
 /**
  * Reads the adagents.json of a publisher and makes the records what it says (spec 1, Events; facts 2.3). Trouble that passes keeps what
  * was read before; a file older than the last one is refused; a new authoritative location waits for a day.
@@ -47,14 +45,15 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   const asked = await askAgain(outbound, before, { local: isDevelopment, nowMs: clock.now() });
   if (asked.isUnchanged && before !== undefined) return restartClock(context, before);
   const documents: ServedDocument[] = [];
-  const steps = discoverAdagents(domain, { nowMs: clock.now(), local: isDevelopment });
-  const discovery = await walkSteps(steps, asked.isUnchanged ? outbound : asked.outbound, {
-    local: isDevelopment,
-    seen: (wanted, answer) => documents.push(servedDocument(wanted, answer)),
-  });
+  const discovery = await discover(context, domain, before, asked.isUnchanged ? outbound : asked.outbound, documents);
+  const { effective: found } = discovery;
   const nowMs = clock.now();
-  const { held, verdict } = settleAdagents<KeptAdagents>(before && heldOf(before), discovery, nowMs);
-  const isMissed = discovery.effective === undefined;
+  const { held, verdict } = settleAdagents<KeptAdagents, NewAdagents>(
+    before && heldOf(before),
+    { isTransient: discovery.isTransient, ...(found !== undefined && { effective: readOf(found) }) },
+    nowMs,
+  );
+  const isMissed = found === undefined;
   const failures = isMissed ? (before?.failures ?? 0) + 1 : 0;
   const state: CrawlState = {
     domain,
@@ -65,25 +64,58 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     failures,
     reason: discovery.reason,
     message: discovery.message,
-    ...(held.effective === undefined ? {} : { kept: keptOf(held.effective, discovery, before) }),
+    ...(held.effective === undefined ? {} : { kept: keptOf(held.effective, found, before) }),
     ...(held.pending === undefined ? {} : { pending: held.pending }),
     ...(held.revokedAt === undefined ? {} : { revokedAt: held.revokedAt }),
     parts: before?.parts ?? {},
-    shares: before?.shares ?? {},
+    ...(before?.settledAt === undefined ? {} : { settledAt: before.settledAt }),
     findings: countFindings(discovery),
     ...servedOf(documents),
     ...(verdict === 'adopted'
-      ? { documents, fullAt: nowMs, formats: discovery.effective?.file.formats.slice(0, MOST_FORMATS) ?? [] }
+      ? { documents, fullAt: nowMs, formats: found?.formats ?? [] }
       : verdict !== 'dropped' && before?.formats !== undefined && { formats: before.formats }),
   };
   if (verdict !== 'adopted' && verdict !== 'dropped') {
     await store.transact((tx) => tx.crawl.saveState(state));
     return { state, verdict, discovery, events: 0 };
   }
-  const { effective } = discovery;
-  const counts = effective && effectiveAt({ ...held, effective }, nowMs);
-  const events = await settlePublisher(context, state, verdict === 'adopted' ? counts : undefined, discovery.reason);
-  return { state, verdict, discovery, events };
+  try {
+    const events = await settlePublisher(context, state, verdict === 'adopted' ? found : undefined, discovery.reason);
+    return { state, verdict, discovery, events };
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error;
+    // Too much for the thread that reads: it is tried again, later each time.
+    const missed = (before?.failures ?? 0) + 1;
+    const { settledAt: _settled, ...half } = { ...state, failures: missed, dueAt: nowMs + lateness(missed, true) };
+    await store.transact((tx) => tx.crawl.saveState(half));
+    return { state: half, verdict: 'kept', discovery: { reason: 'invalid', isTransient: true }, events: 0 };
+  }
+}
+
+/** Finds the file and reads it; one that cannot be read here is trouble that may pass. */
+async function discover(
+  context: CrawlContext,
+  domain: string,
+  before: CrawlState | undefined,
+  way: Pick<Outbound, 'fetch'>,
+  documents: ServedDocument[],
+): Promise<FileResults['crawl']> {
+  const { clock, files, isDevelopment } = context;
+  const { revokedAt } = before ?? {};
+  const settled = await settledParts(context, before);
+  const job = { kind: 'crawl', domain, nowMs: clock.now(), local: isDevelopment } as const;
+  try {
+    return await files.run(
+      { ...job, ...(revokedAt === undefined ? {} : { revokedAt }), ...(settled !== undefined && { settled }) },
+      (wanted, answer) => documents.push(servedDocument(wanted, answer)),
+      way,
+    );
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error;
+    const { fix } = DISCOVERY_REASONS.invalid;
+    const message = `${domain}: the file cannot be read here.`;
+    return { publisherDomain: domain, reason: 'invalid', message, fix, isTransient: true, path: [], findings: [] };
+  }
 }
 
 /** A file that is as it was counts as read just now (facts 2.3). */
@@ -123,12 +155,17 @@ function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<
   };
 }
 
+function readOf({ isRevoked, lastUpdated, method, publisherDomain, url }: FoundCrawled): NewAdagents {
+  const revoked = new Map(isRevoked ? [[publisherDomain, undefined]] : []);
+  return { method, publisherDomain, url, file: { revoked, ...(lastUpdated === undefined ? {} : { lastUpdated }) } };
+}
+
 function keptOf(
   { file, method, url }: KeptAdagents,
-  { effective }: AdagentsDiscovery,
+  found: FoundCrawled | undefined,
   before: CrawlState | undefined,
 ): NonNullable<CrawlState['kept']> {
-  const managerDomain = effective?.url === url ? effective.managerDomain : before?.kept?.managerDomain;
+  const managerDomain = found?.url === url ? found.managerDomain : before?.kept?.managerDomain;
   return {
     url,
     method,
@@ -137,7 +174,7 @@ function keptOf(
   };
 }
 
-function countFindings({ findings }: AdagentsDiscovery): CrawlState['findings'] {
+function countFindings({ findings }: FileResults['crawl']): CrawlState['findings'] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return { errors, warnings: findings.length - errors };
 }

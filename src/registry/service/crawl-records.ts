@@ -2,6 +2,8 @@ import type { DiscoveryMethod } from '../adagents-discovery.js';
 import type { AgentReading, DeclaredOffer } from './agent-reading.js';
 import type { Share, Tally } from './tally.js';
 
+export type { Share } from './tally.js';
+
 /** A document as it was served, with what its server takes as the question whether it has changed. */
 export type ServedDocument = {
   readonly url: string;
@@ -38,8 +40,8 @@ export type CrawlState = {
   readonly revokedAt?: number;
   /** Digests of the parts of the file, by their names: which of them a change is in. */
   readonly parts: Readonly<Record<string, string>>;
-  /** What each agent sells of the publisher, by its canonical URL. */
-  readonly shares: Readonly<Record<string, Share>>;
+  /** When its records were last made what its file says; absent before that, and while it is under way. */
+  readonly settledAt?: number;
   readonly findings: { readonly errors: number; readonly warnings: number };
   /** What was answered last: the status at the file's own place, and the size of the file that was read. */
   readonly served?: { readonly status: number; readonly bytes: number };
@@ -49,6 +51,9 @@ export type CrawlState = {
   /** The file's catalogue of formats, as written. */
   readonly formats?: readonly Readonly<Record<string, unknown>>[];
 };
+
+/** What an agent sells of one publisher, by its canonical URL. */
+export type PublisherShare = readonly [agentUrl: string, share: Share];
 
 /** States of a crawl that somebody asked for (facts 1.3). */
 export const REQUEST_STATES = ['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed'] as const;

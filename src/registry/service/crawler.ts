@@ -6,8 +6,10 @@ import { type VisitContext, visitAgent } from './agent-visit.js';
 import { crawlPublisher } from './crawl-publisher.js';
 import type { CrawlRequest, RequestState } from './crawl-records.js';
 import { pruneFeed } from './feed.js';
+import { createFileDesk } from './file-desk.js';
 import { RegistryProblem } from './problem.js';
 import { createSharedDocuments } from './shared-documents.js';
+import { createSlices } from './slices.js';
 
 /** What the crawler needs of the registry. */
 export type CrawlerContext = VisitContext & {
@@ -67,6 +69,9 @@ const ENDS: Readonly<Record<string, RequestState>> = {
 export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = LIMITS): Crawler {
   const { clock, ids, log, outbound, store } = context;
   const documents = createSharedDocuments(outbound, clock);
+  // A desk of its own: who waits for an answer does not wait for crawls.
+  const files = createFileDesk(outbound, log);
+  const slices = createSlices();
   const running = new Map<string, Promise<number>>();
   const brandsRead = new Map<string, number>();
   const counts = { crawled: 0, failed: 0, events: 0, visited: 0 };
@@ -98,7 +103,7 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
       const open = await store.read.crawl.openRequestsOf(domain);
       await mark(open, (one) => ({ ...one, status: 'running', ...begunAt(one, clock.now()) }));
       const { discovery, events, verdict } = await crawlPublisher(
-        { ...context, outbound: documents.fetchFor(domain) },
+        { ...context, files, slices, outbound: documents.fetchFor(domain) },
         domain,
       );
       const isFound = discovery.reason === 'found';
@@ -149,7 +154,7 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
       ({ next_attempt_at: next }) => next === null || Date.parse(next) <= nowMs,
     );
     const due = await store.read.crawl.due(nowMs, limits.perRound);
-    return [...new Set([...asked, ...due].map(({ domain }) => domain))].slice(0, limits.perRound);
+    return [...new Set([...asked.map(({ domain }) => domain), ...due])].slice(0, limits.perRound);
   }
 
   return {
@@ -217,6 +222,7 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
     close: async () => {
       isClosed = true;
       await Promise.all(running.values());
+      await files.close();
     },
   };
 }

@@ -6,6 +6,7 @@ import type { StepAnswer, StepRequest } from '../steps.js';
 import { fetchStep } from '../walk.js';
 import { type FileJob, type FileResults, startJob } from './file-jobs.js';
 import type { FromThread, ToThread } from './file-worker.js';
+import { packedBytes, packedMemory } from './packed-rows.js';
 import { RegistryProblem } from './problem.js';
 
 /** Told of every document that came, as it was served. */
@@ -16,10 +17,11 @@ export type SeenDocument = (request: StepRequest, answer: Extract<StepAnswer, { 
  * asks back for what has to be fetched: nothing goes out but through the guarded way.
  */
 export type FileDesk = {
-  /** Does a job. Throws unavailable when the thread dies of it. */
+  /** Does a job; what it wants is fetched by `way`, or else as the desk does. Throws unavailable when the thread dies of it. */
   readonly run: <K extends FileJob['kind']>(
     job: FileJob & { readonly kind: K },
     seen?: SeenDocument,
+    way?: Pick<Outbound, 'fetch'>,
   ) => Promise<FileResults[K]>;
   readonly close: () => Promise<void>;
 };
@@ -65,7 +67,7 @@ export function createFileDesk(outbound: Pick<Outbound, 'fetch'>, log: Log): Fil
     const worker = await thread;
     return new Promise((resolve, reject) => {
       waiting.set(told.id, { resolve, reject });
-      worker.postMessage(told);
+      worker.postMessage(told, packedMemory(told));
     });
   }
 
@@ -86,13 +88,14 @@ export function createFileDesk(outbound: Pick<Outbound, 'fetch'>, log: Log): Fil
     throw unreadable();
   }
 
-  async function run(job: FileJob, seen?: SeenDocument): Promise<unknown> {
+  async function run(job: FileJob, seen?: SeenDocument, way = outbound): Promise<unknown> {
     const obtain: FetchOne = async (wanted) => {
-      const answer = await fetchStep(outbound, wanted, job.local);
+      const answer = await fetchStep(way, wanted, job.local);
       if (answer.ok) seen?.(wanted, answer);
       return answer;
     };
-    if (job.kind === 'draft' && job.text.length > MOST_ON_LOOP) return runApart(job, [], obtain);
+    const isLarge = ('text' in job && job.text.length > MOST_ON_LOOP) || packedBytes(job) > MOST_ON_LOOP;
+    if (isLarge) return runApart(job, [], obtain);
     const steps = startJob(job);
     const answers: StepAnswer[] = [];
     let step = steps.next();

@@ -3,7 +3,10 @@ import { type AdagentsDiscovery, discoverAdagents } from '../adagents-discovery.
 import { type BrandResolution, resolveBrand } from '../brand-resolution.js';
 import type { Finding } from '../finding.js';
 import type { Steps } from '../steps.js';
+import { type BrandOffer, readOffer } from './brand-offer.js';
+import { type CrawledFile, type CrawledRows, crawledFile } from './crawled-file.js';
 import { projectAdagents } from './projection.js';
+import { type PackedRecords, type Settlement, type SettlementOptions, settlementOf } from './settlement.js';
 
 /** What is read on behalf of a caller; plain data, for it may be read in another thread. Instants in milliseconds. */
 export type FileJob =
@@ -14,12 +17,28 @@ export type FileJob =
       readonly local: boolean;
     }
   | {
-      readonly kind: 'draft';
+      readonly kind: 'draft' | 'operated';
       readonly domain: string;
       readonly nowMs: number;
       readonly local: boolean;
       readonly text: string;
-    };
+    }
+  | {
+      readonly kind: 'crawl';
+      readonly domain: string;
+      readonly nowMs: number;
+      readonly local: boolean;
+      /** When the publisher was last seen revoked, and what its records were made of (`crawledFile`). */
+      readonly revokedAt?: number;
+      readonly settled?: Readonly<Record<string, string>>;
+    }
+  | (SettlementOptions & {
+      readonly kind: 'settle';
+      readonly domain: string;
+      readonly local: boolean;
+      readonly crawled: CrawledRows;
+      readonly held: PackedRecords;
+    });
 
 /** A discovery without the file itself, which can be as large as a network. */
 export type FoundFile<T> = Omit<AdagentsDiscovery, 'effective'> & {
@@ -48,7 +67,11 @@ export type FileResults = {
   readonly summary: FoundFile<FileSummary>;
   readonly offer: FoundFile<FileOffer>;
   readonly draft: readonly Finding[];
+  /** Of the text of a brand.json. */
+  readonly operated: BrandOffer;
   readonly brand: BrandResolution;
+  readonly crawl: FoundFile<CrawledFile>;
+  readonly settle: Settlement;
 };
 
 /** Most agents of a summary, and most agents and properties of an offer. */
@@ -60,10 +83,14 @@ const MOST_PROPERTIES = 1000;
 export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
   const { domain, local, nowMs } = job;
   if (job.kind === 'draft') return readAdagents(job.text, { file: 'adagents.json', domain, nowMs, local }).findings;
+  if (job.kind === 'operated') return readOffer(job.text, domain);
+  if (job.kind === 'settle') return settlementOf(job.crawled, job.held, job);
   if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
   const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });
   if (effective === undefined) return rest;
   const { file, ...found } = effective;
+  if (job.kind === 'crawl')
+    return { ...rest, effective: { ...found, ...crawledFile(found.publisherDomain, effective, job) } };
   if (job.kind === 'offer') return { ...rest, effective: { ...found, ...offerOf(effective) } };
   return { ...rest, effective: { ...found, ...summaryOf(file) } };
 }

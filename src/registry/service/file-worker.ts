@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { StepAnswer, StepRequest, Steps } from '../steps.js';
 import { type FileJob, startJob } from './file-jobs.js';
+import { packedMemory } from './packed-rows.js';
 
 /** What the thread is told: a job with the answers that it has had, the next answer, or that nobody waits any more. */
 export type ToThread = { readonly id: number } & (
@@ -20,7 +21,10 @@ const running = new Map<number, Steps<unknown>>();
 
 parentPort?.on('message', (told: ToThread) => {
   if ('gone' in told) running.delete(told.id);
-  else parentPort?.postMessage(goOn(told));
+  else {
+    const said = goOn(told);
+    parentPort?.postMessage(said, packedMemory(said));
+  }
 });
 
 function goOn(told: Exclude<ToThread, { readonly gone: true }>): FromThread {

@@ -1,4 +1,6 @@
+import { startPace } from '../../kernel/turn.js';
 import type { RegistryReader } from '../../store/registry/registry-store.js';
+import { revisionKey } from '../../store/registry/service.js';
 import { publisherDomain } from '../domains.js';
 import { type EntryKind, entryKey } from './nouns.js';
 import { RegistryProblem } from './problem.js';
@@ -27,10 +29,27 @@ export async function historyOf(
       details: { domain: name },
     });
   }
-  const revisions = await read.revision.latest(key, page.limit, page.offset);
   return {
     domain: name,
     total,
-    revisions: revisions.map(({ kind: _kind, domain: _domain, content: _content, ...shown }) => shown),
+    revisions: await revisionsOf(read, { kind, domain: name, newest: total - page.offset }, page.limit),
   };
+}
+
+/** Revisions from `newest` down. What an entry held is left out, and is as large as a body may be: one is read at a time. */
+async function revisionsOf(
+  { revision }: RegistryReader,
+  { domain, kind, newest }: { readonly kind: EntryKind; readonly domain: string; readonly newest: number },
+  limit: number,
+): Promise<History['revisions']> {
+  const pace = startPace();
+  const shown: Readonly<Record<string, unknown>>[] = [];
+  for (let number = newest; number > Math.max(0, newest - limit); number -= 1) {
+    const found = await revision.find(revisionKey(kind, domain, number));
+    if (found === undefined) break;
+    const { kind: _kind, domain: _domain, content: _content, ...rest } = found;
+    shown.push(rest);
+    if (pace.isDue()) await pace.rest();
+  }
+  return shown;
 }

@@ -15,14 +15,21 @@ const MOST_READ = 500;
 
 /**
  * Brings the records of a hosted property in line with what was saved, and tells what has changed. What it says of agents is a claim:
- * it is kept with the entry and becomes no authorization. Answers how many events were told.
+ * it is kept with the entry and becomes no authorization. Answers how many events were told. `contributed` are the properties that members
+ * have contributed of the publisher, where they are known already.
  */
-export async function settleHosted(tx: RegistryWriter, registry: Desk, entry: Entry, actor: string): Promise<number> {
+export async function settleHosted(
+  tx: RegistryWriter,
+  registry: Desk,
+  entry: Entry,
+  actor: string,
+  contributed?: readonly PropertyRecord[],
+): Promise<number> {
   let told = 0;
   const at = isoTime(registry.clock.now());
   // Entries of properties hold properties; the kind in the key says so.
   const { properties } = entry.content as PropertyEntry;
-  const before = (await propertiesOf(tx, entry.domain)).filter(({ source }) => source === 'contributed');
+  const before = contributed ?? (await propertiesOf(tx, entry.domain)).filter(({ source }) => source === 'contributed');
   const left = new Map(before.map((record) => [likeness(record.property_type, record.name), record]));
   for (const property of properties) {
     const key = likeness(property.type, property.name);

@@ -1,72 +1,130 @@
+import { startPace } from '../../kernel/turn.js';
+
 /** Rows by their key in the order of the keys, of which a page can be cut without reading the rest from disk. */
 export type Listing<Row> = {
   readonly put: (key: string, row: Row) => void;
   readonly remove: (key: string) => void;
   readonly get: (key: string) => Row | undefined;
-  /** The rows that fit, `offset` of them passed over; and how many fit in all. */
-  readonly page: (
-    fits: (row: Row) => boolean,
-    offset: number,
-    limit: number,
-  ) => { rows: readonly Row[]; total: number };
-  readonly rows: () => Iterable<Row>;
-  readonly size: () => number;
+  /** At most `limit` rows that fit, `offset` of them passed over. A long look gives way to others; what changes meanwhile may be missed. */
+  readonly page: (fits: (row: Row) => boolean, offset: number, limit: number) => Promise<readonly Row[]>;
+  /** How many rows there are of each kind that the listing counts; a kind without rows is left out. */
+  readonly counts: () => Readonly<Record<string, number>>;
 };
 
-/** Opens an empty listing. */
-export function createListing<Row>(): Listing<Row> {
+/** Opens an empty listing; `kindsOf` says what a row is counted as. */
+export function createListing<Row>(kindsOf: (row: Row) => readonly string[] = () => []): Listing<Row> {
   const rows = new Map<string, Row>();
-  let keys: string[] = [];
-  let isSorted = true;
-  const sorted = (): readonly string[] => {
-    if (!isSorted) keys.sort();
-    isSorted = true;
-    return keys;
+  const keys = createSortedKeys();
+  const counts = new Map<string, number>();
+  const count = (row: Row, by: number): void => {
+    for (const kind of kindsOf(row)) {
+      const now = (counts.get(kind) ?? 0) + by;
+      if (now === 0) counts.delete(kind);
+      else counts.set(kind, now);
+    }
   };
   return {
     put: (key, row) => {
-      if (!rows.has(key)) {
-        const last = keys.at(-1);
-        if (!isSorted || last === undefined || key > last) keys.push(key);
-        else if (keys.length < FEW) keys.splice(placeOf(keys, key), 0, key);
-        else {
-          // Many that come at once are put in order together, when somebody asks.
-          keys.push(key);
-          isSorted = false;
-        }
-      }
+      const before = rows.get(key);
+      if (before === undefined) keys.add(key);
+      else count(before, -1);
       rows.set(key, row);
+      count(row, 1);
     },
     remove: (key) => {
-      if (!rows.delete(key)) return;
-      keys = keys.filter((one) => one !== key);
+      const before = rows.get(key);
+      if (before === undefined) return;
+      count(before, -1);
+      rows.delete(key);
+      keys.remove(key);
     },
     get: (key) => rows.get(key),
-    page: (fits, offset, limit) => {
+    page: async (fits, offset, limit) => {
+      const pace = startPace();
       const found: Row[] = [];
-      let total = 0;
-      for (const key of sorted()) {
+      let passed = 0;
+      const next = keys.walk();
+      for (let key = next(); key !== undefined && found.length < limit; key = next()) {
         const row = rows.get(key);
-        if (row === undefined || !fits(row)) continue;
-        if (total >= offset && found.length < limit) found.push(row);
-        total += 1;
+        if (row !== undefined && fits(row)) {
+          if (passed < offset) passed += 1;
+          else found.push(row);
+        }
+        if (pace.isDue()) await pace.rest();
       }
-      return { rows: found, total };
+      return found;
     },
-    rows: () => rows.values(),
-    size: () => rows.size,
+    counts: () => Object.fromEntries(counts),
   };
 }
 
-/** Up to so many keys a new one is put in its place at once. */
-const FEW = 10_000;
+/** Keys in their order, in blocks, so that a change moves few of them however many there are. */
+type SortedKeys = {
+  /** Adds a key that is not there. */
+  readonly add: (key: string) => void;
+  readonly remove: (key: string) => void;
+  /** Begins a walk: each call answers the next key, also when keys come and go meanwhile; undefined behind the last one. */
+  readonly walk: () => () => string | undefined;
+};
 
-function placeOf(keys: readonly string[], key: string): number {
-  let [low, high] = [0, keys.length];
+/** Most keys of a block. */
+const MOST_OF_BLOCK = 512;
+
+function createSortedKeys(): SortedKeys {
+  const blocks: string[][] = [[]];
+  let changes = 0;
+  /** The block that a key is in or belongs to. */
+  const blockOf = (key: string): number =>
+    Math.max(0, firstAt(blocks.length, (at) => (blocks[at]?.[0] ?? '') > key) - 1);
+
+  return {
+    add: (key) => {
+      changes += 1;
+      const block = blockOf(key);
+      const of = blocks[block];
+      if (of === undefined) return;
+      of.splice(placeBehind(of, key), 0, key);
+      // The larger half stays: keys that come in their order fill their blocks.
+      if (of.length > MOST_OF_BLOCK) blocks.splice(block + 1, 0, of.splice(-MOST_OF_BLOCK / 4));
+    },
+    remove: (key) => {
+      changes += 1;
+      const block = blockOf(key);
+      const of = blocks[block];
+      const at = of?.indexOf(key) ?? -1;
+      if (of === undefined || at < 0) return;
+      of.splice(at, 1);
+      if (of.length === 0 && blocks.length > 1) blocks.splice(block, 1);
+    },
+    walk: () => {
+      let [block, at, seen] = [0, 0, changes];
+      let last: string | undefined;
+      return () => {
+        if (seen !== changes && last !== undefined) {
+          block = blockOf(last);
+          at = placeBehind(blocks[block] ?? [], last);
+        }
+        seen = changes;
+        if (at >= (blocks[block]?.length ?? 0)) [block, at] = [block + 1, 0];
+        last = blocks[block]?.[at];
+        at += 1;
+        return last;
+      };
+    },
+  };
+}
+
+function placeBehind(block: readonly string[], key: string): number {
+  return firstAt(block.length, (at) => (block[at] ?? '') > key);
+}
+
+/** The first of so many places of which something is true that is true of all behind it too; their number when it is of none. */
+function firstAt(count: number, isTrue: (at: number) => boolean): number {
+  let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((keys[middle] ?? '') < key) low = middle + 1;
-    else high = middle;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../kernel/turn.js';
+import { startPace } from '../../kernel/turn.js';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
 import type { BrandRecord, PublisherRecord, RecordChange } from '../records.js';
 import { createListing, type Listing } from './listing.js';
@@ -33,13 +33,13 @@ export type Listings = {
   readonly close: () => void;
 };
 
-/** Rows that are read at a time, so that a long list lets requests pass. */
-const CHUNK = 500;
+/** Rows that are read at a time: few, for a brand may come with a document of the largest size. */
+const CHUNK = 8;
 
 /** Opens the lists; each is read from disk when it is first asked for, and follows every change from then on. */
 export function createListings(store: RegistryStore): Listings {
-  const brandRows = createListing<BrandRow>();
-  const propertyRows = createListing<PropertyRow>();
+  const brandRows = createListing<BrandRow>(brandKinds);
+  const propertyRows = createListing<PropertyRow>(propertyKinds);
   const hosted = new Map<string, PropertyRow>();
   let brandsRead: Promise<void> | undefined;
   let propertiesRead: Promise<void> | undefined;
@@ -128,14 +128,31 @@ async function each<R>(
   idOf: (row: R) => string,
   take: (row: R) => void,
 ): Promise<void> {
+  const pace = startPace();
   for (let after = ''; ; ) {
     const rows = await read(after);
     for (const row of rows) take(row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return;
     after = idOf(last);
-    await nextTurn();
+    if (pace.isDue()) await pace.rest();
   }
+}
+
+/** What the statistics of brands count (facts 1.1). */
+function brandKinds({ has_manifest, keller_type, source }: BrandRow): readonly string[] {
+  return [
+    'total',
+    source,
+    ...(keller_type === 'master' ? ['houses'] : []),
+    ...(keller_type === 'sub_brand' ? ['sub_brands'] : []),
+    ...(has_manifest ? ['with_manifest'] : []),
+  ];
+}
+
+/** What the statistics of properties count (facts 1.2). */
+function propertyKinds({ source }: PropertyRow): readonly string[] {
+  return ['total', source, ...(source === 'community' ? ['hosted'] : [])];
 }
 
 function brandRow({

@@ -1,6 +1,8 @@
 import { isoTime } from '../../kernel/clock.js';
 import { TaskError } from '../../kernel/errors.js';
-import { nextTurn } from '../../kernel/turn.js';
+import { Piecemeal } from '../../kernel/json-pieces.js';
+import { startPace } from '../../kernel/turn.js';
+import type { RegistryReader } from '../../store/registry/registry-store.js';
 import type { IdentifierType } from '../adagents-types.js';
 import { canonicalAgentUrl } from '../agent-url.js';
 import type { TwoSidedMatch } from '../authorize-operator.js';
@@ -10,28 +12,36 @@ import type { AuthorizationRecord, PropertyRecord } from '../records.js';
 import type { IndexQuestion } from '../snapshot/question.js';
 import { memberOf } from './agent-catalogue.js';
 import { maySee, type RegistryCaller } from './caller.js';
+import { Inventory } from './inventory.js';
+import { rowPages } from './publisher-pages.js';
 import type { Registry } from './registry.js';
-import { coveredBy } from './tally.js';
 
-/** Most agents, domains and rows of one answer. */
+/** Most agents and domains of one answer. */
 const MOST_LISTED = 500;
 const MOST_DOMAINS = 10_000;
-/** Anybody's file may claim any app: so many publishers of one property are looked at. */
+/** Anybody's file may claim any app: so many properties with one identifier are looked at, and so many rows of each publisher. */
 const MOST_CLAIMANTS = 50;
 const MOST_ROWS = 1000;
 
 /** Agents of a domain (spec 1, lookup/domain): those that its file names, and those that members say sell it. */
 export async function lookupDomain(registry: Registry, caller: RegistryCaller, domain: string): Promise<object> {
   const name = publisherDomain(domain);
-  const rows = await registry.store.read.authorization.ofPublisher(name, '', MOST_ROWS);
-  const byAgent = new Map(rows.map((row) => [row.agent_url_canonical, row]));
-  const authorized_agents = [];
-  for (const row of [...byAgent.values()].slice(0, MOST_LISTED)) {
-    const member = await memberOfAgent(registry, caller, row.agent_url_canonical);
-    const { agent_url: url, authorized_for } = row;
-    authorized_agents.push({ url, ...(authorized_for === null ? {} : { authorized_for }), ...member });
+  const pace = startPace();
+  const named = new Set<string>();
+  const shown = new Map<string, AuthorizationRecord>();
+  for await (const page of rowPages(registry.store.read, name)) {
+    for (const row of page) {
+      named.add(row.agent_url_canonical);
+      if (named.size <= MOST_LISTED || shown.has(row.agent_url_canonical)) shown.set(row.agent_url_canonical, row);
+    }
   }
-  return { domain: name, authorized_agents, sales_agents_claiming: await claiming(registry, caller, name, byAgent) };
+  const authorized_agents = [];
+  for (const { agent_url: url, agent_url_canonical, authorized_for } of shown.values()) {
+    const member = await memberOfAgent(registry, caller, agent_url_canonical);
+    authorized_agents.push({ url, ...(authorized_for === null ? {} : { authorized_for }), ...member });
+    if (pace.isDue()) await pace.rest();
+  }
+  return { domain: name, authorized_agents, sales_agents_claiming: await claiming(registry, caller, name, named) };
 }
 
 /** Agents that say themselves that they sell a publisher which does not name them. */
@@ -39,12 +49,14 @@ async function claiming(
   registry: Registry,
   caller: RegistryCaller,
   domain: string,
-  named: ReadonlyMap<string, unknown>,
+  named: ReadonlySet<string>,
 ): Promise<readonly object[]> {
+  const pace = startPace();
   const claims = await registry.store.read.crawl.claimsOf(domain, MOST_LISTED);
   const found: object[] = [];
   for (const url of claims.filter((one) => !named.has(one))) {
     found.push({ url, ...(await memberOfAgent(registry, caller, url)) });
+    if (pace.isDue()) await pace.rest();
   }
   return found;
 }
@@ -61,29 +73,49 @@ async function memberOfAgent(
 }
 
 /** Agents that may sell a property, by one of its identifiers (spec 1, lookup/property). */
-export async function lookupProperty(registry: Registry, type: string, value: string): Promise<object> {
-  const agents: object[] = [];
+export async function lookupProperty(registry: Registry, type: string, value: string): Promise<Piecemeal> {
+  const { read } = registry.store;
+  const pace = startPace();
+  const claimants: PropertyRecord[] = [];
   for (const { property_rid } of registry.index.identifier(type, value).slice(0, MOST_CLAIMANTS)) {
-    await nextTurn();
-    const record = await registry.store.read.property.find(property_rid);
-    if (record === undefined || record.status !== 'active') continue;
-    for (const row of await rowsCovering(registry, record)) {
-      agents.push({
-        agent_url: row.agent_url,
-        property: shownProperty(record),
-        publisher_domain: record.publisher_domain,
-      });
-    }
+    const record = await read.property.find(property_rid);
+    if (record?.status === 'active') claimants.push(record);
+    if (pace.isDue()) await pace.rest();
   }
-  return { type, value, agents: agents.slice(0, MOST_LISTED), count: Math.min(agents.length, MOST_LISTED) };
+  const sellers = new Map<PropertyRecord, ReadonlyMap<string, string>>();
+  for (const domain of new Set(claimants.map(({ publisher_domain }) => publisher_domain))) {
+    const own = claimants.filter(({ publisher_domain }) => publisher_domain === domain);
+    for (const [record, agents] of await sellersOf(read, domain, own)) sellers.set(record, agents);
+  }
+  const agents = claimants
+    .flatMap((record) => [...(sellers.get(record)?.values() ?? [])].map((agent_url) => ({ agent_url, record })))
+    .slice(0, MOST_LISTED)
+    .map(({ agent_url, record }) => {
+      return { agent_url, property: shownProperty(record), publisher_domain: record.publisher_domain };
+    });
+  return new Piecemeal({ type, value, agents, count: agents.length });
 }
 
-async function rowsCovering(registry: Registry, record: PropertyRecord): Promise<readonly AuthorizationRecord[]> {
-  const rows = await registry.store.read.authorization.ofPublisher(record.publisher_domain, '', MOST_ROWS);
-  const listed = record.inline === true ? [] : [record];
-  const byRid = new Map([[record.property_rid, record]]);
-  const covering = rows.filter((row) => coveredBy(row, listed, byRid).length > 0);
-  return [...new Map(covering.map((row) => [row.agent_url_canonical, row])).values()];
+/** The agents that may sell each of a publisher's properties, whatever else limits them: as they are written, by their canonical URLs. */
+async function sellersOf(
+  read: RegistryReader,
+  domain: string,
+  properties: readonly PropertyRecord[],
+): Promise<ReadonlyMap<PropertyRecord, ReadonlyMap<string, string>>> {
+  const inventory = new Inventory();
+  for (const record of properties) inventory.add(record);
+  const sellers = properties.map((record) => [record, new Map<string, string>()] as const);
+  let left = MOST_ROWS;
+  for await (const page of rowPages(read, domain)) {
+    for (const row of page.slice(0, left)) {
+      const covered = inventory.none();
+      inventory.cover(row, covered);
+      covered.each((place) => sellers[place]?.[1].set(row.agent_url_canonical, row.agent_url));
+    }
+    left -= page.length;
+    if (left <= 0) break;
+  }
+  return new Map(sellers);
 }
 
 /** Every publisher that authorises an agent (spec 1, lookup/agent/…/domains). Throws invalid_request for what is no URL. */

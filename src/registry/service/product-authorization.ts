@@ -1,19 +1,18 @@
 import type { PropertySelector } from '../../domain/product.js';
 import { isoTime } from '../../kernel/clock.js';
-import { nextTurn } from '../../kernel/turn.js';
-import type { PropertyIdentifier } from '../adagents-types.js';
+import { Piecemeal } from '../../kernel/json-pieces.js';
+import { startPace } from '../../kernel/turn.js';
 import { publisherDomain, typedDomain } from '../domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../records.js';
+import { pickerOf } from './inventory.js';
 import { itemOf, requireAgent } from './lookups.js';
 import { RegistryProblem } from './problem.js';
+import { propertyPages, rowPages } from './publisher-pages.js';
 import type { Registry } from './registry.js';
-import { picks } from './tally.js';
 
-/** Most rows of a publisher that one question reads, and most properties that it judges. */
-const MOST_ROWS = 1000;
-const MOST_JUDGED = 10_000;
+/** Most properties that one question reads: more than the largest file of one publisher lists. */
+const MOST_READ = 100_000;
 const MOST_UNAUTHORIZED = 100;
-const JUDGED_AT_ONCE = 200;
 
 /** A selector as callers write it: old ones leave out the kind (facts 1.4). */
 export type AskedSelector = {
@@ -26,11 +25,10 @@ export type AskedSelector = {
   readonly property_types?: readonly string[];
 };
 
-type Selected = {
+/** A selector of a question for one publisher, made ready to be asked of many properties. */
+type Wanted = {
   readonly selector: PropertySelector;
-  readonly isKnown: boolean;
-  readonly properties: readonly PropertyRecord[];
-  readonly unknownIds: readonly string[];
+  readonly picks: (property: PropertyRecord) => boolean;
 };
 
 /** Whether an agent may sell all that a product's selectors reach (spec 1, validate/product-authorization). Throws invalid_request. */
@@ -38,24 +36,31 @@ export async function validateProduct(
   registry: Registry,
   agentUrl: string,
   selectors: readonly AskedSelector[],
-): Promise<object> {
+): Promise<Piecemeal> {
   const agent = requireAgent(agentUrl, '/agent_url');
-  const answers = [];
-  for await (const { isKnown, properties, selector, unknownIds } of selected(registry, selectors)) {
-    const refused = await withoutAuthorization(registry, agent, properties);
-    const authorized = properties.length - refused.length;
-    answers.push({
-      publisher_domain: selector.publisher_domain,
-      selection_type: selector.selection_type,
-      requested_count: properties.length + unknownIds.length,
-      authorized_count: authorized,
-      unauthorized_items: [...refused.map(itemOf), ...unknownIds].slice(0, MOST_UNAUTHORIZED),
-      source: isKnown && authorized > 0 ? 'adagents_json' : 'none',
-    });
+  const pace = startPace();
+  const counts = readSelectors(selectors).map((wanted) => ({ wanted, ...startCount() }));
+  let read = 0;
+  for (const [domain, own] of groupedBy(counts, ({ wanted }) => wanted.selector.publisher_domain)) {
+    for await (const page of propertyPages(registry.store.read, domain)) {
+      read = countedRead(read, page);
+      for (const record of listedOf(page)) {
+        const picking = own.filter(({ wanted }) => wanted.picks(record));
+        const isYes = picking.length > 0 && maySell(registry, agent, record);
+        for (const one of picking) takeUp(one, record, isYes);
+        if (pace.isDue()) await pace.rest();
+      }
+    }
+    if (pace.isDue()) await pace.rest();
   }
-  const total_requested = answers.reduce((sum, one) => sum + one.requested_count, 0);
-  const total_authorized = answers.reduce((sum, one) => sum + one.authorized_count, 0);
-  return {
+  const answers = [];
+  for (const one of counts) {
+    answers.push(answerOf(registry, one));
+    if (pace.isDue()) await pace.rest();
+  }
+  const total_requested = answers.reduce((sum, { requested_count }) => sum + requested_count, 0);
+  const total_authorized = answers.reduce((sum, { authorized_count }) => sum + authorized_count, 0);
+  return new Piecemeal({
     agent_url: agentUrl,
     authorized: total_requested > 0 && total_authorized === total_requested,
     coverage_percentage: total_requested === 0 ? 0 : Math.floor((total_authorized / total_requested) * 100),
@@ -63,6 +68,43 @@ export async function validateProduct(
     total_authorized,
     selectors: answers,
     checked_at: isoTime(registry.clock.now()),
+  });
+}
+
+/** What a selector has come to so far. */
+type Count = {
+  picked: number;
+  authorized: number;
+  /** The first of those that are not authorised. */
+  readonly refused: string[];
+  readonly found: Set<string>;
+};
+
+function startCount(): Count {
+  return { picked: 0, authorized: 0, refused: [], found: new Set() };
+}
+
+function takeUp(count: Count, record: PropertyRecord, isAuthorized: boolean): void {
+  count.picked += 1;
+  if (record.property_id !== null) count.found.add(record.property_id);
+  if (isAuthorized) count.authorized += 1;
+  else if (count.refused.length < MOST_UNAUTHORIZED) count.refused.push(itemOf(record));
+}
+
+function answerOf(
+  { index }: Registry,
+  { authorized, found, picked, refused, wanted }: Count & { readonly wanted: Wanted },
+) {
+  const { selector } = wanted;
+  const asked = selector.selection_type === 'by_id' ? selector.property_ids : [];
+  const unknown = asked.filter((id) => !found.has(id));
+  return {
+    publisher_domain: selector.publisher_domain,
+    selection_type: selector.selection_type,
+    requested_count: picked + unknown.length,
+    authorized_count: authorized,
+    unauthorized_items: [...refused, ...unknown.slice(0, MOST_UNAUTHORIZED)].slice(0, MOST_UNAUTHORIZED),
+    source: authorized > 0 && index.publisher(selector.publisher_domain) !== undefined ? 'adagents_json' : 'none',
   };
 }
 
@@ -71,64 +113,96 @@ export async function expandProduct(
   registry: Registry,
   agentUrl: string,
   selectors: readonly AskedSelector[],
-): Promise<object> {
+): Promise<Piecemeal> {
   requireAgent(agentUrl, '/agent_url');
-  const byRid = new Map<string, PropertyRecord>();
-  for await (const { properties } of selected(registry, selectors)) {
-    for (const record of properties) byRid.set(record.property_rid, record);
+  const wanted = readSelectors(selectors);
+  for await (const _page of pickedPages(registry, wanted)) {
+    // What is too much is refused before anything is written.
   }
-  const records = [...byRid.values()];
-  const identifiers = records.flatMap((record) =>
-    record.identifiers.map(({ type, value }: PropertyIdentifier) => {
-      return { type, value, property_id: itemOf(record), publisher_domain: record.publisher_domain };
-    }),
-  );
-  return {
+  let [properties, identifiers] = [0, 0];
+  return new Piecemeal({
     agent_url: agentUrl,
-    properties: records.map((record) => {
+    properties: pagesOf(registry, wanted, (record) => {
       const { identifiers: own, name, property_type, publisher_domain, tags } = record;
-      return {
-        publisher_domain,
-        property_id: itemOf(record),
-        property_name: name,
-        property_type,
-        identifiers: own,
-        tags,
-      };
+      properties += 1;
+      return [
+        { publisher_domain, property_id: itemOf(record), property_name: name, property_type, identifiers: own, tags },
+      ];
     }),
-    identifiers,
-    property_count: records.length,
-    identifier_count: identifiers.length,
+    identifiers: pagesOf(registry, wanted, (record) => {
+      identifiers += record.identifiers.length;
+      return record.identifiers.map(({ type, value }) => {
+        return { type, value, property_id: itemOf(record), publisher_domain: record.publisher_domain };
+      });
+    }),
+    property_count: () => properties,
+    identifier_count: () => identifiers,
     generated_at: isoTime(registry.clock.now()),
-  };
+  });
+}
+
+/** What the properties that selectors pick are shown as, page by page. */
+async function* pagesOf(
+  registry: Registry,
+  wanted: readonly Wanted[],
+  shown: (record: PropertyRecord) => readonly object[],
+): AsyncGenerator<readonly object[]> {
+  for await (const page of pickedPages(registry, wanted)) yield page.flatMap(shown);
+}
+
+/** The properties that any of some selectors picks, each once. Throws invalid_request when they make it read too many. */
+async function* pickedPages({ store }: Registry, wanted: readonly Wanted[]): AsyncGenerator<readonly PropertyRecord[]> {
+  const pace = startPace();
+  let read = 0;
+  for (const [domain, own] of groupedBy(wanted, ({ selector }) => selector.publisher_domain)) {
+    for await (const page of propertyPages(store.read, domain)) {
+      read = countedRead(read, page);
+      yield listedOf(page).filter((record) => own.some(({ picks }) => picks(record)));
+    }
+    if (pace.isDue()) await pace.rest();
+  }
 }
 
 /** How much of a publisher an agent may sell (spec 1, publisher/authorization). Throws not_found when none of it. */
 export async function publisherAuthorization(registry: Registry, domain: string, agentUrl: string): Promise<object> {
   const agent = requireAgent(agentUrl, 'agent');
+  const { read } = registry.store;
+  const pace = startPace();
   const name = publisherDomain(domain);
-  const rows = await registry.store.read.authorization.ofPublisher(name, '', MOST_ROWS);
-  const own = rows.filter(({ agent_url_canonical }) => agent_url_canonical === agent);
-  const [first] = own;
+  let first: AuthorizationRecord | undefined;
+  let publisher_wide = false;
+  for await (const page of rowPages(read, name)) {
+    const own = page.filter(({ agent_url_canonical }) => agent_url_canonical === agent);
+    first ??= own[0];
+    publisher_wide ||= own.some(isWide);
+  }
   if (first === undefined) {
     throw new RegistryProblem('not_found', 'This publisher does not authorise this agent.', {
       field: 'agent',
       suggestion: 'Check the spelling of both; the publisher adds agents in its adagents.json.',
     });
   }
-  const listed = await activeProperties(registry, name);
-  const refused = await withoutAuthorization(registry, agent, listed);
+  let [total, authorized] = [0, 0];
+  const unauthorized_properties: object[] = [];
+  for await (const page of propertyPages(read, name)) {
+    for (const record of listedOf(page)) {
+      total += 1;
+      if (maySell(registry, agent, record)) authorized += 1;
+      else if (unauthorized_properties.length < MOST_UNAUTHORIZED) {
+        unauthorized_properties.push({ id: itemOf(record), name: record.name, type: record.property_type });
+      }
+      if (pace.isDue()) await pace.rest();
+    }
+  }
   return {
     publisher_domain: name,
     agent_url: agentUrl,
-    authorized: listed.length - refused.length,
-    total: listed.length,
-    publisher_wide: own.some(isWide),
+    authorized,
+    total,
+    publisher_wide,
     source: first.evidence === 'agent_claim' ? 'agent_claim' : 'adagents_json',
     ...(first.authorized_for === null ? {} : { authorized_for: first.authorized_for }),
-    unauthorized_properties: refused.slice(0, MOST_UNAUTHORIZED).map((record) => {
-      return { id: itemOf(record), name: record.name, type: record.property_type };
-    }),
+    unauthorized_properties,
   };
 }
 
@@ -140,45 +214,50 @@ export function isWide({ authorization_type, property_rid, selectors }: Authoriz
 }
 
 /** The properties that a publisher lists and that are not stale. */
-export async function activeProperties({ store }: Registry, domain: string): Promise<readonly PropertyRecord[]> {
-  const rows = await store.read.property.ofPublisher(domain, '', MOST_JUDGED);
-  return rows.filter(({ inline, status }) => status === 'active' && inline !== true);
+function listedOf(page: readonly PropertyRecord[]): readonly PropertyRecord[] {
+  return page.filter(({ inline, status }) => status === 'active' && inline !== true);
 }
 
-/** Properties that an agent may not sell just now. */
-async function withoutAuthorization(
-  registry: Registry,
-  agent: string,
-  properties: readonly PropertyRecord[],
-): Promise<readonly PropertyRecord[]> {
-  const refused: PropertyRecord[] = [];
-  for (const [position, record] of properties.entries()) {
-    const { publisher_domain, property_id } = record;
-    const [identifier] = record.identifiers;
-    const property = property_id !== null ? { property_id } : identifier;
-    const question = { agent, publisher_domain, at: registry.clock.now(), openLimits: 'report' } as const;
-    const isYes = property !== undefined && registry.index.isAuthorized({ ...question, property }).authorized;
-    if (!isYes) refused.push(record);
-    if (position % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
-  }
-  return refused;
+/** Whether an agent may sell a property just now. */
+function maySell({ clock, index }: Registry, agent: string, record: PropertyRecord): boolean {
+  const { publisher_domain, property_id } = record;
+  const [identifier] = record.identifiers;
+  const property = property_id !== null ? { property_id } : identifier;
+  const question = { agent, publisher_domain, at: clock.now(), openLimits: 'report' } as const;
+  return property !== undefined && index.isAuthorized({ ...question, property }).authorized;
 }
 
-async function* selected(registry: Registry, asked: readonly AskedSelector[]): AsyncGenerator<Selected> {
-  for (const [position, one] of asked.entries()) {
-    for (const selector of readSelector(one, position)) {
-      const listed = await activeProperties(registry, selector.publisher_domain);
-      const ofType = listed.filter(
-        ({ property_type }) => one.property_types === undefined || one.property_types.includes(property_type),
-      );
-      const properties = ofType.filter((record) => picks(selector, record));
-      const found = new Set(properties.map(({ property_id }) => property_id));
-      const unknownIds =
-        selector.selection_type === 'by_id' ? selector.property_ids.filter((id) => !found.has(id)) : [];
-      const isKnown = registry.index.publisher(selector.publisher_domain) !== undefined;
-      yield { selector, isKnown, properties, unknownIds };
-    }
+/** How many properties a question has read with one page more. Throws invalid_request when they are too many. */
+function countedRead(before: number, page: readonly PropertyRecord[]): number {
+  const read = before + page.length;
+  if (read <= MOST_READ) return read;
+  const field = '/publisher_properties';
+  throw new RegistryProblem('invalid_request', `${field}: its publishers have more than ${MOST_READ} properties`, {
+    field,
+    suggestion: 'Ask about fewer publishers at a time.',
+  });
+}
+
+function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
   }
+  return groups;
+}
+
+function readSelectors(asked: readonly AskedSelector[]): readonly Wanted[] {
+  return asked.flatMap((one, position) => {
+    const types = one.property_types && new Set(one.property_types);
+    const selectors = readSelector(one, position);
+    const [first] = selectors;
+    const isPicked = first && pickerOf(first);
+    const picks = (record: PropertyRecord): boolean =>
+      types?.has(record.property_type) !== false && isPicked?.(record) === true;
+    return selectors.map((selector) => ({ selector, picks }));
+  });
 }
 
 function readSelector(asked: AskedSelector, position: number): readonly PropertySelector[] {
@@ -186,10 +265,12 @@ function readSelector(asked: AskedSelector, position: number): readonly Property
   const domains = [...(publisher_domain === undefined ? [] : [publisher_domain]), ...publisher_domains];
   if (domains.length === 0) throw wrongSelector(position, 'publisher_domain', 'is missing');
   const type = asked.selection_type ?? (property_ids ? 'by_id' : property_tags ? 'by_tag' : 'all');
-  return domains.map((text) => {
+  const publishers = domains.map((text) => {
     const domain = typedDomain(text);
     if (domain === undefined) throw wrongSelector(position, 'publisher_domain', 'is not a valid domain');
-    const publisher = publisherDomain(domain);
+    return publisherDomain(domain);
+  });
+  return [...new Set(publishers)].map((publisher) => {
     if (type === 'all') return { publisher_domain: publisher, selection_type: type };
     if (type === 'by_id') {
       if (property_ids === undefined) throw wrongSelector(position, 'property_ids', 'is missing');

@@ -3,6 +3,7 @@ import { isObject } from '../../kernel/json.js';
 import type { EffectiveAdagents } from '../adagents-discovery.js';
 import type { AdagentsFile, AuthorizedAgent, Placement, Property, Selection } from '../adagents-types.js';
 import { fileIndex, publisherProperties, timesOfIds } from '../authorize-index.js';
+import { authorizationOf } from '../event-authorization.js';
 import type {
   AuthorizationRecord,
   CollectionRecord,
@@ -49,21 +50,49 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
   for (const property of listed.slice(0, MOST_PROPERTIES)) if (isKeepable(property)) properties.add(draftOf(property));
   const times = timesOfIds(listed);
   const entries = standing === 'open' ? file.agents : [];
-  const authorizations = entries.flatMap((agent) => rowsOf(agent, { effective, listed, times, properties }));
+  const rows = entries.flatMap((agent) => rowsOf(agent, { effective, listed, times, properties }));
+  const placements = placementsOf(file.placements);
+  const arePlacementsKept = sizeOf(placements) <= MOST_OF_ONE;
+  // A manager's file tells its own collections, not those of the publishers that it speaks for.
+  const collections = file.domain === publisherDomain ? file.collections.filter(isShort).map(collectionDraft) : [];
   return {
     publisherDomain,
     standing,
     properties: properties.all(),
-    // A manager's file tells its own collections, not those of the publishers that it speaks for.
-    collections: file.domain === publisherDomain ? file.collections.filter(isShort).map(collectionDraft) : [],
-    authorizations: authorizations.slice(0, MOST_ROWS),
-    placements: placementsOf(file.placements),
+    collections: collections.filter((one) => sizeOf(one) <= MOST_OF_ONE).slice(0, MOST_COLLECTIONS),
+    authorizations: keepRows(rows, arePlacementsKept),
+    placements: arePlacementsKept ? placements : [],
   };
 }
 
-/** Most properties and rows that one publisher may have here: one file must not outgrow all others. What is beyond is authorised for nobody. */
+/**
+ * Most properties, rows and collections that one publisher may have here: one file must not outgrow all others. What is beyond is
+ * authorised for nobody.
+ */
 const MOST_PROPERTIES = 100_000;
 const MOST_ROWS = 10_000;
+const MOST_COLLECTIONS = 100_000;
+/** Most characters of one row or collection, and of all placements: each is written and told in one piece. */
+const MOST_OF_ONE = 512 * 1024;
+
+/**
+ * The rows that are kept. One that is too large for readers of the feed, or limited to placements that are not kept, is left out; where
+ * that row is exclusive, nobody could tell any more what is left for the others, and the file authorises nobody.
+ */
+function keepRows(rows: readonly AuthorizationDraft[], arePlacementsKept: boolean): readonly AuthorizationDraft[] {
+  const isKept = (row: AuthorizationDraft, index: number): boolean =>
+    index < MOST_ROWS &&
+    (arePlacementsKept || (row.placement_ids === undefined && row.placement_tags === undefined)) &&
+    sizeOf(row) <= MOST_OF_ONE &&
+    authorizationOf({ ...row, property_rid: row.property === undefined ? null : 'rid' }, '') !== undefined;
+  const kept = new Set(rows.filter(isKept));
+  return rows.some((row) => row.exclusive === true && !kept.has(row)) ? [] : [...kept];
+}
+
+/** Characters of a value as JSON. */
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value).length;
+}
 
 /** What is left of a publisher without a file that counts. */
 export function emptyProjection(publisherDomain: string): Projection {
@@ -172,6 +201,10 @@ function rowBase(agent: AuthorizedAgent, publisher_domain: string): Authorizatio
 
 /** Longer texts are in nobody's interest, and mirrors leave them out. */
 const MOST_CHARACTERS = 2048;
+/** Most characters of all identifiers of a property, and of all its tags. What is beyond is authorised for nobody. */
+const MOST_OF_IDENTIFIERS = 128 * 1024;
+const MOST_OF_TAGS = 64 * 1024;
+const CHARACTERS_OF_AN_ITEM = 32;
 
 function isKeepable({ identifiers, property_id = '' }: Property): boolean {
   return property_id.length <= MOST_CHARACTERS && identifiers.some(({ value }) => value.length <= MOST_CHARACTERS);
@@ -182,10 +215,24 @@ function draftOf({ identifiers, name, property_id, property_type, supported_chan
     property_id: property_id ?? null,
     property_type,
     name: name.slice(0, MOST_CHARACTERS),
-    identifiers: identifiers.filter(({ value }) => value.length <= MOST_CHARACTERS),
-    tags: [...new Set(tags)].sort(),
-    ...(supported_channels && { supported_channels }),
+    identifiers: upTo(
+      MOST_OF_IDENTIFIERS,
+      identifiers.filter(({ value }) => value.length <= MOST_CHARACTERS),
+      ({ value }) => value.length,
+    ),
+    tags: upTo(MOST_OF_TAGS, [...new Set(tags)].sort(), (tag) => tag.length),
+    ...(supported_channels && { supported_channels: [...new Set(supported_channels)] }),
   };
+}
+
+/** The first items that are no longer together than so many characters, with what else an item takes. */
+function upTo<T>(most: number, items: readonly T[], lengthOf: (item: T) => number): readonly T[] {
+  let length = 0;
+  const end = items.findIndex((item) => {
+    length += lengthOf(item) + CHARACTERS_OF_AN_ITEM;
+    return length > most;
+  });
+  return end < 0 ? items : items.slice(0, end);
 }
 
 function isShort({ collection_id, name }: AdagentsFile['collections'][number]): boolean {

@@ -1,15 +1,16 @@
+import { Piecemeal } from '../../kernel/json-pieces.js';
 import type { RegistryReader } from '../../store/registry/registry-store.js';
 import { type AdagentsDiscovery, adagentsUrl } from '../adagents-discovery.js';
 import { publisherDomain } from '../domains.js';
 import type { Finding } from '../finding.js';
-import { propertiesOf } from './hosted.js';
 import { type LiveMiss, mayLook } from './live.js';
 import { type Entry, entryKey, type PropertyEntry } from './nouns.js';
 import { FAILURE_LASTS_MS } from './policy.js';
+import { propertyPages, rowPages } from './publisher-pages.js';
 import type { Registry } from './registry.js';
 
-/** A publisher's properties as the wire says them (facts 1.2). */
-export type PropertyAnswer = {
+/** A publisher's properties as the wire says them (facts 1.2), where they are at hand. */
+type PropertyAnswer = {
   readonly publisher_domain: string;
   readonly source: 'adagents_json' | 'hosted' | 'discovered';
   readonly verified: boolean;
@@ -28,7 +29,7 @@ export async function resolvePublisher(
   registry: Registry,
   domain: string,
   ip: string,
-): Promise<{ readonly answer?: PropertyAnswer; readonly miss?: LiveMiss }> {
+): Promise<{ readonly answer?: Piecemeal; readonly miss?: LiveMiss }> {
   const name = publisherDomain(domain);
   const known = await knownPublisher(registry.store.read, name);
   if (known !== undefined) return { answer: known };
@@ -38,19 +39,20 @@ export async function resolvePublisher(
   const before = live.lastMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
   if (!(await mayLook(limits, ip, false))) return {};
-  return (await live.run(key, () => readLive(registry, name, key))) ?? {};
+  const { answer, miss } = (await live.run(key, () => readLive(registry, name, key))) ?? {};
+  return { ...(answer && { answer: new Piecemeal(answer) }), ...(miss && { miss }) };
 }
 
-/** What is known of many publishers, without a look at the internet. */
-export async function knownPublishers(
-  registry: Registry,
-  domains: readonly string[],
-): Promise<Readonly<Record<string, PropertyAnswer | null>>> {
-  const results: [string, PropertyAnswer | null][] = [];
-  for (const domain of domains) {
-    results.push([domain, (await knownPublisher(registry.store.read, publisherDomain(domain))) ?? null]);
-  }
-  return Object.fromEntries(results);
+/** What is known of many publishers, without a look at the internet: null for one that is not known. Each is read when it is written. */
+export function knownPublishers({ store }: Registry, domains: readonly string[]): Piecemeal {
+  return new Piecemeal(
+    Object.fromEntries(
+      domains.map((domain) => [
+        domain,
+        async () => (await knownPublisher(store.read, publisherDomain(domain))) ?? null,
+      ]),
+    ),
+  );
 }
 
 /** What a domain's adagents.json is worth, read now (facts 1.2): as texts for the contract, and with pointers beside. */
@@ -81,36 +83,46 @@ export async function validatePublisherFile(
   };
 }
 
-async function knownPublisher(read: RegistryReader, name: string): Promise<PropertyAnswer | undefined> {
+async function knownPublisher(read: RegistryReader, name: string): Promise<Piecemeal | undefined> {
   const publisher = await read.publisher.find(name);
   if (publisher?.adagents_valid === true) {
-    const [properties, rows] = [
-      await propertiesOf(read, name),
-      await read.authorization.ofPublisher(name, '', MOST_AGENTS),
-    ];
-    const agents = new Map(rows.map((row) => [row.agent_url_canonical, row]));
-    return {
+    return new Piecemeal({
       publisher_domain: name,
       source: 'adagents_json',
       verified: true,
-      authorized_agents: [...agents.values()].map(({ agent_url, authorized_for }) => ({
-        url: agent_url,
-        ...(authorized_for === null ? {} : { authorized_for }),
-      })),
-      properties: properties
-        .filter(({ status, source }) => status === 'active' && source === 'authoritative')
-        .map((record) => ({
-          id: record.property_id ?? record.property_rid,
-          property_rid: record.property_rid,
-          type: record.property_type,
-          name: record.name,
-          identifiers: record.identifiers,
-          tags: record.tags,
-        })),
-    };
+      authorized_agents: () => namedAgents(read, name),
+      properties: ownProperties(read, name),
+    });
   }
   const entry = await read.entry.find(entryKey('property', name));
-  return entry?.review_status === 'approved' ? hostedAnswer(entry) : undefined;
+  return entry?.review_status === 'approved' ? new Piecemeal(hostedAnswer(entry)) : undefined;
+}
+
+/** The first agents that a publisher's file names. */
+async function namedAgents(read: RegistryReader, domain: string): Promise<PropertyAnswer['authorized_agents']> {
+  const agents = new Map<string, PropertyAnswer['authorized_agents'][number]>();
+  for await (const page of rowPages(read, domain)) {
+    for (const { agent_url, agent_url_canonical, authorized_for } of page) {
+      if (agents.size >= MOST_AGENTS && !agents.has(agent_url_canonical)) return [...agents.values()];
+      agents.set(agent_url_canonical, { url: agent_url, ...(authorized_for === null ? {} : { authorized_for }) });
+    }
+  }
+  return [...agents.values()];
+}
+
+async function* ownProperties(read: RegistryReader, domain: string): AsyncGenerator<readonly object[]> {
+  for await (const page of propertyPages(read, domain)) {
+    yield page
+      .filter(({ status, source }) => status === 'active' && source === 'authoritative')
+      .map((record) => ({
+        id: record.property_id ?? record.property_rid,
+        property_rid: record.property_rid,
+        type: record.property_type,
+        name: record.name,
+        identifiers: record.identifiers,
+        tags: record.tags,
+      }));
+  }
 }
 
 function hostedAnswer({ content, domain, id }: Entry): PropertyAnswer {

@@ -1,24 +1,25 @@
 import { isoTime, MINUTE_MS } from '../../kernel/clock.js';
-import { nextTurn } from '../../kernel/turn.js';
+import { Piecemeal } from '../../kernel/json-pieces.js';
+import { nextTurn, startPace } from '../../kernel/turn.js';
+import type { RegistryReader } from '../../store/registry/registry-store.js';
 import { adagentsUrl } from '../adagents-discovery.js';
 import { canonicalAgentUrl } from '../agent-url.js';
-import { brandJsonUrl } from '../brand-discovery.js';
-import { allBrandAgents, readBrandJson } from '../brand-json.js';
-import type { BrandContent } from '../brand-types.js';
 import { isSameSite, publisherDomain, registrableDomain, typedDomain } from '../domains.js';
 import type { AuthorizationRecord, BrandRecord, PropertyRecord, PublisherRecord } from '../records.js';
 import { memberAgents, memberOf } from './agent-catalogue.js';
+import type { BrandOffer } from './brand-offer.js';
+import { offerOf } from './brand-offer-memory.js';
 import { maySee, type RegistryCaller } from './caller.js';
 import type { CrawlState } from './crawl-records.js';
+import { Inventory, type Places } from './inventory.js';
 import { entryKey, type PropertyEntry } from './nouns.js';
 import { isWide } from './product-authorization.js';
+import { propertyPages, rowPages } from './publisher-pages.js';
 import type { Registry } from './registry.js';
-import { coveredBy } from './tally.js';
 
-/** Most agents of a publisher that are rolled up, and most properties and rows that are read for it (facts 1.3). */
+/** Most agents of a publisher that are rolled up (facts 1.3), and most of its properties that are listed. */
 const ROLLUP_CAP = 50;
 const MOST_PROPERTIES = 10_000;
-const MOST_ROWS = 5000;
 /** Most agents of an operator, and most publishers that trust one of them. */
 const MOST_AGENTS = 100;
 const MOST_TRUSTING = 500;
@@ -35,8 +36,8 @@ const SCOPE_VISIBILITIES: Readonly<Record<OperatorScope, readonly string[]>> = {
   all: ['public', 'members_only', 'private'],
 };
 
-/** What a publisher has and whom it authorises (spec 1, GET /api/registry/publisher). */
-export async function lookupPublisher(registry: Registry, domain: string, withPlacements: boolean): Promise<object> {
+/** What a publisher has and whom it authorises (spec 1, GET /api/registry/publisher); its properties are read while they are written. */
+export async function lookupPublisher(registry: Registry, domain: string, withPlacements: boolean): Promise<Piecemeal> {
   const { read } = registry.store;
   const name = publisherDomain(domain);
   const [publisher, state, brand, entry] = await Promise.all([
@@ -46,15 +47,11 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
     read.entry.find(entryKey('property', name)),
   ]);
   const isHosted = entry?.review_status === 'approved';
-  const [records, rows] = await Promise.all([
-    read.property.ofPublisher(name, '', MOST_PROPERTIES),
-    read.authorization.ofPublisher(name, '', MOST_ROWS),
-  ]);
-  const active = records.filter(({ status }) => status === 'active');
   const claims =
     isHosted && publisher?.adagents_valid !== true ? (entry.content as PropertyEntry).authorized_agents : [];
-  const rolled = rollUp(rows, active);
-  return {
+  const inventory = new Inventory();
+  let agents = 0;
+  return new Piecemeal({
     domain: name,
     member: null,
     adagents_valid: state === undefined ? (publisher?.adagents_valid ?? null) : publisher?.adagents_valid === true,
@@ -66,45 +63,84 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
       brand_json:
         brand?.brand_json === undefined ? { status: 'unknown' } : { status: 'present', name: brand.brand_name },
     },
-    properties: active.length > 0 ? active.map(shownProperty) : declaredProperties(brand, name),
+    properties: shownProperties(registry, name, brand, inventory),
+    properties_total: () => (inventory.size > MOST_PROPERTIES ? inventory.size : undefined),
     ...(brand === undefined ? {} : { brand: shownBrand(brand) }),
     formats: state?.formats ?? [],
     ...(withPlacements && { placements: publisher?.placements ?? [] }),
-    authorized_agents: [
-      ...rolled.slice(0, ROLLUP_CAP),
-      ...claims.map(({ authorized_for, url }) => ({
-        url,
-        ...(authorized_for === undefined ? {} : { authorized_for }),
-        source: 'agent_claim',
-      })),
-    ],
-    ...(rolled.length > ROLLUP_CAP && { rollup_truncated: { cap: ROLLUP_CAP, total_agents: rolled.length } }),
+    authorized_agents: async () => {
+      const rolled = await rollUp(read, name, inventory);
+      agents = rolled.total;
+      return [
+        ...rolled.agents,
+        ...claims.map(({ authorized_for, url }) => ({
+          url,
+          ...(authorized_for === undefined ? {} : { authorized_for }),
+          source: 'agent_claim',
+        })),
+      ];
+    },
+    rollup_truncated: () => (agents > ROLLUP_CAP ? { cap: ROLLUP_CAP, total_agents: agents } : undefined),
     auto_crawl_triggered: false,
-  };
+  });
 }
 
-/** What each agent may sell of the properties that a publisher lists. */
-function rollUp(rows: readonly AuthorizationRecord[], active: readonly PropertyRecord[]): readonly object[] {
-  const byRid = new Map(active.map((record) => [record.property_rid, record]));
-  const listed = active.filter(({ inline }) => inline !== true);
-  const byAgent = new Map<string, AuthorizationRecord[]>();
-  for (const row of rows) {
-    const own = byAgent.get(row.agent_url_canonical);
-    if (own === undefined) byAgent.set(row.agent_url_canonical, [row]);
-    else own.push(row);
+/** The first of a publisher's properties as they are shown, or what its brand.json declares. All of them go into the inventory. */
+async function* shownProperties(
+  registry: Registry,
+  domain: string,
+  brand: BrandRecord | undefined,
+  inventory: Inventory,
+): AsyncGenerator<readonly object[]> {
+  for await (const page of propertyPages(registry.store.read, domain)) {
+    const room = MOST_PROPERTIES - inventory.size;
+    const active = page.filter((record) => inventory.add(record));
+    if (room > 0) yield active.slice(0, room).map(shownProperty);
   }
-  return [...byAgent.values()].map((own) => {
-    const covered = new Set(own.flatMap((row) => coveredBy(row, listed, byRid)));
-    const [first] = own;
-    return {
-      url: first?.agent_url,
-      ...(first?.authorized_for == null ? {} : { authorized_for: first.authorized_for }),
+  if (inventory.size > 0) return;
+  const { properties } = await offerOf(registry, brand);
+  yield properties.map((property) => declaredProperty(property, domain));
+}
+
+/** An agent of a publisher, with what its rows cover. */
+type Rolled = { readonly first: AuthorizationRecord; readonly covered: Places; isWide: boolean };
+
+/** What each of a publisher's first agents may sell of the properties that it lists, and how many agents there are. */
+async function rollUp(
+  read: RegistryReader,
+  domain: string,
+  inventory: Inventory,
+): Promise<{ readonly agents: readonly object[]; readonly total: number }> {
+  const pace = startPace();
+  const byAgent = new Map<string, Rolled>();
+  const others = new Set<string>();
+  for await (const page of rowPages(read, domain)) {
+    for (const row of page) {
+      const url = row.agent_url_canonical;
+      let own = byAgent.get(url);
+      if (own === undefined && byAgent.size < ROLLUP_CAP) {
+        own = { first: row, covered: inventory.none(), isWide: false };
+        byAgent.set(url, own);
+      }
+      if (own === undefined) others.add(url);
+      else {
+        inventory.cover(row, own.covered);
+        own.isWide ||= isWide(row);
+      }
+      if (pace.isDue()) await pace.rest();
+    }
+  }
+  const agents = [...byAgent.values()].map(
+    ({ covered, first: { agent_url, authorized_for }, isWide: publisher_wide }) => ({
+      url: agent_url,
+      ...(authorized_for == null ? {} : { authorized_for }),
       source: 'adagents_json',
-      properties_authorized: covered.size,
-      properties_total: active.length,
-      publisher_wide: own.some(isWide),
-    };
-  });
+      properties_authorized: covered.count(),
+      properties_total: inventory.size,
+      publisher_wide,
+    }),
+  );
+  return { agents, total: byAgent.size + others.size };
 }
 
 function hostingOf(domain: string, publisher: PublisherRecord | undefined, state: CrawlState | undefined): object {
@@ -147,19 +183,19 @@ function shownProperty(record: PropertyRecord): object {
 }
 
 /** What a brand.json declares where there is no adagents.json (facts 3.3). */
-function declaredProperties(record: BrandRecord | undefined, domain: string): readonly object[] {
-  const content = contentOf(record);
-  return (content?.brands ?? []).flatMap(({ properties }) =>
-    properties.map(({ identifier, relationship, type }) => ({
-      type,
-      name: identifier,
-      identifiers: [{ type: type === 'website' ? 'domain' : 'bundle_id', value: identifier }],
-      tags: [],
-      source: 'brand_json',
-      publisher_domain: domain,
-      ...(relationship === 'owned' ? {} : { delegation_type: relationship }),
-    })),
-  );
+function declaredProperty(
+  { identifier, relationship, type }: BrandOffer['properties'][number],
+  domain: string,
+): object {
+  return {
+    type,
+    name: identifier,
+    identifiers: [{ type: type === 'website' ? 'domain' : 'bundle_id', value: identifier }],
+    tags: [],
+    source: 'brand_json',
+    publisher_domain: domain,
+    ...(relationship === 'owned' ? {} : { delegation_type: relationship }),
+  };
 }
 
 function shownBrand({ brand_manifest, brand_name }: BrandRecord): object {
@@ -178,54 +214,57 @@ export async function lookupOperator(
   caller: RegistryCaller,
   domain: string,
   scope: OperatorScope,
-): Promise<object> {
+): Promise<Piecemeal> {
+  const { read } = registry.store;
+  const pace = startPace();
   const name = publisherDomain(domain);
   const site = registrableDomain(name) ?? name;
   const wanted = SCOPE_VISIBILITIES[scope];
-  const found = new Map<string, { readonly url: string; readonly name: string; readonly type: string }>();
+  const found = new Map<string, OperatedAgent>();
   let member: object | null = null;
   for await (const agent of memberAgents(registry)) {
+    if (pace.isDue()) await pace.rest();
     if (!isServedAt(agent.agent_url, name, site)) continue;
     if (!wanted.includes(agent.visibility) || !maySee(caller, agent.visibility, agent.org_id)) continue;
-    const organization = await registry.store.read.organization.find(agent.org_id);
+    const organization = await read.organization.find(agent.org_id);
     if (organization !== undefined) member ??= memberOf(organization);
     found.set(agent.agent_url, { url: agent.agent_url, name: agent.name, type: agent.type });
+    if (found.size >= MOST_AGENTS) break;
   }
-  if (wanted.includes('public')) {
-    const enrolled = async (url: string): Promise<boolean> =>
-      (await registry.store.read.member_agent.find(url)) !== undefined;
-    const content = contentOf(await registry.store.read.brand.find(name));
-    for (const { canonicalUrl, id, type, url } of content === undefined ? [] : allBrandAgents(content)) {
-      // What a member keeps to itself is not told by way of its brand.json either.
-      if (!found.has(canonicalUrl) && !(await enrolled(canonicalUrl))) found.set(canonicalUrl, { url, name: id, type });
-    }
+  const brand = wanted.includes('public') ? await read.brand.find(name) : undefined;
+  const { agents } = await offerOf(registry, brand);
+  for (const { canonicalUrl, id, type, url } of agents) {
+    if (found.size >= MOST_AGENTS) break;
+    // What a member keeps to itself is not told by way of its brand.json either.
+    const isEnrolled = (await read.member_agent.find(canonicalUrl)) !== undefined;
+    if (!isEnrolled && !found.has(canonicalUrl)) found.set(canonicalUrl, { url, name: id, type });
+    if (pace.isDue()) await pace.rest();
   }
-  const agents = [];
-  for (const [canonical, agent] of [...found].slice(0, MOST_AGENTS)) {
-    const rows = await registry.store.read.authorization.ofAgent(canonical, '', MOST_TRUSTING);
+  return new Piecemeal({ domain: name, member, agents: trustedAgents(read, found) });
+}
+
+type OperatedAgent = { readonly url: string; readonly name: string; readonly type: string };
+
+/** Agents one by one, each with the publishers that trust it. */
+async function* trustedAgents(
+  read: RegistryReader,
+  agents: ReadonlyMap<string, OperatedAgent>,
+): AsyncGenerator<readonly object[]> {
+  for (const [canonical, agent] of agents) {
+    const rows = await read.authorization.ofAgent(canonical, '', MOST_TRUSTING);
     const byPublisher = new Map(rows.map((row) => [row.publisher_domain, row]));
-    agents.push({
-      ...agent,
-      authorized_by: [...byPublisher.values()].map(({ authorized_for, evidence, publisher_domain }) => ({
-        publisher_domain,
-        ...(authorized_for === null ? {} : { authorized_for }),
-        source: evidence === 'agent_claim' ? 'agent_claim' : 'adagents_json',
-      })),
-    });
+    const authorized_by = [...byPublisher.values()].map(({ authorized_for, evidence, publisher_domain }) => ({
+      publisher_domain,
+      ...(authorized_for === null ? {} : { authorized_for }),
+      source: evidence === 'agent_claim' ? 'agent_claim' : 'adagents_json',
+    }));
+    yield [{ ...agent, authorized_by }];
   }
-  return { domain: name, member, agents };
 }
 
 function isServedAt(agentUrl: string, domain: string, site: string): boolean {
   const host = typedDomain(new URL(canonicalAgentUrl(agentUrl) ?? agentUrl).hostname);
   return host !== undefined && (host === domain || isSameSite(host, site));
-}
-
-/** The content of the brand.json that a brand was read of. */
-function contentOf(record: BrandRecord | undefined): BrandContent | undefined {
-  if (record?.brand_json === undefined) return undefined;
-  const { content } = readBrandJson(JSON.stringify(record.brand_json), { file: brandJsonUrl(record.domain) });
-  return content !== undefined && 'brands' in content ? content : undefined;
 }
 
 /** Every publisher whose file was read, by domain, some hundreds at a time (spec 1, GET /api/registry/publishers). */

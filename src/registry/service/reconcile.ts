@@ -65,7 +65,10 @@ function reconcileProperties(held: readonly PropertyRecord[], target: Projection
     const payload = { ...record, ...more };
     events.push({ event_type, entity_id: record.property_rid, payload, actor: options.actor });
   };
+  let room = MOST_HELD - held.length;
   for (const { draft, kept } of pairs) {
+    if (kept === undefined && room <= 0) continue;
+    if (kept === undefined) room -= 1;
     const said = { ...draft, source: 'authoritative' } as const;
     const fields = kept === undefined ? [] : changedFields(kept, said, PROPERTY_FIELDS);
     const isSame = kept?.status === 'active' && fields.length === 0;
@@ -179,9 +182,13 @@ function reconcileRows(
     const alike = free.get(key) ?? new Map<string, AuthorizationRecord[]>();
     free.set(key, alike);
     const text = canonicalHash(saidBy(record));
-    alike.set(text, [...(alike.get(text) ?? []), record]);
+    const same = alike.get(text);
+    if (same === undefined) alike.set(text, [record]);
+    else same.push(record);
   }
-  const wanted = target.authorizations.map((draft) => {
+  // A row for a property that found no room is for nothing; without its property it would be for all.
+  const drafts = target.authorizations.filter(({ property }) => property === undefined || ridOf.has(property));
+  const wanted = drafts.map((draft) => {
     const { property, ...row } = draft;
     const record = property && ridOf.get(property);
     const said = { ...row, property_rid: record?.property_rid ?? null, property_id_slug: record?.property_id ?? null };
@@ -206,6 +213,9 @@ function reconcileRows(
   const ordered = events.sort((one, other) => one.rank - other.rank).map(({ event }) => event);
   return { events: ordered, held: records };
 }
+
+/** Most properties of one publisher that are held, stale ones among them. What is beyond is authorised for nobody. */
+const MOST_HELD = 250_000;
 
 const PROPERTY_FIELDS = [
   'property_id',

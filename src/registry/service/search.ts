@@ -1,4 +1,4 @@
-import { nextTurn } from '../../kernel/turn.js';
+import { startPace } from '../../kernel/turn.js';
 import { publisherDomain } from '../domains.js';
 import type { PropertyRecord } from '../records.js';
 import type { Registry } from './registry.js';
@@ -7,16 +7,17 @@ import type { Registry } from './registry.js';
 const MOST_FOUND = 5;
 /** Most properties that are looked through for a name, where too few publishers fit. */
 const MOST_SCANNED = 5000;
-const CHUNK = 500;
+/** Properties that are read at a time. */
+const CHUNK = 25;
 
 /** Brands, publishers and properties whose domain or name holds a text (spec 1, GET /api/search). */
 export async function searchRegistry(registry: Registry, q: string): Promise<object> {
   const wanted = q.toLowerCase();
   const fits: Fits = (...texts) => texts.some((text) => text.toLowerCase().includes(wanted));
   const [brands, publishers] = await Promise.all([registry.listings.brands(), registry.listings.properties()]);
-  const found = publishers.page((row) => fits(row.domain), 0, MOST_FOUND).rows;
+  const found = await publishers.page((row) => fits(row.domain), 0, MOST_FOUND);
   return {
-    brands: brands.page((row) => fits(row.domain, row.brand_name), 0, MOST_FOUND).rows,
+    brands: await brands.page((row) => fits(row.domain, row.brand_name), 0, MOST_FOUND),
     publishers: found.map(({ domain, property_count, source }) => ({ domain, member: null, property_count, source })),
     properties: await findProperties(
       registry,
@@ -41,6 +42,7 @@ async function findProperties({ store }: Registry, domains: readonly string[], f
   for (const domain of domains) {
     if ((await store.read.property.ofPublisher(domain, '', MOST_FOUND)).some(take)) return [...found.values()];
   }
+  const pace = startPace();
   for (let after = '', scanned = 0; scanned < MOST_SCANNED; ) {
     const page = await store.read.property.page(after, CHUNK);
     if (page.some(take)) break;
@@ -48,7 +50,7 @@ async function findProperties({ store }: Registry, domains: readonly string[], f
     if (last === undefined || page.length < CHUNK) break;
     after = last.property_rid;
     scanned += page.length;
-    await nextTurn();
+    if (pace.isDue()) await pace.rest();
   }
   return [...found.values()];
 }

@@ -1,96 +1,184 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalHash } from '../../kernel/canonical.js';
-import { type Clock, isoTime } from '../../kernel/clock.js';
+import { type Clock, DAY_MS, isoTime } from '../../kernel/clock.js';
 import type { Ids } from '../../kernel/ids.js';
-import type { RegistryStore, RegistryWriter } from '../../store/registry/registry-store.js';
+import { nextTurn, startPace } from '../../kernel/turn.js';
+import type { RegistryReader, RegistryStore, RegistryWriter } from '../../store/registry/registry-store.js';
 import type { EffectiveAdagents } from '../adagents-discovery.js';
-import type { InventoryProfile, PublisherRecord } from '../records.js';
-import type { CrawlState, Visit } from './crawl-records.js';
+import type { PropertyRecord, PublisherRecord } from '../records.js';
+import type { CrawlState } from './crawl-records.js';
+import { type CrawledFile, crawledFile } from './crawled-file.js';
 import { change, type EventDraft } from './feed.js';
+import type { FileDesk } from './file-desk.js';
 import { settleHosted } from './hosted.js';
-import { entryKey } from './nouns.js';
-import { emptyProjection, type Projection, projectAdagents } from './projection.js';
-import { type HeldRecords, reconcile } from './reconcile.js';
-import { NO_TALLY, profileOf, retally, type Share, sharesOf } from './tally.js';
+import { type Entry, entryKey } from './nouns.js';
+import { openPacker, type PackedRows, type Packer, unpackPieces } from './packed-rows.js';
+import { CRAWLER, discoverAgent, settleAgent } from './settle-agents.js';
+import type { PackedRecords, Settlement } from './settlement.js';
+import type { Slices } from './slices.js';
 
 /** What settling needs of the registry. */
 export type SettleContext = { readonly store: RegistryStore; readonly clock: Clock; readonly ids: Ids };
 
-/** Who tells what the crawler found. */
-export const CRAWLER = 'pipeline:crawler';
+/** What settling a publisher needs besides. */
+export type PublisherContext = SettleContext & {
+  /** Where files are read. */
+  readonly files: Pick<FileDesk, 'run'>;
+  /** In which row what would hold the event loop is done. */
+  readonly slices: Slices;
+};
 
-/** So many events are written in one transaction: between two the event loop turns. */
-const CHUNK = 250;
-const PAGE = 1000;
+/** Most changes that are written in one transaction, and most pieces of them that are in hand. */
+const MOST_STEPS = 200;
+const MOST_PIECES = 4;
+/** Rows that are read at a time; the largest have half a megabyte. */
+const ROWS_AT_A_TIME = 16;
+const AGENTS_AT_A_TIME = 500;
+/** The records of a publisher are gone through once in so long, whether its file has changed or not. */
+const FULL_EVERY_MS = DAY_MS;
 
-/** The kinds of agents that the feed's events can name (facts 4). */
-const TOLD_TYPES: ReadonlySet<string> = new Set([
-  'sales',
-  'creative',
-  'signals',
-  'governance',
-  'measurement',
-  'unknown',
-]);
+/** The file that counts for a publisher, and where it was found. */
+export type FoundCrawled = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url' | 'managerDomain'>;
 
 /**
  * Makes the records of a publisher what its file says, and tells every visible change, in transactions of bounded size; the last of them
  * saves the crawler's own state. A crash between two leaves records that the next reading completes. Answers how many events were told.
+ * Gives way to the event loop.
  */
 export async function settlePublisher(
-  { store, clock, ids }: SettleContext,
+  { store, clock, files, ids, slices }: PublisherContext,
   state: CrawlState,
-  effective: EffectiveAdagents | undefined,
+  found: FoundCrawled | undefined,
   reason: string,
 ): Promise<number> {
   const { domain } = state;
-  const now = isoTime(clock.now());
-  const known = await store.read.publisher.find(domain);
-  const target = effective === undefined ? emptyProjection(domain) : projectAdagents(effective);
-  const held = await heldRecords(store, domain);
-  const { events, held: next } = reconcile(held, target, { uuid: ids.uuid, now, actor: CRAWLER, reason });
-  const shares = sharesOf(next.authorizations, next.properties);
-  const parts = partsOf(target, effective);
-  const told = publisherEvent({ known, target, effective, state, parts, held, next, now });
-  const added = Object.keys(shares).filter((url) => !Object.hasOwn(state.shares, url));
-  const agents = [...new Set([...Object.keys(state.shares), ...Object.keys(shares)])].filter(
-    (url) => !isDeepStrictEqual(state.shares[url], shares[url]),
-  );
-  const steps: readonly Step[] = [
-    ...added.map((url) => (tx: RegistryWriter) => discoverAgent(tx, clock, url, shares[url])),
-    ...events.map((draft) => (tx: RegistryWriter) => tell(tx, clock, draft)),
-    ...agents.map(
-      (url) => (tx: RegistryWriter) =>
-        settleAgent(tx, clock, { url, domain, before: state.shares[url], after: shares[url] }),
-    ),
-  ];
-  const toAgents = added.length + events.length;
-  let count = 0;
-  for (let from = 0; ; from += CHUNK) {
-    const upTo = Math.min(from + CHUNK, steps.length);
-    const isLast = upTo === steps.length;
-    const done = agents.slice(0, Math.max(0, upTo - toAgents));
-    count += await store.transact(async (tx) => {
-      let made = await runAll(tx, steps.slice(from, upTo));
-      if (isLast && told !== undefined) made += await tell(tx, clock, told);
-      if (isLast && effective === undefined) made += await settleContributed(tx, { clock, ids }, domain);
-      // What has been added up is saved with it: a crash never adds it up twice. The rest is due at once.
-      const half = { ...state, dueAt: state.attemptedAt, shares: mergedShares(state.shares, shares, done) };
-      await tx.crawl.saveState(isLast ? { ...state, parts, shares } : half);
-      return made;
-    });
-    if (isLast) return count;
+  const nowMs = clock.now();
+  const settled = await settledParts({ store, clock }, state);
+  const crawled = found ?? crawledFile(domain, undefined, { nowMs, ...(settled !== undefined && { settled }) });
+  if (crawled.isSettled) {
+    await store.transact((tx) => tx.crawl.saveState(state));
+    return 0;
   }
+  const known = await store.read.publisher.find(domain);
+  const entry = await store.read.entry.find(entryKey('property', domain));
+  const held = await heldRecords({ store, slices }, domain);
+  const said = { crawled, held, nowMs, actor: CRAWLER, reason };
+  // What is said of shares stays here, and the rest is handed over.
+  const { shares, ...rest } = crawled;
+  const settlement = await files.run({ kind: 'settle', domain, local: false, ...said, crawled: rest });
+  const told = publisherEvent({ known, crawled, found, state, settlement, now: isoTime(nowMs) });
+  const { settledAt: _settled, ...half } = { ...state, dueAt: state.attemptedAt };
+  const whole: CrawlState = { ...state, parts: crawled.parts, settledAt: nowMs };
+  const finish = async (tx: RegistryWriter): Promise<number> => {
+    const main = told === undefined ? 0 : await tell(tx, clock, told);
+    const isNone = found === undefined;
+    const more = isNone ? await settleContributed(tx, { clock, ids }, entry, settlement.contributed) : 0;
+    // Only now is it known that nothing is left to do.
+    await tx.crawl.saveState(whole);
+    return main + more;
+  };
+  let count = 0;
+  let pending: readonly Step[] = [];
+  let pieces = 0;
+  const pace = startPace();
+  const write = async (last?: Step): Promise<void> => {
+    const { done, made } = await slices(() => store.transact((tx) => runSome(tx, pending, half, last)));
+    pending = pending.slice(done);
+    count += made;
+  };
+  for await (const piece of stepsOf({ store, clock }, domain, shares, settlement)) {
+    pending = [...pending, ...piece];
+    pieces += 1;
+    while (pending.length >= MOST_STEPS || (pieces > MOST_PIECES && pending.length > 0)) await write();
+    // A piece may be a single large row: reading it took a turn.
+    if (pace.isDue()) await pace.rest();
+    if (pending.length === 0) pieces = 0;
+  }
+  do await write(finish);
+  while (pending.length > 0);
+  return count;
 }
 
-/** What a member contributed counts again when the publisher no longer speaks for itself. */
+/** What there is to do for a settlement, piece by piece, in an order in which nothing is named before it is there. */
+async function* stepsOf(
+  { clock, store }: Pick<SettleContext, 'clock' | 'store'>,
+  domain: string,
+  shares: CrawledFile['shares'],
+  { events }: Settlement,
+): AsyncGenerator<readonly Step[]> {
+  const left = new Set<string>();
+  for (let after = ''; ; ) {
+    const urls = await store.read.crawl.agentsOf(domain, after, AGENTS_AT_A_TIME);
+    for (const url of urls) left.add(url);
+    after = urls.at(-1) ?? '';
+    if (urls.length < AGENTS_AT_A_TIME) break;
+    await nextTurn();
+  }
+  for (const piece of unpackPieces(shares)) {
+    yield piece
+      .filter(([url]) => !left.has(url))
+      .map(
+        ([url, after]) =>
+          (tx) =>
+            discoverAgent(tx, clock, { url, domain, after }),
+      );
+  }
+  for (const piece of unpackPieces(events)) yield piece.map((draft) => (tx) => tell(tx, clock, draft));
+  for (const piece of unpackPieces(shares)) {
+    for (const [url] of piece) left.delete(url);
+    yield piece.map(
+      ([url, after]) =>
+        (tx) =>
+          settleAgent(tx, clock, { url, domain, after }),
+    );
+  }
+  yield [...left].map((url) => (tx) => settleAgent(tx, clock, { url, domain, after: undefined }));
+}
+
+/**
+ * The parts that the records of a publisher were made of; undefined where they have to be gone through in any case: for the first time,
+ * after a crash, once a day, and where a member contributed beside it.
+ */
+export async function settledParts(
+  { clock, store }: Pick<SettleContext, 'clock' | 'store'>,
+  before: CrawlState | undefined,
+): Promise<CrawlState['parts'] | undefined> {
+  const { domain, parts, settledAt } = before ?? {};
+  if (domain === undefined || settledAt === undefined || clock.now() - settledAt >= FULL_EVERY_MS) return undefined;
+  return (await store.read.entry.find(entryKey('property', domain))) === undefined ? parts : undefined;
+}
+
+/** Runs as many steps as one transaction takes; behind all of them also the last. Until then the publisher is half settled. */
+async function runSome(
+  tx: RegistryWriter,
+  steps: readonly Step[],
+  half: CrawlState,
+  last: Step | undefined,
+): Promise<{ readonly done: number; readonly made: number }> {
+  const pace = startPace();
+  let [done, made] = [0, 0];
+  for (const step of steps.slice(0, MOST_STEPS)) {
+    made += await step(tx);
+    done += 1;
+    if (pace.isDue()) break;
+  }
+  if (last !== undefined && done === steps.length) made += await last(tx);
+  else await tx.crawl.saveState(half);
+  return { done, made };
+}
+
+/**
+ * What a member contributed counts again when the publisher no longer speaks for itself. What was saved since `before` was read has been
+ * settled with it.
+ */
 async function settleContributed(
   tx: RegistryWriter,
   desk: Pick<SettleContext, 'clock' | 'ids'>,
-  domain: string,
+  before: Entry | undefined,
+  contributed: readonly PropertyRecord[],
 ): Promise<number> {
-  const entry = await tx.entry.find(entryKey('property', domain));
-  return entry?.review_status === 'approved' ? settleHosted(tx, desk, entry, CRAWLER) : 0;
+  const entry = before && (await tx.entry.find(entryKey('property', before.domain)));
+  if (entry?.review_status !== 'approved' || !isDeepStrictEqual(entry, before)) return 0;
+  return settleHosted(tx, desk, entry, CRAWLER, contributed);
 }
 
 async function tell(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<number> {
@@ -98,205 +186,82 @@ async function tell(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promis
   return 1;
 }
 
-/** The shares before, with those of some agents as they are now. */
-function mergedShares(
-  before: CrawlState['shares'],
-  after: CrawlState['shares'],
-  agents: readonly string[],
-): CrawlState['shares'] {
-  const merged = new Map(Object.entries(before));
-  for (const url of agents) {
-    const share = after[url];
-    if (share === undefined) merged.delete(url);
-    else merged.set(url, share);
-  }
-  return Object.fromEntries(merged);
-}
-
 /** One change of a transaction; answers how many events it told. */
 type Step = (tx: RegistryWriter) => Promise<number>;
 
-async function runAll(tx: RegistryWriter, steps: readonly Step[]): Promise<number> {
-  let count = 0;
-  for (const step of steps) count += await step(tx);
-  return count;
-}
-
 /** Everything that is held of a publisher. */
-export async function heldRecords({ read }: Pick<RegistryStore, 'read'>, domain: string): Promise<HeldRecords> {
-  const all = async <T>(page: (after: string) => Promise<readonly T[]>, idOf: (one: T) => string): Promise<T[]> => {
-    const found: T[] = [];
-    for (;;) {
-      const last = found.at(-1);
-      const rows = await page(last === undefined ? '' : idOf(last));
-      found.push(...rows);
-      if (rows.length < PAGE) return found;
+async function heldRecords(
+  { store, slices }: Pick<PublisherContext, 'store' | 'slices'>,
+  domain: string,
+): Promise<PackedRecords> {
+  const all = async <Row>(page: RegistryReader['property']['textsOfPublisher']): Promise<PackedRows<Row>> => {
+    const packer = openPacker<Row>();
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const from: string = after;
+      after = await slices(() => packSome(packer, (id) => page(domain, id, ROWS_AT_A_TIME), from));
     }
+    return packer.packed();
   };
+  const { read } = store;
   return {
-    properties: await all(
-      (after) => read.property.ofPublisher(domain, after, PAGE),
-      ({ property_rid }) => property_rid,
-    ),
-    collections: await all(
-      (after) => read.collection.ofPublisher(domain, after, PAGE),
-      ({ collection_rid }) => collection_rid,
-    ),
-    authorizations: await all(
-      (after) => read.authorization.ofPublisher(domain, after, PAGE),
-      ({ id }) => id,
-    ),
+    properties: await all(read.property.textsOfPublisher),
+    collections: await all(read.collection.textsOfPublisher),
+    authorizations: await all(read.authorization.textsOfPublisher),
   };
 }
 
-/** An agent that no file named before. */
-async function discoverAgent(tx: RegistryWriter, clock: Clock, url: string, share: Share | undefined): Promise<number> {
-  if ((await tx.agent.find(url)) !== undefined) return 0;
-  const visit = await tx.crawl.visit(url);
-  const tally = retally((await tx.crawl.tally(url)) ?? NO_TALLY, undefined, share);
-  const now = isoTime(clock.now());
-  // Public clients want a name; until the agent tells one, its address is the name that it has.
-  const dates = { created_at: now, updated_at: now };
-  const payload = { name: url, ...agentPayload(url, profileOf(tally, visit?.offer), visit, dates) };
-  await change(tx, clock, { event_type: 'agent.discovered', entity_id: url, payload, actor: CRAWLER });
-  return 1;
-}
-
-/** What a publisher's file has changed of an agent. */
-type ShareChange = {
-  readonly url: string;
-  readonly domain: string;
-  readonly before: Share | undefined;
-  readonly after: Share | undefined;
-};
-
-/** Adds a publisher's share to what an agent sells; an agent that sells nothing any more and that nobody enrolled is removed. */
-async function settleAgent(
-  tx: RegistryWriter,
-  clock: Clock,
-  { after, before, domain, url }: ShareChange,
-): Promise<number> {
-  const tally = retally((await tx.crawl.tally(url)) ?? NO_TALLY, before, after);
-  const isGone = tally.publishers <= 0 && (await tx.member_agent.find(url)) === undefined;
-  if (isGone) {
-    await tx.crawl.dropTally(url);
-    await tx.crawl.dropVisit(url);
-    if ((await tx.agent.find(url)) === undefined) return 0;
-    const payload = { agent_url: url, removed_from_publishers: [domain] };
-    await change(tx, clock, { event_type: 'agent.removed', entity_id: url, payload, actor: CRAWLER });
-    return 1;
+/** Packs as many rows as one turn takes; answers behind which to go on, or undefined where there are no more. */
+async function packSome<Row>(
+  packer: Packer<Row>,
+  page: (after: string) => Promise<readonly { readonly id: string; readonly doc: string }[]>,
+  from: string,
+): Promise<string | undefined> {
+  const pace = startPace();
+  for (let after = from; ; ) {
+    const rows = await page(after);
+    for (const { doc } of rows) packer.add(doc);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_A_TIME) return undefined;
+    after = last.id;
+    if (pace.isDue()) return after;
   }
-  await tx.crawl.saveTally({ agent_url: url, ...tally });
-  const visit = await tx.crawl.visit(url);
-  if (visit === undefined) {
-    await tx.crawl.saveVisit({ agent_url: url, visitedAt: 0, dueAt: clock.now(), failures: 0 });
-  }
-  return updateProfile(tx, clock, url, profileOf(tally, visit?.offer), visit);
-}
-
-/** Tells the profile of an agent when it differs from what is known; answers how many events that took. */
-export async function updateProfile(
-  tx: RegistryWriter,
-  clock: Clock,
-  url: string,
-  profile: InventoryProfile,
-  visit: Visit | undefined,
-): Promise<number> {
-  const record = await tx.agent.find(url);
-  if (record === undefined) return 0;
-  const said = agentPayload(url, profile, visit, { updated_at: isoTime(clock.now()) });
-  const fields = Object.keys(said).filter(
-    (key) =>
-      !UNTOLD.has(key) &&
-      canonicalHash(said[key]) !== canonicalHash((record as Readonly<Record<string, unknown>>)[key]),
-  );
-  if (fields.length === 0) return 0;
-  const payload = { ...said, changed_fields: fields };
-  await change(tx, clock, { event_type: 'agent.profile_updated', entity_id: url, payload, actor: CRAWLER });
-  return 1;
-}
-
-/** Members of an agent's payload that are no part of its profile. */
-const UNTOLD: ReadonlySet<string> = new Set(['agent_url', 'inventory_profile', 'updated_at', 'category_taxonomy']);
-
-/** Flat members as facts 4 has them, and the nested ones that public clients read (facts 1.3). */
-function agentPayload(
-  agent_url: string,
-  profile: InventoryProfile,
-  visit: Visit | undefined,
-  dates: object,
-): Readonly<Record<string, unknown>> {
-  const { reading } = visit ?? {};
-  return {
-    agent_url,
-    ...(reading?.identity.name === undefined ? {} : { name: reading.identity.name }),
-    ...(reading !== undefined && TOLD_TYPES.has(reading.type) ? { type: reading.type } : {}),
-    ...profile,
-    inventory_profile: profile,
-    ...dates,
-  };
-}
-
-/** Which parts a file has, each as a digest. A new `$schema` or `last_updated` is in none of them (facts 4). */
-function partsOf(target: Projection, effective: EffectiveAdagents | undefined): Readonly<Record<string, string>> {
-  const { file, managerDomain, method, url } = effective ?? {};
-  const parts: Readonly<Record<string, unknown>> = {
-    standing: target.standing,
-    location: { url, method, managerDomain },
-    properties: target.properties,
-    collections: target.collections,
-    authorized_agents: target.authorizations,
-    placements: target.placements,
-    formats: file?.formats ?? [],
-    signals: file?.signals ?? [],
-    contact: file?.contact ?? {},
-    catalog_etag: file?.catalog_etag ?? '',
-    superseded_by: file?.superseded_by ?? '',
-  };
-  return Object.fromEntries(
-    // Absent members are none of a canonical form's business.
-    Object.entries(parts).map(([name, part]) => [name, canonicalHash(JSON.parse(JSON.stringify(part)))]),
-  );
 }
 
 type PublisherChange = {
   readonly known: PublisherRecord | undefined;
-  readonly target: Projection;
-  readonly effective: EffectiveAdagents | undefined;
+  readonly crawled: CrawledFile;
+  readonly found: FoundCrawled | undefined;
   readonly state: CrawlState;
-  readonly parts: Readonly<Record<string, string>>;
-  readonly held: HeldRecords;
-  readonly next: HeldRecords;
+  readonly settlement: Settlement;
   readonly now: string;
 };
 
 /** The event of the file as a whole; undefined when nothing of it changed, or there never was one. */
 function publisherEvent(one: PublisherChange): EventDraft | undefined {
-  const { effective, held, known, next, now, parts, state, target } = one;
-  const isFound = effective !== undefined;
+  const { crawled, found, known, now, settlement, state } = one;
+  const isFound = found !== undefined;
   if (known === undefined && !isFound) return undefined;
   const wasFound = known?.adagents_valid === true;
-  const changed = Object.keys(parts).filter((name) => parts[name] !== state.parts[name]);
+  const changed = Object.keys(crawled.parts).filter((name) => crawled.parts[name] !== state.parts[name]);
   if (wasFound === isFound && changed.length === 0) return undefined;
-  const [before, after] = [urlsOf(held), urlsOf(next)];
-  const rids = (records: HeldRecords): ReadonlySet<string> =>
-    new Set(records.properties.filter(({ status }) => status === 'active').map(({ property_rid }) => property_rid));
-  const [ridsBefore, ridsAfter] = [rids(held), rids(next)];
-  const domain = target.publisherDomain;
+  const { formatCount, placements, publisherDomain: domain, standing } = crawled;
+  const { collectionCount, propertiesAdded, propertiesRemoved, propertyCount } = settlement;
+  const [before, after] = [new Set(settlement.agentsBefore), new Set(settlement.agentsAfter)];
   const payload = {
     publisher_domain: domain,
     domain,
-    standing: target.standing,
+    standing,
     adagents_valid: isFound,
-    adagents_url: effective?.url ?? null,
-    ...(isFound ? { discovery_method: effective.method } : {}),
-    manager_domain: effective?.managerDomain ?? null,
+    adagents_url: found?.url ?? null,
+    ...(isFound ? { discovery_method: found.method } : {}),
+    manager_domain: found?.managerDomain ?? null,
     agent_count: after.size,
-    property_count: ridsAfter.size,
-    collection_count: next.collections.length,
-    format_count: effective?.file.formats.length ?? 0,
-    placement_count: target.placements.length,
-    placements: target.placements,
+    property_count: propertyCount,
+    collection_count: collectionCount,
+    format_count: formatCount,
+    placement_count: placements.length,
+    placements,
     last_validated: now,
     updated_at: now,
     source: 'adagents_json',
@@ -310,15 +275,11 @@ function publisherEvent(one: PublisherChange): EventDraft | undefined {
       ? payload
       : {
           ...payload,
-          properties_added: [...ridsAfter].filter((rid) => !ridsBefore.has(rid)).length,
-          properties_removed: [...ridsBefore].filter((rid) => !ridsAfter.has(rid)).length,
+          properties_added: propertiesAdded,
+          properties_removed: propertiesRemoved,
           agents_added: [...after].filter((url) => !before.has(url)),
           agents_removed: [...before].filter((url) => !after.has(url)),
           ...(changed.length > 0 && { changed_fields: changed }),
         },
   };
-}
-
-function urlsOf({ authorizations }: HeldRecords): ReadonlySet<string> {
-  return new Set(authorizations.map(({ agent_url_canonical }) => agent_url_canonical));
 }

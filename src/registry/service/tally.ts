@@ -1,5 +1,6 @@
-import type { AuthorizationRecord, InventoryProfile, PropertyRecord, RecordSelector } from '../records.js';
+import type { AuthorizationRecord, InventoryProfile, PropertyRecord } from '../records.js';
 import type { DeclaredOffer } from './agent-reading.js';
+import { Inventory, ValueCounts } from './inventory.js';
 
 /** How often each value stands. */
 type Counts = Readonly<Record<string, number>>;
@@ -49,47 +50,36 @@ export function sharesOf(
   rows: readonly AuthorizationRecord[],
   properties: readonly PropertyRecord[],
 ): Readonly<Record<string, Share>> {
-  const active = properties.filter(({ status }) => status === 'active');
-  const byRid = new Map(active.map((property) => [property.property_rid, property]));
-  const listed = active.filter(({ inline }) => inline !== true);
-  const covered = new Map<string, Set<PropertyRecord>>();
-  const markets = new Map<string, Set<string>>();
+  const inventory = new Inventory();
+  const [types, channels, tags] = [new ValueCounts(), new ValueCounts(), new ValueCounts()];
+  for (const property of properties) {
+    if (!inventory.add(property)) continue;
+    types.add([property.property_type]);
+    channels.add(channelsOf(property));
+    tags.add(property.tags);
+  }
+  const byAgent = new Map<string, AuthorizationRecord[]>();
   for (const row of rows) {
-    const own = covered.get(row.agent_url_canonical) ?? new Set();
-    covered.set(row.agent_url_canonical, own);
-    for (const property of coveredBy(row, listed, byRid)) own.add(property);
-    const countries = markets.get(row.agent_url_canonical) ?? new Set();
-    markets.set(row.agent_url_canonical, countries);
-    for (const country of row.countries ?? []) countries.add(country);
+    const own = byAgent.get(row.agent_url_canonical);
+    if (own === undefined) byAgent.set(row.agent_url_canonical, [row]);
+    else own.push(row);
   }
-  return Object.fromEntries([...covered].map(([url, own]) => [url, shareOf([...own], [...(markets.get(url) ?? [])])]));
-}
-
-/** The properties of a publisher that a row covers. */
-export function coveredBy(
-  { authorization_type, property_rid, selectors }: AuthorizationRecord,
-  listed: readonly PropertyRecord[],
-  byRid: ReadonlyMap<string, PropertyRecord>,
-): readonly PropertyRecord[] {
-  if (authorization_type === 'signal_ids' || authorization_type === 'signal_tags') return [];
-  if (property_rid !== null) {
-    const property = byRid.get(property_rid);
-    return property === undefined ? [] : [property];
-  }
-  if (selectors === undefined) return listed;
-  return listed.filter((property) => selectors.some((selector) => picks(selector, property)));
-}
-
-/** Whether a selector picks a property. */
-export function picks(selector: RecordSelector, { property_id, tags }: Pick<PropertyRecord, 'property_id' | 'tags'>) {
-  switch (selector.selection_type) {
-    case 'all':
-      return true;
-    case 'by_id':
-      return property_id !== null && selector.property_ids.includes(property_id);
-    case 'by_tag':
-      return selector.property_tags.some((tag) => tags.includes(tag));
-  }
+  // Most agents of a large file sell the same of it as others do.
+  const counted = new Map<string, Omit<Share, 'markets'>>();
+  const shares = [...byAgent].map(([url, own]): [string, Share] => {
+    const covered = inventory.none();
+    for (const row of own) inventory.cover(row, covered);
+    const key = covered.key();
+    const counts = counted.get(key) ?? {
+      properties: covered.count(),
+      property_types: types.at(covered),
+      channels: channels.at(covered),
+      tags: tags.at(covered),
+    };
+    counted.set(key, counts);
+    return [url, { ...counts, markets: countOf(new Set(own.flatMap(({ countries }) => countries ?? []))) }];
+  });
+  return Object.fromEntries(shares);
 }
 
 /** A tally with one publisher's share in the place of another. */
@@ -120,24 +110,13 @@ export function profileOf(tally: Tally, offer: DeclaredOffer | undefined): Inven
   };
 }
 
-function shareOf(properties: readonly PropertyRecord[], markets: readonly string[]): Share {
-  const channels = properties.map(({ property_type, supported_channels }) => {
-    const usual = USUAL_CHANNELS[property_type];
-    return supported_channels ?? (usual === undefined ? [] : [usual]);
-  });
-  return {
-    properties: properties.length,
-    property_types: countOf(properties.map(({ property_type }) => property_type)),
-    channels: countOf(channels.flat()),
-    markets: countOf(markets),
-    tags: countOf(properties.flatMap(({ tags }) => tags)),
-  };
+function channelsOf({ property_type, supported_channels }: PropertyRecord): readonly string[] {
+  const usual = USUAL_CHANNELS[property_type];
+  return supported_channels ?? (usual === undefined ? [] : [usual]);
 }
 
-function countOf(values: readonly string[]): Counts {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return Object.fromEntries(counts);
+function countOf(values: ReadonlySet<string>): Counts {
+  return Object.fromEntries([...values].map((value) => [value, 1]));
 }
 
 function merged(counts: Counts, before: Counts = {}, after: Counts = {}): Counts {

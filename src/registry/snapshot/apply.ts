@@ -77,14 +77,11 @@ function applyProperty(tables: Tables, id: string, record: PropertyRecord | unde
   tables.propertyFlags.set(row, record.inline === true ? INLINE : 0);
   tables.propertyType.set(row, codeOf(CODES.property, record.property_type));
   tables.propertyIdentifier.set(row, 0);
-  tables.nextOfDomain.set(row, tables.domainProperty.at(domain));
+  link(tables.nextOfDomain, tables.prevOfDomain, tables.domainProperty.at(domain), row);
   tables.domainProperty.set(domain, row);
-  tables.nextOfSlug.set(row, 0);
-  if (slug !== 0) {
-    const first = tables.slugs.find(domain, slug);
-    tables.nextOfSlug.set(row, first);
-    tables.slugs.put(row, first);
-  }
+  const first = slug === 0 ? 0 : tables.slugs.find(domain, slug);
+  link(tables.nextOfSlug, tables.prevOfSlug, first, row);
+  if (slug !== 0) tables.slugs.put(row, first);
   tables.ridProperty.set(rid, row);
   for (const { type, value } of record.identifiers) addIdentifier(tables, row, type, value, record.publisher_domain);
   count(tables, COUNTERS.properties, 1);
@@ -103,7 +100,7 @@ function addIdentifier(tables: Tables, property: number, type: string, text: str
   tables.identifierType.set(row, codeOf(CODES.identifier, type));
   tables.identifierFlags.set(row, isOwn ? OWN_HOST : 0);
   tables.identifierProperty.set(row, property);
-  tables.nextOfValue.set(row, tables.valueIdentifier.at(value));
+  link(tables.nextOfValue, tables.prevOfValue, tables.valueIdentifier.at(value), row);
   tables.valueIdentifier.set(value, row);
   tables.nextOfProperty.set(row, tables.propertyIdentifier.at(property));
   tables.propertyIdentifier.set(property, row);
@@ -116,13 +113,17 @@ function dropProperty(tables: Tables, rid: number, row: number): void {
   for (let one = tables.propertyIdentifier.at(row); one !== 0; ) {
     const next = tables.nextOfProperty.at(one);
     const value = tables.identifierValue.at(one);
-    tables.valueIdentifier.set(value, unlinked(tables.nextOfValue, tables.valueIdentifier.at(value), one));
+    tables.valueIdentifier.set(
+      value,
+      unlinked(tables.nextOfValue, tables.prevOfValue, tables.valueIdentifier.at(value), one),
+    );
     if (tables.values.text(value).startsWith('*.')) count(tables, COUNTERS.stars, -1);
     freeRow(tables, COUNTERS.freeIdentifier, tables.nextOfProperty, one);
     one = next;
   }
-  if (slug !== 0) unlinkKeyed(tables.slugs, tables.nextOfSlug, tables.slugs.find(domain, slug), row);
-  tables.domainProperty.set(domain, unlinked(tables.nextOfDomain, tables.domainProperty.at(domain), row));
+  if (slug !== 0) unlinkKeyed(tables.slugs, tables.nextOfSlug, tables.prevOfSlug, tables.slugs.find(domain, slug), row);
+  const first = tables.domainProperty.at(domain);
+  tables.domainProperty.set(domain, unlinked(tables.nextOfDomain, tables.prevOfDomain, first, row));
   tables.ridProperty.set(rid, 0);
   // A free row is of no publisher, so that no search takes it for one.
   tables.propertyDomain.set(row, 0);
@@ -133,19 +134,23 @@ function dropProperty(tables: Tables, rid: number, row: number): void {
 
 type Chain = Tables['nextOfKey'];
 
-/** The first row of a chain without a row. */
-function unlinked(next: Chain, first: number, row: number): number {
-  if (first === row) return next.at(row);
-  for (let at = first; at !== 0; at = next.at(at)) {
-    if (next.at(at) !== row) continue;
-    next.set(at, next.at(row));
-    break;
-  }
-  return first;
+/** Puts a row before the first of a chain. */
+function link(next: Chain, prev: Chain, first: number, row: number): void {
+  next.set(row, first);
+  prev.set(row, 0);
+  if (first !== 0) prev.set(first, row);
 }
 
-function unlinkKeyed(keys: Tables['grants'], next: Chain, first: number, row: number): void {
-  const left = unlinked(next, first, row);
+/** Takes a row out of a chain; answers the first row of it then. */
+function unlinked(next: Chain, prev: Chain, first: number, row: number): number {
+  const [before, after] = [prev.at(row), next.at(row)];
+  if (before !== 0) next.set(before, after);
+  if (after !== 0) prev.set(after, before);
+  return first === row ? after : first;
+}
+
+function unlinkKeyed(keys: Tables['grants'], next: Chain, prev: Chain, first: number, row: number): void {
+  const left = unlinked(next, prev, first, row);
   if (left === first) return;
   if (left === 0) keys.drop(first);
   else keys.put(left, first);
@@ -178,11 +183,11 @@ function linkRow(tables: Tables, row: number): void {
   const [agent, domain, rid] = [tables.rowAgent.at(row), tables.rowDomain.at(row), tables.rowRid.at(row)];
   if (rid === 0) {
     const pair = addPair(tables, agent, domain);
-    tables.nextOfKey.set(row, tables.pairWide.at(pair));
+    link(tables.nextOfKey, tables.prevOfKey, tables.pairWide.at(pair), row);
     tables.pairWide.set(pair, row);
   } else {
     const first = tables.grants.find(agent, rid);
-    tables.nextOfKey.set(row, first);
+    link(tables.nextOfKey, tables.prevOfKey, first, row);
     tables.grants.put(row, first);
   }
 }
@@ -191,8 +196,8 @@ function unlinkRow(tables: Tables, row: number): void {
   const [agent, domain, rid] = [tables.rowAgent.at(row), tables.rowDomain.at(row), tables.rowRid.at(row)];
   if (rid === 0) {
     const pair = tables.pairs.find(agent, domain);
-    tables.pairWide.set(pair, unlinked(tables.nextOfKey, tables.pairWide.at(pair), row));
-  } else unlinkKeyed(tables.grants, tables.nextOfKey, tables.grants.find(agent, rid), row);
+    tables.pairWide.set(pair, unlinked(tables.nextOfKey, tables.prevOfKey, tables.pairWide.at(pair), row));
+  } else unlinkKeyed(tables.grants, tables.nextOfKey, tables.prevOfKey, tables.grants.find(agent, rid), row);
 }
 
 function dropRow(tables: Tables, named: number, row: number): void {

@@ -1,14 +1,14 @@
 import { TaskError } from '../../kernel/errors.js';
 import { carelessSpelling } from '../agent-url.js';
 import { type Authorization, judgeAsked } from '../authorize.js';
-import { declaredBy, matchSides, operatorAgent } from '../authorize-operator.js';
+import { declarableKey, declaredBy, matchSides, operatorAgent } from '../authorize-operator.js';
 import { readQuestion } from '../authorize-question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../authorize-reasons.js';
 import { readBrandJson } from '../brand-json.js';
 import type { BrandContent } from '../brand-types.js';
 import { domainName, isWithin, publisherDomain, typedDomain } from '../domains.js';
 import { declarableFrom, excerptFrom } from './effective.js';
-import { type Beside, closedBy, type Found, judgePair } from './judge.js';
+import { type Beside, closedBy, type Found, judgePair, type Verdict } from './judge.js';
 import {
   findAgent,
   findDomain,
@@ -153,8 +153,12 @@ function judgeAt(tables: Tables, question: IndexQuestion, place: Place, publishe
   const operator = operatorOf(tables, agent);
   const beside = besideOperator(tables, question, host, operator);
   const verdict = judgePair(tables, { ...place, publisher }, pair, beside);
-  const { intricate, property, reason } = verdict;
-  if (reason !== 'intricate' && question.strict !== true) return settled(reason, property);
+  const { intricate, property, reason, sides } = verdict;
+  if (reason !== 'intricate' && question.strict !== true) {
+    return sides !== undefined && isContradicted(tables, sides)
+      ? settled('property_ambiguous')
+      : settled(reason, property);
+  }
   const about: About = { meant, first: reason === 'intricate' ? intricate : property === 0 ? [] : [property] };
   const told = whole(tables, question, publisher, about);
   const rid = told.property === undefined ? 0 : tables.rids.find(told.property.pointer);
@@ -162,6 +166,13 @@ function judgeAt(tables: Tables, question: IndexQuestion, place: Place, publishe
     answer: { authorized: told.authorized, reason: told.reason, property: tables.ridProperty.at(rid), publisher },
     about,
   };
+}
+
+/** Whether the operator contradicts a property that is none of those which it lets pass. */
+function isContradicted(tables: Tables, { agreed, contradicted }: NonNullable<Verdict['sides']>): boolean {
+  const keyOf = (property: number): string => declarableKey(declarableFrom(tables, property, undefined));
+  const known = new Set(agreed.map(keyOf));
+  return contradicted.some((property) => !known.has(keyOf(property)));
 }
 
 function isAt(tables: Tables, host: string, publisher: number): boolean {

@@ -18,7 +18,7 @@ type Head = {
   }[];
 };
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** Before the head: checksum of all that follows behind these bytes, and the length of the head. */
 const PREFIX_BYTES = 8;
 const CHECKSUM_BYTES = 4;

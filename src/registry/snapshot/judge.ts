@@ -21,6 +21,8 @@ export type Verdict = {
   readonly reason: AuthorizationReason | 'intricate';
   readonly property: number;
   readonly intricate: readonly number[];
+  /** Of a yes to an id that several properties have: which of them the operator lets pass, and which it contradicts. */
+  readonly sides?: { readonly agreed: readonly number[]; readonly contradicted: readonly number[] };
 };
 
 /** Most that is weighed for one answer, some ten milliseconds of it: what then still speaks for a yes does not count. */
@@ -70,6 +72,7 @@ export function judgePair(tables: Tables, found: Found, pair: number, beside: Be
   let best = RANK_OF.signals_only;
   let granted: { readonly reason: AuthorizationReason; readonly property: number } | undefined;
   const intricate: number[] = [];
+  const [agreed, contradicted]: [number[], number[]] = [[], []];
   const weigh = (property: number, row: number, selected: number): void => {
     const rank = rankOf(tables, found, row, selected);
     work += 1;
@@ -82,8 +85,13 @@ export function judgePair(tables: Tables, found: Found, pair: number, beside: Be
     }
     work += OPERATOR_WORK;
     const reason = beside(property, row);
-    if (reason === 'delegation_mismatch') best = Math.max(best, RANK_OF.delegation_mismatch);
-    else if (granted === undefined || reason === 'confirmed') granted = { reason, property };
+    if (reason === 'delegation_mismatch') {
+      best = Math.max(best, RANK_OF.delegation_mismatch);
+      if (isNamed) contradicted.push(property);
+      return;
+    }
+    if (isNamed) agreed.push(property);
+    if (granted === undefined || reason === 'confirmed') granted = { reason, property };
   };
   const refuse = (reason: Verdict['reason']): Verdict => ({ reason, property: 0, intricate });
   for (let index = 0; index < properties.length && work < MOST_WORK; index += 1) {
@@ -114,7 +122,10 @@ export function judgePair(tables: Tables, found: Found, pair: number, beside: Be
     // Nothing is better, and of an id the other property is still looked for.
     if (!isNamed && granted?.reason === 'confirmed') break;
   }
-  if (granted !== undefined) return { ...granted, intricate };
+  if (granted !== undefined) {
+    if (isNamed && intricate.length > 0) return refuse('intricate');
+    return { ...granted, intricate, ...(contradicted.length > 0 && { sides: { agreed, contradicted } }) };
+  }
   if (known === 0) {
     const isElsewhere = properties.some((property) => tables.propertyDomain.at(property) !== publisher);
     return refuse(isElsewhere ? 'other_publisher' : 'property_unknown');

@@ -32,8 +32,8 @@ export const HAS_LIMITS = 4;
 const INTERNERS = ['agents', 'domains', 'values', 'words', 'rids', 'rowIds', 'careless', 'termKeys'] as const;
 
 /**
- * The columns, by what they are a column of. Rows and numbers of texts begin at 1, and 0 is none, also in chains (`next…`). Rows that
- * are free hang together in the chain of their kind.
+ * The columns, by what they are a column of. Rows and numbers of texts begin at 1, and 0 is none, also in chains (`next…`, and `prev…`
+ * where a chain can be long and rows leave it). Rows that are free hang together in the chain of their kind.
  */
 const COLUMNS = {
   /** Of an agent: its first pair, its operator's domain, its careless spelling. */
@@ -63,6 +63,8 @@ const COLUMNS = {
   propertyIdentifier: 'u32',
   nextOfDomain: 'u32',
   nextOfSlug: 'u32',
+  prevOfDomain: 'u32',
+  prevOfSlug: 'u32',
   /** Of an identifier of a property. */
   valueIdentifier: 'u32',
   identifierValue: 'u32',
@@ -70,6 +72,7 @@ const COLUMNS = {
   identifierFlags: 'u8',
   identifierProperty: 'u32',
   nextOfValue: 'u32',
+  prevOfValue: 'u32',
   nextOfProperty: 'u32',
   /** Of what rows have in common, by termKeys: instants in ms, the rest as numbers of words. */
   termFrom: 'f64',
@@ -88,6 +91,7 @@ const COLUMNS = {
   rowRid: 'u32',
   rowTerm: 'u32',
   nextOfKey: 'u32',
+  prevOfKey: 'u32',
   /** Of an agent at a publisher: how many rows, and the first that names no rid. */
   pairAgent: 'u32',
   pairDomain: 'u32',

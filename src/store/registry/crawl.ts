@@ -3,6 +3,7 @@ import type {
   CrawlRequest,
   CrawlState,
   RequestState,
+  Share,
   Visit,
 } from '../../registry/service/crawl-records.js';
 import type { Reading, Writing } from '../engine.js';
@@ -14,7 +15,7 @@ import type { RegistryTables } from './schema.js';
 export type CrawlReads = {
   readonly state: (domain: string) => Promise<CrawlState | undefined>;
   /** Publishers that are due at an instant in ms, the longest due first. */
-  readonly due: (nowMs: number, limit: number) => Promise<readonly CrawlState[]>;
+  readonly due: (nowMs: number, limit: number) => Promise<readonly string[]>;
   readonly count: () => Promise<number>;
   readonly countDue: (nowMs: number) => Promise<number>;
   readonly request: (id: string) => Promise<CrawlRequest | undefined>;
@@ -27,6 +28,10 @@ export type CrawlReads = {
   /** Agents that say that they sell a publisher. */
   readonly claimsOf: (domain: string, limit: number) => Promise<readonly string[]>;
   readonly tally: (agentUrl: string) => Promise<AgentTally | undefined>;
+  /** What an agent sells of a publisher. */
+  readonly share: (domain: string, agentUrl: string) => Promise<Share | undefined>;
+  /** Agents that sell something of a publisher, in the order of their URLs, after `after`. */
+  readonly agentsOf: (domain: string, after: string, limit: number) => Promise<readonly string[]>;
   /** The last event that was forgotten. */
   readonly floor: () => Promise<string | undefined>;
 };
@@ -40,6 +45,8 @@ export type CrawlWrites = CrawlReads & {
   readonly dropVisit: (agentUrl: string) => Promise<void>;
   readonly saveTally: (tally: AgentTally) => Promise<void>;
   readonly dropTally: (agentUrl: string) => Promise<void>;
+  readonly saveShare: (domain: string, agentUrl: string, share: Share) => Promise<void>;
+  readonly dropShare: (domain: string, agentUrl: string) => Promise<void>;
   readonly setFloor: (eventId: string) => Promise<void>;
 };
 
@@ -56,7 +63,7 @@ export function crawlRepository(db: Builder<RegistryTables>) {
   };
   const reads = (tx: Reading): CrawlReads => ({
     state: async (domain) => decode<CrawlState>(await tx.one(sql().state, { domain })),
-    due: async (now, limit) => (await tx.all(sql().due, { now, limit })).map(decoded<CrawlState>),
+    due: async (now, limit) => (await tx.all(sql().due, { now, limit })).map(({ domain }) => domain),
     count: async () => (await tx.one(sql().count, {}))?.count ?? 0,
     countDue: async (now) => (await tx.one(sql().countDue, { now }))?.count ?? 0,
     request: async (id) => decode<CrawlRequest>(await tx.one(sql().request, { id })),
@@ -68,6 +75,9 @@ export function crawlRepository(db: Builder<RegistryTables>) {
     claimsOf: async (domain, limit) =>
       (await tx.all(sql().claimsOf, { domain, limit })).map(({ agent_url }) => agent_url),
     tally: async (url) => decode<AgentTally>(await tx.one(sql().tally, { url })),
+    share: async (domain, url) => decode<Share>(await tx.one(sql().share, { domain, url })),
+    agentsOf: async (domain, after, limit) =>
+      (await tx.all(sql().agentsOf, { domain, after, limit })).map(({ agent_url }) => agent_url),
     floor: async () => (await tx.one(sql().floor, { name: FLOOR }))?.event_id,
   });
   const writes = (tx: Writing): CrawlWrites => ({
@@ -101,6 +111,12 @@ export function crawlRepository(db: Builder<RegistryTables>) {
     dropTally: async (url) => {
       await tx.run(sql().dropTally, { url });
     },
+    saveShare: async (domain, url, share) => {
+      await tx.run(sql().saveShare, { domain, url, doc: JSON.stringify(share) });
+    },
+    dropShare: async (domain, url) => {
+      await tx.run(sql().dropShare, { domain, url });
+    },
     setFloor: async (id) => {
       await tx.run(sql().setFloor, { name: FLOOR, id });
     },
@@ -126,8 +142,8 @@ function statementsOf(db: Builder<RegistryTables>) {
     state: prepare<{ domain: string }, Doc>((q, slot) =>
       q.selectFrom('crawl').select('doc').where('domain', '=', slot('domain')),
     ),
-    due: prepare<{ now: number; limit: number }, Doc>((q, slot) =>
-      q.selectFrom('crawl').select('doc').where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
+    due: prepare<{ now: number; limit: number }, { domain: string }>((q, slot) =>
+      q.selectFrom('crawl').select('domain').where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
     ),
     count: prepare<object, { count: number }>((q) =>
       q.selectFrom('crawl').select((e) => e.fn.countAll<number>().as('count')),
@@ -214,6 +230,31 @@ function statementsOf(db: Builder<RegistryTables>) {
         .onConflict((c) => c.column('agent_url').doUpdateSet({ doc: slot('doc') })),
     ),
     dropTally: prepare<{ url: string }>((q, slot) => q.deleteFrom('tally').where('agent_url', '=', slot('url'))),
+    share: prepare<{ domain: string; url: string }, Doc>((q, slot) =>
+      q
+        .selectFrom('crawl_share')
+        .select('doc')
+        .where('domain', '=', slot('domain'))
+        .where('agent_url', '=', slot('url')),
+    ),
+    agentsOf: prepare<{ domain: string; after: string; limit: number }, { agent_url: string }>((q, slot) =>
+      q
+        .selectFrom('crawl_share')
+        .select('agent_url')
+        .where('domain', '=', slot('domain'))
+        .where('agent_url', '>', slot('after'))
+        .orderBy('agent_url')
+        .limit(slot('limit')),
+    ),
+    saveShare: prepare<{ domain: string; url: string; doc: string }>((q, slot) =>
+      q
+        .insertInto('crawl_share')
+        .values({ domain: slot('domain'), agent_url: slot('url'), doc: slot('doc') })
+        .onConflict((c) => c.columns(['domain', 'agent_url']).doUpdateSet({ doc: slot('doc') })),
+    ),
+    dropShare: prepare<{ domain: string; url: string }>((q, slot) =>
+      q.deleteFrom('crawl_share').where('domain', '=', slot('domain')).where('agent_url', '=', slot('url')),
+    ),
     floor: prepare<{ name: string }, { event_id: string }>((q, slot) =>
       q.selectFrom('feed_floor').select('event_id').where('name', '=', slot('name')),
     ),

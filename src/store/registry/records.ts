@@ -14,6 +14,12 @@ export type RecordReads<N extends Noun> = {
   readonly page: (after: string, limit: number) => Promise<readonly Records[N][]>;
   /** Of one publisher, in the order of their ids; of properties, collections and authorizations. */
   readonly ofPublisher: (domain: string, after: string, limit: number) => Promise<readonly Records[N][]>;
+  /** The same as JSON, not read. */
+  readonly textsOfPublisher: (
+    domain: string,
+    after: string,
+    limit: number,
+  ) => Promise<readonly { readonly id: string; readonly doc: string }[]>;
   /** Authorizations of an agent by its canonical URL, in the order of their ids. */
   readonly ofAgent: (canonicalUrl: string, after: string, limit: number) => Promise<readonly Records[N][]>;
   readonly scan: (at: number, limit: number) => Promise<Scan<Records[N]>>;
@@ -77,6 +83,7 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
     page: async (after, limit) => (await tx.all(statements.page, { after, limit })).map(decode),
     ofPublisher: async (domain, after, limit) =>
       (await tx.all(statements.ofPublisher, { domain, after, limit })).map(decode),
+    textsOfPublisher: (domain, after, limit) => tx.all(statements.ofPublisher, { domain, after, limit }),
     ofAgent: async (url, after, limit) => (await tx.all(statements.ofAgent, { url, after, limit })).map(decode),
     scan: async (at, limit) => {
       const rows = await tx.all(statements.scan, { at, limit });
@@ -166,10 +173,10 @@ function recordStatements(db: Builder<RegistryTables>, noun: Noun) {
         .orderBy('id')
         .limit(slot('limit')),
     ),
-    ofPublisher: prepare<Range & { domain: string }, { doc: string }>((q, slot) =>
+    ofPublisher: prepare<Range & { domain: string }, { id: string; doc: string }>((q, slot) =>
       q
         .selectFrom(name)
-        .select('doc')
+        .select(['id', 'doc'])
         .where('publisher_domain', '=', slot('domain'))
         .where('id', '>', slot('after'))
         .where('gone', '=', 0)

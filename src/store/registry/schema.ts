@@ -47,6 +47,8 @@ export type RegistryTables = { readonly [N in Noun]: RecordRow } & { readonly [N
   /** Publishers that an agent says it sells, whatever they say. */
   claim: { publisher_domain: string; agent_url: string };
   tally: { agent_url: string; doc: string };
+  /** What each agent sells of one publisher. */
+  crawl_share: { domain: string; agent_url: string; doc: string };
   /** The last event that the log has forgotten. */
   feed_floor: { name: string; event_id: string };
 };

@@ -1,6 +1,7 @@
 /** The table of rows, in the order in which they run. A row is `{ name, measure(bench) }` and answers measurements. */
 import { createRow, replayRow, syncsRow } from './creates.mjs';
 import { growthRow } from './growth.mjs';
+import { holdsRow } from './holds.mjs';
 import { previewAgainRow, previewBatchRow, previewHtmlRow } from './previews.mjs';
 import { getCapabilitiesRow, getProductsRow } from './reads.mjs';
 import { registryRow } from './registry.mjs';
@@ -28,6 +29,7 @@ export const rows = [
   snapshotRow,
   registryRow,
   searchRow,
+  holdsRow,
   coldStartRow,
   firstCallRow,
   memoryRow,

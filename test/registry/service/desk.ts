@@ -4,8 +4,10 @@ import { TaskError } from '../../../src/kernel/errors.js';
 import type { Fetched, FetchReason, Outbound } from '../../../src/kernel/fetch.js';
 import type { RegistryEvent } from '../../../src/registry/records.js';
 import type { CrawlContext } from '../../../src/registry/service/crawl-publisher.js';
+import { createFileDesk, type FileDesk } from '../../../src/registry/service/file-desk.js';
+import { createSlices } from '../../../src/registry/service/slices.js';
 import { openRegistryStore, type RegistryStore } from '../../../src/store/registry/registry-store.js';
-import { countingIds, type TurnableClock, temporaryFolder, turnableClock } from '../../kit/boot.js';
+import { collectingLog, countingIds, type TurnableClock, temporaryFolder, turnableClock } from '../../kit/boot.js';
 
 /** What stands at a URL: a JSON value, or a failure. What is not in the world is a 404. */
 export type World = Record<
@@ -31,8 +33,10 @@ export type ServiceDesk = CrawlContext & {
 };
 
 const stores: RegistryStore[] = [];
+const desks: FileDesk[] = [];
 
 afterAll(async () => {
+  await Promise.all(desks.map((desk) => desk.close()));
   await Promise.all(stores.map((store) => store.close()));
 });
 
@@ -43,13 +47,18 @@ export function openDesk(): ServiceDesk {
   const world: World = {};
   const asked: string[] = [];
   let seen = '';
+  const outbound = scripted(world, asked);
+  const files = createFileDesk(outbound, collectingLog([]));
+  desks.push(files);
   return {
     store,
+    files,
+    slices: createSlices(),
     clock: turnableClock(),
     ids: countingIds(),
     world,
     asked,
-    outbound: scripted(world, asked),
+    outbound,
     isDevelopment: false,
     publish: (domain, file) => {
       world[`https://${domain}/.well-known/adagents.json`] = { json: file };
