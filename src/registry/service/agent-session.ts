@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../kernel/clock.js';
 import { type Fetched, type FetchReason, fetchReason, type Outbound } from '../../kernel/fetch.js';
 import { isObject } from '../../kernel/json.js';
+import { oversteps } from '../../kernel/json-bounds.js';
 import { responseTo, toolPayload } from '../../protocol/mcp-answers.js';
 
 /** Why an agent gave no answer to a call. */
@@ -39,6 +40,8 @@ export type AgentCallOptions = {
 
 /** Most bytes of one answer of an agent (facts 1.4). */
 const MOST_BYTES = 1024 * 1024;
+/** What an answer may hold: a megabyte of brackets would be read for a tenth of a second. */
+const ANSWER_BOUNDS = { levels: 64, values: 200_000 };
 /** Most tools that are taken from a list, and most pages of it. */
 const MOST_TOOLS = 500;
 const MOST_PAGES = 5;
@@ -144,6 +147,7 @@ async function post(
       timeoutMs: left,
       local,
     });
+    if (oversteps(answer.bytes, ANSWER_BOUNDS) !== undefined) return agentFault('too_large');
     if (answer.status >= 200 && answer.status < 300) return { ok: true, value: answer };
     const fault = STATUS_FAULTS[answer.status];
     return fault === undefined ? agentFault('http_error', `The agent answered ${answer.status}.`) : agentFault(fault);

@@ -371,6 +371,16 @@ describe('probing', () => {
     expect([answer.status, answer.text.includes('stack')]).toEqual([status, false]);
   });
 
+  it.each([
+    ['deeper than anybody nests', Array.from({ length: 100 }).reduce<unknown>((inner) => [inner], [])],
+    ['of more values than anybody lists', Array.from({ length: 250_000 }, () => 1)],
+  ])('an answer %s is not read', async (_name, formats) => {
+    const agent = await serveAgent({ list_creative_formats: { formats } });
+    const answer = await registry.get(path('agent-formats', agent.url));
+    expect(answer.status, answer.text).toBe(502);
+    expect(answer.json()).toMatchObject({ reason: 'too_large' });
+  });
+
   it('counts what a publisher’s file holds', async () => {
     expect(await ask('validatePublisher', `/api/public/validate-publisher?domain=${DOMAIN}`)).toMatchObject({
       valid: true,
