@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
-import { JSON_HEADERS, readAnswer, temporaryFolder, toolCall } from '../kit/boot.js';
+import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, creative, freshKey, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Finished, runCli, type Serving, startServe } from '../kit/process.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 
 const tenants = tenantsFolder((tenant) => {

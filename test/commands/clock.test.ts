@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSpan } from '../../src/commands/clock.js';
-import { temporaryFolder } from '../kit/boot.js';
 import { runCli, startServe } from '../kit/process.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 
 describe('a span of time', () => {
   test.each([

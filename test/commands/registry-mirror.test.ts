@@ -10,8 +10,9 @@ import { systemIds } from '../../src/kernel/ids.js';
 import { createLog } from '../../src/kernel/log.js';
 import { fold } from '../../src/registry/events.js';
 import { emit } from '../../src/registry/service/feed.js';
-import { boot, PROJECT, temporaryFolder } from '../kit/boot.js';
+import { boot } from '../kit/boot.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 
 const AGENT = 'https://sales.example/mcp';
 type Draft = Parameters<typeof emit>[2];

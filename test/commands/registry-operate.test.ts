@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { operateRegistry } from '../../src/commands/registry-operate.js';
 import { resolveSettings } from '../../src/config/settings.js';
-import { PROJECT, temporaryFolder } from '../kit/boot.js';
 import { bootRegistry } from '../kit/registry.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 
 const settingsAt = (data: string) => resolveSettings({ flags: { data }, env: {}, cwd: data, packageRoot: PROJECT });
 const ORG = { path: '/api/admin/organizations', body: { slug: 'acme', name: 'Acme' } };

@@ -5,8 +5,8 @@ import { explainAuthorization, splitProperty } from '../../src/commands/registry
 import { validateSubject } from '../../src/commands/registry-validate.js';
 import { resolveSettings, type Settings } from '../../src/config/settings.js';
 import { TaskError } from '../../src/kernel/errors.js';
-import { PROJECT, temporaryFolder } from '../kit/boot.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 import { NOW } from '../registry/desk.js';
 

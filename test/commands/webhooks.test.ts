@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
-import { JSON_HEADERS, readAnswer, temporaryFolder, toolCall } from '../kit/boot.js';
+import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Finished, runCli, startServe } from '../kit/process.js';
 import { type ReceivedPost, startReceiver } from '../kit/receiver.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 
 const keyOf = (post: ReceivedPost | undefined): string => String(post?.json.idempotency_key);
 

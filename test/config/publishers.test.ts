@@ -6,7 +6,7 @@ import { fingerprintTenants, inspectTenants } from '../../src/config/load.js';
 import { inspectPublishers, loadPublishers } from '../../src/config/publishers.js';
 import { resolveSettings } from '../../src/config/settings.js';
 import { ConfigError } from '../../src/kernel/errors.js';
-import { PROJECT } from '../kit/boot.js';
+import { PROJECT } from '../kit/surroundings.js';
 import { asText, type Bendable, folderWith, optionsFor, validTenant } from './fixture.js';
 
 /** Valid publishers in which most texts occur once. */

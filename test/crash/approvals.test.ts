@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
-import { JSON_HEADERS, readAnswer, temporaryFolder, toolCall } from '../kit/boot.js';
+import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { operatorOf } from '../kit/operator.js';
 import { type Serving, startServe } from '../kit/process.js';
 import { startReceiver } from '../kit/receiver.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 import type { Payload, WireTask } from '../kit/wire.js';
 

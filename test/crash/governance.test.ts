@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
-import { JSON_HEADERS, readAnswer, temporaryFolder, toolCall } from '../kit/boot.js';
+import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
 import { appointment, budgetPlan, startGovernanceAgent } from '../kit/governance-agent.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import type { Payload } from '../kit/wire.js';
 
 /** How often the server is killed; more in the nightly run. */

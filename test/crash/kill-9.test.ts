@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
-import { JSON_HEADERS, readAnswer, temporaryFolder, toolCall } from '../kit/boot.js';
+import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import {
   createRequest,
   creative,
@@ -13,6 +13,7 @@ import {
 } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import type { Payload, WireMediaBuy } from '../kit/wire.js';
 
 /** How often the server is killed; more in the nightly run. */

@@ -7,9 +7,9 @@ import { createMemoryNonces } from '../../src/signing/nonces.js';
 import { NO_REVOCATION } from '../../src/signing/revocation.js';
 import { createVerifier } from '../../src/signing/verify.js';
 import { openStore } from '../../src/store/store.js';
-import { temporaryFolder } from '../kit/boot.js';
 import { startNode } from '../kit/process.js';
 import { type ReceivedPost, type Receiver, startReceiver } from '../kit/receiver.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { freshKey, keysOf } from '../signing/desk.js';
 
 /** How often the sender is killed at every point; more in the nightly run. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { JSON_HEADERS, readAnswer, temporaryFolder, toolCall } from '../kit/boot.js';
+import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
 import type { StudioPayload } from '../kit/studio.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 
 /** How often the server is killed; more in the nightly run. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);

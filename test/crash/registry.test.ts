@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/registry/events.js';
 import { NOUNS, type RegistryEvent } from '../../src/registry/records.js';
 import { openRegistryStore, type RegistryStore } from '../../src/store/registry/registry-store.js';
-import { temporaryFolder } from '../kit/boot.js';
 import { type HttpAnswer, send } from '../kit/http.js';
 import { serveOrigins } from '../kit/origins.js';
 import { type Running, startNode } from '../kit/process.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 
 /** How often the registry is killed; more in the nightly run. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/domain/signal.js';
 import { buildSignalIndex, rankSignals } from '../../src/domain/signal-search.js';
-import { PROJECT } from '../kit/boot.js';
+import { PROJECT } from '../kit/surroundings.js';
 import { cpm, signalCalled } from './signal-desk.js';
 
 const catalogue: readonly Signal[] = [

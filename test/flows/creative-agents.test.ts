@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Booted, boot, temporaryFolder } from '../kit/boot.js';
+import { type Booted, boot } from '../kit/boot.js';
 import { creative, freshKey, KIT_TOKEN, succeeded } from '../kit/buyer.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../kit/schemas.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 

@@ -3,10 +3,11 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, test } from 'vitest';
-import { type Booted, boot, PROJECT, readAnswer, toolCall } from '../kit/boot.js';
+import { type Booted, boot, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, updateRequest } from '../kit/buyer.js';
 import { operatorOf } from '../kit/operator.js';
 import { startNode } from '../kit/process.js';
+import { PROJECT } from '../kit/surroundings.js';
 import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 

@@ -2,11 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { boot, JSON_HEADERS, readAnswer, temporaryFolder, toolCall } from '../kit/boot.js';
+import { boot, JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, packageRequest, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { runCli, type Serving, startServe } from '../kit/process.js';
 import { shopper } from '../kit/shopper.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 

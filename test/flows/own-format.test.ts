@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AssetServer, serveAssets } from '../kit/asset-server.js';
-import { type Booted, boot, temporaryFolder } from '../kit/boot.js';
+import { type Booted, boot } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { picture, type StudioClient, studioClient } from '../kit/studio.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../kit/tenants.js';
 
 const individual = (asset_id: string, asset_type: string, required: boolean, requirements = {}) => {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PROJECT } from '../kit/boot.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
 import { startNode } from '../kit/process.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+import { PROJECT } from '../kit/surroundings.js';
 
 const COMMAND = path.join(PROJECT, 'node_modules', '@adcp', 'sdk', 'bin', 'adcp.js');
 const NEWS = 'news.example';

@@ -5,9 +5,9 @@ import { systemIds } from '../../src/kernel/ids.js';
 import { isAuthorized } from '../../src/registry/authorize.js';
 import type { PropertyReference } from '../../src/registry/authorize-question.js';
 import { type MirrorOf, openMirrorOf } from '../../src/registry/snapshot/open.js';
-import { collectingLog, temporaryFolder } from '../kit/boot.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+import { collectingLog, temporaryFolder } from '../kit/surroundings.js';
 import { effectiveOf } from '../registry/desk.js';
 
 const DOMAINS = ['news.example', 'tv.example', 'radio.example'] as const;

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { resolveSettings } from '../../src/config/settings.js';
 import { createRegistryServer } from '../../src/registry-server.js';
 import { createServer } from '../../src/server.js';
-import { collectingLog, PROJECT, temporaryFolder } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { bootRegistry } from '../kit/registry.js';
+import { collectingLog, PROJECT, temporaryFolder } from '../kit/surroundings.js';
 
 describe('serve --registry', () => {
   it('serves the registry beside the tenants, and neither takes the place of the other', async () => {

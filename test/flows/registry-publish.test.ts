@@ -4,11 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { publishFiles } from '../../src/commands/registry-publish.js';
 import { resolveSettings } from '../../src/config/settings.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/clock.js';
-import { type Booted, boot, PROJECT, temporaryFolder } from '../kit/boot.js';
+import { type Booted, boot } from '../kit/boot.js';
 import { createRequest } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
 import { schemaJudge } from '../kit/schemas.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 import {
   addLivePrincipal,
   LIVE_ACCOUNT,

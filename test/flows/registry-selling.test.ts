@@ -5,10 +5,11 @@ import { explainAuthorization } from '../../src/commands/registry-explain.js';
 import { publishFiles } from '../../src/commands/registry-publish.js';
 import { resolveSettings, type Settings } from '../../src/config/settings.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/clock.js';
-import { type Booted, boot, PROJECT, temporaryFolder } from '../kit/boot.js';
+import { type Booted, boot } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 import { addLivePrincipal, LIVE_TOKEN, tenantsFolder, writeTenant } from '../kit/tenants.js';
 
 const { publishers: SHIPPED } = JSON.parse(readFileSync(path.join(PROJECT, 'tenants', 'publishers.json'), 'utf8')) as {

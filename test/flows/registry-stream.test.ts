@@ -6,8 +6,8 @@ import { createRegistryClient, type RegistryClient } from '../../src/registry/cl
 import { fold } from '../../src/registry/events.js';
 import { emit } from '../../src/registry/service/feed.js';
 import { type MirrorOf, openMirrorOf } from '../../src/registry/snapshot/open.js';
-import { collectingLog, temporaryFolder } from '../kit/boot.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+import { collectingLog, temporaryFolder } from '../kit/surroundings.js';
 
 let registry: BootedRegistry;
 let token: string;

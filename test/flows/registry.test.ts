@@ -8,9 +8,9 @@ import { createRegistryClient } from '../../src/registry/client/client.js';
 import { NOUNS, type RegistryEvent } from '../../src/registry/records.js';
 import { type Mirror, openMirror } from '../../src/registry/snapshot/mirror.js';
 import { openRegistryStore, type RegistryStore } from '../../src/store/registry/registry-store.js';
-import { collectingLog, temporaryFolder } from '../kit/boot.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+import { collectingLog, temporaryFolder } from '../kit/surroundings.js';
 
 const PUBLISHERS = ['one.example', 'two.example', 'three.example', 'four.example', 'five.example'] as const;
 const [ONE, TWO, THREE, FOUR, FIVE] = PUBLISHERS;

@@ -3,8 +3,9 @@ import { text as readStream } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/kernel/errors.js';
 import { serveAssets } from '../kit/asset-server.js';
-import { type Booted, boot, temporaryFolder } from '../kit/boot.js';
+import { type Booted, boot } from '../kit/boot.js';
 import { studioClient, type WireManifest } from '../kit/studio.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../kit/tenants.js';
 
 const KEY = 'key-of-the-text-endpoint-0123456789';

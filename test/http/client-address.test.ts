@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { resolveSettings } from '../../src/config/settings.js';
 import { createClientAddress } from '../../src/http/client-address.js';
-import { PROJECT, temporaryFolder } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { bootRegistry } from '../kit/registry.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 
 type Asked = Parameters<ReturnType<typeof createClientAddress>>[0];
 

@@ -1,68 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll } from 'vitest';
 import type { AdServer } from '../../src/adserver/port.js';
 import { resolveSettings, type Settings } from '../../src/config/settings.js';
-import type { Clock } from '../../src/kernel/clock.js';
-import { type Ids, systemIds } from '../../src/kernel/ids.js';
-import type { Log } from '../../src/kernel/log.js';
+import { systemIds } from '../../src/kernel/ids.js';
 import { createServer, type SellerServer } from '../../src/server.js';
 import { type HttpAnswer, send } from './http.js';
+import {
+  collectingLog,
+  countingIds,
+  type LogLine,
+  PROJECT,
+  type TurnableClock,
+  temporaryFolder,
+  turnableClock,
+} from './surroundings.js';
 import type { Answer, Payload } from './wire.js';
-
-/** The project's root folder. */
-export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-
-/** What the turnable clock says when a server is booted: nothing in the tests depends on today. */
-export const BOOT_TIME = '2030-01-01T00:00:00Z';
 
 /** A context for requests whose echo a test looks at. */
 export const KIT_CONTEXT = { correlation_id: 'kit-1', nested: { list: [1, null, 'ä'] } } as const;
-
-/** A clock that stands still until a test turns it. */
-export type TurnableClock = Clock & {
-  /** Turns the clock forward by `ms`. */
-  readonly advance: (ms: number) => void;
-  /** Turns the clock to an instant, ISO 8601. */
-  readonly set: (iso: string) => void;
-  /** The present instant, ISO 8601. */
-  readonly iso: () => string;
-};
-
-/** A clock that starts at `iso`. */
-export function turnableClock(iso = BOOT_TIME): TurnableClock {
-  let now = Date.parse(iso);
-  return {
-    now: () => now,
-    advance: (ms) => {
-      now += ms;
-    },
-    set: (to) => {
-      now = Date.parse(to);
-    },
-    iso: () => new Date(now).toISOString(),
-  };
-}
-
-/** Identifiers that count: `mb_000001`, `pkg_000002`, a UUID that ends in `000003` … Later ones sort after earlier ones, as real ones do. */
-export function countingIds(): Ids {
-  let last = 0;
-  const count = (): string => {
-    last += 1;
-    return String(last).padStart(6, '0');
-  };
-  return {
-    next: (prefix) => `${prefix}_${count()}`,
-    uuid: () => `00000000-0000-4000-8000-000000${count()}`,
-    secret: () => `secret-${count()}-${'x'.repeat(32)}`,
-  };
-}
-
-/** One line that the server wrote to its log. */
-export type LogLine = { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string };
 
 /** How a test wants its server; everything has a default. */
 export type BootOptions = {
@@ -119,19 +74,10 @@ export type Booted = {
 };
 
 const running = new Set<() => Promise<void>>();
-const folders: string[] = [];
 
 afterAll(async () => {
   await Promise.all([...running].map((close) => close()));
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-
-/** A folder of its own below the system's temporary one; removed after the test file. */
-export function temporaryFolder(prefix = 'seller-agent-'): string {
-  const folder = mkdtempSync(path.join(tmpdir(), prefix));
-  folders.push(folder);
-  return folder;
-}
 
 /** Starts a real server in this process on a port of the system's choice. It is closed after the test file. */
 export async function boot(options: BootOptions = {}): Promise<Booted> {
@@ -230,20 +176,4 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
 
 function asBody(body: unknown): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-}
-
-/** A log that keeps what is said at level warn and above. */
-export function collectingLog(lines: LogLine[]): Log {
-  const at =
-    (level: LogLine['level']) =>
-    (...parts: unknown[]): void => {
-      const texts = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part, withErrors)));
-      lines.push({ level, text: texts.join(' ') });
-    };
-  const nothing = (): void => undefined;
-  return { debug: nothing, info: nothing, warn: at('warn'), error: at('error') } as Log;
-}
-
-function withErrors(_key: string, value: unknown): unknown {
-  return value instanceof Error ? { message: value.message, stack: value.stack } : value;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { PROJECT, temporaryFolder } from './boot.js';
+import { PROJECT, temporaryFolder } from './surroundings.js';
 
 /** The command line as it is shipped; `npm test` builds it first. */
 export const CLI = path.join(PROJECT, 'dist', 'cli.js');

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { parse } from 'yaml';
-import { PROJECT } from './boot.js';
 import type { HttpAnswer } from './http.js';
+import { PROJECT } from './surroundings.js';
 
 type Operation = { readonly operationId?: string; readonly responses: Readonly<Record<string, unknown>> };
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };

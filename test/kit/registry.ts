@@ -4,8 +4,15 @@ import type { TxtLookup } from '../../src/kernel/dns.js';
 import { systemIds } from '../../src/kernel/ids.js';
 import type { Role } from '../../src/registry/service/caller.js';
 import { createRegistryServer, type RegistryOptions, type RegistryServer } from '../../src/registry-server.js';
-import { collectingLog, type LogLine, PROJECT, type TurnableClock, temporaryFolder, turnableClock } from './boot.js';
 import { type HttpAnswer, send } from './http.js';
+import {
+  collectingLog,
+  type LogLine,
+  PROJECT,
+  type TurnableClock,
+  temporaryFolder,
+  turnableClock,
+} from './surroundings.js';
 
 /** How a test wants its registry; everything has a default. */
 export type RegistryBootOptions = {

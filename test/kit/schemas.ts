@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import formatsPlugin from 'ajv-formats';
-import { PROJECT } from './boot.js';
+import { PROJECT } from './surroundings.js';
 
 /** Where the public schemas of each release lie: those of 3.0 in a development dependency, those of 3.1 beside the project if at all. */
 export const SCHEMA_FOLDERS = {

@@ -1,5 +1,6 @@
-import { type Booted, boot, temporaryFolder } from './boot.js';
+import { type Booted, boot } from './boot.js';
 import { freshKey, succeeded } from './buyer.js';
+import { temporaryFolder } from './surroundings.js';
 import { shippedTenant, type TenantDraft, writeTenant } from './tenants.js';
 import type { Answer, Payload } from './wire.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT, temporaryFolder } from './boot.js';
+import { PROJECT, temporaryFolder } from './surroundings.js';
 
 /** A tenant file as tests bend it. */
 export type TenantDraft = Record<string, unknown> & {

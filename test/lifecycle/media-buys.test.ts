@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.js';
 import { createBuyEvents } from '../../src/webhooks/buy-events.js';
 import type { Outbox } from '../../src/webhooks/outbox.js';
 import { boughtAt, deskAt, fromNow, NOW } from '../domain/desk.js';
-import { turnableClock } from '../kit/boot.js';
+import { turnableClock } from '../kit/surroundings.js';
 import { creativeCalled, openTestStore } from '../store/fixture.js';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/clock.js';
 import { createBrandLookup } from '../../src/registry/brand-lookup.js';
-import { turnableClock } from '../kit/boot.js';
+import { turnableClock } from '../kit/surroundings.js';
 import { type Line, scripted } from './client/scripted-registry.js';
 
 const COLORS = { colors: { primary: '#112233' } };

@@ -5,7 +5,7 @@ import { EVENT_TYPES, fold, readEvent } from '../../src/registry/events.js';
 import { NOUNS, type RegistryEvent } from '../../src/registry/records.js';
 import { openRegistryIndex, type RegistryIndex } from '../../src/registry/snapshot/registry-index.js';
 import { openRegistryStore, type RegistryStore } from '../../src/store/registry/registry-store.js';
-import { temporaryFolder } from '../kit/boot.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { eventId, ridOf } from './snapshot/fake-registry.js';
 
 const START = Date.UTC(2026, 1, 1);

@@ -9,8 +9,8 @@ import { hostAdagents } from '../../src/registry/publish-adagents.js';
 import { operatorBrandJson } from '../../src/registry/publish-brand.js';
 import type { ConfiguredPublisher, HostedAgent, Publication } from '../../src/registry/publish-types.js';
 import type { KeyPin } from '../../src/signing/jwk.js';
-import { PROJECT } from '../kit/boot.js';
 import { schemaJudge } from '../kit/schemas.js';
+import { PROJECT } from '../kit/surroundings.js';
 import { brandOf, effectiveOf, fileOf, NOW, RELEASES } from './desk.js';
 
 const PIN: KeyPin = {

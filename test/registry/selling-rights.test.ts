@@ -7,7 +7,7 @@ import type { Fetched, Outbound } from '../../src/kernel/fetch.js';
 import type { EffectiveAdagents } from '../../src/registry/adagents-discovery.js';
 import { createPublisherFiles, type PublisherCopy } from '../../src/registry/publisher-files.js';
 import { createSellingRights, type SellingRightsOptions } from '../../src/registry/selling-rights.js';
-import { collectingLog, type LogLine, turnableClock } from '../kit/boot.js';
+import { collectingLog, type LogLine, turnableClock } from '../kit/surroundings.js';
 import { shippedTenant } from '../kit/tenants.js';
 import { effectiveOf } from './desk.js';
 

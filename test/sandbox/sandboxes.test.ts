@@ -3,7 +3,8 @@ import type { Seller } from '../../src/domain/seller.js';
 import { completePrice, completeProduct, formatsFor } from '../../src/sandbox/fixtures.js';
 import { openSandboxes } from '../../src/sandbox/sandboxes.js';
 import type { SandboxItem } from '../../src/store/sandboxes.js';
-import { boot, turnableClock } from '../kit/boot.js';
+import { boot } from '../kit/boot.js';
+import { turnableClock } from '../kit/surroundings.js';
 import { openTestStore } from '../store/fixture.js';
 
 const OWNER = 'sales#one';

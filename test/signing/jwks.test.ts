@@ -3,7 +3,7 @@ import { createOutbound, type Outbound } from '../../src/kernel/fetch.js';
 import { createKeyDirectory, type KeyDirectoryOptions, type KnownAgent } from '../../src/signing/jwks.js';
 import { createVerifier } from '../../src/signing/verify.js';
 import { type Served, serveAssets } from '../kit/asset-server.js';
-import { turnableClock } from '../kit/boot.js';
+import { turnableClock } from '../kit/surroundings.js';
 import { ADCP, arrived, freshKey, verifierOptions, webhook } from './desk.js';
 
 const AGENT = 'https://ads.seller.example/sales/mcp';

@@ -8,7 +8,7 @@ import type { KeyFile } from '../../src/signing/key-file.js';
 import { operateKeys, readKeyOperation } from '../../src/signing/key-operations.js';
 import { KEY_FILE, type KeyRing, type KeyRingOptions, openKeyRing } from '../../src/signing/keys.js';
 import { createVerifier } from '../../src/signing/verify.js';
-import { countingIds, temporaryFolder, turnableClock } from '../kit/boot.js';
+import { countingIds, temporaryFolder, turnableClock } from '../kit/surroundings.js';
 import { ADCP, arrived, verifierOptions, webhook } from './desk.js';
 
 const MINUTE = 60_000;

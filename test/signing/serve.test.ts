@@ -8,10 +8,11 @@ import { createOutbound } from '../../src/kernel/fetch.js';
 import { createKeyDirectory } from '../../src/signing/jwks.js';
 import { KEY_FILE } from '../../src/signing/keys.js';
 import { createVerifier } from '../../src/signing/verify.js';
-import { type Booted, boot, PROJECT } from '../kit/boot.js';
+import { type Booted, boot } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { operatorOf } from '../kit/operator.js';
 import { hasSchemas, schemaJudge } from '../kit/schemas.js';
+import { PROJECT } from '../kit/surroundings.js';
 import { ADCP, arrived, verifierOptions, webhook } from './desk.js';
 
 const HOUR_MS = 3_600_000;

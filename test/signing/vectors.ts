@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Algorithm } from '../../src/signing/algorithms.js';
 import type { PublicJwk, SigningKey } from '../../src/signing/jwk.js';
 import type { ReceivedRequest } from '../../src/signing/received.js';
-import { PROJECT } from '../kit/boot.js';
+import { PROJECT } from '../kit/surroundings.js';
 
 const FOLDER = path.join(PROJECT, 'node_modules/@adcp/sdk/compliance/cache/3.0.6/test-vectors');
 

@@ -8,7 +8,7 @@ import { openRegistryStore } from '../../src/store/registry/registry-store.js';
 import type { RegistryTables } from '../../src/store/registry/schema.js';
 import { openSqlite } from '../../src/store/sqlite.js';
 import { builderFor, once } from '../../src/store/statement.js';
-import { temporaryFolder } from '../kit/boot.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 
 it('what agents sell of a publisher moves from the state of its crawls into rows', async () => {
   const file = path.join(temporaryFolder('seller-agent-shares-'), 'registry.db');

@@ -4,7 +4,7 @@ import type { Creative } from '../../src/domain/creative.js';
 import type { MediaBuy } from '../../src/domain/media-buy.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { ACCOUNT, boughtAt, deskAt, NOW, OWNER } from '../domain/desk.js';
-import { temporaryFolder } from '../kit/boot.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 
 /** A path for the file of a store that is not there yet. */
 export function freshFile(): string {

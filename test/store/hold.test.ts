@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { holdFolder } from '../../src/store/hold.js';
-import { PROJECT, temporaryFolder } from '../kit/boot.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 
 /** The built module: another process loads it. */
 const BUILT = pathToFileURL(path.join(PROJECT, 'dist', 'store', 'hold.js')).href;

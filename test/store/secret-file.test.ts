@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { keepSecret } from '../../src/store/secret-file.js';
-import { temporaryFolder } from '../kit/boot.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 
 const fresh = () => path.join(temporaryFolder(), 'keys', 'secret');
 const modeOf = (file: string) => statSync(file).mode & 0o777;

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'vitest';
-import { type Booted, boot, temporaryFolder } from '../kit/boot.js';
+import { type Booted, boot } from '../kit/boot.js';
 import { type StudioClient, type StudioPayload, studioClient } from '../kit/studio.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { addLivePrincipal, LIVE_TOKEN, shippedTenant, writeTenant } from '../kit/tenants.js';
 
 /** A host of the public internet for the server under test; its files lie on this machine. */

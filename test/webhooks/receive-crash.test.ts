@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { serveAssets } from '../kit/asset-server.js';
-import { temporaryFolder } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { type Running, startNode } from '../kit/process.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { KEY, signedRequest, taskEvent } from './receive-desk.js';
 
 const SCRIPT = fileURLToPath(new URL('receive-process.mjs', import.meta.url));

@@ -19,8 +19,14 @@ import type { ReceiptHandler, ReceivedEvent } from '../../src/webhooks/receive-h
 import { openSenderKeys } from '../../src/webhooks/receive-keys.js';
 import { openReceiverFolder } from '../../src/webhooks/receive-store.js';
 import { type Served, serveAssets } from '../kit/asset-server.js';
-import { collectingLog, type LogLine, type TurnableClock, temporaryFolder, turnableClock } from '../kit/boot.js';
 import { type HttpAnswer, type HttpRequest, send } from '../kit/http.js';
+import {
+  collectingLog,
+  type LogLine,
+  type TurnableClock,
+  temporaryFolder,
+  turnableClock,
+} from '../kit/surroundings.js';
 import { ADCP, arrived, freshKey } from '../signing/desk.js';
 
 /** The agent whose events the tests receive, and a key of it. */

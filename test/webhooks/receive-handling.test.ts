@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/clock.js';
 import { openReceiverFolder } from '../../src/webhooks/receive-store.js';
 import { SCHEDULE } from '../../src/webhooks/schedule.js';
-import { temporaryFolder } from '../kit/boot.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { type Desk, type DeskOptions, openDesk, taskEvent } from './receive-desk.js';
 
 const ALL = { limit: 100, after: undefined };

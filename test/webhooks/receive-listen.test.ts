@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { serveAssets } from '../kit/asset-server.js';
-import { temporaryFolder } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { CLI, type Running, runCli, startNode } from '../kit/process.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { KEY, SECRET, SELLER, sendHmac, signedRequest, taskEvent } from './receive-desk.js';
 
 type Line = Readonly<Record<string, unknown>> & { readonly event: string };

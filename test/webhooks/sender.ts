@@ -11,7 +11,7 @@ import { type Channel, type ChannelField, channelOf } from '../../src/webhooks/c
 import { createDelivery, type Delivery, type DeliveryPorts } from '../../src/webhooks/delivery.js';
 import type { Notice } from '../../src/webhooks/envelope.js';
 import { type Address, type Letter, noticeLetter } from '../../src/webhooks/outbox.js';
-import { type TurnableClock, turnableClock } from '../kit/boot.js';
+import { type TurnableClock, turnableClock } from '../kit/surroundings.js';
 import { freshKey } from '../signing/desk.js';
 import { buyCalled, openTestStore } from '../store/fixture.js';
 

@@ -6,9 +6,9 @@ import { parse } from 'yaml';
 import type { RegistryClient } from '../../../src/registry/client/client.js';
 import { RegistryError } from '../../../src/registry/client/error.js';
 import { OPERATIONS } from '../../../src/registry/client/operations.js';
-import { BOOT_TIME } from '../../kit/boot.js';
 import { freePort } from '../../kit/http.js';
 import { SCHEMA_FOLDERS } from '../../kit/schemas.js';
+import { BOOT_TIME } from '../../kit/surroundings.js';
 import { type Line, scripted } from './scripted-registry.js';
 
 /** Every endpoint of specification 1, and those that add to it (facts 1.5, 5). */

@@ -8,7 +8,7 @@ import {
   type RegistryClient,
   type RegistryClientOptions,
 } from '../../../src/registry/client/client.js';
-import { turnableClock } from '../../kit/boot.js';
+import { turnableClock } from '../../kit/surroundings.js';
 
 /** One request as it came. */
 export type Heard = {

@@ -7,7 +7,7 @@ import { requestCrawl } from '../../../src/registry/service/crawl-request.js';
 import { type Crawler, createCrawler } from '../../../src/registry/service/crawler.js';
 import { createProbeGate } from '../../../src/registry/service/probe.js';
 import type { Registry } from '../../../src/registry/service/registry.js';
-import { collectingLog } from '../../kit/boot.js';
+import { collectingLog } from '../../kit/surroundings.js';
 import { openDesk, type ServiceDesk } from './desk.js';
 
 const MANAGER = 'https://network.example/files/all.json';

@@ -7,7 +7,13 @@ import type { CrawlContext } from '../../../src/registry/service/crawl-publisher
 import { createFileDesk, type FileDesk } from '../../../src/registry/service/file-desk.js';
 import { createSlices } from '../../../src/registry/service/slices.js';
 import { openRegistryStore, type RegistryStore } from '../../../src/store/registry/registry-store.js';
-import { collectingLog, countingIds, type TurnableClock, temporaryFolder, turnableClock } from '../../kit/boot.js';
+import {
+  collectingLog,
+  countingIds,
+  type TurnableClock,
+  temporaryFolder,
+  turnableClock,
+} from '../../kit/surroundings.js';
 
 /** What stands at a URL: a JSON value, or a failure. What is not in the world is a 404. */
 export type World = Record<

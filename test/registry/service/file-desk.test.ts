@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Fetched } from '../../../src/kernel/fetch.js';
 import { createFileDesk } from '../../../src/registry/service/file-desk.js';
-import { collectingLog } from '../../kit/boot.js';
+import { collectingLog } from '../../kit/surroundings.js';
 
 const AGENT = 'https://sales.example/mcp';
 const NOW = Date.parse('2030-01-01T00:00:00Z');

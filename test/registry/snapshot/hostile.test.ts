@@ -4,7 +4,7 @@ import { systemIds } from '../../../src/kernel/ids.js';
 import { createLog } from '../../../src/kernel/log.js';
 import { type Mirror, openMirror } from '../../../src/registry/snapshot/mirror.js';
 import { openRegistryStore } from '../../../src/store/registry/registry-store.js';
-import { temporaryFolder } from '../../kit/boot.js';
+import { temporaryFolder } from '../../kit/surroundings.js';
 import { eventId, type FakeRegistry, fakeRegistry, refusal, ridOf } from './fake-registry.js';
 
 const START = Date.UTC(2026, 1, 1);

@@ -6,7 +6,7 @@ import { applyChange } from '../../../src/registry/snapshot/apply.js';
 import { answerOf } from '../../../src/registry/snapshot/check.js';
 import { readIndexFile, writeIndexFile } from '../../../src/registry/snapshot/index-file.js';
 import { buildTables, type Tables } from '../../../src/registry/snapshot/tables.js';
-import { temporaryFolder } from '../../kit/boot.js';
+import { temporaryFolder } from '../../kit/surroundings.js';
 import { ridOf } from './fake-registry.js';
 
 const AGENT = 'https://sales.example/mcp';

@@ -4,7 +4,7 @@ import { protocolNames } from '../../../src/protocol/names.js';
 import { createOriginKeys, pinnedBy } from '../../../src/registry/snapshot/origin-keys.js';
 import type { OriginReader } from '../../../src/registry/snapshot/source.js';
 import { createKeyDirectory } from '../../../src/signing/jwks.js';
-import { turnableClock } from '../../kit/boot.js';
+import { turnableClock } from '../../kit/surroundings.js';
 import { effectiveOf } from '../desk.js';
 
 const AGENT = 'https://sales.example/mcp';
