@@ -229,7 +229,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       const { country, explain, strict, ...asked } = query;
       return ok(
-        validateProperty(registry, {
+        await validateProperty(registry, {
           ...asked,
           ...(country === undefined ? {} : { country }),
           ...(strict === undefined ? {} : { strict }),

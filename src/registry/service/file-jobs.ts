@@ -1,9 +1,10 @@
 import { readAdagents } from '../adagents.js';
 import { type AdagentsDiscovery, discoverAdagents } from '../adagents-discovery.js';
 import { type BrandResolution, resolveBrand } from '../brand-resolution.js';
+import type { BrandContent } from '../brand-types.js';
 import type { Finding } from '../finding.js';
+import { operatorContent } from '../snapshot/check.js';
 import type { Steps } from '../steps.js';
-import { type BrandOffer, readOffer } from './brand-offer.js';
 import { type CrawledFile, type CrawledRows, crawledFile } from './crawled-file.js';
 import { projectAdagents } from './projection.js';
 import { type PackedRecords, type Settlement, type SettlementOptions, settlementOf } from './settlement.js';
@@ -17,7 +18,7 @@ export type FileJob =
       readonly local: boolean;
     }
   | {
-      readonly kind: 'draft' | 'operated';
+      readonly kind: 'draft' | 'operator';
       readonly domain: string;
       readonly nowMs: number;
       readonly local: boolean;
@@ -68,7 +69,7 @@ export type FileResults = {
   readonly offer: FoundFile<FileOffer>;
   readonly draft: readonly Finding[];
   /** Of the text of a brand.json. */
-  readonly operated: BrandOffer;
+  readonly operator: BrandContent | undefined;
   readonly brand: BrandResolution;
   readonly crawl: FoundFile<CrawledFile>;
   readonly settle: Settlement;
@@ -83,7 +84,7 @@ const MOST_PROPERTIES = 1000;
 export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
   const { domain, local, nowMs } = job;
   if (job.kind === 'draft') return readAdagents(job.text, { file: 'adagents.json', domain, nowMs, local }).findings;
-  if (job.kind === 'operated') return readOffer(job.text, domain);
+  if (job.kind === 'operator') return operatorContent(job.text, domain);
   if (job.kind === 'settle') return settlementOf(job.crawled, job.held, job);
   if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
   const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });

@@ -13,6 +13,7 @@ import type { IndexQuestion } from '../snapshot/question.js';
 import { memberOf } from './agent-catalogue.js';
 import { maySee, type RegistryCaller } from './caller.js';
 import { Inventory } from './inventory.js';
+import { readOperator } from './operator-documents.js';
 import { rowPages } from './publisher-pages.js';
 import type { Registry } from './registry.js';
 
@@ -153,7 +154,7 @@ const PUBLISHER_SAYS_YES: ReadonlySet<AuthorizationReason> = new Set<Authorizati
  * Whether an agent may sell a property just now (spec 1, validate/property-authorization): both sides, delegation against relationship,
  * dates, and countries where one is asked for. Throws invalid_request.
  */
-export function validateProperty(registry: Registry, question: PropertyQuestion): object {
+export async function validateProperty(registry: Registry, question: PropertyQuestion): Promise<object> {
   const { agent_url, country, explain = false, identifier_type, identifier_value, strict } = question;
   const nowMs = registry.clock.now();
   const asked: IndexQuestion = {
@@ -164,6 +165,7 @@ export function validateProperty(registry: Registry, question: PropertyQuestion)
     ...(country === undefined ? {} : { country }),
     ...(strict === undefined ? {} : { strict }),
   };
+  await readOperator(registry, asked.agent);
   const answer = registry.index.isAuthorized(asked);
   const property = registry.index.property(answer);
   const { fix, says } = AUTHORIZATION_REASONS[answer.reason];

@@ -6,6 +6,7 @@ import { publisherDomain, typedDomain } from '../domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../records.js';
 import { pickerOf } from './inventory.js';
 import { itemOf, requireAgent } from './lookups.js';
+import { readOperator } from './operator-documents.js';
 import { RegistryProblem } from './problem.js';
 import { propertyPages, rowPages } from './publisher-pages.js';
 import type { Registry } from './registry.js';
@@ -38,6 +39,7 @@ export async function validateProduct(
   selectors: readonly AskedSelector[],
 ): Promise<Piecemeal> {
   const agent = requireAgent(agentUrl, '/agent_url');
+  await readOperator(registry, agent);
   const pace = startPace();
   const counts = readSelectors(selectors).map((wanted) => ({ wanted, ...startCount() }));
   let read = 0;
@@ -166,6 +168,7 @@ async function* pickedPages({ store }: Registry, wanted: readonly Wanted[]): Asy
 /** How much of a publisher an agent may sell (spec 1, publisher/authorization). Throws not_found when none of it. */
 export async function publisherAuthorization(registry: Registry, domain: string, agentUrl: string): Promise<object> {
   const agent = requireAgent(agentUrl, 'agent');
+  await readOperator(registry, agent);
   const { read } = registry.store;
   const pace = startPace();
   const name = publisherDomain(domain);

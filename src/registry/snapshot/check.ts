@@ -4,6 +4,7 @@ import { type Authorization, judgeAsked } from '../authorize.js';
 import { declarableKey, declaredBy, matchSides, operatorAgent } from '../authorize-operator.js';
 import { readQuestion } from '../authorize-question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../authorize-reasons.js';
+import { brandJsonUrl } from '../brand-discovery.js';
 import { readBrandJson } from '../brand-json.js';
 import type { BrandContent } from '../brand-types.js';
 import { domainName, isWithin, publisherDomain, typedDomain } from '../domains.js';
@@ -256,18 +257,45 @@ const MOST_OPERATORS = 1000;
 const operators = new WeakMap<Tables, Map<number, BrandContent | undefined>>();
 
 /** The brand.json of who serves an agent, by the domain that it is served at; undefined when the registry has none. */
-export function operatorOf(tables: Tables, agent: number): BrandContent | undefined {
-  const domain = tables.agentOperator.at(agent);
-  const word = domain === 0 ? 0 : tables.domainBrand.at(domain);
-  if (word === 0) return undefined;
+function operatorOf(tables: Tables, agent: number): BrandContent | undefined {
+  const unread = unreadOperator(tables, agent);
+  unread?.keep(operatorContent(unread.text, unread.domain));
+  return operators.get(tables)?.get(documentWord(tables, agent));
+}
+
+/** What a text of a brand.json says as an operator's; undefined for what is of no use as that. */
+export function operatorContent(text: string, domain: string): BrandContent | undefined {
+  const { content } = readBrandJson(text, { file: brandJsonUrl(domain) });
+  return content !== undefined && 'brands' in content ? content : undefined;
+}
+
+/** A brand.json that nobody has read of its text yet, and where to put what it says. */
+export type UnreadOperator = {
+  readonly domain: string;
+  readonly text: string;
+  readonly keep: (content: BrandContent | undefined) => void;
+};
+
+/** The brand.json of who serves an agent while it is unread: large ones are read beside the event loop, before a question needs them. */
+export function unreadOperator(tables: Tables, agent: number): UnreadOperator | undefined {
+  const word = documentWord(tables, agent);
   const known = operators.get(tables) ?? new Map<number, BrandContent | undefined>();
   operators.set(tables, known);
-  if (known.has(word)) return known.get(word);
-  const { content } = readBrandJson(tables.words.text(word), { file: tables.domains.text(domain) });
-  const operator = content !== undefined && 'brands' in content ? content : undefined;
-  if (known.size >= MOST_OPERATORS) known.clear();
-  known.set(word, operator);
-  return operator;
+  if (word === 0 || known.has(word)) return undefined;
+  return {
+    domain: tables.domains.text(tables.agentOperator.at(agent)),
+    text: tables.words.text(word),
+    keep: (content) => {
+      if (known.size >= MOST_OPERATORS) known.clear();
+      known.set(word, content);
+    },
+  };
+}
+
+/** The word that is the text of the operator's document; 0 where there is none. */
+function documentWord(tables: Tables, agent: number): number {
+  const domain = tables.agentOperator.at(agent);
+  return domain === 0 ? 0 : tables.domainBrand.at(domain);
 }
 
 function answer(reason: AuthorizationReason, publisher: number, property: number): Answer {

@@ -3,11 +3,10 @@ import { nextTurn } from '../../kernel/turn.js';
 import type { RegistryStore } from '../../store/registry/registry-store.js';
 import type { EffectiveAdagents } from '../adagents-discovery.js';
 import type { Authorization } from '../authorize.js';
-import type { BrandContent } from '../brand-types.js';
 import { domainName, typedDomain } from '../domains.js';
 import { type AliasChange, NOUNS, type Noun, type RecordChange, type Standing } from '../records.js';
 import { applyChange } from './apply.js';
-import { type Answer, answerOf, explainOf, operatorOf } from './check.js';
+import { type Answer, answerOf, explainOf, type UnreadOperator, unreadOperator } from './check.js';
 import { effectiveFrom, identifiersFrom } from './effective.js';
 import { readIndexFile, writeIndexFile } from './index-file.js';
 import { findAgent, findDomain, type IndexQuestion, propertiesOfHost, propertiesWith } from './question.js';
@@ -57,8 +56,8 @@ export type RegistryIndex = {
   readonly agentsOf: (domain: string) => readonly string[];
   /** Publishers that authorise an agent for something. Throws VALIDATION_ERROR for what is no URL. */
   readonly domainsOf: (agentUrl: string) => readonly string[];
-  /** The brand.json of the operator of an agent, where the registry has it. */
-  readonly operator: (agentUrl: string) => BrandContent | undefined;
+  /** The brand.json of the operator of an agent while nobody has read it, which a question would do on the event loop. */
+  readonly unreadOperator: (agentUrl: string) => UnreadOperator | undefined;
   readonly stats: () => IndexStats;
   /** Reads all rows anew, beside the tables that answer meanwhile, and puts the new ones in their place. */
   readonly rebuild: () => Promise<void>;
@@ -148,7 +147,7 @@ export async function openRegistryIndex(store: RegistryStore, options: IndexOpti
         .filter((pair) => tables.pairRows.at(pair) > 0)
         .map((pair) => tables.domains.text(tables.pairDomain.at(pair)));
     },
-    operator: (url) => operatorOf(tables, findAgent(tables, url)),
+    unreadOperator: (url) => unreadOperator(tables, findAgent(tables, url)),
     stats: () => statsOf(tables),
     rebuild,
     freeze: () => {
