@@ -86,9 +86,11 @@ function startCount(): Count {
   return { picked: 0, authorized: 0, refused: [], found: new Set() };
 }
 
-function takeUp(count: Count, record: PropertyRecord, isAuthorized: boolean): void {
+function takeUp(count: Count & { readonly wanted: Wanted }, record: PropertyRecord, isAuthorized: boolean): void {
   count.picked += 1;
-  if (record.property_id !== null) count.found.add(record.property_id);
+  // Only of ids that were asked for is it said which there are none of.
+  if (count.wanted.selector.selection_type === 'by_id' && record.property_id !== null)
+    count.found.add(record.property_id);
   if (isAuthorized) count.authorized += 1;
   else if (count.refused.length < MOST_UNAUTHORIZED) count.refused.push(itemOf(record));
 }
