@@ -98,8 +98,6 @@ export type OutboundOptions = {
 };
 
 const DEFAULT_REDIRECTS = 3;
-/** Loads the HTTP client, which takes a while. */
-export const loadClient = () => import('undici');
 const CONNECT_TIMEOUT_MS = 10_000;
 const CONNECTIONS_PER_ORIGIN = 16;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -228,6 +226,9 @@ class Fault extends Error {
     this.reason = reason;
   }
 }
+
+/** Loads the HTTP client, which takes a while; whatever goes out needs it. */
+export const loadClient = () => import('undici');
 
 /** A pool for each kind of call, so that a connection that one was allowed is never handed to another. */
 async function openAgents(lookup: Lookup): Promise<Agents> {

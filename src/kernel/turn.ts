@@ -31,6 +31,12 @@ export function startPace(): Pace {
   };
 }
 
+/** Tells whether what begins now has lasted a turn by itself, whatever else was done in the same round of the event loop. */
+export function startWatch(): () => boolean {
+  const began = performance.now();
+  return () => performance.now() - began >= TURN_MS;
+}
+
 function roundBegan(): number {
   if (round === undefined) {
     round = performance.now();

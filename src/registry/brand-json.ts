@@ -95,6 +95,12 @@ export function readBrandJson(source: string | Uint8Array, { file, local = false
   return { findings: report.findings(), ...(content === undefined ? {} : { content }) };
 }
 
+/** The content of a brand.json; undefined for one that points elsewhere or is of no use. */
+export function readBrandContent(source: string | Uint8Array, options: BrandOptions): BrandContent | undefined {
+  const { content } = readBrandJson(source, options);
+  return content !== undefined && 'brands' in content ? content : undefined;
+}
+
 function readRedirect(root: Reading): BrandDocument | undefined {
   const location = root.text('authoritative_location');
   readRedirectReason(root);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTurn, startPace } from '../../src/kernel/turn.js';
+import { nextTurn, startPace, startWatch } from '../../src/kernel/turn.js';
 
 /** Works for some milliseconds without giving way. */
 function work(ms: number): void {
@@ -25,6 +25,16 @@ describe('pace', () => {
     await nextTurn();
     await nextTurn();
     expect(startPace().isDue()).toBe(false);
+  });
+
+  it('is apart from how long a piece of work itself took', async () => {
+    await nextTurn();
+    startPace();
+    work(10);
+    const isLong = startWatch();
+    expect([startPace().isDue(), isLong()]).toEqual([true, false]);
+    work(10);
+    expect(isLong()).toBe(true);
   });
 
   it('lets one piece of work go on in a round, in the order in which they rest, whatever else waits', async () => {

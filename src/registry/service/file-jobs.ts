@@ -1,9 +1,10 @@
 import { readAdagents } from '../adagents.js';
 import { type AdagentsDiscovery, discoverAdagents } from '../adagents-discovery.js';
+import { brandJsonUrl } from '../brand-discovery.js';
+import { readBrandContent } from '../brand-json.js';
 import { type BrandResolution, resolveBrand } from '../brand-resolution.js';
 import type { BrandContent } from '../brand-types.js';
 import type { Finding } from '../finding.js';
-import { operatorContent } from '../snapshot/check.js';
 import type { Steps } from '../steps.js';
 import { type CrawledFile, type CrawledRows, crawledFile } from './crawled-file.js';
 import { projectAdagents } from './projection.js';
@@ -84,7 +85,7 @@ const MOST_PROPERTIES = 1000;
 export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
   const { domain, local, nowMs } = job;
   if (job.kind === 'draft') return readAdagents(job.text, { file: 'adagents.json', domain, nowMs, local }).findings;
-  if (job.kind === 'operator') return operatorContent(job.text, domain);
+  if (job.kind === 'operator') return readBrandContent(job.text, { file: brandJsonUrl(domain) });
   if (job.kind === 'settle') return settlementOf(job.crawled, job.held, job);
   if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
   const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });

@@ -1,4 +1,4 @@
-import { startPace } from '../../kernel/turn.js';
+import { startPace, startWatch } from '../../kernel/turn.js';
 import type { RegistryReader } from '../../store/registry/registry-store.js';
 import type { AuthorizationRecord, PropertyRecord } from '../records.js';
 
@@ -31,9 +31,9 @@ async function* pagesOf<T>(
 ): AsyncGenerator<readonly T[]> {
   const pace = startPace();
   for (let [after, limit] = ['', FIRST]; ; ) {
-    const reading = startPace();
+    const isLong = startWatch();
     const page = await read(after, limit);
-    const isHeavy = reading.isDue();
+    const isHeavy = isLong();
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;

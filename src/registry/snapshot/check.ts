@@ -5,7 +5,7 @@ import { declarableKey, declaredBy, matchSides, operatorAgent } from '../authori
 import { readQuestion } from '../authorize-question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../authorize-reasons.js';
 import { brandJsonUrl } from '../brand-discovery.js';
-import { readBrandJson } from '../brand-json.js';
+import { readBrandContent } from '../brand-json.js';
 import type { BrandContent } from '../brand-types.js';
 import { domainName, isWithin, publisherDomain, typedDomain } from '../domains.js';
 import { declarableFrom, excerptFrom } from './effective.js';
@@ -259,14 +259,8 @@ const operators = new WeakMap<Tables, Map<number, BrandContent | undefined>>();
 /** The brand.json of who serves an agent, by the domain that it is served at; undefined when the registry has none. */
 function operatorOf(tables: Tables, agent: number): BrandContent | undefined {
   const unread = unreadOperator(tables, agent);
-  unread?.keep(operatorContent(unread.text, unread.domain));
+  unread?.keep(readBrandContent(unread.text, { file: brandJsonUrl(unread.domain) }));
   return operators.get(tables)?.get(documentWord(tables, agent));
-}
-
-/** What a text of a brand.json says as an operator's; undefined for what is of no use as that. */
-export function operatorContent(text: string, domain: string): BrandContent | undefined {
-  const { content } = readBrandJson(text, { file: brandJsonUrl(domain) });
-  return content !== undefined && 'brands' in content ? content : undefined;
 }
 
 /** A brand.json that nobody has read of its text yet, and where to put what it says. */

@@ -115,7 +115,7 @@ function propertiesOf(tables: Tables, publisher: number): readonly Listed[] {
 }
 
 /** A property of the tables. */
-export function propertyFrom(tables: Tables, row: number): Property {
+function propertyFrom(tables: Tables, row: number): Property {
   const slug = tables.propertySlug.at(row);
   const tags = tables.propertyTags.at(row);
   const identifiers = identifiersFrom(tables, row);
