@@ -1,11 +1,11 @@
 // Renders ads for one sentence and a fictional brand, offline: node scripts/render-samples.mjs OUTDIR ["message"]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { concreteFormat } from '../dist/domain/format.js';
-import { houseFormats } from '../dist/domain/format-catalogue.js';
-import { readBrand } from '../dist/rendering/brand.js';
-import { buildCreative } from '../dist/rendering/build.js';
-import { builtInWriter } from '../dist/rendering/copy-writer.js';
+import { buildCreative } from '../dist/creative/build/build.js';
+import { readBrand } from '../dist/creative/compose/brand.js';
+import { builtInWriter } from '../dist/creative/compose/copy/writer.js';
+import { houseFormats } from '../dist/creative/formats/catalog/catalog.js';
+import { concreteFormat } from '../dist/creative/formats/format.js';
 
 const [folder, message = 'Create a display ad for our summer sale on hiking boots, 20% off until Sunday'] =
   process.argv.slice(2);

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { addRegistryCommands } from './cli-registry.js';
 import type { ClockFlags } from './commands/clock.js';
-import type { WebhookFlags } from './commands/webhooks.js';
-import type { ListenFlags } from './commands/webhooks-listen.js';
-import { resolveSettings, type Settings, type SettingsFlags } from './config/settings.js';
-import { TaskError } from './kernel/errors.js';
-import { packageFile } from './kernel/package-files.js';
+import { addRegistryCommands } from './commands/registry/cli.js';
+import type { ListenFlags } from './commands/webhooks/listen.js';
+import type { WebhookFlags } from './commands/webhooks/webhooks.js';
+import { TaskError } from './platform/kernel/errors.js';
+import { packageFile } from './platform/kernel/package-files.js';
+import { resolveSettings, type Settings, type SettingsFlags } from './seller/config/settings.js';
 
 const packageRoot = fileURLToPath(packageFile());
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
@@ -56,9 +56,9 @@ withSettings(
     .description('serve the tenants (the default command)'),
 ).action(async ({ registry, ...flags }: SettingsFlags & { registry?: true }) => {
   const [{ createServer }, { serve }, { createLog }] = await Promise.all([
-    import('./server.js'),
+    import('./seller/server.js'),
     import('./commands/serve.js'),
-    import('./kernel/log.js'),
+    import('./platform/kernel/log.js'),
   ]);
   const settings = await settingsOf(flags);
   const log = createLog(env.SELLER_AGENT_LOG ?? 'warn');
@@ -71,7 +71,10 @@ program
   .argument('[dir]', 'folder to write into', '.')
   .description('write a working set of tenant files with fresh keys')
   .action(async (directory: string) => {
-    const [{ init }, { systemIds }] = await Promise.all([import('./commands/init.js'), import('./kernel/ids.js')]);
+    const [{ init }, { systemIds }] = await Promise.all([
+      import('./commands/init.js'),
+      import('./platform/kernel/ids.js'),
+    ]);
     out((await init({ directory, randomKey: systemIds.secret })).text);
   });
 
@@ -103,7 +106,10 @@ keys
   .option('--tenants <dir>', 'folder of tenant files')
   .description('add a fresh key to a principal and print it once')
   .action(async (tenantPath: string, principalId: string, flags: SettingsFlags & { sandbox?: boolean }) => {
-    const [{ newKey }, { systemIds }] = await Promise.all([import('./commands/keys.js'), import('./kernel/ids.js')]);
+    const [{ newKey }, { systemIds }] = await Promise.all([
+      import('./commands/keys.js'),
+      import('./platform/kernel/ids.js'),
+    ]);
     const { sandbox } = flags;
     out(
       await newKey(await settingsOf(flags), {
@@ -231,13 +237,13 @@ withSettings(
     .option('--media-buy <id>', 'about one media buy')
     .description('the newest events and what became of them'),
 ).action(async (flags: SettingsFlags & WebhookFlags) => {
-  const { listWebhooks } = await import('./commands/webhooks.js');
+  const { listWebhooks } = await import('./commands/webhooks/webhooks.js');
   out(await listWebhooks(await settingsOf(flags), env, flags));
 });
 withSettings(
   webhooks.command('replay').argument('<key>', 'idempotency_key from the list').description('send an event again'),
 ).action(async (key: string, flags: SettingsFlags) => {
-  const { actOnWebhooks } = await import('./commands/webhooks.js');
+  const { actOnWebhooks } = await import('./commands/webhooks/webhooks.js');
   out(await actOnWebhooks(await settingsOf(flags), env, { do: 'replay', idempotency_key: key }));
 });
 withSettings(
@@ -246,7 +252,7 @@ withSettings(
     .argument('<media_buy_id>', 'a media buy with a webhook')
     .description('send an event that says nothing but that the webhook works'),
 ).action(async (id: string, flags: SettingsFlags) => {
-  const { actOnWebhooks } = await import('./commands/webhooks.js');
+  const { actOnWebhooks } = await import('./commands/webhooks/webhooks.js');
   out(await actOnWebhooks(await settingsOf(flags), env, { do: 'test', media_buy_id: id }));
 });
 webhooks
@@ -266,8 +272,8 @@ webhooks
   .description('receive webhooks as a buyer: verified, once each, on disk before they are acknowledged')
   .action(async (flags: ListenFlags) => {
     const [{ listenForWebhooks }, { createLog }] = await Promise.all([
-      import('./commands/webhooks-listen.js'),
-      import('./kernel/log.js'),
+      import('./commands/webhooks/listen.js'),
+      import('./platform/kernel/log.js'),
     ]);
     const log = createLog(env.SELLER_AGENT_LOG ?? 'warn');
     await listenForWebhooks(flags, { cwd: process.cwd(), write: out, log, stopped: untilStopped() });

@@ -1,6 +1,6 @@
-import type { Settings } from '../config/settings.js';
-import type { Decision } from '../domain/approval.js';
-import { operatorApprovals, operatorDecision } from '../http/operator.js';
+import type { Settings } from '../seller/config/settings.js';
+import type { Decision } from '../seller/domain/task/approval.js';
+import { operatorApprovals, operatorDecision } from '../seller/http/operator.js';
 import { asOperator } from './operator.js';
 import { plain } from './terminal.js';
 

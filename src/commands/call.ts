@@ -1,5 +1,5 @@
-import type { Settings } from '../config/settings.js';
-import { type OperatorCall, operatorCall } from '../http/operator.js';
+import type { Settings } from '../seller/config/settings.js';
+import { type OperatorCall, operatorCall } from '../seller/http/operator.js';
 import { asOperator } from './operator.js';
 
 /** Calls a task as the operator: through the running server when one holds the data folder, else on the store itself. */

@@ -1,11 +1,11 @@
-import { inspectFormats } from '../config/catalogue.js';
-import type { Environment } from '../config/draft.js';
-import { inspectTenants } from '../config/load.js';
-import { inspectPublishers } from '../config/publishers.js';
-import type { Settings } from '../config/settings.js';
-import type { Tenant } from '../domain/tenant.js';
-import { ConfigError, type ConfigProblem, describeProblem } from '../kernel/errors.js';
-import { taskNames } from '../tools/index.js';
+import { ConfigError, type ConfigProblem, describeProblem } from '../platform/kernel/errors.js';
+import type { Environment } from '../seller/config/draft.js';
+import { inspectFormats } from '../seller/config/formats.js';
+import { inspectTenants } from '../seller/config/load.js';
+import { inspectPublishers } from '../seller/config/publishers.js';
+import type { Settings } from '../seller/config/settings.js';
+import type { Tenant } from '../seller/domain/tenant/tenant.js';
+import { taskNames } from '../seller/tasks/index.js';
 import { judgePublishers } from './check-publishers.js';
 
 /** Whether the tenants could be served, and what a person should read about it. */

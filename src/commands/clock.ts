@@ -1,7 +1,7 @@
-import type { Settings } from '../config/settings.js';
-import { operatorClocks, operatorClockTurn } from '../http/operator.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.js';
-import { TaskError } from '../kernel/errors.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
+import { TaskError } from '../platform/kernel/errors.js';
+import type { Settings } from '../seller/config/settings.js';
+import { operatorClocks, operatorClockTurn } from '../seller/http/operator.js';
 import { asOperator } from './operator.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

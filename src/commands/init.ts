@@ -1,11 +1,11 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { publishersJsonSchema } from '../config/publisher-schema.js';
-import { tenantJsonSchema } from '../config/schema.js';
-import { SETTINGS_FILE } from '../config/settings-schema.js';
-import { PUBLISHERS_FILE, PUBLISHERS_SCHEMA_FILE, SCHEMA_FILE } from '../config/tenant-files.js';
-import { sha256Hex } from '../kernel/canonical.js';
-import { ConfigError } from '../kernel/errors.js';
+import { sha256Hex } from '../platform/kernel/canonical.js';
+import { ConfigError } from '../platform/kernel/errors.js';
+import { publishersJsonSchema } from '../seller/config/schema/publishers.js';
+import { SETTINGS_FILE } from '../seller/config/schema/settings.js';
+import { tenantJsonSchema } from '../seller/config/schema/tenant.js';
+import { PUBLISHERS_FILE, PUBLISHERS_SCHEMA_FILE, SCHEMA_FILE } from '../seller/config/tenant-files.js';
 import { starterPublishers, starterSettings, starterTenant } from './starter.js';
 
 /** Where the files go, and where unguessable text comes from. */

@@ -1,12 +1,12 @@
 import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
 import { Low } from 'lowdb';
 import { TextFile } from 'lowdb/node';
-import { type Draft, draftsAt, type Environment, isDraft, textAt } from '../config/draft.js';
-import { type JsonFile, parseJsonFile, readJsonFile } from '../config/json-file.js';
-import type { Settings } from '../config/settings.js';
-import { listTenantFiles, type TenantPlace } from '../config/tenant-files.js';
-import { sha256Hex } from '../kernel/canonical.js';
-import { ConfigError, type ConfigProblem } from '../kernel/errors.js';
+import { sha256Hex } from '../platform/kernel/canonical.js';
+import { ConfigError, type ConfigProblem } from '../platform/kernel/errors.js';
+import { type Draft, draftsAt, type Environment, isDraft, textAt } from '../seller/config/draft.js';
+import { type JsonFile, parseJsonFile, readJsonFile } from '../seller/config/json-file.js';
+import type { Settings } from '../seller/config/settings.js';
+import { listTenantFiles, type TenantPlace } from '../seller/config/tenant-files.js';
 
 /** Whom a new key is for. */
 export type NewKey = {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Settings } from '../config/settings.js';
-import { isObject } from '../kernel/json.js';
-import { OPERATOR_FILE } from '../kernel/operator-file.js';
-import { createServer, type SellerServer } from '../server.js';
+import { isObject } from '../platform/kernel/json/json.js';
+import { OPERATOR_FILE } from '../platform/kernel/operator-file.js';
+import type { Settings } from '../seller/config/settings.js';
+import { createServer, type SellerServer } from '../seller/server.js';
 
 const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int() });
 type Running = z.output<typeof operatorFile>;

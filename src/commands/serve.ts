@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import type { Settings } from '../config/settings.js';
-import type { Seller } from '../domain/seller.js';
-import type { TenantKind } from '../domain/tenant.js';
-import type { SellerServer } from '../server.js';
+import type { Settings } from '../seller/config/settings.js';
+import type { Seller } from '../seller/domain/tenant/seller.js';
+import type { TenantKind } from '../seller/domain/tenant/tenant.js';
+import type { SellerServer } from '../seller/server.js';
 
 /** What the banner is written from. */
 export type BannerFacts = {

@@ -1,7 +1,12 @@
-import type { Environment } from '../config/draft.js';
-import type { Settings } from '../config/settings.js';
-import { type KeyAnswer, type KeyOperation, operateKeys, readKeyOperation } from '../signing/key-operations.js';
-import type { KeySummary } from '../signing/keys.js';
+import {
+  type KeyAnswer,
+  type KeyOperation,
+  operateKeys,
+  readKeyOperation,
+} from '../platform/signing/keys/key-operations.js';
+import type { KeySummary } from '../platform/signing/keys/key-ring.js';
+import type { Environment } from '../seller/config/draft.js';
+import type { Settings } from '../seller/config/settings.js';
 import { asOperator } from './operator.js';
 
 /** An operation as the command line gives it: its words are not checked yet. */

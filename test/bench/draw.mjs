@@ -7,11 +7,11 @@
  * bare one keeps to `threads` where they are given.
  */
 import { createHash } from 'node:crypto';
-import { paletteOf } from '../../dist/rendering/color.js';
-import { prepareFonts } from '../../dist/rendering/fonts.js';
-import { renderSvg } from '../../dist/rendering/image.js';
-import { composeAd } from '../../dist/rendering/layout.js';
-import { layoutSvg } from '../../dist/rendering/layout-svg.js';
+import { composeAd } from '../../dist/creative/compose/layout/layout.js';
+import { layoutSvg } from '../../dist/creative/compose/layout/svg.js';
+import { paletteOf } from '../../dist/creative/compose/pictures/color.js';
+import { prepareFonts } from '../../dist/creative/compose/pictures/fonts.js';
+import { renderSvg } from '../../dist/creative/compose/pictures/image.js';
 
 const callers = 4;
 const [width, height] = [300, 250];

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
-import { drawingLanes } from '../../dist/rendering/image.js';
+import { drawingLanes } from '../../dist/creative/compose/pictures/image.js';
 import { endWithRun, projectRoot } from './targets.mjs';
 
 /** The cores that our renderer may take: `pictures` at once on `threadsEach` threads. */

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { seedAgents, seedHeavyBrands, seedHuge, seedRegistry } from './registry-data.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
-const { resolveSettings } = await import(new URL('config/settings.js', dist));
-const { createRegistryServer } = await import(new URL('registry-server.js', dist));
-const { openRegistryStore } = await import(new URL('store/registry/registry-store.js', dist));
+const { resolveSettings } = await import(new URL('seller/config/settings.js', dist));
+const { createRegistryServer } = await import(new URL('registry/server/server.js', dist));
+const { openRegistryStore } = await import(new URL('registry/store/registry-store.js', dist));
 
 const [dataDir, given] = process.argv.slice(2);
 const { sizes, hosts } = JSON.parse(given);

@@ -1,7 +1,7 @@
 /** What the registries of the bench hold. Everything is the same in every run. */
 
 const dist = new URL('../../dist/', import.meta.url);
-const { uuidAfter } = await import(new URL('kernel/ids.js', dist));
+const { uuidAfter } = await import(new URL('platform/kernel/ids.js', dist));
 
 const AT = '2026-01-01T00:00:00Z';
 const CHUNK = 500;

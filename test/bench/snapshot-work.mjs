@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { crc32 } from 'node:zlib';
-import { openMirror } from '../../dist/registry/snapshot/mirror.js';
-import { noEvents, pollFeed } from '../../dist/registry/snapshot/poll.js';
-import { openRegistryStore } from '../../dist/store/registry/registry-store.js';
+import { openMirror } from '../../dist/registry/mirror/mirror.js';
+import { noEvents, pollFeed } from '../../dist/registry/mirror/poll.js';
+import { openRegistryStore } from '../../dist/registry/store/registry-store.js';
 import {
   agentUrl,
   domainOf,

@@ -8,11 +8,11 @@ import express from 'express';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { houseFormats } from '../../src/domain/format.js';
-import { previewRoutes } from '../../src/http/previews.js';
-import { HOUR_MS } from '../../src/kernel/clock.js';
-import { buildPreview, buildSheet, type PreviewModel, previewAnswer } from '../../src/rendering/preview.js';
-import { openPreviewStore } from '../../src/rendering/preview-store.js';
+import { houseFormats } from '../../src/creative/formats/format.js';
+import { buildPreview, buildSheet, type PreviewModel, previewAnswer } from '../../src/creative/preview/preview.js';
+import { openPreviewStore } from '../../src/creative/preview/store/store.js';
+import { HOUR_MS } from '../../src/platform/kernel/clock.js';
+import { previewRoutes } from '../../src/seller/http/previews.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
 
 const SIZES = [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillTemplate, type TemplateValue, templateValue } from '../../src/rendering/template.js';
+import { fillTemplate, type TemplateValue, templateValue } from '../../src/creative/formats/template.js';
 
 const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 if (BROWSER === undefined) console.warn('No browser at /usr/bin/chromium: the tests of templates in it are skipped.');

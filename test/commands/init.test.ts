@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/commands/check.js';
 import { init } from '../../src/commands/init.js';
-import { loadTenants } from '../../src/config/load.js';
-import { resolveSettings } from '../../src/config/settings.js';
-import { ConfigError } from '../../src/kernel/errors.js';
-import { asText, folderWith, optionsFor, validTenant } from '../config/fixture.js';
+import { ConfigError } from '../../src/platform/kernel/errors.js';
+import { loadTenants } from '../../src/seller/config/load.js';
+import { resolveSettings } from '../../src/seller/config/settings.js';
+import { asText, folderWith, optionsFor, validTenant } from '../seller/config/fixture.js';
 
 /** A format that comes with the server. */
 const QUOTE = new URL('../../templates/display_300x250_quote/format.json', import.meta.url);

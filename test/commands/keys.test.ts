@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hashKey, listKeys, newKey } from '../../src/commands/keys.js';
-import { inspectTenants } from '../../src/config/load.js';
-import { folderWith, LIVE_DIGEST, optionsFor, validTenant } from '../config/fixture.js';
+import { inspectTenants } from '../../src/seller/config/load.js';
+import { folderWith, LIVE_DIGEST, optionsFor, validTenant } from '../seller/config/fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const randomKey = () => 'fresh-and-random';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
+import { DAY_MS, isoTime } from '../../src/platform/kernel/clock.js';
 import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';

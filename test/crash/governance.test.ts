@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY_MS, isoTime } from '../../src/kernel/clock.js';
+import { DAY_MS, isoTime } from '../../src/platform/kernel/clock.js';
 import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
 import { appointment, budgetPlan, startGovernanceAgent } from '../kit/governance-agent.js';

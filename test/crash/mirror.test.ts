@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { systemIds } from '../../src/kernel/ids.js';
-import { NOUNS } from '../../src/registry/records.js';
-import { openRegistryIndex } from '../../src/registry/snapshot/registry-index.js';
-import { openRegistryStore } from '../../src/store/registry/registry-store.js';
+import { systemIds } from '../../src/platform/kernel/ids.js';
+import { openRegistryIndex } from '../../src/registry/mirror/index/registry-index.js';
+import { NOUNS } from '../../src/registry/model/records.js';
+import { openRegistryStore } from '../../src/registry/store/registry-store.js';
 import { startNode } from '../kit/process.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 

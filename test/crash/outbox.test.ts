@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryNonces } from '../../src/platform/signing/verify/nonces.js';
+import { NO_REVOCATION } from '../../src/platform/signing/verify/revocation.js';
+import { createVerifier } from '../../src/platform/signing/verify/verify.js';
 import { protocolNames } from '../../src/protocol/names.js';
-import { createMemoryNonces } from '../../src/signing/nonces.js';
-import { NO_REVOCATION } from '../../src/signing/revocation.js';
-import { createVerifier } from '../../src/signing/verify.js';
-import { openStore } from '../../src/store/store.js';
+import { openStore } from '../../src/seller/store/store.js';
 import { startNode } from '../kit/process.js';
 import { type ReceivedPost, type Receiver, startReceiver } from '../kit/receiver.js';
 import { temporaryFolder } from '../kit/surroundings.js';
-import { freshKey, keysOf } from '../signing/desk.js';
+import { freshKey, keysOf } from '../platform/signing/context.js';
 
 /** How often the sender is killed at every point; more in the nightly run. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll } from 'vitest';
-import type { AdServer } from '../../src/adserver/port.js';
-import { resolveSettings, type Settings } from '../../src/config/settings.js';
-import { systemIds } from '../../src/kernel/ids.js';
-import { createServer, type SellerServer } from '../../src/server.js';
+import { systemIds } from '../../src/platform/kernel/ids.js';
+import type { AdServer } from '../../src/seller/adserver/port.js';
+import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
+import { createServer, type SellerServer } from '../../src/seller/server.js';
 import { type HttpAnswer, send } from './http.js';
 import {
   collectingLog,

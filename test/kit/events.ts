@@ -1,9 +1,9 @@
-import { SECOND_MS } from '../../src/kernel/clock.js';
+import { SECOND_MS } from '../../src/platform/kernel/clock.js';
+import { createMemoryNonces } from '../../src/platform/signing/verify/nonces.js';
+import { NO_REVOCATION } from '../../src/platform/signing/verify/revocation.js';
+import { createVerifier, type Verdict } from '../../src/platform/signing/verify/verify.js';
 import { protocolNames } from '../../src/protocol/names.js';
-import { createMemoryNonces } from '../../src/signing/nonces.js';
-import { NO_REVOCATION } from '../../src/signing/revocation.js';
-import { createVerifier, type Verdict } from '../../src/signing/verify.js';
-import { keysOf } from '../signing/desk.js';
+import { keysOf } from '../platform/signing/context.js';
 import type { Booted } from './boot.js';
 import { send } from './http.js';
 import type { ReceivedPost } from './receiver.js';

@@ -6,10 +6,10 @@
  */
 import { writeSync } from 'node:fs';
 import path from 'node:path';
-import { systemIds } from '../../dist/kernel/ids.js';
-import { createLog } from '../../dist/kernel/log.js';
-import { openMirror } from '../../dist/registry/snapshot/mirror.js';
-import { openRegistryStore } from '../../dist/store/registry/registry-store.js';
+import { systemIds } from '../../dist/platform/kernel/ids.js';
+import { createLog } from '../../dist/platform/kernel/log.js';
+import { openMirror } from '../../dist/registry/mirror/mirror.js';
+import { openRegistryStore } from '../../dist/registry/store/registry-store.js';
 import { agentUrl, eventId, eventsOf, propertyOf, registryOf, rowOf } from '../bench/snapshot-data.mjs';
 
 const [folder, chapter, point, occurrence] = process.argv.slice(2);

@@ -7,14 +7,14 @@
  */
 import { createPrivateKey } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { systemClock } from '../../dist/kernel/clock.js';
-import { createOutbound } from '../../dist/kernel/fetch.js';
-import { systemIds } from '../../dist/kernel/ids.js';
-import { createLog } from '../../dist/kernel/log.js';
+import { systemClock } from '../../dist/platform/kernel/clock.js';
+import { systemIds } from '../../dist/platform/kernel/ids.js';
+import { createLog } from '../../dist/platform/kernel/log.js';
+import { createOutbound } from '../../dist/platform/net/fetch.js';
 import { protocolNames } from '../../dist/protocol/names.js';
-import { openStore } from '../../dist/store/store.js';
-import { createDelivery } from '../../dist/webhooks/delivery.js';
-import { noticeLetter } from '../../dist/webhooks/outbox.js';
+import { openStore } from '../../dist/seller/store/store.js';
+import { createDelivery } from '../../dist/seller/webhooks/delivery/delivery.js';
+import { noticeLetter } from '../../dist/seller/webhooks/outbox.js';
 
 const [file, url, jwk, point, occurrence] = process.argv.slice(2);
 const { kid, ...numbers } = JSON.parse(jwk);

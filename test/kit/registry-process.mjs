@@ -6,8 +6,8 @@
  */
 import { writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { resolveSettings } from '../../dist/config/settings.js';
-import { createRegistryServer } from '../../dist/registry-server.js';
+import { createRegistryServer } from '../../dist/registry/server/server.js';
+import { resolveSettings } from '../../dist/seller/config/settings.js';
 
 const [dataDir, origin, ...domains] = process.argv.slice(2);
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));

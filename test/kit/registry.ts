@@ -1,9 +1,9 @@
 import { afterAll } from 'vitest';
-import { resolveSettings, type Settings } from '../../src/config/settings.js';
-import type { TxtLookup } from '../../src/kernel/dns.js';
-import { systemIds } from '../../src/kernel/ids.js';
-import type { Role } from '../../src/registry/service/caller.js';
-import { createRegistryServer, type RegistryOptions, type RegistryServer } from '../../src/registry-server.js';
+import { systemIds } from '../../src/platform/kernel/ids.js';
+import type { TxtLookup } from '../../src/platform/net/dns.js';
+import type { Role } from '../../src/registry/server/auth/caller.js';
+import { createRegistryServer, type RegistryOptions, type RegistryServer } from '../../src/registry/server/server.js';
+import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
 import { type HttpAnswer, send } from './http.js';
 import {
   collectingLog,

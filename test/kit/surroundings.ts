@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import type { Clock } from '../../src/kernel/clock.js';
-import type { Ids } from '../../src/kernel/ids.js';
-import type { Log } from '../../src/kernel/log.js';
+import type { Clock } from '../../src/platform/kernel/clock.js';
+import type { Ids } from '../../src/platform/kernel/ids.js';
+import type { Log } from '../../src/platform/kernel/log.js';
 
 /** The project's root folder. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, type ErrorCode, type Issue, TaskError } from '../../src/kernel/errors.js';
-import { toJson, written } from '../../src/kernel/json.js';
+import { ERROR_CODES, type ErrorCode, type Issue, TaskError } from '../../src/platform/kernel/errors.js';
+import { toJson, written } from '../../src/platform/kernel/json/json.js';
 import { type Addressee, errorObject, errorPayload, finished, successPayload } from '../../src/protocol/envelope.js';
 import { protocolNames } from '../../src/protocol/names.js';
 

@@ -1,8 +1,8 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import { protocolNames } from '../../src/protocol/names.js';
-import { toolName } from '../../src/tools/define.js';
-import { TOOLS } from '../../src/tools/index.js';
+import { TOOLS } from '../../src/seller/tasks/index.js';
+import { toolName } from '../../src/seller/tasks/pipeline/define.js';
 import { boot, readAnswer, rpc, toolCall } from '../kit/boot.js';
 import { createRequest, freshKey } from '../kit/buyer.js';
 import { tenantsWithEveryTask } from '../kit/tenants.js';

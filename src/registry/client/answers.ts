@@ -1,4 +1,4 @@
-import type { RegistryEvent } from '../records.js';
+import type { RegistryEvent } from '../model/records.js';
 
 /** What a registry answers, in the members of the wire (spec 1, facts 1). Every object may hold more than is written here. */
 export type Page = { readonly limit?: number; readonly offset?: number };

@@ -1,4 +1,4 @@
-import { isObject } from '../../kernel/json.js';
+import { isObject } from '../../platform/kernel/json/json.js';
 
 /** What went wrong, beside what the registry says in `error` or `code` of its body. */
 export type RegistryErrorCode =

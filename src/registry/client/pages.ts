@@ -1,4 +1,4 @@
-import type { RegistryEvent } from '../records.js';
+import type { RegistryEvent } from '../model/records.js';
 import type { FoundAgent, ListedBrand, ListedProperty, ListedPublisher, Revision } from './answers.js';
 import { RegistryError } from './error.js';
 import type { ArgsOf, OperationName } from './operations.js';

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { REGISTRY_ROUTES } from '../../../dist/http/registry/routes.js';
-import { toolsOf } from '../../../dist/http/registry/tools.js';
+import { toolsOf } from '../../../dist/registry/server/mcp/tools.js';
+import { REGISTRY_ROUTES } from '../../../dist/registry/server/routes/routes.js';
 import { median } from '../driver.mjs';
 import { openOrigin } from '../holds-origin.mjs';
 import { MESSAGES, QUESTIONS } from '../holds-questions.mjs';

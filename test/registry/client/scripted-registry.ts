@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
-import { createOutbound } from '../../../src/kernel/fetch.js';
+import { createOutbound } from '../../../src/platform/net/fetch.js';
 import {
   createRegistryClient,
   type RegistryClient,

@@ -1,0 +1,117 @@
+import type { RegistryClient } from '../../registry/client/client.js';
+import { RegistryError } from '../../registry/client/error.js';
+import { publisherProperties } from '../../registry/publish/adagents.js';
+import type { PublishedFile } from '../../registry/publish/publish.js';
+import type { ConfiguredPublisher } from '../../registry/publish/types.js';
+
+/** What came of it, line by line, and files that have to be uploaded beside the others. */
+export type Announced = {
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+  readonly files?: readonly { readonly url: string; readonly text: string }[];
+};
+
+/**
+ * Tells a registry of a publisher (spec 1): has its adagents.json validated, saves the hosted property, asks for a crawl. A domain
+ * that the registry wants proof for gets a challenge, which the next run takes up.
+ */
+export async function announcePublisher(
+  client: RegistryClient,
+  publisher: ConfiguredPublisher,
+  file: PublishedFile,
+): Promise<Announced> {
+  const { domain } = publisher;
+  const told: Announced[] = [];
+  for (const step of [validate, save, crawl]) {
+    told.push(await step(client, publisher, file).catch((error: unknown) => refused(error, domain)));
+  }
+  return {
+    ok: told.every(({ ok }) => ok),
+    lines: told.flatMap(({ lines }) => lines),
+    files: told.flatMap(({ files = [] }) => files),
+  };
+}
+
+type Step = (client: RegistryClient, publisher: ConfiguredPublisher, file: PublishedFile) => Promise<Announced>;
+
+const validate: Step = async (client, { domain }) => {
+  const { data } = await client.validateAdagents({ domain });
+  if (!data.found) return { ok: false, lines: [`  registry: finds no adagents.json at ${domain}`] };
+  const { errors = [], valid } = data.validation;
+  const shown = errors.map((error) => `    ${typeof error === 'string' ? error : error.message}`);
+  return {
+    ok: valid,
+    lines: [`  registry: ${valid ? 'the served file is valid' : 'the served file is not valid'}`, ...shown],
+  };
+};
+
+const save: Step = async (client, publisher, { content }) => {
+  const { domain } = publisher;
+  const request = {
+    publisher_domain: domain,
+    authorized_agents: agentsOf(content),
+    properties: publisherProperties(publisher).map(({ name, property_type }) => ({ type: property_type, name })),
+    ...(publisher.contact === undefined ? {} : { contact: contactOf(publisher.contact) }),
+  };
+  try {
+    return said(await client.saveProperty(request));
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    if (error.status === 409)
+      return { ok: true, lines: [`  registry: reads ${domain} itself, nothing had to be saved`] };
+    if (error.code !== 'ownership_proof_required') throw error;
+    const challenge = await provenOrChallenged(client, domain);
+    return challenge ?? said(await client.saveProperty(request));
+  }
+};
+
+const crawl: Step = async (client, { domain }) => {
+  try {
+    const { crawl_request_id: id } = await client.requestCrawl({ domain });
+    return { ok: true, lines: [`  registry: a crawl is asked for${id === undefined ? '' : ` (${id})`}`] };
+  } catch (error) {
+    // A crawl that was asked for a moment ago is on its way.
+    if (!(error instanceof RegistryError) || error.status !== 429) throw error;
+    return { ok: true, lines: ['  registry: a crawl was asked for a moment ago'] };
+  }
+};
+
+/** Undefined when the domain is proven now; else what has to be published for it. */
+async function provenOrChallenged(client: RegistryClient, domain: string): Promise<Announced | undefined> {
+  const proof = await client.verifyOwnership({ domain }).catch((error: unknown) => {
+    if (error instanceof RegistryError && error.status >= 400 && error.status < 500) return { verified: false };
+    throw error;
+  });
+  if (proof.verified) return undefined;
+  const { dns_record_name, dns_record_value, expires_at, http_body, http_url } = await client.issueOwnership({
+    domain,
+  });
+  return {
+    ok: false,
+    lines: [
+      `  registry: wants proof that ${domain} is yours before ${expires_at}`,
+      `    fix: Upload ${new URL(http_url).pathname} too, or set the TXT record ${dns_record_name} to ${dns_record_value}; then run this again.`,
+    ],
+    files: [{ url: http_url, text: http_body }],
+  };
+}
+
+function contactOf({ email, name }: NonNullable<ConfiguredPublisher['contact']>): { name: string; email?: string } {
+  return { name, ...(typeof email === 'string' ? { email } : {}) };
+}
+
+function said({ message }: { readonly message: string }): Announced {
+  return { ok: true, lines: [`  registry: ${message}`] };
+}
+
+function agentsOf(content: object): readonly { readonly url: string; readonly authorized_for: string }[] {
+  const { authorized_agents } = content as { authorized_agents: readonly { url: string; authorized_for: string }[] };
+  return authorized_agents.map(({ authorized_for, url }) => ({ url, authorized_for }));
+}
+
+function refused(error: unknown, domain: string): Announced {
+  if (!(error instanceof RegistryError)) throw error;
+  const wait = error.retry_after === undefined ? '' : ` Try again in ${error.retry_after} seconds.`;
+  const what = error.status === 0 ? 'could not be told' : 'was refused';
+  return { ok: false, lines: [`  registry: ${domain} ${what} (${error.code}): ${error.message}.${wait}`] };
+}

@@ -1,0 +1,146 @@
+import { TaskError } from '../../platform/kernel/errors.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import { isUrl } from '../../platform/net/url.js';
+import { discoverAdagents, type EffectiveAdagents } from '../../registry/adagents/discovery.js';
+import { IDENTIFIER_TYPES, type IdentifierType } from '../../registry/adagents/types.js';
+import { type Authorization, isAuthorized } from '../../registry/authorization/authorize.js';
+import type { AuthorizationQuestion } from '../../registry/authorization/question.js';
+import { discoverBrand } from '../../registry/brand/discovery.js';
+import type { BrandContent } from '../../registry/brand/types.js';
+import { walkSteps } from '../../registry/documents/walk.js';
+import { registrableDomain, typedDomain } from '../../registry/model/domains.js';
+import type { Environment } from '../../seller/config/draft.js';
+import type { Settings } from '../../seller/config/settings.js';
+import { plain } from '../terminal.js';
+import { openOutbound } from './outbound.js';
+
+/** What `registry explain` is told. */
+export type ExplainWish = {
+  /** As buyers call it. */
+  readonly agent: string;
+  /** `news.example`, `ios_bundle:example.news@news.example` or `front_page@news.example`. */
+  readonly property: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string | undefined;
+  readonly strict?: boolean | undefined;
+  /** Milliseconds. */
+  readonly now: number;
+};
+
+/** Says whether an agent may sell a property and why, from what publisher and operator serve now (facts 2.4, 3.4). */
+export async function explainAuthorization(
+  settings: Settings,
+  env: Environment,
+  wish: ExplainWish,
+): Promise<{ readonly ok: boolean; readonly text: string }> {
+  const { publisher, reference } = splitProperty(wish.property);
+  if (publisher === undefined) {
+    throw new TaskError('VALIDATION_ERROR', `Nothing says whose property "${wish.property}" is.`, {
+      suggestion: `Add the publisher: ${wish.property}@news.example.`,
+    });
+  }
+  const { outbound, standIns } = await openOutbound(settings, env);
+  try {
+    const local = standIns.has(publisher);
+    const effective = await publisherFile(publisher, { outbound, local, now: wish.now });
+    const answer = await answerFrom(wish, reference, { effective, outbound, local });
+    return { ok: answer.authorized, text: explained(wish, answer) };
+  } finally {
+    await outbound.close();
+  }
+}
+
+/** A property as it is typed, in parts. */
+export type SplitProperty = {
+  /** Undefined where nothing says whose it is. */
+  readonly publisher: string | undefined;
+  readonly reference: Pick<AuthorizationQuestion, 'property' | 'domain'>;
+};
+
+/** Reads `domain`, `type:value@domain` or `id@domain`. Throws VALIDATION_ERROR for an unknown type. */
+export function splitProperty(text: string): SplitProperty {
+  const at = text.lastIndexOf('@');
+  const [name, owner] = at < 0 ? [text, undefined] : [text.slice(0, at), typedDomain(text.slice(at + 1))];
+  const [, type, value = ''] = /^([a-z_]+):(?!\/\/)(.+)$/.exec(name) ?? [];
+  if (type !== undefined) {
+    if (!isIdentifierType(type)) {
+      throw new TaskError('VALIDATION_ERROR', `"${type}" is no type of identifier.`, {
+        suggestion: `Use one of: ${IDENTIFIER_TYPES.join(', ')}.`,
+      });
+    }
+    const isHost = type === 'domain' || type === 'subdomain';
+    return { publisher: owner ?? (isHost ? typedDomain(value) : undefined), reference: { property: { type, value } } };
+  }
+  const domain = typedDomain(name);
+  if (domain !== undefined) return { publisher: owner ?? domain, reference: { domain } };
+  return { publisher: owner, reference: { property: { property_id: name } } };
+}
+
+function isIdentifierType(text: string): text is IdentifierType {
+  return (IDENTIFIER_TYPES as readonly string[]).includes(text);
+}
+
+type Way = { readonly outbound: Pick<Outbound, 'fetch'>; readonly local: boolean };
+
+/** The file that counts for a host: its own, else that of the domain it is part of. */
+async function publisherFile(host: string, { local, now, outbound }: Way & { readonly now: number }) {
+  const own = await walkSteps(discoverAdagents(host, { nowMs: now, local }), outbound, { local });
+  const domain = registrableDomain(host);
+  if (own.effective !== undefined || domain === undefined || domain === host) return own.effective;
+  return (await walkSteps(discoverAdagents(domain, { nowMs: now, local }), outbound, { local })).effective;
+}
+
+/** Judges by a publisher's file and by what the agent's operator serves now. Throws VALIDATION_ERROR for what cannot be asked. */
+export async function answerFrom(
+  { agent, country, now, strict }: ExplainWish,
+  reference: SplitProperty['reference'],
+  { effective, local, outbound }: Way & { readonly effective: EffectiveAdagents | undefined },
+): Promise<Authorization> {
+  const operator = await operatorOf(agent, { outbound, local });
+  const question: AuthorizationQuestion = {
+    agent,
+    ...reference,
+    at: now,
+    // Without a country the question is whether there is any that it may be sold in.
+    ...(country === undefined ? { openLimits: 'report' as const } : { country }),
+    ...(strict === undefined ? {} : { strict }),
+  };
+  return isAuthorized(question, effective, operator);
+}
+
+/** What the operator of an agent says: at the agent's own host, else at the domain that it is part of (facts 3.4). */
+async function operatorOf(agent: string, { local, outbound }: Way): Promise<BrandContent | undefined> {
+  const host = isUrl(agent) ? typedDomain(new URL(agent).hostname) : undefined;
+  if (host === undefined) return undefined;
+  const domain = registrableDomain(host);
+  const hosts = [...new Set([host, ...(domain === undefined ? [] : [domain])])];
+  for (const one of hosts) {
+    const { content } = await walkSteps(discoverBrand(one, local), outbound, { local });
+    if (content !== undefined) return content;
+  }
+  return undefined;
+}
+
+/** An answer for a person: yes or no, the way to it, and what would change it. */
+export function explained({ agent, country, property }: ExplainWish, answer: Authorization): string {
+  const where = country === undefined ? '' : ` in ${country.toUpperCase()}`;
+  const { authorized, explanation, fix, match, operator_side, publisher_side, reason, steps } = answer;
+  return [
+    `${authorized ? 'yes' : 'no'}: ${agent} ${authorized ? 'may' : 'may not'} sell ${property}${where} (${reason})`,
+    ...steps.map(({ ok, says }) => `  ${ok ? 'ok ' : 'no '} ${plain(says)}`),
+    `  publisher: ${publisher_side.authorized ? 'authorizes it' : 'does not authorize it'}${withTerm(publisher_side.delegation_type)}`,
+    `  operator: ${operatorText(operator_side)}; the two sides: ${match}`,
+    `  ${explanation}`,
+    ...(fix === '' ? [] : [`    fix: ${fix}`]),
+  ].join('\n');
+}
+
+function operatorText(side: Authorization['operator_side']): string {
+  if (side === undefined) return 'publishes no brand.json that could be read';
+  if (!side.lists_agent) return 'does not list the agent';
+  return side.declared ? `declares the property${withTerm(side.relationship)}` : 'does not declare the property';
+}
+
+function withTerm(term: string | undefined): string {
+  return term === undefined ? '' : `, ${term}`;
+}

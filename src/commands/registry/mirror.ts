@@ -1,0 +1,203 @@
+import path from 'node:path';
+import { Low } from 'lowdb';
+import { JSONFile } from 'lowdb/node';
+import { holdDataFolder } from '../../platform/database/data-folder.js';
+import { systemClock } from '../../platform/kernel/clock.js';
+import { systemIds } from '../../platform/kernel/ids.js';
+import type { Log } from '../../platform/kernel/log.js';
+import { isUrl } from '../../platform/net/url.js';
+import type { BootstrapStep } from '../../registry/mirror/bootstrap.js';
+import type { ExportManifest } from '../../registry/mirror/export.js';
+import { EXPORT_FILE, EXPORT_MANIFEST } from '../../registry/mirror/export-files.js';
+import type { MirrorLag } from '../../registry/mirror/mirror.js';
+import { openMirrorOf } from '../../registry/mirror/open.js';
+import {
+  type MirrorDeedName,
+  type MirrorDeeds,
+  type MirrorLookup,
+  operateMirror,
+} from '../../registry/mirror/operate.js';
+import { noRegistry } from '../../registry/mirror/use-on-demand.js';
+import type { Environment } from '../../seller/config/draft.js';
+import type { Settings } from '../../seller/config/settings.js';
+import { askRunning, OperatorError } from '../operator.js';
+import { plain } from '../terminal.js';
+import { splitProperty } from './explain.js';
+import { openOutbound } from './outbound.js';
+
+/** What came of a command, as text to show. */
+type Told = { readonly ok: boolean; readonly text: string };
+
+/** What the commands of the mirror run with. */
+export type MirrorDesk = {
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly log: Log;
+  /** Shows where a long run is, on a line that is written over. */
+  readonly progress: (text: string) => void;
+};
+
+/** Reads what is new at the registry, or all of it the first time. Answers text to show; not ok when the registry could not be read. */
+export async function syncMirror(desk: MirrorDesk): Promise<Told> {
+  return await withMirror(desk, async (ask) => {
+    for (let before: string | undefined; ; ) {
+      const { done, lag, stats } = await ask('sync', {});
+      desk.progress(whereItIs(lag));
+      const isOver = done && (lag.last_error !== null || lag.cursor === before);
+      if (isOver) return { ok: lag.last_error === null, text: [...lagLines(lag), ...lines(stats)].join('\n') };
+      if (done) before = lag.cursor;
+    }
+  });
+}
+
+/** Says what the mirror holds and how far it is behind, without asking the registry. */
+export async function mirrorStats(desk: MirrorDesk): Promise<string> {
+  const { lag, stats } = await withMirror(desk, (ask) => ask('stats', {}));
+  return [...lagLines(lag), ...lines(stats)].join('\n');
+}
+
+/** Says what the mirror knows of a domain, an agent's URL, or an identifier (`type:value`), without asking the registry. */
+export async function lookUp(desk: MirrorDesk, subject: string): Promise<Told> {
+  const asked = readSubject(subject);
+  const { is_stale, ...known } = await withMirror(desk, (ask) => ask('lookup', asked));
+  const told = [...agentLines(subject, known), ...propertyLines(known), ...placeLines(known)];
+  const isOld = is_stale ? ['(this copy is old: run registry sync)'] : [];
+  if (told.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...isOld].join('\n') };
+  return { ok: true, text: [...told, ...isOld].map(plain).join('\n') };
+}
+
+/** Writes the records as plain JSON, and the manifest beside them, into the data folder, from where the server serves them. */
+export async function exportMirror(desk: MirrorDesk, folder: string): Promise<string> {
+  const told = await withMirror(desk, (ask) => ask('export', { folder: path.resolve(folder) }));
+  const file = path.join(folder, EXPORT_MANIFEST);
+  const manifest = new Low<{ snapshots: ExportManifest[] }>(new JSONFile(file), { snapshots: [] });
+  manifest.data.snapshots.push(told);
+  await manifest.write();
+  return `${path.join(folder, EXPORT_FILE)}: ${told.bytes} bytes, sha256 ${told.sha256}\n${file}`;
+}
+
+type Ask = <Name extends MirrorDeedName>(
+  name: Name,
+  asked: MirrorDeeds[Name]['asked'],
+) => Promise<MirrorDeeds[Name]['answer']>;
+
+/** Works on the mirror of the running server where one holds the data folder, else on the one in the folder. */
+async function withMirror<T>(desk: MirrorDesk, work: (ask: Ask) => Promise<T>): Promise<T> {
+  const { dataDir } = desk.settings;
+  if (desk.settings.registry === undefined) throw noRegistry();
+  const operate = async (deed: object): Promise<object | undefined> =>
+    await askRunning(dataDir, { path: '/registry', body: deed });
+  const isRunning = (await operate({ do: 'stats' })) !== undefined;
+  try {
+    if (!isRunning) return await withOwnMirror(desk, work);
+    return await work(asking(operate));
+  } finally {
+    desk.progress('');
+  }
+}
+
+async function withOwnMirror<T>(
+  { env, log, progress, settings }: MirrorDesk,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  const { dataDir, development: local, registry } = settings;
+  if (registry === undefined) throw noRegistry();
+  const hold = holdDataFolder(dataDir);
+  const { outbound } = await openOutbound(settings, env);
+  const { maxStalenessMs, token, url } = registry;
+  const parts = { url, token, maxStalenessMs, dataDir, outbound, clock: systemClock, ids: systemIds, log, local };
+  const open = await openMirrorOf(parts);
+  try {
+    return await work(asking((deed) => operateMirror(open, deed, (step) => progress(barOf(step)))));
+  } finally {
+    await open.close();
+    await outbound.close();
+    hold.release();
+  }
+}
+
+function asking(operate: (deed: object) => Promise<object | undefined>): Ask {
+  return async (name, asked) => {
+    const answer = await operate({ do: name, ...asked });
+    if (answer === undefined) throw new OperatorError('The running server has ended meanwhile. Run the command again.');
+    // Both ways answer by the one table of deeds.
+    return answer as MirrorDeeds[typeof name]['answer'];
+  };
+}
+
+function readSubject(subject: string): MirrorDeeds['lookup']['asked'] {
+  if (isUrl(subject) && /^https?:/i.test(subject)) return { agent: subject };
+  const { publisher, reference } = splitProperty(subject);
+  const { property } = reference;
+  if (property !== undefined && 'type' in property) return { type: property.type, value: property.value };
+  return publisher === undefined ? {} : { domain: publisher };
+}
+
+const BAR_WIDTH = 24;
+
+function whereItIs({ events, reading }: Pick<MirrorLag, 'events' | 'reading'>): string {
+  return reading === null ? `events: ${events.applied}` : barOf(reading);
+}
+
+/** A bar where the end is known, else a count. */
+function barOf({ done, total, what }: BootstrapStep): string {
+  if (total === null) return `${what}: ${done}`;
+  const full = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);
+  return `${what} [${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${done} of ${total}`;
+}
+
+const LABEL_WIDTH = 16;
+
+function lines(members: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(members).map(([name, value]) => `${name.padEnd(LABEL_WIDTH)}${String(value)}`);
+}
+
+function lagLines({ events, last_error, reading, ...lag }: MirrorLag): readonly string[] {
+  const told = Object.entries(events).filter(([, count]) => count > 0);
+  return lines({
+    ...lag,
+    ...(reading === null ? {} : { reading: whereItIs({ events, reading }) }),
+    events: told.length === 0 ? 'none' : told.map(([name, count]) => `${count} ${name}`).join(', '),
+    ...(last_error === null ? {} : { last_error }),
+  });
+}
+
+type Known = Omit<MirrorLookup, 'is_stale'>;
+
+function agentLines(url: string, { agent }: Known): readonly string[] {
+  if (agent === undefined) return [];
+  const { channels = [], name, type } = agent.record ?? {};
+  return [
+    ...lines({ agent: url, ...(name === undefined ? {} : { name }), ...(type === undefined ? {} : { type }) }),
+    ...(channels.length === 0 ? [] : lines({ channels: channels.join(', ') })),
+    ...listed('publishers', agent.domains),
+  ];
+}
+
+function propertyLines({ properties = [] }: Known): readonly string[] {
+  return properties.flatMap(({ property_id, property_rid, publisher_domain }) =>
+    lines({ property: property_id ?? property_rid, publisher: publisher_domain }),
+  );
+}
+
+function placeLines({ brand, publisher }: Known): readonly string[] {
+  return [
+    ...(publisher === undefined
+      ? []
+      : lines({ publisher: publisher.record.domain, adagents_json: publisher.record.standing })),
+    ...listed('agents', publisher?.agents ?? []),
+    ...(brand === undefined ? [] : lines({ brand: brand.brand_name, canonical_id: brand.canonical_id })),
+  ];
+}
+
+const MOST_LISTED = 50;
+
+function listed(name: string, all: readonly string[]): readonly string[] {
+  if (all.length === 0) return [];
+  const more = all.length - MOST_LISTED;
+  return [
+    ...lines({ [name]: all.length }),
+    ...all.slice(0, MOST_LISTED).map((one) => `  ${one}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}

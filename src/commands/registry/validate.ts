@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TaskError } from '../../platform/kernel/errors.js';
+import { isObject, readJson } from '../../platform/kernel/json/json.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import { readAdagents } from '../../registry/adagents/adagents.js';
+import { type AdagentsDiscovery, discoverAdagents, type EffectiveAdagents } from '../../registry/adagents/discovery.js';
+import type { AdagentsFile } from '../../registry/adagents/types.js';
+import { readBrandJson } from '../../registry/brand/brand-json.js';
+import { type BrandDiscovery, discoverBrand } from '../../registry/brand/discovery.js';
+import { type Finding, isValid } from '../../registry/documents/finding.js';
+import type { Hop } from '../../registry/documents/steps.js';
+import { walkSteps } from '../../registry/documents/walk.js';
+import { domainName, typedDomain } from '../../registry/model/domains.js';
+import type { Environment } from '../../seller/config/draft.js';
+import type { Settings } from '../../seller/config/settings.js';
+import { plainLines } from '../terminal.js';
+import { answerFrom, type ExplainWish, explained, splitProperty } from './explain.js';
+import { openOutbound } from './outbound.js';
+import { shownFinding } from './publish.js';
+
+/** What `registry validate` is told. */
+export type ValidateWish = {
+  /** A domain, or a file of this machine. */
+  readonly subject: string;
+  /** Whose file it is, where its folder does not say. */
+  readonly domain?: string | undefined;
+  /** Also says whether this agent may sell `property`, the publisher's site unless given. */
+  readonly agent?: string | undefined;
+  readonly property?: string | undefined;
+} & Pick<ExplainWish, 'country' | 'strict' | 'now'>;
+
+/** Whether all is well, and what a person should read. */
+export type ValidateResult = { readonly ok: boolean; readonly text: string };
+
+/** What is said of one file, and of what it says itself. */
+type Told = ValidateResult & { readonly effective?: EffectiveAdagents | undefined };
+
+/**
+ * Checks anybody's adagents.json and brand.json by the rules of the protocol (facts 2.2, 2.3, 3.2): what a domain serves, along
+ * pointers and managers, or a file. A domain may do without brand.json; all else that is missing or wrong is told with its fix.
+ */
+export async function validateSubject(
+  settings: Settings,
+  env: Environment,
+  wish: ValidateWish,
+): Promise<ValidateResult> {
+  const { outbound, standIns } = await openOutbound(settings, env);
+  try {
+    const source = await readFile(wish.subject).catch(() => undefined);
+    const told =
+      source === undefined ? await ofDomain(wish, outbound, standIns) : ofFile(source, wish, settings.development);
+    if (wish.agent === undefined) return { ok: told.ok, text: plainLines(told.text) };
+    const { effective } = told;
+    const question = {
+      ...wish,
+      agent: wish.agent,
+      property: wish.property ?? effective?.publisherDomain ?? wish.subject,
+    };
+    const property = splitProperty(question.property).reference;
+    const local = effective !== undefined && standIns.has(effective.publisherDomain);
+    const answer = await answerFrom(question, property, { effective, outbound, local });
+    return { ok: told.ok && answer.authorized, text: `${plainLines(told.text)}\n\n${explained(question, answer)}` };
+  } finally {
+    await outbound.close();
+  }
+}
+
+async function ofDomain(wish: ValidateWish, outbound: Outbound, standIns: ReadonlySet<string>): Promise<Told> {
+  const { now, subject } = wish;
+  const domain = typedDomain(subject);
+  if (domain === undefined) {
+    throw new TaskError('VALIDATION_ERROR', `"${subject}" is neither a file nor a domain.`, {
+      suggestion: 'Name a file of this machine, or a domain such as news.example.',
+    });
+  }
+  // What stands in for a domain on this machine may serve agents of this machine too.
+  const local = standIns.has(domain);
+  const adagents = await walkSteps(discoverAdagents(domain, { nowMs: now, local }), outbound, { local });
+  const brand = await walkSteps(discoverBrand(domain, local), outbound, { local });
+  const isWithoutBrand = brand.reason === 'not_found';
+  const sound = adagents.effective !== undefined && isValid(adagents.findings);
+  const parts = [
+    ...toldOf('adagents.json', adagents, adagents.effective?.url),
+    ...(adagents.effective === undefined ? [] : [`  ${summary(adagents.effective.file)}`]),
+    ...toldOf('brand.json', brand, brand.url),
+  ];
+  const ok = sound && (isWithoutBrand || (brand.content !== undefined && isValid(brand.findings)));
+  return { ok, text: parts.join('\n'), effective: adagents.effective };
+}
+
+function toldOf(
+  name: string,
+  { findings, fix, message, path: hops }: AdagentsDiscovery | BrandDiscovery,
+  url: string | undefined,
+): readonly string[] {
+  const verdict = url === undefined ? message : isValid(findings) ? `valid, at ${url}` : `not valid, at ${url}`;
+  return [
+    `${name}: ${verdict}`,
+    ...(url === undefined ? [`  fix: ${fix}`] : []),
+    ...hops.map(({ says, url: at }: Hop) => `  ${at} ${says}`),
+    ...findings.map(inFile),
+  ];
+}
+
+function inFile(finding: Finding): string {
+  return `  ${finding.file}\n  ${shownFinding(finding)}`;
+}
+
+/** In development mode a file of this machine may name agents of this machine. */
+function ofFile(source: Uint8Array, { domain: given, now, subject }: ValidateWish, local: boolean): Told {
+  const domain = given ?? folderDomain(subject) ?? 'localhost';
+  if (isBrand(source)) {
+    const { content, findings } = readBrandJson(source, { file: subject, local });
+    const ok = content !== undefined && isValid(findings);
+    return { ok, text: [`brand.json: ${ok ? 'valid' : 'not valid'}`, ...findings.map(inFile)].join('\n') };
+  }
+  const { content, findings } = readAdagents(source, { file: subject, domain, nowMs: now, local });
+  const ok = content !== undefined && isValid(findings);
+  const head = `adagents.json: ${ok ? 'valid' : 'not valid'}${domain === 'localhost' ? '' : `, as the file of ${domain}`}`;
+  if (content?.kind !== 'file') {
+    const points = content === undefined ? [] : [`  it points to ${content.location}`];
+    return { ok, text: [head, ...points, ...findings.map(inFile)].join('\n') };
+  }
+  const effective = { publisherDomain: domain, method: 'direct', url: subject, file: content.file } as const;
+  return { ok, text: [head, `  ${summary(content.file)}`, ...findings.map(inFile)].join('\n'), effective };
+}
+
+/** `news.example` of `out/news.example/.well-known/adagents.json`. */
+function folderDomain(file: string): string | undefined {
+  const folders = path.dirname(path.resolve(file)).split(path.sep);
+  const folder = folders.at(-1) === '.well-known' ? folders.at(-2) : undefined;
+  return folder === undefined ? undefined : domainName(folder);
+}
+
+const BRAND_MEMBERS = ['house', 'house_domain', 'brands', 'brand_refs', 'brand_agent', 'agents', 'names'];
+
+/** Whether a file is meant as a brand.json. What is no JSON is told so by the reader of the other kind. */
+function isBrand(source: Uint8Array): boolean {
+  const value = readJson(source);
+  return isObject(value) && !('authorized_agents' in value) && BRAND_MEMBERS.some((member) => member in value);
+}
+
+function summary({ agents, placements, properties }: AdagentsFile): string {
+  return `agents: ${agents.length}, properties: ${properties.length}, placements: ${placements.length}`;
+}

@@ -1,0 +1,50 @@
+import { isoTime } from '../../platform/kernel/clock.js';
+import type { Settings } from '../../seller/config/settings.js';
+import { operatorWebhookDeed, operatorWebhooks, type WebhookDeed } from '../../seller/http/operator.js';
+import { readEventFilter } from '../../seller/webhooks/operate.js';
+import { asOperator } from '../operator.js';
+import { plain } from '../terminal.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a list of events is narrowed by. */
+export type WebhookFlags = {
+  readonly tenant?: string | undefined;
+  readonly state?: string | undefined;
+  readonly mediaBuy?: string | undefined;
+};
+
+/** The newest events of the outbox and what became of them, as text; of the running server where there is one. */
+export async function listWebhooks(settings: Settings, env: Environment, flags: WebhookFlags): Promise<string> {
+  const filter = { tenant: flags.tenant, state: flags.state, media_buy_id: flags.mediaBuy };
+  const asked = new URLSearchParams(
+    Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const path = `/webhooks?${asked}`;
+  const { webhooks, backlog } = await asOperator(settings, env, { path }, ({ app }) =>
+    operatorWebhooks(app, readEventFilter(filter)),
+  );
+  const lines = webhooks.flatMap((event) => [
+    `${event.idempotency_key}  ${event.state}  ${event.notification_type ?? 'task'}  ${event.media_buy_id ?? event.task_id ?? ''}`,
+    `  /${event.tenant}/mcp to ${event.url}, ${event.created_at}, ${attempts(event.attempts)}${next(event.next_attempt_at)}`,
+    ...(event.reason === null ? [] : [`  ${event.reason}`]),
+  ]);
+  const oldest = backlog.oldestPendingAt === undefined ? '' : `, the oldest since ${isoTime(backlog.oldestPendingAt)}`;
+  return [...lines, `${backlog.pending} waiting${oldest}; ${backlog.dead} given up.`].map(plain).join('\n');
+}
+
+/** Has an event or a test sent, now or at the next start, and says under which keys. Throws with the reason when it cannot be done. */
+export async function actOnWebhooks(settings: Settings, env: Environment, deed: WebhookDeed): Promise<string> {
+  const { sent } = await asOperator(settings, env, { path: '/webhooks', body: deed }, ({ app }) =>
+    operatorWebhookDeed(app, deed),
+  );
+  return sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
+}
+
+function attempts(count: number): string {
+  return count === 1 ? '1 attempt' : `${count} attempts`;
+}
+
+function next(at: string | null): string {
+  return at === null ? '' : `, next ${at}`;
+}

@@ -1,0 +1,128 @@
+import { assetTypeOf } from '../check/check.js';
+import { fillSlots } from '../check/slots.js';
+import type { Offering } from '../compose/brand.js';
+import type { Format, GroupSlot, Slot, SlotGroup } from '../formats/catalog/catalog.js';
+import type { Asset, AssetEntry, GroupItem, Manifest } from '../formats/manifest.js';
+import { fillTemplate, pageSlot, templateValue } from '../formats/template.js';
+import { fillText } from '../preview/macro-fill.js';
+import { fillSlot, htmlAsset } from './fill.js';
+import { type BuildSession, brandWith, carriedTrackers, openSession } from './session.js';
+import type { BuildOrder, BuiltCreative } from './types.js';
+
+export type { BuildOrder, BuildPorts, BuiltCreative, BuiltFile } from './types.js';
+
+/**
+ * Builds a creative for a format: from a message and a brand alone, or out of the assets of a source manifest, which are cropped, re-encoded,
+ * shortened, wrapped and otherwise kept. Every required slot is filled; the source's trackers and macros stay. Same order, same bytes.
+ * Throws VALIDATION_ERROR (422) naming the slot that nothing can fill, and for source assets that cannot be used.
+ */
+export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
+  const session = await openSession(order);
+  const { format, sourceManifest, template } = order;
+  const page = template === undefined ? undefined : pageSlot(format.assets);
+  const filled: (readonly [string, AssetEntry])[] = [];
+  for (const slot of slotsOf(format)) {
+    // The page is made of the others, whatever the source has in its place.
+    if (slot === page) continue;
+    const entry = slot.item_type === 'individual' ? await fillSlot(slot, session) : await fillGroup(slot, session);
+    if (entry !== undefined)
+      filled.push([slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id, entry]);
+  }
+  const trackers = carriedTrackers(session).map(({ key, asset }): readonly [string, Asset] => [key, asset]);
+  const { format_id: _id, assets: _assets, ...kept } = sourceManifest ?? { assets: {} };
+  const assets = Object.fromEntries([...trackers, ...filled]);
+  if (template !== undefined && page !== undefined)
+    assets[page.asset_id] = htmlAsset(page, pageHtml(template, assets, order), session);
+  const manifest: Manifest = { ...withoutOtherFormat(kept), format_id: format.format_id, assets };
+  return { manifest, files: session.files, notes: [...session.notes] };
+}
+
+/** The seller's own page around the assets. */
+function pageHtml(template: string, assets: Manifest['assets'], { format, macros = {} }: BuildOrder): string {
+  const values = fillSlots({ assets }, format, false).filled.map(({ place, slot, asset }) => {
+    const { kind, text } = templateValue(assetTypeOf(asset, slot), asset);
+    // Addresses have their macros already.
+    return [place, { kind, text: kind === 'text' ? fillText(text, macros) : text }] as const;
+  });
+  return fillTemplate(template, new Map(values), macros);
+}
+
+/** Ways in which a manifest of 3.1 names its format; the source's would contradict the target's. */
+function withoutOtherFormat(kept: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { format_kind: _kind, format_option_ref: _option, capability_id: _capability, ...rest } = kept;
+  return rest;
+}
+
+/** The format's slots; a generative format that is built directly gets what it generates beside its prompt. */
+function slotsOf(format: Format): Format['assets'] {
+  const visible = format.assets.some((slot) => slot.item_type !== 'individual' || VISIBLE.has(slot.asset_type));
+  const prompted = format.assets.some((slot) => slot.item_type === 'individual' && slot.asset_id.includes('prompt'));
+  return visible || !prompted ? format.assets : [...format.assets, ...GENERATED[format.type]];
+}
+
+const IMAGE: Slot = { item_type: 'individual', asset_id: 'banner_image', asset_type: 'image', required: true };
+const VIDEO: Slot = { item_type: 'individual', asset_id: 'video_file', asset_type: 'video', required: true };
+const AUDIO: Slot = { item_type: 'individual', asset_id: 'audio_file', asset_type: 'audio', required: true };
+const CLICK: Slot = {
+  item_type: 'individual',
+  asset_id: 'click_url',
+  asset_type: 'url',
+  required: false,
+  requirements: { role: 'clickthrough' },
+};
+
+const GENERATED: Readonly<Record<Format['type'], readonly Slot[]>> = {
+  display: [IMAGE, CLICK],
+  native: [IMAGE, CLICK],
+  dooh: [IMAGE],
+  video: [VIDEO, CLICK],
+  audio: [AUDIO],
+};
+
+const VISIBLE: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'html', 'javascript', 'vast', 'daast']);
+
+/** The repetitions of a group: the source's own as they are, else one per offering, and as many as the format demands. */
+async function fillGroup(group: SlotGroup, session: BuildSession): Promise<AssetEntry | undefined> {
+  const { sourceManifest, brand } = session.order;
+  const own =
+    sourceManifest !== undefined && Object.hasOwn(sourceManifest.assets, group.asset_group_id)
+      ? sourceManifest.assets[group.asset_group_id]
+      : undefined;
+  if (own !== undefined) return own;
+  const { offerings } = brand;
+  if (!group.required && offerings.length < group.min_count) return undefined;
+  const count = Math.min(group.max_count, Math.max(group.min_count, offerings.length));
+  const items: GroupItem[] = [];
+  for (let index = 0; index < count; index += 1) items.push(await fillItem(group, session, index, offerings[index]));
+  return items;
+}
+
+/** One repetition about one offering; beyond the offerings, about what else there is to say. */
+async function fillItem(
+  group: SlotGroup,
+  session: BuildSession,
+  index: number,
+  offering: Offering | undefined,
+): Promise<GroupItem> {
+  const { order, copy } = session;
+  const lines = [copy.headline, copy.body, order.brand.tagline, order.brand.name].filter((line) => line !== undefined);
+  const line = offering?.name ?? lines[(index - order.brand.offerings.length) % lines.length] ?? copy.headline;
+  const itemSession: BuildSession = {
+    ...session,
+    order: { ...order, brand: brandWith(order.brand, offering) },
+    copy: { ...copy, headline: line },
+    ...(offering === undefined ? {} : { offering }),
+    ...(offering?.url === undefined ? {} : { clickUrl: offering.url }),
+  };
+  const assets: (readonly [string, Asset])[] = [];
+  for (const slot of group.assets) {
+    const asset = await fillSlot(named(slot, group, index), itemSession);
+    if (asset !== undefined) assets.push([slot.asset_id, asset]);
+  }
+  return Object.fromEntries(assets);
+}
+
+/** Files say which repetition they belong to; the manifest keeps the slot's own name. */
+function named(slot: GroupSlot, { asset_group_id }: SlotGroup, index: number): GroupSlot {
+  return slot.asset_type === 'image' ? { ...slot, asset_id: `${asset_group_id}_${index}_${slot.asset_id}` } : slot;
+}

@@ -1,0 +1,295 @@
+import { TaskError } from '../../platform/kernel/errors.js';
+import { composeArtwork, composeMark } from '../compose/layout/artwork.js';
+import { layoutHtml } from '../compose/layout/html.js';
+import { composeAd } from '../compose/layout/layout.js';
+import { fitImage, type OutputFormat, type Rendered } from '../compose/pictures/image.js';
+import { isDataUrl } from '../data-url.js';
+import type { AssetType, GroupSlot } from '../formats/catalog/catalog.js';
+import type { Asset } from '../formats/manifest.js';
+import { fillHtml } from '../preview/macro-fill.js';
+import { probeMedia } from '../probe/probe.js';
+import {
+  composeWith,
+  contentToDraw,
+  dataUri,
+  drawAd,
+  EMBEDDED_BYTES,
+  fileNaming,
+  type PictureLimits,
+  type SourcePicture,
+} from './pictures.js';
+import { type BuildSession, embeddable, pictureSource } from './session.js';
+import { type ImageSize, imagePart, imageSize, maxBytes, outputFormats } from './slots.js';
+import { fillTag } from './tags.js';
+import { textFor } from './texts.js';
+import {
+  adaptationOf,
+  cropLoss,
+  htmlSize,
+  isTracker,
+  keptUrl,
+  pictureHtml,
+  resizedHtml,
+  sourceFor,
+} from './transform.js';
+import type { FillSlot } from './types.js';
+
+type Fill = FillSlot<BuildSession>;
+
+/** How the asset of a slot is made, by its type. What is not listed is only ever taken from the source. */
+const FILL: Partial<Readonly<Record<AssetType, Fill>>> = {
+  image: fillImage,
+  html: fillHtmlSlot,
+  javascript: fillJavascript,
+  text: fillText,
+  markdown: fillMarkdown,
+  url: fillUrlSlot,
+  video: fillFile,
+  audio: fillFile,
+  vast: fillTag,
+  daast: fillTag,
+};
+
+/** The asset of a slot; undefined leaves an optional one out. Throws VALIDATION_ERROR naming a required slot that nothing can fill. */
+export async function fillSlot(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
+  const fill = FILL[slot.asset_type] ?? fillFromSource;
+  const asset = await fill(slot, session);
+  if (asset === undefined && slot.required) throw missing(slot, session);
+  return asset;
+}
+
+function missing({ asset_id, asset_type }: GroupSlot, { field }: BuildSession): TaskError {
+  const advice = ADVICE[asset_type] ?? `Send the asset in ${field}.assets.${asset_id}.`;
+  return new TaskError(
+    'VALIDATION_ERROR',
+    `Slot ${asset_id} needs an asset of type ${asset_type}, and there is nothing to make it from.`,
+    {
+      field: `${field}.assets.${asset_id}`,
+      details: { slot: asset_id, found: null, wanted: asset_type },
+      suggestion: advice,
+    },
+  );
+}
+
+const ADVICE: Partial<Readonly<Record<AssetType, string>>> = {
+  video: 'Videos are adapted, not made: send a source video in the manifest.',
+  audio: 'Audio is adapted, not made: send a source audio file in the manifest.',
+  vast: 'Send a VAST tag, or a source video that a tag can be made around.',
+  daast: 'Send a DAAST tag.',
+};
+
+async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
+  const part = imagePart(slot, session.order);
+  const source = part === 'mark' ? undefined : pictureSource(session, slot.asset_id);
+  if (source === undefined && !slot.required && part === 'picture') return undefined;
+  const size = imageSize(slot, session.order);
+  const picture = source && (await session.picture(source));
+  const alt = altText(session);
+  if (source !== undefined && picture !== undefined && fitsAlready(picture, slot, size) && !isDataUrl(source.url)) {
+    const { width, height } = picture;
+    return { alt_text: alt, ...source.asset, asset_type: 'image', url: source.url, width, height };
+  }
+  const limits = (preferred: OutputFormat): PictureLimits => ({
+    formats: outputFormats(slot, preferred),
+    maxBytes: maxBytes(slot),
+  });
+  const rendered = await DRAW[part](session, picture, size, limits);
+  return published(slot, session, rendered, alt);
+}
+
+function altText({ copy, order }: BuildSession): string {
+  return copy.headline === order.brand.name ? copy.headline : `${order.brand.name}: ${copy.headline}`;
+}
+
+/** Whether a source image can go out untouched. */
+function fitsAlready({ bytes, width, height }: SourcePicture, slot: GroupSlot, size: ImageSize): boolean {
+  if (width !== size.width || height !== size.height || bytes.length > maxBytes(slot)) return false;
+  const probed = probeMedia(bytes);
+  const format = probed.ok ? probed.media.format : '';
+  const { formats } = slot.requirements ?? {};
+  return !Array.isArray(formats) || formats.some((name) => String(name).replace('jpeg', 'jpg') === format);
+}
+
+type Draw = (
+  session: BuildSession,
+  picture: SourcePicture | undefined,
+  size: ImageSize,
+  limits: (preferred: OutputFormat) => PictureLimits,
+) => Promise<Rendered>;
+
+const DRAW: Readonly<Record<ReturnType<typeof imagePart>, Draw>> = {
+  mark: async (session, _picture, size, limits) =>
+    drawAd(composeMark(await drawn(session), size.width / size.scale, size.height / size.scale), size, limits('png')),
+  picture: async (session, picture, size, limits) => {
+    if (picture !== undefined) return fitted(picture, size, 'cover', limits('jpeg'));
+    return drawAd(
+      composeArtwork(await drawn(session), size.width / size.scale, size.height / size.scale),
+      size,
+      limits('png'),
+    );
+  },
+  ad: async (session, picture, size, limits) => {
+    if (picture !== undefined) {
+      const adaptation = adaptationOf(cropLoss(picture, size), session.hasWords);
+      if (adaptation !== 'compose' && !isRawMaterial(session))
+        return fitted(picture, size, adaptation === 'crop' ? 'cover' : 'contain', limits('jpeg'));
+    }
+    const ad = await composeWith(await drawn(session), picture, size, EMBEDDED_BYTES.image);
+    return drawAd(ad, size, limits(picture === undefined ? 'png' : 'jpeg'));
+  },
+};
+
+/** Whether the picture is part of an ad and never the ad: an offering's, or a source's beside words that it does not show. */
+function isRawMaterial({ order, offering, isRaw }: BuildSession): boolean {
+  const isSource = (key: string): boolean => !/logo|icon|avatar/.test(key);
+  return (
+    isRaw ||
+    (offering?.imageUrl !== undefined && sourceFor(order.sourceManifest, '', ['image'], isSource) === undefined)
+  );
+}
+
+async function drawn(session: BuildSession): ReturnType<BuildSession['content']> {
+  const { content, note } = contentToDraw(await session.content());
+  if (note !== undefined) session.notes.add(note);
+  return content;
+}
+
+function fitted(
+  picture: SourcePicture,
+  { width, height }: ImageSize,
+  fit: 'cover' | 'contain',
+  { formats, maxBytes: most }: PictureLimits,
+): Promise<Rendered> {
+  const [format, ...others] = formats;
+  return fitImage(picture.bytes, { width, height, fit, background: 'blur', format, others, maxBytes: most });
+}
+
+async function published(
+  slot: GroupSlot,
+  { order, files }: BuildSession,
+  rendered: Rendered,
+  alt: string,
+): Promise<Asset> {
+  const { width, height, bytes, mime } = rendered;
+  const { format, name } = fileNaming(slot, rendered);
+  const file = { name, bytes, mime, width, height, asset_id: slot.asset_id };
+  files.push(file);
+  return { asset_type: 'image', url: await order.publish(file), width, height, format, alt_text: alt };
+}
+
+async function fillHtmlSlot(slot: GroupSlot, session: BuildSession): Promise<Asset> {
+  return htmlAsset(slot, await adHtml(slot, session), session);
+}
+
+/** HTML as the asset of a slot. Throws VALIDATION_ERROR when it is heavier than the slot allows. */
+export function htmlAsset(slot: GroupSlot, html: string, session: BuildSession): Asset {
+  const most = maxBytes(slot);
+  if (Buffer.byteLength(html) > most) {
+    throw new TaskError(
+      'VALIDATION_ERROR',
+      `The HTML for slot ${slot.asset_id} has ${Buffer.byteLength(html)} bytes; at most ${most} are allowed.`,
+      {
+        field: `${session.field}.assets.${slot.asset_id}`,
+        details: { slot: slot.asset_id, found: Buffer.byteLength(html), wanted: most },
+        suggestion: 'Send a smaller HTML, or one without the files that it carries in itself.',
+      },
+    );
+  }
+  return { asset_type: 'html', content: html };
+}
+
+/** The ad as HTML: the source's own at the new size, else its picture, else the layout. */
+async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
+  const { order } = session;
+  const { sourceManifest, macros = {} } = order;
+  const size = imageSize({ ...slot, requirements: {} }, order);
+  const html = sourceFor(sourceManifest, slot.asset_id, ['html'])?.asset;
+  if (html?.content !== undefined) return resizedHtml(html.content, htmlSize(html, sourceManifest), size, macros);
+  const source = pictureSource(session, slot.asset_id);
+  const picture = source && (await session.picture(source));
+  const adaptation = picture === undefined ? 'compose' : adaptationOf(cropLoss(picture, size), session.hasWords);
+  if (picture !== undefined && adaptation !== 'compose' && !isRawMaterial(session)) {
+    const image = await embeddable(picture.bytes, size.width, size.height, adaptation === 'crop' ? 'cover' : 'contain');
+    return fillHtml(pictureHtml(dataUri(image), size, altText(session)), macros);
+  }
+  return fillHtml(
+    layoutHtml(await composeWith(await session.content(), picture, size, EMBEDDED_BYTES.html, composeAd)),
+    macros,
+  );
+}
+
+/** A script that puts the HTML ad where the script stands; no character of it can end the script early. */
+async function fillJavascript(slot: GroupSlot, session: BuildSession): Promise<Asset> {
+  const source = sourceFor(session.order.sourceManifest, slot.asset_id, ['javascript'])?.asset;
+  if (source?.content !== undefined) return { ...source, asset_type: 'javascript' };
+  const { width, height } = imageSize({ ...slot, requirements: {} }, session.order);
+  const text = JSON.stringify(await adHtml(slot, session)).replace(
+    /[<>\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const content = `(function(){var s=document.currentScript,f=document.createElement('iframe');f.width=${width};f.height=${height};f.style.border='0';f.scrolling='no';f.title='Advertisement';f.srcdoc=${text};s.parentNode.insertBefore(f,s);})();\n`;
+  return { asset_type: 'javascript', content };
+}
+
+async function fillText(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
+  const content = textOf(slot, session);
+  return content === undefined ? undefined : { asset_type: 'text', content };
+}
+
+async function fillMarkdown(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
+  const kept = await fillFromSource(slot, session);
+  if (kept !== undefined || !slot.required) return kept;
+  const content = textOf(slot, session);
+  return content === undefined
+    ? undefined
+    : { asset_type: 'markdown', content: content.replace(/[\\`*_{}[\]<>()#|]/g, '\\$&') };
+}
+
+function textOf(slot: GroupSlot, { copy, order, offering }: BuildSession): string | undefined {
+  const { brand, message, sourceManifest } = order;
+  return textFor(slot, {
+    copy,
+    brand,
+    ...(offering === undefined ? {} : { offering }),
+    ...(message === undefined ? {} : { message }),
+    ...(sourceManifest === undefined ? {} : { source: sourceManifest }),
+  });
+}
+
+const CLICK_ROLES = ['clickthrough', 'landing_page'];
+
+/** A click-through from the source, the offering or the brand, else left to the ad server; every other URL from the source alone. */
+async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
+  const { order, field, clickUrl } = session;
+  const own = sourceFor(order.sourceManifest, slot.asset_id, ['url', 'unknown', 'pixel_tracker'], () => false);
+  if (own?.asset.url !== undefined) {
+    const url = keptUrl(own.asset.url, `${field}.assets.${own.key}.url`, order.macros ?? {});
+    return { ...own.asset, asset_type: own.asset.asset_type ?? 'url', url };
+  }
+  const role = String(slot.requirements?.role ?? slot.asset_role ?? '');
+  const isClick = CLICK_ROLES.includes(role) || (role === '' && /click|landing|cta_url/.test(slot.asset_id));
+  if (!isClick || isTracker({ key: slot.asset_id, asset: { asset_type: 'url' } })) return undefined;
+  if (clickUrl !== undefined) return { asset_type: 'url', url: clickUrl, url_type: 'clickthrough' };
+  if (!slot.required) return undefined;
+  session.notes.add(
+    'Nobody said where a click leads: click-throughs are the macro {CLICK_URL}, filled in when the ad is served.',
+  );
+  return { asset_type: 'url', url: '{CLICK_URL}', url_type: 'clickthrough' };
+}
+
+/** Video and audio pass as they are; whether they satisfy the format is for the check to say. */
+async function fillFile(slot: GroupSlot, { order, field }: BuildSession): Promise<Asset | undefined> {
+  const source = sourceFor(order.sourceManifest, slot.asset_id, [slot.asset_type]);
+  if (source === undefined) return undefined;
+  const { url } = source.asset;
+  return {
+    ...source.asset,
+    asset_type: slot.asset_type,
+    ...(url === undefined ? {} : { url: keptUrl(url, `${field}.assets.${source.key}.url`, {}) }),
+  };
+}
+
+/** An asset of the same type, as it is. */
+async function fillFromSource(slot: GroupSlot, { order }: BuildSession): Promise<Asset | undefined> {
+  return sourceFor(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;
+}

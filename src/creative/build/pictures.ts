@@ -1,0 +1,111 @@
+import { composeAd, drawableContent } from '../compose/layout/layout.js';
+import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
+import { layoutSvg } from '../compose/layout/svg.js';
+import { contrast } from '../compose/pictures/color.js';
+import { fitImage, type OutputFormat, type Rendered, readPicture, renderSvg } from '../compose/pictures/image.js';
+import type { GroupSlot } from '../formats/catalog/catalog.js';
+import type { ImageSize } from './slots.js';
+
+/** A picture of the source or the brand: its bytes and its own size. */
+export type SourcePicture = { readonly bytes: Uint8Array; readonly width: number; readonly height: number };
+
+/** What a rendered picture may weigh and be, by its slot. */
+export type PictureLimits = { readonly formats: readonly [OutputFormat, ...OutputFormat[]]; readonly maxBytes: number };
+
+type Compose = (content: AdContent, width: number, height: number) => Ad;
+
+/** Lays content out around a picture, if there is one, which is cropped to the very box that the layout gives it. */
+export async function composeWith(
+  content: AdContent,
+  picture: SourcePicture | undefined,
+  size: ImageSize,
+  mostBytes: number,
+  compose: Compose = composeAd,
+): Promise<Ad> {
+  const [width, height] = [size.width / size.scale, size.height / size.scale];
+  if (picture === undefined) return compose(content, width, height);
+  const draft = compose({ ...content, picture: { dataUri: '', width: 1, height: 1 } }, width, height);
+  const box = draft.nodes.find((node) => node.role === 'picture')?.box;
+  if (box === undefined) return compose(content, width, height);
+  const placed = await placePicture(
+    picture.bytes,
+    Math.round(box.width * size.scale),
+    Math.round(box.height * size.scale),
+    mostBytes,
+  );
+  return compose({ ...content, picture: placed }, width, height);
+}
+
+async function placePicture(
+  bytes: Uint8Array,
+  width: number,
+  height: number,
+  maxBytes: number,
+): Promise<PlacedPicture> {
+  const fitted = await fitImage(bytes, { width, height, fit: 'cover', format: 'jpeg', maxBytes });
+  return { dataUri: dataUri(fitted), width, height };
+}
+
+/** Most bytes of a picture inside an ad's HTML (a third more as base64, and the whole stays below its limit), inside an image, and of a logo. */
+export const EMBEDDED_BYTES = { html: 60_000, image: 4_000_000, logo: 40_000 } as const;
+
+/** Draws a composed ad as a picture for a slot. */
+export function drawAd(ad: Ad, size: ImageSize, { formats, maxBytes }: PictureLimits): Promise<Rendered> {
+  const [format, ...others] = formats;
+  const { width, height, scale } = size;
+  return renderSvg(layoutSvg(ad, scale), { width, height, format, others, maxBytes });
+}
+
+/** Content as far as the packaged font can draw it, and a remark when something had to go. */
+export function contentToDraw(content: AdContent): { readonly content: AdContent; readonly note?: string } {
+  const drawn = drawableContent(content);
+  const same =
+    drawn.headline === content.headline && drawn.callToAction === content.callToAction && drawn.body === content.body;
+  if (same) return { content: drawn };
+  return {
+    content: drawn,
+    note: 'The packaged font has no glyphs for some characters of the texts; images leave them out, HTML and text assets keep them.',
+  };
+}
+
+const LOGO_SIDE = 400;
+
+/** A logo ready to be placed on a ground: at most 400 pixels a side, with a plate beneath where it would not be seen. */
+export async function placeLogo(bytes: Uint8Array, ground: string): Promise<PlacedPicture> {
+  const facts = await readPicture(bytes);
+  const scale = Math.min(1, LOGO_SIDE / Math.max(facts.width, facts.height));
+  const [width, height] = [Math.max(1, Math.round(facts.width * scale)), Math.max(1, Math.round(facts.height * scale))];
+  const fitted = await fitImage(bytes, {
+    width,
+    height,
+    fit: 'contain',
+    background: '#00000000',
+    format: 'png',
+    maxBytes: EMBEDDED_BYTES.logo,
+  });
+  const placed = { dataUri: dataUri(fitted), width, height };
+  if (!facts.transparent || contrast(facts.color, ground) >= 3) return placed;
+  return { ...placed, plate: contrast(facts.color, '#ffffff') >= 3 ? '#ffffff' : '#16181d' };
+}
+
+/** A picture of the source, decoded once for its size. Throws VALIDATION_ERROR for what is none. */
+export async function readSource(bytes: Uint8Array): Promise<SourcePicture> {
+  const { width, height } = await readPicture(bytes);
+  return { bytes, width, height };
+}
+
+/** A rendered picture as a data URI. */
+export function dataUri({ mime, bytes }: Pick<Rendered, 'mime' | 'bytes'>): string {
+  return `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
+
+/** The wire name of a picture's format, and the file name that goes with it. */
+export function fileNaming(
+  { asset_id }: Pick<GroupSlot, 'asset_id'>,
+  { mime, width, height }: Rendered,
+): { readonly format: string; readonly name: string } {
+  const format = EXTENSIONS[mime];
+  return { format, name: `${asset_id}-${width}x${height}.${format}` };
+}

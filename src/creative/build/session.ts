@@ -1,0 +1,175 @@
+import { TaskError } from '../../platform/kernel/errors.js';
+import type { Brand, Offering } from '../compose/brand.js';
+import { type Copy, offeringOf } from '../compose/copy/copy.js';
+import { motifFor } from '../compose/layout/motif.js';
+import type { AdContent } from '../compose/layout/nodes.js';
+import { paletteOf } from '../compose/pictures/color.js';
+import { fitImage } from '../compose/pictures/image.js';
+import type { Asset } from '../formats/manifest.js';
+import { isOutOfReach } from '../probe/asset-files.js';
+import { EMBEDDED_BYTES, placeLogo, readSource, type SourcePicture } from './pictures.js';
+import { givenTexts } from './texts.js';
+import { isClick, isTracker, type Keyed, keptUrl, sourceAssets, sourceFor } from './transform.js';
+import type { BuildOrder, BuiltFile } from './types.js';
+
+/** One build under way: the order, its words, and what is fetched or made at most once. */
+export type BuildSession = {
+  readonly order: BuildOrder;
+  readonly field: string;
+  readonly copy: Copy;
+  readonly offering?: Offering;
+  /** Whether there are words for a layout, more than the brand's name. */
+  readonly hasWords: boolean;
+  /** Whether the source says words that its picture does not show yet. */
+  readonly isRaw: boolean;
+  /** Where a click leads, macros filled; undefined when nobody said. */
+  readonly clickUrl?: string;
+  readonly files: BuiltFile[];
+  readonly notes: Set<string>;
+  /** The content of the ad's layout without a picture; the logo is loaded on first use. */
+  readonly content: () => Promise<AdContent>;
+  /** A picture, loaded once; undefined when the build goes on without it, which a note says. Throws VALIDATION_ERROR with its field. */
+  readonly picture: (source: PictureSource) => Promise<SourcePicture | undefined>;
+};
+
+/** Where a picture comes from. Without a `field` it is one that the brand brings along, which never stops a build. */
+export type PictureSource = { readonly url: string; readonly asset: Asset; readonly field?: string };
+
+/** Reads the order, has the words written, and finds where a click leads. */
+export async function openSession(order: BuildOrder): Promise<BuildSession> {
+  const { brand, message = '', sourceManifest, copyWriter, field = 'creative_manifest' } = order;
+  const given = givenTexts(sourceManifest);
+  const copy = await copyWriter.write({ message, brand, given });
+  const offering = offeringOf(message, brand.offerings);
+  const notes = new Set<string>();
+  const pictures = new Map<string, Promise<SourcePicture | undefined>>();
+  const clickUrl = findClickUrl(order, offering, field);
+  return {
+    order,
+    field,
+    copy,
+    hasWords: copy.headline !== brand.name,
+    isRaw: given.headline !== undefined && !isFinished(order),
+    files: [],
+    notes,
+    content: once(() => contentOf(order, copy, notes)),
+    picture: (source) => {
+      const known = pictures.get(source.url) ?? loadPicture(order, source, notes);
+      pictures.set(source.url, known);
+      return known;
+    },
+    ...(offering === undefined ? {} : { offering }),
+    ...(clickUrl === undefined ? {} : { clickUrl }),
+  };
+}
+
+/** A picture whose host nobody answers for is done without; what is wrong with the address or the file is the buyer's to correct. */
+async function loadPicture(
+  { assetBytes }: BuildOrder,
+  { url, field }: PictureSource,
+  notes: Set<string>,
+): Promise<SourcePicture | undefined> {
+  try {
+    return await readSource(await assetBytes(url));
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    if (field !== undefined && !isOutOfReach(error))
+      throw new TaskError(error.code, error.message, { ...error.extras, field });
+    notes.add(
+      field === undefined
+        ? 'A picture of the offering could not be used; a new one was made in its place.'
+        : 'An image of the source could not be reached; a new one was made in its place.',
+    );
+    return undefined;
+  }
+}
+
+/** An image of a banner or screen format is an ad already; of any other it is material. */
+function isFinished({ sourceManifest }: BuildOrder): boolean {
+  const { id = '' } = sourceManifest?.format_id ?? {};
+  return (
+    /^(display|dooh)_/.test(id) || sourceAssets(sourceManifest).some(({ key }) => /banner|billboard|screen/.test(key))
+  );
+}
+
+function findClickUrl(order: BuildOrder, offering: Offering | undefined, field: string): string | undefined {
+  const source = sourceAssets(order.sourceManifest).find(isClick);
+  if (source?.asset.url !== undefined)
+    return keptUrl(source.asset.url, `${field}.assets.${source.key}.url`, order.macros ?? {});
+  return offering?.url ?? order.brand.url;
+}
+
+async function contentOf(order: BuildOrder, copy: Copy, notes: Set<string>): Promise<AdContent> {
+  const { brand, message = '' } = order;
+  const palette = paletteOf(brand.colors);
+  const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
+  const { language, headline, callToAction, body, eyebrow, offer } = copy;
+  const logo = await loadLogo(order, palette.ground, notes);
+  return {
+    brandName: brand.name,
+    headline,
+    callToAction,
+    language,
+    palette,
+    motif: motifFor(brand.name, subject),
+    ...(body === undefined ? {} : { body }),
+    ...(eyebrow === undefined ? {} : { eyebrow }),
+    ...(offer === undefined ? {} : { offer }),
+    ...(logo === undefined ? {} : { logo }),
+  };
+}
+
+/** A logo that cannot be had never stops a build: the name is set instead. */
+async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): Promise<AdContent['logo']> {
+  const url =
+    sourceFor(order.sourceManifest, 'logo', ['image'], (key) => key.includes('logo'))?.asset.url ?? order.brand.logoUrl;
+  if (url === undefined) return undefined;
+  try {
+    return await placeLogo(await order.assetBytes(url), ground);
+  } catch {
+    notes.add('The logo could not be loaded as PNG, JPEG, WebP or GIF; the name of the brand stands in its place.');
+    return undefined;
+  }
+}
+
+/** The picture that a build is about: the source's image for the slot, else that of the offering. */
+export function pictureSource({ order, offering, field }: BuildSession, assetId: string): PictureSource | undefined {
+  const own = sourceFor(order.sourceManifest, assetId, ['image'], (key) => !/logo|icon|avatar/.test(key));
+  if (own?.asset.url !== undefined)
+    return { url: own.asset.url, asset: own.asset, field: `${field}.assets.${own.key}.url` };
+  const url = offering?.imageUrl;
+  return url === undefined ? undefined : { url, asset: { asset_type: 'image' } };
+}
+
+/** The source's trackers under their own keys: they are carried over whatever the format. */
+export function carriedTrackers({ order, field }: BuildSession): readonly Keyed[] {
+  return sourceAssets(order.sourceManifest)
+    .filter(isTracker)
+    .map(({ key, asset }) => {
+      if (asset.url === undefined) return { key, asset };
+      return { key, asset: { ...asset, url: keptUrl(asset.url, `${field}.assets.${key}.url`, order.macros ?? {}) } };
+    });
+}
+
+/** The brand with one offering alone: for one card of several. */
+export function brandWith(brand: Brand, offering: Offering | undefined): Brand {
+  return { ...brand, offerings: offering === undefined ? [] : [offering] };
+}
+
+/** A picture cropped to a size, small enough to stand inside HTML. */
+export function embeddable(
+  bytes: Uint8Array,
+  width: number,
+  height: number,
+  fit: 'cover' | 'contain',
+): ReturnType<typeof fitImage> {
+  return fitImage(bytes, { width, height, fit, background: 'blur', format: 'jpeg', maxBytes: EMBEDDED_BYTES.html });
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

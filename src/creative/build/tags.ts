@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { type TagTracker, wrapVast } from '../check/vast.js';
+import type { GroupSlot } from '../formats/catalog/catalog.js';
+import type { Asset } from '../formats/manifest.js';
+import type { BuildSession } from './session.js';
+import { carriedTrackers } from './session.js';
+import { type Keyed, keptUrl, sourceFor } from './transform.js';
+
+/** A VAST or DAAST tag: the source's own, or (VAST) one around the source's video with its click-through and trackers. */
+export async function fillTag(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
+  const { order, field } = session;
+  const own = sourceFor(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;
+  if (own !== undefined) return own;
+  const video = slot.asset_type === 'vast' ? sourceFor(order.sourceManifest, slot.asset_id, ['video']) : undefined;
+  if (video?.asset.url === undefined) return undefined;
+  const url = keptUrl(video.asset.url, `${field}.assets.${video.key}.url`, {});
+  return wrapped(slot, session, video.asset, url);
+}
+
+function wrapped({ requirements = {} }: GroupSlot, session: BuildSession, video: Asset, url: string): Asset {
+  const { copy, order, clickUrl } = session;
+  const { width, height, duration_ms } = video;
+  const durationMs =
+    duration_ms ?? (typeof requirements.min_duration_ms === 'number' ? requirements.min_duration_ms : DEFAULT_MS);
+  const content = wrapVast({
+    id: createHash('sha256').update(url).digest('hex').slice(0, 16),
+    title: `${order.brand.name}: ${copy.headline}`,
+    adSystem: 'seller-agent',
+    durationMs,
+    mediaFiles: [
+      {
+        url,
+        mime: mimeOf(video, url),
+        ...(width === undefined ? {} : { width }),
+        ...(height === undefined ? {} : { height }),
+      },
+    ],
+    trackers: carriedTrackers(session).flatMap(trackerOf),
+    ...(clickUrl === undefined ? {} : { clickThrough: clickUrl }),
+  });
+  if (duration_ms === undefined) session.notes.add('The video says no length; the tag assumes that of the format.');
+  return { asset_type: 'vast', delivery_type: 'inline', content, vast_version: '4.2', duration_ms: durationMs };
+}
+
+const DEFAULT_MS = 30_000;
+
+/** Events of tracker keys and pixel events, as VAST names them. */
+const EVENTS: readonly (readonly [RegExp, string])[] = [
+  [/viewab/, 'viewable'],
+  [/click/, 'clickTracking'],
+  [/impression/, 'impression'],
+];
+
+function trackerOf({ key, asset }: Keyed): readonly TagTracker[] {
+  if (asset.url === undefined) return [];
+  const own = typeof asset.vast_event === 'string' ? asset.vast_event : undefined;
+  const named = typeof asset.event === 'string' ? asset.event : key;
+  const event = own ?? EVENTS.find(([name]) => name.test(named))?.[1] ?? 'impression';
+  return [{ event, url: asset.url, ...(typeof asset.offset === 'string' ? { offset: asset.offset } : {}) }];
+}
+
+const MIMES: Readonly<Record<string, string>> = {
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mov: 'video/quicktime',
+  mkv: 'video/x-matroska',
+};
+
+function mimeOf({ container_format }: Asset, url: string): string {
+  const name =
+    typeof container_format === 'string' ? container_format : (/\.(\w{2,4})(?:[?#]|$)/.exec(url)?.[1] ?? 'mp4');
+  return MIMES[name.toLowerCase()] ?? 'video/mp4';
+}

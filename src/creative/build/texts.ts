@@ -1,0 +1,111 @@
+import type { Brand, Offering } from '../compose/brand.js';
+import { type Copy, firstThatFits } from '../compose/copy/copy.js';
+import { type CopyLanguage, WORDING } from '../compose/copy/words.js';
+import type { GroupSlot } from '../formats/catalog/catalog.js';
+import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
+
+/** What a text slot says. */
+type TextPart =
+  | 'action'
+  | 'sponsor'
+  | 'disclosure'
+  | 'price'
+  | 'prompt'
+  | 'data'
+  | 'body'
+  | 'mention'
+  | 'name'
+  | 'headline';
+
+/** By the name of the slot; the first that matches. */
+const PARTS: readonly (readonly [RegExp, TextPart])[] = [
+  [/cta|call_to_action|button/, 'action'],
+  [/disclosure|disclaimer/, 'disclosure'],
+  [/sponsor|advertiser|author|brand/, 'sponsor'],
+  [/^price$/, 'price'],
+  [/prompt/, 'prompt'],
+  [/pricing|currency|delivery_type|asset_type|format_type|specification|allocation/, 'data'],
+  [/mention/, 'mention'],
+  [/body|description|text|caption|subtitle/, 'body'],
+  [/product_name|item_name|offering_name/, 'name'],
+];
+
+function partOf(assetId: string): TextPart {
+  return PARTS.find(([name]) => name.test(assetId))?.[1] ?? 'headline';
+}
+
+/** What texts are taken from. */
+export type Words = {
+  readonly copy: Copy;
+  readonly brand: Brand;
+  readonly offering?: Offering;
+  readonly message?: string;
+  readonly source?: Manifest;
+};
+
+type Candidates = (words: Words) => readonly (string | undefined)[];
+
+/** What a part may say, the best first. Data is never made up. */
+const CANDIDATES: Readonly<Record<TextPart, Candidates>> = {
+  action: ({ copy }) => [copy.callToAction],
+  sponsor: ({ brand }) => [brand.name],
+  disclosure: ({ copy }) => [wording(copy).sponsored, 'Ad'],
+  price: ({ offering }) => [offering?.price],
+  prompt: ({ message, copy }) => [message, copy.headline],
+  data: () => [],
+  mention: ({ copy, brand }) => [
+    [`${brand.name}: ${copy.headline}.`, copy.body].filter(Boolean).join(' '),
+    `${brand.name}: ${copy.headline}`,
+    copy.headline,
+  ],
+  body: ({ copy, offering, brand }) => [copy.body, offering?.description, brand.tagline, copy.headline],
+  name: ({ copy, offering, brand }) => [offering?.name, copy.headline, brand.name],
+  headline: ({ copy, offering, brand }) => [copy.headline, offering?.name, brand.tagline, brand.name],
+};
+
+function wording({ language }: Copy): (typeof WORDING)[CopyLanguage] {
+  return WORDING[language as CopyLanguage] ?? WORDING.en;
+}
+
+/** The text for a slot within its limits: the source's own first, shortened by whole words; undefined when there is nothing to say. */
+export function textFor(slot: GroupSlot, words: Words): string | undefined {
+  const { max_length: most, min_length: least, allowed_values: allowed } = slot.requirements ?? {};
+  const part = partOf(slot.asset_id);
+  const candidates = [sourceText(words.source, slot.asset_id, part), ...CANDIDATES[part](words)];
+  if (Array.isArray(allowed))
+    return candidates.find((text) => allowed.includes(text)) ?? allowed.find((value) => typeof value === 'string');
+  const fitting = firstThatFits(
+    candidates,
+    typeof most === 'number' ? most : 5000,
+    typeof least === 'number' ? least : 0,
+  );
+  return fitting === '' ? undefined : fitting;
+}
+
+/** A text of the source manifest for a slot: of the same name, else of the same part. */
+function sourceText(source: Manifest | undefined, assetId: string, part: TextPart): string | undefined {
+  const same = contentOf(source, assetId);
+  return same ?? (part === 'data' ? undefined : sourceTexts(source).find((text) => text.part === part)?.content);
+}
+
+/** The texts of a source manifest that the copywriter must keep. */
+export function givenTexts(source: Manifest | undefined): { headline?: string; body?: string; callToAction?: string } {
+  const texts = sourceTexts(source);
+  const find = (part: TextPart): string | undefined => texts.find((text) => text.part === part)?.content;
+  const found = { headline: find('headline') ?? find('name'), body: find('body'), callToAction: find('action') };
+  return Object.fromEntries(Object.entries(found).filter(([, text]) => text !== undefined));
+}
+
+function sourceTexts(source: Manifest | undefined): readonly { readonly part: TextPart; readonly content: string }[] {
+  return Object.keys(source?.assets ?? {}).flatMap((key) => {
+    const content = contentOf(source, key);
+    return content === undefined ? [] : [{ part: partOf(key), content }];
+  });
+}
+
+function contentOf(source: Manifest | undefined, key: string): string | undefined {
+  const entry = source !== undefined && Object.hasOwn(source.assets, key) ? source.assets[key] : undefined;
+  const asset: Asset | undefined = isAsset(entry) ? entry : undefined;
+  const isText = asset?.asset_type === 'text' || (asset?.asset_type === undefined && asset?.url === undefined);
+  return isText && asset?.content !== undefined && asset.content.trim() !== '' ? asset.content : undefined;
+}

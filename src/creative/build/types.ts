@@ -1,0 +1,46 @@
+import type { Brand } from '../compose/brand.js';
+import type { CopyWriter } from '../compose/copy/copy.js';
+import type { Format, GroupSlot } from '../formats/catalog/catalog.js';
+import type { Asset, Manifest } from '../formats/manifest.js';
+import type { MacroValues } from '../preview/macro-fill.js';
+
+/** A picture that was made, before it has an address. */
+export type BuiltFile = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly mime: string;
+  readonly width: number;
+  readonly height: number;
+  readonly asset_id: string;
+};
+
+/** What building reaches the outside with. */
+export type BuildPorts = {
+  /** The bytes behind an asset's URL; throws a TaskError when there is nothing to have. */
+  readonly assetBytes: (url: string) => Promise<Uint8Array>;
+  /** Keeps a file and answers its URL; called once per file. */
+  readonly publish: (file: BuiltFile) => string | Promise<string>;
+  readonly copyWriter: CopyWriter;
+};
+
+/** What to build. `format` is concrete: a template has taken on the parameters of its id. `field` names the manifest in errors. */
+export type BuildOrder = BuildPorts & {
+  readonly message?: string;
+  readonly brand: Brand;
+  readonly sourceManifest?: Manifest;
+  readonly format: Format;
+  /** `template.html` of a seller's format: the finished page is made with it. */
+  readonly template?: string;
+  readonly macros?: MacroValues;
+  readonly field?: string;
+};
+
+/** A finished creative: a manifest that fits the format, the files its URLs stand for, and remarks for the buyer. */
+export type BuiltCreative = {
+  readonly manifest: Manifest;
+  readonly files: readonly BuiltFile[];
+  readonly notes: readonly string[];
+};
+
+/** Makes the asset of a slot; undefined leaves it out. */
+export type FillSlot<Session> = (slot: GroupSlot, session: Session) => Promise<Asset | undefined>;

@@ -1,0 +1,190 @@
+import type { AssetType, Format, GroupSlot, Requirements } from '../formats/format.js';
+import type { Asset, Manifest } from '../formats/manifest.js';
+import { declaredFacts } from './facts.js';
+import { type AssetProbe, type Examined, examine } from './file.js';
+import { type Finding, pointerTo, type Rule, type Subject } from './finding.js';
+import { CONTENT_RULES } from './rules-content.js';
+import { MEDIA_RULES } from './rules-media.js';
+import { type Filled, fillSlots } from './slots.js';
+import { urlFault, WEB_PROTOCOLS } from './url.js';
+
+export type { AssetProbe, FetchedAsset } from './file.js';
+export { errorOf, type Finding, throwOnErrors } from './finding.js';
+
+/** What `checkManifest` is given. Without `probe` what the buyer declares is believed. */
+export type CheckRequest = {
+  readonly manifest: Manifest;
+  readonly format: Format;
+  readonly probe?: AssetProbe | undefined;
+  /** Whether keys that the format does not know are errors; otherwise they are warnings. */
+  readonly strictKeys?: boolean;
+};
+
+/** Every requirement there is, in the order in which findings come (facts E.5). */
+export const RULES: readonly Rule[] = [...MEDIA_RULES, ...CONTENT_RULES];
+
+/**
+ * Holds a manifest against its format: slots, every requirement of each, and what the files really are (spec 2 "Errors",
+ * 422-class). Answers everything that is wrong or worth a word, missing slots first; throws nothing of its own.
+ */
+export async function checkManifest(request: CheckRequest): Promise<readonly Finding[]> {
+  const { manifest, format, probe, strictKeys = false } = request;
+  const { filled, findings } = fillSlots(manifest, format, strictKeys);
+  const judged = await Promise.all(filled.map((each) => checkAsset(each, probe, format)));
+  return [...findings, ...judged.flat()];
+}
+
+/** The type that an asset is judged as: its own where it says one, else that of its slot. */
+export function assetTypeOf(asset: Asset, slot: GroupSlot): string {
+  return asset.asset_type ?? slot.asset_type;
+}
+
+/** Types that a slot takes beside its own (facts E.3, E.4, H 16). */
+const ALSO_TAKEN: Readonly<Partial<Record<AssetType, readonly string[]>>> = {
+  url: ['pixel_tracker', 'vast_tracker', 'daast_tracker'],
+  video: ['vast'],
+  audio: ['daast'],
+  text: ['markdown'],
+  markdown: ['text'],
+  html: ['zip'],
+};
+
+/** What is told about an asset; the place is added where it is known. */
+type Told = Omit<Finding, 'asset_id' | 'pointer' | 'code'> & { readonly at?: string; readonly code?: Finding['code'] };
+
+async function checkAsset(
+  { slot, asset, path }: Filled,
+  probe: AssetProbe | undefined,
+  format: Format,
+): Promise<readonly Finding[]> {
+  const given = assetTypeOf(asset, slot);
+  const place = ({ at = '', code = 'VALIDATION_ERROR', message, ...told }: Told): Finding => ({
+    ...told,
+    code,
+    asset_id: slot.asset_id,
+    pointer: pointerTo(at === '' ? path : [...path, at]),
+    message: `${slot.asset_id} ${message}`,
+  });
+  if (given !== slot.asset_type && !ALSO_TAKEN[slot.asset_type]?.includes(given)) {
+    return [
+      place(
+        wrong(
+          'asset_type',
+          `is of type ${given}; the slot takes ${slot.asset_type}.`,
+          given,
+          slot.asset_type,
+          'asset_type',
+        ),
+      ),
+    ];
+  }
+  const type = judgedAs(given, slot);
+  const form = faultsOfForm(asset, type, format);
+  if (form.some(({ severity }) => severity === 'error')) return form.map(place);
+  const examined = await examine(asset, type, probe);
+  const broken = examined.remarks.some(({ severity }) => severity === 'error');
+  const remarks = examined.remarks.map((remark) => ({
+    ...remark,
+    at: asset.content === undefined ? 'url' : 'content',
+  }));
+  return [...form, ...remarks, ...(broken ? [] : byRules(asset, slot.requirements ?? {}, examined))].map(place);
+}
+
+/** A tag in a video slot is judged as a video of what the tag says; a text in a markdown slot as markdown. */
+function judgedAs(given: string, slot: GroupSlot): AssetType {
+  return slot.asset_type === 'video' || slot.asset_type === 'audio' || given !== slot.asset_type
+    ? slot.asset_type
+    : (given as AssetType);
+}
+
+function byRules(asset: Asset, requirements: Requirements, { type, facts, seen }: Examined): readonly Told[] {
+  const subject: Subject = { type, asset, requirements, facts: { ...declaredFacts(asset, type), ...facts } };
+  const verdicts = RULES.filter((rule) => rule.types.includes(type) && requirements[rule.keyword] !== undefined).map(
+    (rule) => ({ rule, verdict: rule.judge(requirements[rule.keyword], subject) }),
+  );
+  const unknown = verdicts.filter(({ verdict }) => verdict === 'unknown').map(({ rule }) => rule.keyword);
+  return [
+    ...verdicts.flatMap(({ rule: { keyword, at }, verdict }): Told[] =>
+      verdict === undefined || verdict === 'unknown' ? [] : [{ severity: 'error', keyword, at, ...verdict }],
+    ),
+    ...(unknown.length === 0 ? [] : [unverified(unknown, seen)]),
+  ];
+}
+
+function unverified(keywords: readonly string[], seen: boolean): Told {
+  const list = keywords.join(', ');
+  const why = seen ? 'neither declared nor told by the file' : 'not declared, and the file was not at hand';
+  return {
+    severity: 'warning',
+    keyword: 'unverified',
+    message: `was not checked for ${list}: ${why}.`,
+    found: 'unknown',
+    wanted: list,
+  };
+}
+
+function wrong(keyword: string, message: string, found: string, wanted: string, at = ''): Told {
+  return { severity: 'error', keyword, message, found, wanted, at };
+}
+
+/** The members without which an asset of a type is nothing (facts E.4); one of each row will do. */
+const NEEDED: Readonly<Partial<Record<AssetType, readonly (readonly string[])[]>>> = {
+  image: [['url']],
+  video: [['url', 'content']],
+  audio: [['url', 'content']],
+  text: [['content']],
+  markdown: [['content']],
+  html: [['content', 'url']],
+  css: [['content']],
+  javascript: [['content', 'url']],
+  vast: [['url', 'content']],
+  daast: [['url', 'content']],
+  url: [['url']],
+  webhook: [['url']],
+};
+
+/** Faults that need no knowledge of the slot: members that are missing, URLs that must not be followed, markup in text. */
+function faultsOfForm(asset: Asset, type: AssetType, format: Format): readonly Told[] {
+  const missing = (NEEDED[type] ?? []).filter((names) => names.every((name) => !asset[name]));
+  if (missing.length > 0) {
+    return missing.map((names) => {
+      const wanted = names.join(' or ');
+      return wrong('required', `lacks ${wanted}.`, 'nothing', wanted, names[0]);
+    });
+  }
+  const url = asset.url === undefined ? undefined : faultOfUrl(asset.url, type);
+  return [...(url ? [url] : []), ...markupIn(asset, type), ...unreadable(asset, type, format)];
+}
+
+const EMBEDDED = /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml);base64,/;
+
+function faultOfUrl(url: string, type: AssetType): Told | undefined {
+  if (type === 'image' && EMBEDDED.test(url)) return undefined;
+  const fault = urlFault(url, WEB_PROTOCOLS);
+  return fault && wrong(fault.keyword, `${fault.message}.`, fault.found, fault.wanted, 'url');
+}
+
+/** Text slots hold plain text: a tag in one is shown as it stands, never run. */
+function markupIn({ content = '' }: Asset, type: AssetType): readonly Told[] {
+  const tag = type === 'text' || type === 'markdown' ? /<[a-z!/][^<>]{0,100}/i.exec(content)?.[0] : undefined;
+  if (tag === undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      keyword: 'markup',
+      at: 'content',
+      message: 'has markup; it is shown as text.',
+      found: tag,
+      wanted: 'plain text',
+    },
+  ];
+}
+
+function unreadable({ alt_text, captions_url }: Asset, type: AssetType, { accessibility }: Format): readonly Told[] {
+  if (accessibility?.requires_accessible_assets !== true) return [];
+  if (type === 'image' && !alt_text) return [wrong('alt_text', 'needs an alt_text.', 'nothing', 'a text', 'alt_text')];
+  if (type === 'video' && !captions_url) {
+    return [wrong('captions_url', 'needs captions.', 'nothing', 'a URL of captions', 'captions_url')];
+  }
+  return [];
+}

@@ -1,0 +1,111 @@
+import { setMaxListeners } from 'node:events';
+import PQueue from 'p-queue';
+import { TaskError } from '../../platform/kernel/errors.js';
+import { type FetchReason, fetchReason } from '../../platform/net/fetch.js';
+import type { Format } from '../formats/format.js';
+import { readManifest } from '../formats/manifest.js';
+import type { AssetFiles } from '../probe/asset-files.js';
+import { filesFor, judgeManifest, type Studio, type Visitor } from '../renderer.js';
+import { errorOf, type Finding } from './check.js';
+
+/** A creative as it was sent: its format, its assets, and where it stands in the arguments, such as `creatives[3]`. */
+export type Submission = { readonly format: Format; readonly assets: unknown; readonly field: string };
+
+/** What came of it: the error that keeps it out of the library, and what its buyer should know. */
+export type Intake = { readonly error?: TaskError; readonly warnings: readonly string[] };
+
+/**
+ * What a file that could not be read means for its creative. Buyers send creatives before their files are up (facts C.9), so what
+ * may be mended by the time they run is told; an address that no viewer can ever be sent to is refused.
+ */
+const UNREAD: Readonly<Record<FetchReason, 'told' | 'refused'>> = {
+  unresolved: 'told',
+  unreachable: 'told',
+  timeout: 'told',
+  insecure: 'told',
+  not_https: 'told',
+  broken_answer: 'told',
+  too_many_redirects: 'told',
+  not_a_url: 'refused',
+  credentials: 'refused',
+  private_address: 'refused',
+  too_large: 'refused',
+};
+
+/** How many files are fetched at once, and for how long all of them together. */
+const CONCURRENT_FILES = 12;
+const BUDGET_MS = 10_000;
+const MAX_WARNINGS = 20;
+
+/**
+ * Judges creatives for the library, each by itself: what was sent and cannot run is an error; slots that nothing fills, files that
+ * cannot be read now and keys that the format does not know are warnings (facts C.9, H.1). Takes at most about `budgetMs`; files
+ * that were not read by then were not looked at.
+ */
+export function judgeIntake(
+  studio: Studio,
+  submissions: readonly Submission[],
+  visitor: Visitor,
+  budgetMs = BUDGET_MS,
+): Promise<readonly Intake[]> {
+  const files = filesFor(studio, visitor);
+  const queue = new PQueue({ concurrency: CONCURRENT_FILES });
+  const signal = AbortSignal.timeout(budgetMs);
+  // Every file that is read listens to it.
+  setMaxListeners(0, signal);
+  const read = <T>(work: () => Promise<T>): Promise<T> => queue.add(work, { signal });
+  return Promise.all(submissions.map((submission) => judgeOne(studio, submission, visitor, files, read)));
+}
+
+type Read = <T>(work: () => Promise<T>) => Promise<T>;
+
+async function judgeOne(
+  studio: Studio,
+  { format, assets, field }: Submission,
+  visitor: Visitor,
+  files: AssetFiles,
+  read: Read,
+): Promise<Intake> {
+  const unread: string[] = [];
+  try {
+    const manifest = readManifest({ format_id: format.format_id, assets }, field);
+    const noted = notingUnread(files, read, unread);
+    const findings = await judgeManifest(studio, manifest, format, visitor, noted);
+    const error = errorOf(
+      findings.filter((finding) => !isTold(finding)),
+      pointerOf(field),
+    );
+    const warnings = [...unread, ...findings.filter(isTold).map(({ message }) => message)].slice(0, MAX_WARNINGS);
+    return { warnings, ...(error === undefined ? {} : { error }) };
+  } catch (error) {
+    if (error instanceof TaskError) return { error, warnings: [] };
+    throw error;
+  }
+}
+
+function isTold({ severity, missing }: Finding): boolean {
+  return severity === 'warning' || missing === true;
+}
+
+/** Reads files as `files` does; one whose absence is only told counts as one that is not there, and is noted. */
+function notingUnread(files: AssetFiles, read: Read, unread: string[]): AssetFiles {
+  const noting =
+    <T>(from: (url: string) => Promise<T>) =>
+    async (url: string): Promise<T> => {
+      try {
+        return await read(() => from(url));
+      } catch (error) {
+        const reason = fetchReason(error);
+        if (reason !== undefined && UNREAD[reason] === 'refused') throw error;
+        const why = error instanceof TaskError ? error.message : 'There was no time left to look at it.';
+        unread.push(`A file could not be looked at. ${why}`);
+        throw new TaskError('VALIDATION_ERROR', why);
+      }
+    };
+  return { ...files, read: noting(files.read), readWhole: noting(files.readWhole) };
+}
+
+/** `packages[0].creatives[1]` as a pointer. */
+function pointerOf(field: string): string {
+  return `/${field.replaceAll(/\[(\d+)\]/g, '.$1').replaceAll('.', '/')}`;
+}

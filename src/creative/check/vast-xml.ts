@@ -1,0 +1,162 @@
+import { createRequire } from 'node:module';
+import { isObject } from '../../platform/kernel/json/json.js';
+
+/** An element of an XML document; `text` is what stands in it, entities and CDATA resolved. */
+export type XmlElement = {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  readonly text: string;
+};
+
+/** Why a document was not read. */
+export type XmlFault = { readonly message: string; readonly found: string; readonly wanted: string };
+
+const MAX_CHARS = 1_000_000;
+const MAX_TAGS = 20_000;
+const MAX_LEVELS = 40;
+const CDATA = '#cdata';
+const TEXT = '#text';
+const ATTRIBUTES = ':@';
+
+type Library = typeof import('fast-xml-parser');
+type Reader = { readonly parser: InstanceType<Library['XMLParser']>; readonly validator: Library['XMLValidator'] };
+let reader: Reader | undefined;
+
+/** The parser, loaded with the first tag: most sellers never read one. */
+function xmlReader(): Reader {
+  reader ??= openReader(createRequire(import.meta.url)('fast-xml-parser'));
+  return reader;
+}
+
+/** Reads nothing but elements, attributes and text: no DTD, no entities of its own, values stay strings. */
+function openReader({ XMLParser, XMLValidator }: Library): Reader {
+  return { parser: new XMLParser(OPTIONS), validator: XMLValidator };
+}
+
+const OPTIONS = {
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  cdataPropName: CDATA,
+  textNodeName: TEXT,
+  processEntities: false,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  removeNSPrefix: true,
+  trimValues: false,
+  maxNestedTags: MAX_LEVELS,
+};
+
+/** The root of an XML document. Refuses a DOCTYPE, anything oversized or too deep, and what is not well-formed. */
+export function readXml(text: string): XmlElement | XmlFault {
+  if (text.length > MAX_CHARS) {
+    return fault('The document is too long.', `${text.length} characters`, `at most ${MAX_CHARS}`);
+  }
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) {
+    return fault('The document has a DOCTYPE or an entity.', 'DOCTYPE', 'a document without DTD and entities');
+  }
+  const tags = text.split('<').length - 1;
+  if (tags > MAX_TAGS) return fault('The document has too many tags.', String(tags), `at most ${MAX_TAGS}`);
+  if (levelsOf(text) > MAX_LEVELS) {
+    return fault('The document is nested too deep.', `more than ${MAX_LEVELS} levels`, `at most ${MAX_LEVELS}`);
+  }
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  const valid = xmlReader().validator.validate(trimmed);
+  if (valid !== true) {
+    return fault('The document is not well-formed XML.', `an error at line ${valid.err.line}`, 'well-formed XML');
+  }
+  const [root] = elementsOf(parse(trimmed), MAX_LEVELS);
+  return root ?? fault('The document has no root element.', 'nothing', 'an element');
+}
+
+/** Whether reading ended in a fault. */
+export function isXmlFault(read: XmlElement | XmlFault): read is XmlFault {
+  return !('children' in read);
+}
+
+function parse(text: string): unknown {
+  try {
+    return xmlReader().parser.parse(text);
+  } catch {
+    return [];
+  }
+}
+
+/** How deep tags stand in each other; comments and CDATA are not looked into. */
+function levelsOf(text: string): number {
+  let level = 0;
+  let deepest = 0;
+  const pattern = /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<(\/?)[^<>]*?(\/?)>/g;
+  for (const [whole, closing, empty] of text.matchAll(pattern)) {
+    if (whole.startsWith('<!') || whole.startsWith('<?')) continue;
+    level += closing === '/' ? -1 : empty === '/' ? 0 : 1;
+    deepest = Math.max(deepest, level);
+  }
+  return deepest;
+}
+
+function fault(message: string, found: string, wanted: string): XmlFault {
+  return { message, found, wanted };
+}
+
+function elementsOf(nodes: unknown, levels: number): readonly XmlElement[] {
+  if (!Array.isArray(nodes) || levels === 0) return [];
+  return nodes.filter(isObject).flatMap((node) => {
+    const name = Object.keys(node).find((key) => key !== ATTRIBUTES);
+    if (name === undefined || name.startsWith('#')) return [];
+    const inside = node[name];
+    return [
+      {
+        name,
+        attributes: attributesOf(node[ATTRIBUTES]),
+        children: elementsOf(inside, levels - 1),
+        text: textOf(inside).trim(),
+      },
+    ];
+  });
+}
+
+function attributesOf(attributes: unknown): Readonly<Record<string, string>> {
+  if (!isObject(attributes)) return {};
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, decoded(String(value))]));
+}
+
+function textOf(nodes: unknown): string {
+  if (!Array.isArray(nodes)) return '';
+  return nodes
+    .filter(isObject)
+    .map((node) => {
+      if (typeof node[TEXT] === 'string') return decoded(node[TEXT]);
+      const data: unknown = Array.isArray(node[CDATA]) ? node[CDATA][0] : undefined;
+      return isObject(data) && typeof data[TEXT] === 'string' ? data[TEXT] : '';
+    })
+    .join('');
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** The five entities of XML and numbers, in one pass. */
+function decoded(text: string): string {
+  return text.replaceAll(
+    /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-f]{1,6})|#(\d{1,7}));/gi,
+    (whole, name: string | undefined, hex: string | undefined, decimal: string | undefined) => {
+      if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
+
+/** Text as XML may carry it, in elements and attributes alike; characters that XML has no place for are left out. */
+export function escapeXml(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+}

@@ -1,0 +1,289 @@
+import { shortened, urlFault, WEB_PROTOCOLS } from './url.js';
+import { escapeXml, isXmlFault, readXml, type XmlElement, type XmlFault } from './vast-xml.js';
+
+/** A media file that a tag offers. */
+export type TagMediaFile = {
+  readonly url: string;
+  readonly mime?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly bitrateKbps?: number;
+  readonly delivery?: string;
+  /** `VPAID` and the like: a program, not a film. */
+  readonly apiFramework?: string;
+};
+
+/** A URL that is called when something happens: `impression`, `viewable`, `clickTracking`, `error` or an event such as `firstQuartile`. */
+export type TagTracker = { readonly event: string; readonly url: string; readonly offset?: string };
+
+/** One ad of a tag. `wraps` is the tag that a wrapper leads to. */
+export type TagAd = {
+  readonly kind: 'inline' | 'wrapper';
+  readonly id?: string;
+  readonly title?: string;
+  readonly adSystem?: string;
+  readonly wraps?: string;
+  readonly durationMs?: number;
+  readonly mediaFiles: readonly TagMediaFile[];
+  readonly clickThrough?: string;
+  readonly trackers: readonly TagTracker[];
+};
+
+/** A parsed VAST (2.0 to 4.2) or DAAST (1.0, 1.1) document. */
+export type AdTag = { readonly language: 'vast' | 'daast'; readonly version: string; readonly ads: readonly TagAd[] };
+
+/** Why a tag is not taken. */
+export type TagFault = XmlFault;
+
+/** What reading a tag came to. */
+export type ReadTag = { readonly ok: true; readonly tag: AdTag } | { readonly ok: false; readonly fault: TagFault };
+
+/** The versions that are read, by language. */
+export const TAG_VERSIONS: Readonly<Record<AdTag['language'], readonly string[]>> = {
+  vast: ['2.0', '3.0', '4.0', '4.1', '4.2'],
+  daast: ['1.0', '1.1'],
+};
+
+const MAX_ADS = 20;
+const MAX_URLS = 500;
+
+/** Whether text begins like a tag of either language. */
+export function looksLikeTag(text: string): boolean {
+  return /^\ufeff?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*)?<(?:VAST|DAAST)[\s/>]/.test(
+    text.slice(0, 4096),
+  );
+}
+
+/**
+ * Reads a VAST or DAAST document: version, ads, length, media, clicks and trackers (facts E.4). A DOCTYPE, a bomb, a version
+ * that does not exist, an ad that leads nowhere, or a URL that must not be followed is a fault. Fetches nothing, never throws.
+ */
+export function parseTag(text: string): ReadTag {
+  const root = readXml(text);
+  if (isXmlFault(root)) return { ok: false, fault: root };
+  const tag = tagOf(root);
+  const fault = 'message' in tag ? tag : tag.ads.map(faultOfAd).find((each) => each !== undefined);
+  return fault === undefined ? { ok: true, tag: tag as AdTag } : { ok: false, fault };
+}
+
+function tagOf(root: XmlElement): AdTag | TagFault {
+  const language = ({ VAST: 'vast', DAAST: 'daast' } as const)[root.name];
+  if (language === undefined) {
+    return { message: 'The document is no VAST or DAAST tag.', found: shortened(root.name), wanted: 'VAST or DAAST' };
+  }
+  const version = /^\s*(\d+\.\d+)/.exec(root.attributes.version ?? '')?.[1] ?? '';
+  const versions = TAG_VERSIONS[language];
+  if (!versions.includes(version)) {
+    const found = shortened(root.attributes.version ?? 'none');
+    return { message: 'The version of the tag is not known.', found, wanted: versions.join(', ') };
+  }
+  const ads = all(root, 'Ad').slice(0, MAX_ADS).map(adOf);
+  if (ads.length === 0) return { message: 'The tag has no ad.', found: 'no Ad', wanted: 'an Ad element' };
+  return { language, version, ads };
+}
+
+function adOf(ad: XmlElement): TagAd {
+  const wrapper = one(ad, 'Wrapper');
+  const body = one(ad, 'InLine') ?? wrapper;
+  const linears = body === undefined ? [] : deep(body, ['Creatives', 'Creative', 'Linear']);
+  const linear = linears[0];
+  const clicks = linear && (one(linear, 'VideoClicks') ?? one(linear, 'AdInteractions'));
+  const wraps = wrapper && (one(wrapper, 'VASTAdTagURI') ?? one(wrapper, 'DAASTAdTagURI'))?.text;
+  const duration = linear && one(linear, 'Duration')?.text;
+  const clickThrough = clicks && one(clicks, 'ClickThrough')?.text;
+  const title = body && one(body, 'AdTitle')?.text;
+  const adSystem = body && one(body, 'AdSystem')?.text;
+  return {
+    kind: wrapper === undefined ? 'inline' : 'wrapper',
+    ...(ad.attributes.id !== undefined && { id: ad.attributes.id }),
+    ...(title && { title }),
+    ...(adSystem && { adSystem }),
+    ...(wraps && { wraps }),
+    ...(duration && { durationMs: durationMs(duration) }),
+    mediaFiles: (linear ? deep(linear, ['MediaFiles', 'MediaFile']) : []).slice(0, MAX_URLS).map(mediaFileOf),
+    ...(clickThrough && { clickThrough }),
+    trackers: body === undefined ? [] : trackersOf(body, linears).slice(0, MAX_URLS),
+  };
+}
+
+function mediaFileOf({ attributes, text }: XmlElement): TagMediaFile {
+  const { type, width, height, bitrate, delivery, apiFramework } = attributes;
+  return {
+    url: text,
+    ...(type !== undefined && { mime: type }),
+    ...whole('width', width),
+    ...whole('height', height),
+    ...whole('bitrateKbps', bitrate),
+    ...(delivery !== undefined && { delivery }),
+    ...(apiFramework !== undefined && { apiFramework }),
+  };
+}
+
+function whole<K extends string>(name: K, text: string | undefined): { readonly [P in K]?: number } {
+  const value = Number(text);
+  return text !== undefined && Number.isSafeInteger(value) && value > 0
+    ? ({ [name]: value } as { [P in K]: number })
+    : {};
+}
+
+/** Where trackers without a name of their own stand, below the ad or its linear part, and the event that they mean. */
+const AD_TRACKERS: readonly (readonly [path: readonly string[], event: string])[] = [
+  [['Impression'], 'impression'],
+  [['ViewableImpression', 'Viewable'], 'viewable'],
+  [['Error'], 'error'],
+];
+const LINEAR_TRACKERS: readonly (readonly [path: readonly string[], event: string])[] = [
+  [['VideoClicks', 'ClickTracking'], 'clickTracking'],
+  [['AdInteractions', 'ClickTracking'], 'clickTracking'],
+];
+
+function trackersOf(body: XmlElement, linears: readonly XmlElement[]): readonly TagTracker[] {
+  const named = (element: XmlElement, table: typeof AD_TRACKERS) =>
+    table.flatMap(([path, event]) => deep(element, path).map(({ text }) => ({ event, url: text })));
+  const events = (linear: XmlElement) =>
+    deep(linear, ['TrackingEvents', 'Tracking']).map(({ text, attributes: { event = 'unknown', offset } }) => ({
+      event,
+      url: text,
+      ...(offset !== undefined && { offset }),
+    }));
+  return [
+    ...named(body, AD_TRACKERS),
+    ...linears.flatMap((linear) => [...named(linear, LINEAR_TRACKERS), ...events(linear)]),
+  ].filter(({ url }) => url !== '');
+}
+
+function faultOfAd(ad: TagAd): TagFault | undefined {
+  if (ad.kind === 'wrapper' && ad.wraps === undefined) {
+    return { message: 'The wrapper leads to no tag.', found: 'no URI', wanted: 'an AdTagURI' };
+  }
+  if (ad.kind === 'inline' && ad.mediaFiles.length === 0) {
+    return {
+      message: 'The ad has no media file.',
+      found: 'no MediaFile',
+      wanted: 'a Linear creative with a MediaFile',
+    };
+  }
+  if (ad.durationMs !== undefined && Number.isNaN(ad.durationMs)) {
+    return { message: 'The length of the ad is not readable.', found: 'Duration', wanted: 'HH:MM:SS or HH:MM:SS.mmm' };
+  }
+  const urls: readonly (readonly [what: string, url: string | undefined])[] = [
+    ['The wrapped tag', ad.wraps],
+    ['The click-through', ad.clickThrough],
+    ...ad.mediaFiles.map(({ url }) => ['A media file', url] as const),
+    ...ad.trackers.map(({ event, url }) => [`A tracker (${shortened(event, 40)})`, url] as const),
+  ];
+  for (const [what, url] of urls) {
+    const fault = url === undefined ? undefined : urlFault(url.startsWith('//') ? `https:${url}` : url, WEB_PROTOCOLS);
+    if (fault !== undefined) return { message: `${what} ${fault.message}.`, found: fault.found, wanted: fault.wanted };
+  }
+  return undefined;
+}
+
+/** NaN when it is no duration. */
+function durationMs(text: string): number {
+  const [, hours, minutes, seconds] = /^(\d{1,2}):([0-5]\d):([0-5]\d(?:\.\d{1,3})?)$/.exec(text) ?? [];
+  return hours === undefined
+    ? Number.NaN
+    : Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
+}
+
+function all(element: XmlElement, name: string): readonly XmlElement[] {
+  return element.children.filter((child) => child.name === name);
+}
+
+function one(element: XmlElement, name: string): XmlElement | undefined {
+  return element.children.find((child) => child.name === name);
+}
+
+function deep(element: XmlElement, path: readonly string[]): readonly XmlElement[] {
+  return path.reduce<readonly XmlElement[]>((level, name) => level.flatMap((each) => all(each, name)), [element]);
+}
+
+/** What a tag is made from. Lengths in milliseconds. */
+export type TagSource = {
+  /** Names the ad and the creative in it. */
+  readonly id: string;
+  readonly title: string;
+  readonly adSystem: string;
+  readonly durationMs: number;
+  readonly mediaFiles: readonly TagMediaFile[];
+  readonly clickThrough?: string;
+  readonly trackers?: readonly TagTracker[];
+};
+
+/** A VAST 4.2 InLine document around media files, with the click-through and every tracker kept, macros as they stand. */
+export function wrapVast({
+  id,
+  title,
+  adSystem,
+  durationMs: length,
+  mediaFiles,
+  clickThrough,
+  trackers = [],
+}: TagSource): string {
+  const urlsOf = (event: string) => trackers.filter((each) => each.event === event).map(({ url }) => escapeXml(url));
+  const impressions = urlsOf('impression');
+  const viewable = urlsOf('viewable').map((url) => `<Viewable>${url}</Viewable>`);
+  const clicks = [
+    ...(clickThrough === undefined ? [] : [`<ClickThrough>${escapeXml(clickThrough)}</ClickThrough>`]),
+    ...urlsOf('clickTracking').map((url) => `<ClickTracking>${url}</ClickTracking>`),
+  ];
+  const events = trackers.filter(({ event }) => !OWN_ELEMENT.has(event)).map(trackingElement);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<VAST version="4.2" xmlns="http://www.iab.com/VAST">',
+    `<Ad id="${escapeXml(id)}">`,
+    '<InLine>',
+    `<AdSystem>${escapeXml(adSystem)}</AdSystem>`,
+    `<AdTitle>${escapeXml(title)}</AdTitle>`,
+    `<AdServingId>${escapeXml(id)}</AdServingId>`,
+    // An ad must have an impression element; one without a URL calls nobody.
+    ...(impressions.length === 0 ? ['<Impression/>'] : impressions.map((url) => `<Impression>${url}</Impression>`)),
+    ...urlsOf('error').map((url) => `<Error>${url}</Error>`),
+    ...(viewable.length === 0 ? [] : [`<ViewableImpression>${viewable.join('')}</ViewableImpression>`]),
+    `<Creatives><Creative id="${escapeXml(id)}">`,
+    `<UniversalAdId idRegistry="unknown">${escapeXml(id)}</UniversalAdId>`,
+    '<Linear>',
+    ...(events.length === 0 ? [] : [`<TrackingEvents>${events.join('')}</TrackingEvents>`]),
+    `<Duration>${clockTime(length)}</Duration>`,
+    `<MediaFiles>${mediaFiles.map(mediaFileElement).join('')}</MediaFiles>`,
+    ...(clicks.length === 0 ? [] : [`<VideoClicks>${clicks.join('')}</VideoClicks>`]),
+    '</Linear>',
+    '</Creative></Creatives>',
+    '</InLine>',
+    '</Ad>',
+    '</VAST>',
+    '',
+  ].join('\n');
+}
+
+/** Events that have an element of their own. */
+const OWN_ELEMENT: ReadonlySet<string> = new Set(['impression', 'viewable', 'clickTracking', 'error']);
+
+function trackingElement({ event, url, offset }: TagTracker): string {
+  const when = offset === undefined ? '' : ` offset="${escapeXml(offset)}"`;
+  return `<Tracking event="${escapeXml(event)}"${when}>${escapeXml(url)}</Tracking>`;
+}
+
+function mediaFileElement(file: TagMediaFile): string {
+  const attributes: readonly (readonly [string, string | number | undefined])[] = [
+    ['delivery', file.delivery ?? 'progressive'],
+    ['type', file.mime ?? 'video/mp4'],
+    ['width', file.width ?? 0],
+    ['height', file.height ?? 0],
+    ['bitrate', file.bitrateKbps],
+    ['apiFramework', file.apiFramework],
+  ];
+  const written = attributes.flatMap(([name, value]) =>
+    value === undefined ? [] : [` ${name}="${escapeXml(String(value))}"`],
+  );
+  return `<MediaFile${written.join('')}>${escapeXml(file.url)}</MediaFile>`;
+}
+
+/** HH:MM:SS.mmm. */
+function clockTime(milliseconds: number): string {
+  const whole = Math.max(0, Math.round(milliseconds));
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const rest = String(whole % 1000).padStart(3, '0');
+  return `${two(whole / 3_600_000)}:${two((whole / 60_000) % 60)}:${two((whole / 1000) % 60)}.${rest}`;
+}

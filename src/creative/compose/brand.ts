@@ -1,0 +1,206 @@
+import { TaskError } from '../../platform/kernel/errors.js';
+import { isObject } from '../../platform/kernel/json/json.js';
+import { webUrl } from '../preview/macro-fill.js';
+import { type BrandColors, colorsForName, readColors } from './pictures/color.js';
+
+/** One thing that a brand offers. */
+export type Offering = {
+  readonly name: string;
+  readonly description?: string;
+  readonly url?: string;
+  readonly imageUrl?: string;
+  /** As written, with its currency: "$49". */
+  readonly price?: string;
+};
+
+/** A brand as ads need it: never without a name and a primary colour. */
+export type Brand = {
+  readonly name: string;
+  readonly domain?: string;
+  readonly url?: string;
+  readonly colors: BrandColors & { readonly primary: string };
+  readonly logoUrl?: string;
+  readonly tagline?: string;
+  readonly tone?: string;
+  readonly industry?: string;
+  readonly offerings: readonly Offering[];
+};
+
+/** Longest texts that are taken over; what is longer is no name or description but an accident. */
+const LONGEST = { name: 80, line: 300, text: 2000 } as const;
+const MOST_OFFERINGS = 50;
+
+/**
+ * A brand from whatever names one (facts E.9): a brand manifest, `promoted_offerings` around one, a brand reference `{domain}` with or
+ * without `brand_kit_override`, a brand.json document, or several of these merged by the caller into a list, the first with a value
+ * winning. What is missing gets a default that is always the same for the same name. Throws VALIDATION_ERROR at `field` when neither name nor domain is there.
+ */
+export function readBrand(value: unknown, { field }: { readonly field: string }): Brand {
+  const sources = (Array.isArray(value) ? value : [value]).filter(isObject).flatMap(unfold);
+  const domain = first(sources, (source) => line(source.domain)?.toLowerCase());
+  const url =
+    first(sources, (source) => webAddress(source.url)) ?? (domain === undefined ? undefined : `https://${domain}/`);
+  const host = domain ?? (url === undefined ? undefined : new URL(url).hostname.replace(/^www\./, ''));
+  const name = first(sources, nameOf) ?? (host === undefined ? undefined : nameFromHost(host));
+  if (name === undefined) {
+    throw new TaskError('VALIDATION_ERROR', `${field} names no brand.`, {
+      field,
+      suggestion: 'Give it a name, a url or a domain.',
+    });
+  }
+  const given: BrandColors = Object.assign({}, ...sources.map((source) => readColors(source.colors)).reverse());
+  return {
+    name,
+    colors: withDefaults(given, name),
+    offerings: sources.flatMap(offeringsOf).slice(0, MOST_OFFERINGS),
+    ...present({
+      domain: host,
+      url,
+      logoUrl: first(sources, logoOf),
+      tagline: first(sources, (source) => text(source.tagline) ?? text(source.slogan)),
+      tone: first(sources, toneOf),
+      industry: first(sources, (source) => text(source.industry) ?? firstLine(source.industries)),
+    }),
+  };
+}
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** The parts of a source from the most to the least specific: its override, itself, the brand manifest or the brand inside. */
+function unfold(source: Source): readonly Source[] {
+  const inside = [
+    source.brand_kit_override,
+    source,
+    source.brand_manifest,
+    source.brand,
+    source.house,
+    brandAmong(source),
+  ];
+  return inside.flatMap((part, index) => {
+    if (typeof part === 'string') return index === 2 ? [{ url: part }] : [];
+    if (!isObject(part)) return [];
+    return part === source || index === 0 ? [part] : unfold(part);
+  });
+}
+
+/** The brand of a brand.json with several: the one its reference names, else the first. */
+function brandAmong(source: Source): unknown {
+  if (!Array.isArray(source.brands)) return undefined;
+  return (
+    source.brands.find((brand) => isObject(brand) && source.brand_id !== undefined && brand.id === source.brand_id) ??
+    source.brands[0]
+  );
+}
+
+function first<T>(sources: readonly Source[], read: (source: Source) => T | undefined): T | undefined {
+  for (const source of sources) {
+    const found = read(source);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function nameOf(source: Source): string | undefined {
+  const name = text(source.name) ?? text(source.brand_name) ?? localized(source.names);
+  return name === undefined ? undefined : [...name].slice(0, LONGEST.name).join('').trim();
+}
+
+/** A text out of `"…"`, or of `[{"en": "…"}]` as brand.json has names in languages. */
+function localized(value: unknown): string | undefined {
+  const entry = Array.isArray(value) ? value[0] : value;
+  return isObject(entry) ? text(entry.en ?? Object.values(entry)[0]) : text(entry);
+}
+
+/** "acme-outdoor.example" as "Acme Outdoor". */
+function nameFromHost(host: string): string {
+  const labels = host.split('.');
+  const label = labels.length > 2 && (labels.at(-2)?.length ?? 0) <= 3 ? labels.at(-3) : (labels.at(-2) ?? labels[0]);
+  return (label ?? host)
+    .split(/[-_]/)
+    .filter((word) => word !== '')
+    .map((word) => word[0]?.toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+function logoOf(source: Source): string | undefined {
+  const logos = [source.logo, ...(Array.isArray(source.logos) ? source.logos : [source.logos])];
+  const urls = logos
+    .map((logo) => webAddress(isObject(logo) ? (logo.url ?? logo.href) : logo))
+    .filter((url) => url !== undefined);
+  return urls.find((url) => !/\.svg(\?|$)/i.test(url)) ?? urls[0];
+}
+
+function toneOf(source: Source): string | undefined {
+  const tone = source.tone ?? source.voice;
+  return isObject(tone) ? text(tone.voice ?? tone.description) : text(tone);
+}
+
+function offeringsOf(source: Source): readonly Offering[] {
+  const lists = [source.inline_offerings, source.offerings, source.items, source.products];
+  return lists.flatMap((list) => (Array.isArray(list) ? list : [])).flatMap(readOffering);
+}
+
+function readOffering(value: unknown): readonly Offering[] {
+  if (!isObject(value)) return [];
+  const name = text(value.name) ?? text(value.title);
+  if (name === undefined) return [];
+  const picture = isObject(value.image)
+    ? value.image.url
+    : (value.image_url ?? value.image ?? firstAssetUrl(value.assets));
+  return [
+    {
+      name,
+      ...present({
+        description: text(value.description) ?? text(value.tagline),
+        url: webAddress(value.landing_url) ?? webAddress(value.landing_page_url) ?? webAddress(value.url),
+        imageUrl: webAddress(picture),
+        price: priceOf(value.price),
+      }),
+    },
+  ];
+}
+
+function firstAssetUrl(assets: unknown): unknown {
+  const list = Array.isArray(assets) ? assets : isObject(assets) ? Object.values(assets) : [];
+  return list.find((asset): asset is Source => isObject(asset) && asset.asset_type === 'image')?.url;
+}
+
+function priceOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return line(value);
+  if (!isObject(value) || typeof value.amount !== 'number') return undefined;
+  const currency = line(value.currency) ?? '';
+  const symbol = { USD: '$', EUR: '€', GBP: '£' }[currency];
+  return symbol === undefined ? `${value.amount} ${currency}`.trim() : symbol + value.amount;
+}
+
+function withDefaults(given: BrandColors, name: string): Brand['colors'] {
+  if (given.primary !== undefined) return { ...given, primary: given.primary };
+  const fallback = colorsForName(name);
+  const lead = given.secondary ?? given.accent;
+  return lead === undefined ? { ...given, ...fallback } : { ...given, primary: lead };
+}
+
+function webAddress(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= LONGEST.text ? webUrl(value.trim()) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const trimmed = value.replace(/\s+/g, ' ').trim();
+  return trimmed === '' ? undefined : trimmed.slice(0, LONGEST.text);
+}
+
+function line(value: unknown): string | undefined {
+  const found = text(value);
+  return found === undefined || found.length > LONGEST.line ? undefined : found;
+}
+
+function firstLine(value: unknown): string | undefined {
+  return Array.isArray(value) ? text(value[0]) : undefined;
+}
+
+type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function present<T extends Readonly<Record<string, unknown>>>(values: T): Present<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>;
+}

@@ -1,0 +1,103 @@
+import { escapeHtml } from '../../preview/macro-fill.js';
+import { FONT_FAMILY } from '../pictures/fonts.js';
+import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
+import { markWords } from './svg.js';
+import type { Box } from './text.js';
+
+/** The most that an HTML5 ad may weigh, in bytes of UTF-8. */
+export const MAX_HTML_BYTES = 150 * 1024;
+
+/** Fonts a machine has anyway; those first that are no wider than the packaged one, then wide ones made narrower, so that no line outgrows its box. */
+const FONTS = `${FONT_FAMILY},"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",Narrowed,system-ui,sans-serif`;
+const NARROWED = [
+  '@font-face{font-family:Narrowed;src:local("DejaVu Sans"),local("Verdana");size-adjust:93%}',
+  '@font-face{font-family:Narrowed;font-weight:600 900;src:local("DejaVu Sans Bold"),local("Verdana Bold");size-adjust:83%}',
+].join('\n');
+
+/**
+ * An ad as one HTML5 document: the same boxes as the picture, absolutely positioned; no script, no request to anywhere. The whole ad is a
+ * link to the macro `{CLICK_URL}`, which stays literal for the ad server to fill.
+ */
+export function layoutHtml(ad: Ad): string {
+  const { width, height, content } = ad;
+  const nodes = ad.nodes.map(drawNode).join('\n');
+  const title = escapeHtml([content.brandName, content.headline].filter((text) => text !== '').join(': '));
+  return `<!DOCTYPE html>
+<html lang="${escapeHtml(content.language ?? 'en')}">
+<head>
+<meta charset="utf-8">
+<meta name="ad.size" content="width=${width},height=${height}">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title>
+<style>
+${NARROWED}
+html,body{margin:0;padding:0}
+.ad{position:relative;display:block;width:${width}px;height:${height}px;overflow:hidden;text-decoration:none;font-family:${FONTS};-webkit-font-smoothing:antialiased}
+.ad div,.ad svg,.ad img{position:absolute;display:block}
+.ad .line{position:static;white-space:nowrap}
+.ad:hover .button{filter:brightness(1.08)}
+</style>
+</head>
+<body>
+<a class="ad" href="{CLICK_URL}" target="_blank" rel="noopener noreferrer" aria-label="${title}">
+${nodes}
+</a>
+</body>
+</html>
+`;
+}
+
+function drawNode(node: AdNode): string {
+  switch (node.kind) {
+    case 'rect':
+      return drawRect(node);
+    case 'path':
+      return drawPath(node);
+    case 'picture':
+      return drawPicture(node);
+    case 'text':
+      return drawText(node);
+  }
+}
+
+function drawRect({ box, fill, far, radius, role }: RectNode): string {
+  const paint = far === undefined ? fill : `linear-gradient(135deg,${fill} 35%,${far})`;
+  const name = role === 'action' ? 'button' : role;
+  return `<div class="${name}" style="${place(box)};background:${paint}${rounded(radius)}"></div>`;
+}
+
+function drawPath({ d, fill, box }: PathNode): string {
+  const view = `viewBox="${n(box.x)} ${n(box.y)} ${n(box.width)} ${n(box.height)}"`;
+  return `<svg class="motif" style="${place(box)}" ${view} aria-hidden="true"><path d="${d}" fill="${fill}"/></svg>`;
+}
+
+function drawPicture({ picture, box, fit, radius, role }: PictureNode): string {
+  const style = `${place(box)};object-fit:${fit}${rounded(radius)}`;
+  return `<img class="${role}" style="${style}" src="${escapeHtml(picture.dataUri)}" alt="">`;
+}
+
+function drawText({ fitted, box, color, align, marked, role }: TextNode): string {
+  const { size, weight, tracking } = fitted.style;
+  const spacing = tracking === 0 ? '' : `;letter-spacing:${n(tracking * size)}px`;
+  const centred = align === 'middle' ? ';text-align:center' : '';
+  const font = `font-size:${n(size)}px;font-weight:${weight};line-height:${n(fitted.lineHeight)}px`;
+  const lines = markWords(fitted.lines, marked?.text).map((runs) => {
+    const spans = runs.map(({ text, marked: set }) =>
+      set ? `<span style="color:${marked?.color}">${escapeHtml(text)}</span>` : escapeHtml(text),
+    );
+    return `<div class="line" dir="auto">${spans.join('')}</div>`;
+  });
+  return `<div class="${role}" style="${place(box)};color:${color};${font}${spacing}${centred}">${lines.join('')}</div>`;
+}
+
+function place({ x, y, width, height }: Box): string {
+  return `left:${n(x)}px;top:${n(y)}px;width:${n(width)}px;height:${n(height)}px`;
+}
+
+function rounded(radius: number | undefined): string {
+  return radius === undefined ? '' : `;border-radius:${n(radius)}px`;
+}
+
+function n(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,257 @@
+import { availableParallelism } from 'node:os';
+import PQueue from 'p-queue';
+import type { Sharp, SharpOptions } from 'sharp';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { probeMedia } from '../../probe/probe.js';
+import { MAX_PIXELS } from '../../probe/types.js';
+import { prepareFonts } from './fonts.js';
+
+/** The formats that pictures are written in. */
+export type OutputFormat = 'png' | 'jpeg' | 'webp';
+
+const INPUT_FORMATS = ['png', 'jpg', 'webp', 'gif'] as const;
+/** The formats that pictures from outside are taken in. */
+export type InputFormat = (typeof INPUT_FORMATS)[number];
+
+/** A finished picture. */
+export type Rendered = {
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly mime: 'image/png' | 'image/jpeg' | 'image/webp';
+};
+
+/** How a picture leaves. `others` are formats that may be taken instead when `format` does not get below `maxBytes`. */
+export type OutputOrder = {
+  readonly format: OutputFormat;
+  readonly others?: readonly OutputFormat[];
+  readonly maxBytes?: number;
+};
+
+/** A box in pixels and how a picture comes to fill it: `cover` crops around what draws attention; `contain` shows all of it upon `background` (a colour, or `blur`: the picture itself, out of focus). */
+export type FitOrder = OutputOrder & {
+  readonly width: number;
+  readonly height: number;
+  readonly fit: 'cover' | 'contain';
+  readonly background?: string;
+};
+
+const DECODE_SECONDS = 20;
+
+const MIMES = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const;
+
+/** Threads that the process has for everything that would block, files and host names too; drawing leaves one of them free. */
+const POOL_THREADS = 4;
+
+/** How many pictures are drawn at once, and on how many threads each: together at most all cores but one, which the event loop keeps. */
+export function drawingLanes(cores: number): { readonly pictures: number; readonly threadsEach: number } {
+  const spare = Math.max(1, cores - 1);
+  const pictures = Math.min(spare, POOL_THREADS - 1);
+  return { pictures, threadsEach: Math.floor(spare / pictures) };
+}
+
+const LANES = drawingLanes(availableParallelism());
+const queue = new PQueue({ concurrency: LANES.pictures });
+
+type SharpFactory = (input: Uint8Array, options?: SharpOptions) => Sharp;
+let loading: Promise<SharpFactory> | undefined;
+
+/** Loaded with the first picture, so that a server that never draws does not pay for it; fonts are set before. */
+function loadSharp(): Promise<SharpFactory> {
+  loading ??= (async () => {
+    prepareFonts();
+    const { default: sharp } = await import('sharp');
+    sharp.cache(false);
+    sharp.concurrency(LANES.threadsEach);
+    return sharp;
+  })();
+  return loading;
+}
+
+/** Draws an SVG of our own making (never one from outside) at exactly this size. Same SVG, same bytes. Throws VALIDATION_ERROR when the weight limit cannot be met. */
+export function renderSvg(
+  svg: string,
+  order: OutputOrder & { readonly width: number; readonly height: number; readonly density?: number },
+): Promise<Rendered> {
+  const { width, height, density } = order;
+  return inQueue(async (sharp) => {
+    const input = Buffer.from(svg);
+    const options: SharpOptions = { limitInputPixels: MAX_PIXELS, ...(density === undefined ? {} : { density }) };
+    const draw = (): Sharp => {
+      const drawn = sharp(input, options);
+      return density === undefined ? drawn : drawn.resize(width, height, { fit: 'fill' });
+    };
+    return encode(draw, { ...order, graphic: true });
+  });
+}
+
+/**
+ * A picture from outside (PNG, JPEG, WebP, GIF by its bytes; SVG is refused) in exactly this size, metadata dropped, turned as its
+ * EXIF says. Throws VALIDATION_ERROR: not a picture, damaged, more than 40 megapixels, or the weight limit cannot be met.
+ */
+export async function fitImage(bytes: Uint8Array, order: FitOrder): Promise<Rendered> {
+  acceptPicture(bytes);
+  return inQueue((sharp) =>
+    decoding(fitted(sharp, bytes, order).then((draw) => encode(draw, { ...order, graphic: false }))),
+  );
+}
+
+/** What is known of a picture from its decoded pixels. */
+export type PictureFacts = {
+  readonly width: number;
+  readonly height: number;
+  readonly format: InputFormat;
+  /** Whether some of it is see-through. */
+  readonly transparent: boolean;
+  /** Average colour of what is not see-through, `#rrggbb`. */
+  readonly color: string;
+};
+
+/** Decodes a picture and answers its facts; throws VALIDATION_ERROR as {@link fitImage} does. */
+export async function readPicture(bytes: Uint8Array): Promise<PictureFacts> {
+  const format = acceptPicture(bytes);
+  return inQueue(async (sharp) => {
+    const { autoOrient } = await decoding(sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata());
+    const pixels = open(sharp, bytes).resize(SAMPLE, SAMPLE, { fit: 'inside', kernel: 'nearest' }).ensureAlpha().raw();
+    return {
+      width: autoOrient.width,
+      height: autoOrient.height,
+      format,
+      ...averageOf(await decoding(pixels.toBuffer())),
+    };
+  });
+}
+
+const SAMPLE = 64;
+
+function averageOf(rgba: Buffer): { readonly transparent: boolean; readonly color: string } {
+  const sums = [0, 0, 0];
+  let weight = 0;
+  let clear = 0;
+  for (let at = 0; at < rgba.length; at += 4) {
+    const alpha = rgba[at + 3] ?? 0;
+    if (alpha < 128) clear += 1;
+    for (let channel = 0; channel < 3; channel += 1)
+      sums[channel] = (sums[channel] ?? 0) + (rgba[at + channel] ?? 0) * alpha;
+    weight += alpha;
+  }
+  const color = sums
+    .map((sum) =>
+      Math.round(weight === 0 ? 255 : sum / weight)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('');
+  return { transparent: clear > 0, color: `#${color}` };
+}
+
+/** Judges by the header alone, before anything is decoded. SVG is refused: it can name files and expand entities. */
+function acceptPicture(bytes: Uint8Array): InputFormat {
+  const probed = probeMedia(bytes);
+  if (!probed.ok) throw refused(`cannot be used: ${probed.message}`);
+  const { format: found, width = 0, height = 0 } = probed.media;
+  const format = INPUT_FORMATS.find((one) => one === found);
+  if (format === undefined) throw refused(`is ${found.toUpperCase()}; PNG, JPEG, WebP and GIF are taken`);
+  if (width * height > MAX_PIXELS) {
+    throw refused(`has ${width}x${height} pixels; at most ${MAX_PIXELS / 1e6} megapixels are taken`);
+  }
+  return format;
+}
+
+/** A decoder that gives up on damage, on too many pixels and after a time; turned upright. */
+function open(sharp: SharpFactory, bytes: Uint8Array): Sharp {
+  return sharp(bytes, { failOn: 'truncated', limitInputPixels: MAX_PIXELS, autoOrient: true })
+    .timeout({ seconds: DECODE_SECONDS })
+    .toColourspace('srgb');
+}
+
+async function fitted(sharp: SharpFactory, bytes: Uint8Array, order: FitOrder): Promise<() => Sharp> {
+  const { width, height, background = '#ffffff' } = order;
+  if (order.fit === 'cover') {
+    return () => open(sharp, bytes).resize(width, height, { fit: 'cover', position: 'attention' });
+  }
+  if (background !== 'blur') return () => open(sharp, bytes).resize(width, height, { fit: 'contain', background });
+  const whole = await open(sharp, bytes).resize(width, height, { fit: 'inside' }).png().toBuffer();
+  const behind = await open(sharp, bytes)
+    .resize(width, height, { fit: 'cover' })
+    .flatten({ background: '#ffffff' })
+    .blur(Math.max(4, Math.min(width, height) / 12))
+    .modulate({ brightness: 0.75 })
+    .png()
+    .toBuffer();
+  return () => sharp(behind).composite([{ input: whole, gravity: 'centre' }]);
+}
+
+type Step = { readonly format: OutputFormat; readonly write: (image: Sharp) => Sharp };
+
+const PNG_FULL: Step = { format: 'png', write: (image) => image.png() };
+
+/** From the best to the smallest, per format; the first is what is sent when there is no limit. */
+const STEPS: Readonly<Record<OutputFormat, readonly Step[]>> = {
+  png: [
+    PNG_FULL,
+    { format: 'png', write: (image) => image.png({ palette: true, colours: 256, effort: 7 }) },
+    { format: 'png', write: (image) => image.png({ palette: true, colours: 64, dither: 0.6, effort: 7 }) },
+    { format: 'png', write: (image) => image.png({ palette: true, colours: 16, dither: 0.3, effort: 7 }) },
+  ],
+  jpeg: [90, 80, 68, 55, 40, 25].map((quality) => ({
+    format: 'jpeg',
+    write: (image) =>
+      image
+        .flatten({ background: '#ffffff' })
+        .jpeg({ quality, mozjpeg: true, chromaSubsampling: quality > 60 ? '4:4:4' : '4:2:0' }),
+  })),
+  webp: [90, 80, 65, 50, 35, 20].map((quality) => ({ format: 'webp', write: (image) => image.webp({ quality }) })),
+};
+
+/** Every step of the formats: first what is not seen, then what costs colours (a graphic) or sharpness (a photograph) before the other. */
+function ladderOf(formats: readonly OutputFormat[], graphic: boolean): readonly Step[] {
+  const isGentle = (step: Step, index: number): boolean =>
+    index === 0 || (graphic && step.format === 'png' && index === 1);
+  const isFirst = (step: Step): boolean => (step.format === 'png') === graphic;
+  const gentle = formats.flatMap((format) => STEPS[format].filter(isGentle));
+  const harsh = formats.flatMap((format) => STEPS[format].filter((step, index) => !isGentle(step, index)));
+  return [...gentle, ...harsh.filter(isFirst), ...harsh.filter((step) => !isFirst(step))];
+}
+
+/** Walks down the ladder until the weight limit is met. */
+async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic: boolean }): Promise<Rendered> {
+  const { format, others = [], maxBytes = Number.POSITIVE_INFINITY, graphic } = order;
+  const ladder = ladderOf([format, ...others.filter((other) => other !== format)], graphic);
+  let smallest = Number.POSITIVE_INFINITY;
+  for (const step of ladder) {
+    const { data, info } = await step.write(draw()).toBuffer({ resolveWithObject: true });
+    if (data.length <= maxBytes)
+      return { bytes: data, width: info.width, height: info.height, mime: MIMES[step.format] };
+    smallest = Math.min(smallest, data.length);
+  }
+  throw new TaskError(
+    'VALIDATION_ERROR',
+    `The picture cannot be brought below ${maxBytes} bytes; ${smallest} is the least.`,
+    {
+      details: { wanted: { max_bytes: maxBytes }, found: { bytes: smallest } },
+      suggestion: 'Send a plainer picture, or ask for a format that takes heavier files.',
+    },
+  );
+}
+
+async function inQueue<T>(work: (sharp: SharpFactory) => Promise<T>): Promise<T> {
+  const sharp = await loadSharp();
+  return queue.add(() => work(sharp));
+}
+
+/** What fails while a picture from outside is decoded is the picture's fault. */
+async function decoding<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof TaskError) throw error;
+    throw refused('cannot be decoded: it is damaged, cut short or too large');
+  }
+}
+
+function refused(why: string): TaskError {
+  return new TaskError('VALIDATION_ERROR', `The image ${why}.`, {
+    suggestion: `Send a whole PNG, JPEG, WebP or GIF of at most ${MAX_PIXELS / 1e6} megapixels.`,
+  });
+}

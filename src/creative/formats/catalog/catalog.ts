@@ -1,0 +1,38 @@
+import { DISPLAY_ROWS } from './display.js';
+import { AUDIO_ROWS, CARD_ROWS, DOOH_ROWS, NATIVE_ROWS } from './others.js';
+import { buildFormat, deepFreeze, type FormatRow } from './rows.js';
+import type { Format } from './types.js';
+import { VIDEO_ROWS } from './video.js';
+
+export {
+  type AssetType,
+  type Dimensions,
+  FORMAT_TYPES,
+  type Format,
+  type FormatParameter,
+  type FormatType,
+  type GroupSlot,
+  type IndividualSlot,
+  type Render,
+  type Requirements,
+  type Slot,
+  type SlotGroup,
+} from './types.js';
+
+/** The public reference catalogue with the short ids, banners first: what a buyer sees on the first page has a size. */
+const ROWS: readonly FormatRow[] = [
+  ...DISPLAY_ROWS,
+  ...VIDEO_ROWS,
+  ...AUDIO_ROWS,
+  ...NATIVE_ROWS,
+  ...DOOH_ROWS,
+  ...CARD_ROWS,
+];
+
+/** The ids of the formats that this seller owns. */
+export const HOUSE_FORMAT_IDS: ReadonlySet<string> = new Set(ROWS.map((row) => row.id));
+
+/** Every format of the house under `agentUrl`, banners first, deep-frozen. Build once per agent URL. */
+export function houseFormats(agentUrl: string): readonly Format[] {
+  return deepFreeze(ROWS.map((row) => buildFormat(row, agentUrl)));
+}

@@ -1,0 +1,261 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { z } from 'zod';
+import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import type { FormatId } from '../../seller/domain/product/product.js';
+import { pointerTo } from '../check/finding.js';
+import { deepFreeze, macrosOf } from './catalog/rows.js';
+import { concreteFormat, type Format, houseFormats, type Slot } from './format.js';
+import { type FormatFile, formatFile } from './format-schema.js';
+import { templateFaults, withPageSlot } from './template.js';
+
+/** A JSON document with the line of each of its values; `problems` when it could not be read. */
+export type JsonSource = {
+  readonly value: unknown;
+  readonly problems: readonly ConfigProblem[];
+  /** 1-based. */
+  readonly lineOf: (path: readonly (string | number)[]) => number;
+};
+
+/** Where formats come from. */
+export type CatalogueSources = {
+  /** The agent that owns every format of the catalogue. */
+  readonly agentUrl: string;
+  /** Folders of folders: each `<id>/format.json` in them is a format. */
+  readonly templateFolders: readonly string[];
+  /** How a JSON file is read; the default knows no lines. */
+  readonly readJson?: (file: string) => Promise<JsonSource>;
+};
+
+/** Every format that the agent owns: those of the house and those of template folders. */
+export type Catalogue = {
+  readonly formats: readonly Format[];
+  readonly ids: ReadonlySet<string>;
+  /**
+   * The format that a reference means: an id of ours under any agent_url; a template with parameters as the concrete format
+   * of that size or length. Undefined for an id that is not ours, and for parameters that the format does not come in.
+   */
+  readonly find: (ref: FormatId) => Format | undefined;
+  /** The text of `template.html` of a seller's format, as `fillTemplate` takes it; undefined for a format without one. */
+  readonly template: (id: string) => string | undefined;
+};
+
+const FORMAT_FILE = 'format.json';
+const TEMPLATE_FILE = 'template.html';
+const MAX_TEMPLATE_CHARS = 500_000;
+const ID = /^[a-zA-Z0-9_-]{1,100}$/;
+
+/** What was found in the folders of formats. */
+export type CatalogueInspection = {
+  /** The house and what could be read of the folders. */
+  readonly catalogue: Catalogue;
+  /** The ids of the catalogue and of the folders that could not be read. */
+  readonly named: ReadonlySet<string>;
+  /** Every problem of every folder, each with file, line, pointer and fix. */
+  readonly problems: readonly ConfigProblem[];
+};
+
+/** Loads the catalogue: a seller adds a format by adding a folder. Throws one ConfigError with every problem of every folder. */
+export async function loadCatalogue(sources: CatalogueSources): Promise<Catalogue> {
+  const { catalogue, problems } = await inspectCatalogue(sources);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return catalogue;
+}
+
+/** Reads the catalogue without stopping at a fault. */
+export async function inspectCatalogue(sources: CatalogueSources): Promise<CatalogueInspection> {
+  const { agentUrl, templateFolders, readJson = readPlainJson } = sources;
+  const house = houseFormats(agentUrl);
+  const read = await Promise.all(templateFolders.map((folder) => readFolder(folder, readJson)));
+  const drafts = read.flatMap(({ drafts }) => drafts);
+  const houseIds = new Set(house.map(({ format_id }) => format_id.id));
+  const named = new Set([...houseIds, ...read.flatMap(({ named }) => named)]);
+  const problems = [
+    ...read.flatMap((each) => each.problems),
+    ...clashes(drafts, houseIds),
+    ...drafts.flatMap((draft) => [...strayLinks(draft, named), ...brokenTemplate(draft)]),
+  ];
+  return { catalogue: catalogueOf(house, drafts, agentUrl), named, problems };
+}
+
+function catalogueOf(house: readonly Format[], drafts: readonly Draft[], agentUrl: string): Catalogue {
+  const formats = [...house, ...drafts.map((draft) => deepFreeze(formatOf(draft, agentUrl)))];
+  const byId = new Map(formats.map((format) => [format.format_id.id, format]));
+  const templates = new Map(drafts.map(({ id, template }) => [id, template]));
+  return {
+    formats,
+    ids: new Set(byId.keys()),
+    find: (ref) => {
+      const format = byId.get(ref.id);
+      return format && concreteFormat(format, ref);
+    },
+    template: (id) => templates.get(id),
+  };
+}
+
+/** A format of a folder before it has an owner. */
+type Draft = {
+  readonly id: string;
+  readonly file: string;
+  readonly json: JsonSource;
+  readonly content: FormatFile;
+  readonly template: string | undefined;
+};
+
+type Read = {
+  readonly drafts: readonly Draft[];
+  /** Ids of the folders that are about formats, readable or not. */
+  readonly named: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+};
+
+async function readFolder(folder: string, readJson: (file: string) => Promise<JsonSource>): Promise<Read> {
+  let entries: readonly Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (cause) {
+    const message = `the folder of formats cannot be read: ${reasonOf(cause)}`;
+    return {
+      drafts: [],
+      named: [],
+      problems: [{ ...atStart(folder), line: 0, message, fix: 'Create the folder, or take it out of the settings.' }],
+    };
+  }
+  const names = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
+  const read = await Promise.all(names.sort().map((name) => readFormat(path.join(folder, name), name, readJson)));
+  return {
+    drafts: read.flatMap(({ drafts }) => drafts),
+    named: read.flatMap(({ named }) => named),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+async function readFormat(folder: string, id: string, readJson: (file: string) => Promise<JsonSource>): Promise<Read> {
+  const file = path.join(folder, FORMAT_FILE);
+  const inside = await readdir(folder).catch((): readonly string[] => []);
+  // A folder with neither file is not about a format.
+  if (!inside.includes(FORMAT_FILE) && !inside.includes(TEMPLATE_FILE)) return { drafts: [], named: [], problems: [] };
+  const failed = (problems: readonly ConfigProblem[]): Read => ({ drafts: [], named: [id], problems });
+  if (!ID.test(id)) {
+    const message = 'the name of the folder is the id of the format, and this is none';
+    return failed([{ ...atStart(file), message, fix: 'Use letters, digits, "_" and "-" only.' }]);
+  }
+  const json = await readJson(file);
+  if (json.problems.length > 0) return failed(json.problems);
+  const parsed = formatFile.safeParse(json.value);
+  if (!parsed.success) return failed(parsed.error.issues.flatMap((issue) => explain(issue, file, json)));
+  const template = inside.includes(TEMPLATE_FILE)
+    ? await readFile(path.join(folder, TEMPLATE_FILE), 'utf8')
+    : undefined;
+  if (template !== undefined && template.length > MAX_TEMPLATE_CHARS) {
+    const fix = `Keep it below ${MAX_TEMPLATE_CHARS} characters.`;
+    return failed([{ ...atStart(path.join(folder, TEMPLATE_FILE)), message: 'the template is too long', fix }]);
+  }
+  return { drafts: [{ id, file, json, content: parsed.data, template }], named: [id], problems: [] };
+}
+
+function formatOf({ id, content, template }: Draft, agentUrl: string): Format {
+  const {
+    $schema: _schema,
+    $comment: _comment,
+    supported_macros,
+    output_format_ids,
+    input_format_ids,
+    ...rest
+  } = content;
+  const owned = (ref: string | FormatId): FormatId =>
+    typeof ref === 'string' ? { agent_url: agentUrl, id: ref } : ref;
+  const assets: readonly Slot[] = template === undefined ? rest.assets : withPageSlot(rest.assets);
+  return {
+    format_id: { agent_url: agentUrl, id },
+    ...rest,
+    assets,
+    assets_required: assets.filter(({ required }) => required),
+    supported_macros: supported_macros ?? macrosOf(rest.type),
+    ...(output_format_ids && { output_format_ids: output_format_ids.map(owned) }),
+    ...(input_format_ids && { input_format_ids: input_format_ids.map(owned) }),
+  };
+}
+
+function clashes(drafts: readonly Draft[], house: ReadonlySet<string>): readonly ConfigProblem[] {
+  const seen = new Set<string>();
+  return drafts.flatMap(({ id, file }) => {
+    const known = house.has(id) ? 'comes with the server' : seen.has(id) ? 'stands in two folders' : undefined;
+    seen.add(id);
+    const fix = 'Give the folder another name.';
+    return known === undefined ? [] : [{ ...atStart(file), message: `the format "${id}" ${known}`, fix }];
+  });
+}
+
+/** Outputs and inputs without an owner are formats of this catalogue. */
+function strayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>): readonly ConfigProblem[] {
+  return (['output_format_ids', 'input_format_ids'] as const).flatMap((field) =>
+    (content[field] ?? []).flatMap((ref, index) => {
+      if (typeof ref !== 'string' || ids.has(ref)) return [];
+      const place = [field, index];
+      const fix = 'Name a format of this agent, or write {"agent_url", "id"} for one of another.';
+      return [
+        { file, line: json.lineOf(place), pointer: pointerTo(place), message: `there is no format "${ref}"`, fix },
+      ];
+    }),
+  );
+}
+
+function brokenTemplate({ file, content, template = '' }: Draft): readonly ConfigProblem[] {
+  const place = path.join(path.dirname(file), TEMPLATE_FILE);
+  return templateFaults(template, content.assets).map(({ at, message, fix }) => {
+    return { file: place, line: template.slice(0, at).split('\n').length, pointer: '', message, fix };
+  });
+}
+
+/** What to do about a fault, by its kind. */
+const FIXES: Readonly<Record<string, string>> = {
+  unrecognized_keys: 'Take it out, or correct its spelling.',
+  invalid_type: 'Give it a value of that type.',
+  invalid_value: 'Use one of the values named.',
+  invalid_union: 'Use one of the forms that the documentation shows.',
+  too_small: 'Give it a larger value.',
+  too_big: 'Give it a smaller value.',
+};
+
+function explain(issue: z.core.$ZodIssue, file: string, json: JsonSource): readonly ConfigProblem[] {
+  const place = issue.path.filter((segment) => typeof segment !== 'symbol');
+  const fix = FIXES[issue.code] ?? 'Correct the value.';
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ file, line: json.lineOf(place), pointer: pointerTo(place), message: issue.message, fix }];
+  }
+  return issue.keys.map((key) => {
+    const at = [...place, key];
+    return { file, line: json.lineOf(at), pointer: pointerTo(at), message: `there is no property "${key}" here`, fix };
+  });
+}
+
+/** Of a syntax error the message names the place; the line is not worked out. */
+async function readPlainJson(file: string): Promise<JsonSource> {
+  const lineOf = () => 1;
+  const failed = (line: number, message: string, fix: string): JsonSource => {
+    return { value: undefined, problems: [{ file, line, pointer: '', message, fix }], lineOf };
+  };
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => new Error(reasonOf(cause)));
+  if (text instanceof Error) {
+    return failed(
+      0,
+      `the file cannot be read: ${text.message}`,
+      `A format needs a ${FORMAT_FILE} that the server may read.`,
+    );
+  }
+  try {
+    return { value: JSON.parse(text.replace(/^\ufeff/, '')), problems: [], lineOf };
+  } catch (cause) {
+    return failed(1, `not valid JSON: ${reasonOf(cause)}`, 'Correct the text there.');
+  }
+}
+
+function atStart(file: string): { readonly file: string; readonly line: number; readonly pointer: string } {
+  return { file, line: 1, pointer: '' };
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

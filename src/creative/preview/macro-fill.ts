@@ -1,0 +1,243 @@
+import { isUrl } from '../../platform/net/url.js';
+
+/** Macro values by name, without braces. */
+export type MacroValues = Readonly<Record<string, string>>;
+
+const MARKUP = Symbol('markup');
+
+/** HTML that is safe to send: made by `html` or vouched for by `raw`. No JSON value can pass for it. */
+export type Html = { readonly [MARKUP]: string };
+
+/** What may stand in an `html` template: text and numbers are escaped, lists joined, `undefined` and `false` leave nothing. */
+export type HtmlPart = string | number | Html | false | undefined | readonly HtmlPart[];
+
+/** HTML with every value escaped, for text and for quoted attributes: html`<a title="${title}">${text}</a>`. */
+export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  return raw(texts.reduce((text, next, index) => `${text}${written(parts[index - 1])}${next}`));
+}
+
+/** Vouches for text that is HTML already. */
+export function raw(text: string): Html {
+  return { [MARKUP]: text };
+}
+
+/** The text of an HTML value. */
+export function htmlText(value: Html): string {
+  return value[MARKUP];
+}
+
+function written(part: HtmlPart): string {
+  if (part === undefined || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+  return MARKUP in part ? part[MARKUP] : part.map(written).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it stands in HTML, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
+}
+
+/** The address, normalised, of an http or https URL without credentials; undefined for anything else, `javascript:` and `data:` included. */
+export function webUrl(text: string): string | undefined {
+  if (!isUrl(text)) return undefined;
+  const url = new URL(text);
+  const isWeb = (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
+  return isWeb ? url.href : undefined;
+}
+
+/** One placeholder in single braces; doubled braces belong to other template languages (facts E.8). */
+export const PLACEHOLDER = /(?<!\{)\{([A-Z][A-Z0-9_]{0,63})\}(?!\})/g;
+
+/** A text of which all but the placeholders is encoded. */
+export function aroundPlaceholders(text: string, encode: (part: string) => string): string {
+  let result = '';
+  let at = 0;
+  for (const match of text.matchAll(PLACEHOLDER)) {
+    result += encode(text.slice(at, match.index)) + match[0];
+    at = match.index + match[0].length;
+  }
+  return result + encode(text.slice(at));
+}
+
+/** The names of the placeholders of a text, each once, in their order. */
+export function placeholders(text: string): readonly string[] {
+  return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ''))];
+}
+
+/** Fills plain text. Values come in as they are, so the result still has to be escaped where it goes. */
+export function fillText(text: string, values: MacroValues): string {
+  return fill(text, values, (value) => value);
+}
+
+/** Fills a URL: values are percent-encoded (facts E.8), except that a web address may stand for the URL's whole beginning. */
+export function fillUrl(url: string, values: MacroValues): string {
+  return fill(
+    url,
+    values,
+    (value, before) => (before.trim() === '' ? webUrl(value) : undefined) ?? percentEncoded(value),
+  );
+}
+
+/**
+ * Fills HTML, each value escaped for the place where it stands: text, attribute, URL, script or style.
+ * One pass: a placeholder inside a value stays what it is, and one without a value stays literal.
+ */
+export function fillHtml(source: string, values: MacroValues): string {
+  if (placeholders(source).every((name) => !Object.hasOwn(values, name))) return source;
+  return segments(source)
+    .map(({ text, place }) => fill(text, values, (value, before) => encoded(value, place, before)))
+    .join('');
+}
+
+/** A value after NFC normalisation with everything outside RFC 3986's unreserved characters percent-encoded as UTF-8. */
+export function percentEncoded(value: string): string {
+  let text = '';
+  for (const byte of Buffer.from(value.normalize('NFC'), 'utf8')) {
+    const char = String.fromCharCode(byte);
+    text += /[A-Za-z0-9._~-]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return text;
+}
+
+function fill(text: string, values: MacroValues, encode: (value: string, before: string) => string): string {
+  if (!text.includes('{')) return text;
+  return text.replaceAll(PLACEHOLDER, (placeholder, name: string, at: number) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? placeholder : encode(value.normalize('NFC'), text.slice(0, at));
+  });
+}
+
+/** What a piece of HTML is: `name` the names of tags and attributes, `document` markup inside an attribute (srcdoc). */
+export type Place = 'text' | 'name' | 'attribute' | 'document' | 'url' | 'script' | 'style';
+/** A piece of HTML that is one place. */
+export type Segment = { readonly text: string; readonly place: Place };
+
+const ENCODERS: Readonly<Record<Place, (value: string) => string>> = {
+  text: escapeHtml,
+  name: inAttribute,
+  attribute: inAttribute,
+  document: (value) => inAttribute(escapeHtml(value)),
+  url: percentEncoded,
+  script: (value) => value.replaceAll(/[^A-Za-z0-9 _.]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`),
+  style: (value) => value.replaceAll(/[^A-Za-z0-9]/gu, (char) => `\\${hex(char.codePointAt(0) ?? 0, 6)}`),
+};
+
+/** Also what would end a value without quotation marks. */
+function inAttribute(value: string): string {
+  return value.replaceAll(/[\s&<>"'`=]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** A text for the place where it stands; `before` is what precedes it there. */
+export function encoded(value: string, place: Place, before: string): string {
+  if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
+  const whole = place === 'url' && before.trim() === '' ? webUrl(value) : undefined;
+  return whole === undefined ? ENCODERS[place](value) : inAttribute(whole);
+}
+
+/** An address that somebody has checked, for the place where it stands: whole where one may begin, else as part of another. */
+export function encodedAddress(value: string, place: Place, before: string): string {
+  if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
+  // In srcset an address follows on another.
+  if (place === 'url') return /(?:^|[\s,])$/.test(before) ? inAttribute(value) : percentEncoded(value);
+  if (place !== 'style' && place !== 'script') return ENCODERS[place](value);
+  return value.replaceAll(/[^A-Za-z0-9:/.?=%#_~+-]/gu, (char) => ENCODERS[place](char));
+}
+
+/** Whether a web address, wherever it is written, goes on at the end of a text. */
+function endsInUrl(text: string): boolean {
+  const at = text.lastIndexOf('://');
+  return at > 0 && /[a-z]/i.test(text.charAt(at - 1)) && !/[\s"'<>()]/.test(text.slice(at));
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}
+
+const URL_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'href src action formaction poster data srcset cite background longdesc manifest ping xlink:href'.split(' '),
+);
+/** Elements whose content is no markup, and what it is instead. */
+const RAW_ELEMENTS: Readonly<Record<string, Place>> = {
+  script: 'script',
+  style: 'style',
+  textarea: 'text',
+  title: 'text',
+  noscript: 'text',
+  iframe: 'text',
+};
+const TAG_START = /<(\/?)([a-zA-Z][^\s/>]*)/y;
+const ATTRIBUTE = /([\s/]*)([^\s/>=]+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]*))?/y;
+
+/** Cuts HTML into pieces of one place each; together they are the source. */
+export function segments(source: string): readonly Segment[] {
+  const found: Segment[] = [];
+  let at = 0;
+  const put = (end: number, place: Place): void => {
+    if (end > at) found.push({ text: source.slice(at, end), place });
+    at = end;
+  };
+  while (at < source.length) {
+    const start = source.indexOf('<', at);
+    put(start < 0 ? source.length : start, 'text');
+    if (at >= source.length) break;
+    if (source.startsWith('<!--', at)) {
+      put(endOf(source, '-->', at), 'text');
+      continue;
+    }
+    TAG_START.lastIndex = at;
+    const tag = TAG_START.exec(source);
+    if (tag === null) {
+      put(at + 1, 'text');
+      continue;
+    }
+    put(TAG_START.lastIndex, 'name');
+    attributes(source, () => at, put);
+    const name = (tag[2] ?? '').toLowerCase();
+    const inside = tag[1] === '' && Object.hasOwn(RAW_ELEMENTS, name) ? RAW_ELEMENTS[name] : undefined;
+    if (inside !== undefined) put(endTag(source, name, at), inside);
+  }
+  return found;
+}
+
+/** Puts the attributes of the tag that begins at the cursor, up to and with its end. */
+function attributes(source: string, cursor: () => number, put: (end: number, place: Place) => void): void {
+  for (;;) {
+    ATTRIBUTE.lastIndex = cursor();
+    const match = ATTRIBUTE.exec(source);
+    if (match === null) break;
+    const [whole, , name = '', , value = ''] = match;
+    const end = cursor() + whole.length;
+    const quote = /^(["']).*\1$/s.test(value) ? 1 : 0;
+    put(end - value.length + quote, 'name');
+    put(end - quote, placeOf(name.toLowerCase()));
+    put(end, 'name');
+  }
+  const close = source.indexOf('>', cursor());
+  put(close < 0 ? source.length : close + 1, 'name');
+}
+
+function placeOf(attribute: string): Place {
+  if (URL_ATTRIBUTES.has(attribute)) return 'url';
+  if (attribute.startsWith('on')) return 'script';
+  if (attribute === 'srcdoc') return 'document';
+  return attribute === 'style' ? 'style' : 'attribute';
+}
+
+function endOf(source: string, text: string, from: number): number {
+  const at = source.indexOf(text, from);
+  return at < 0 ? source.length : at + text.length;
+}
+
+function endTag(source: string, name: string, from: number): number {
+  const pattern = new RegExp(`</${name}(?![a-z0-9-])`, 'gi');
+  pattern.lastIndex = from;
+  return pattern.exec(source)?.index ?? source.length;
+}

@@ -1,0 +1,310 @@
+import { digest } from '../../platform/kernel/canonical.js';
+import type { FormatId } from '../../seller/domain/product/product.js';
+import type { Asset, AssetEntry, Manifest } from '../formats/manifest.js';
+import type { MacroValues } from './macro-fill.js';
+
+/** One variant a buyer asks to see (spec 2, preview_creative `inputs`). */
+export type PreviewInput = {
+  readonly name: string;
+  readonly macros?: MacroValues | undefined;
+  readonly context_description?: string | undefined;
+};
+
+/** What the check of a manifest found, as far as a preview shows it. */
+export type PreviewFinding = {
+  readonly severity: 'error' | 'warning';
+  readonly asset_id: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly found?: unknown;
+  readonly wanted?: unknown;
+};
+
+/** A file of the preview store, or why there is no copy of what an address names. */
+export type MediaRef =
+  | { readonly file: string; readonly mime: string; readonly bytes: number }
+  | { readonly missing: string };
+
+/** What a VAST or DAAST tag says, as its parser gave it. */
+export type TagFacts = {
+  /** The media file to play; looked up in `media` like that of any asset. */
+  readonly url?: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly durationMs?: number;
+  readonly clickThrough?: string;
+  /** Why there is nothing to play, for a wrapper or a tag behind an address. */
+  readonly note?: string;
+};
+
+/** What a format has to tell; every `Format` does. */
+export type PreviewFormat = {
+  readonly format_id: FormatId;
+  readonly name: string;
+  readonly type: string;
+  readonly renders: readonly {
+    readonly role: string;
+    readonly dimensions?: { readonly width?: number; readonly height?: number; readonly aspect_ratio?: string };
+  }[];
+  readonly assets: readonly FormatSlot[];
+};
+
+type FormatSlot = {
+  readonly asset_id?: string;
+  readonly asset_group_id?: string;
+  readonly asset_type?: string;
+  readonly asset_role?: string;
+  readonly required?: boolean;
+  readonly requirements?: Readonly<Record<string, unknown>>;
+  readonly assets?: readonly FormatSlot[];
+};
+
+/** What a preview is made of. */
+export type PreviewRequest = {
+  readonly format: PreviewFormat;
+  readonly manifest: Manifest;
+  /** Variants; without any, one named "Default". */
+  readonly inputs?: readonly PreviewInput[];
+  readonly findings?: readonly PreviewFinding[];
+  /** Local copies by the address that an asset gives; see `mediaUrls`. */
+  readonly media?: ReadonlyMap<string, MediaRef>;
+  /** Parsed VAST and DAAST by asset key. */
+  readonly tags?: ReadonlyMap<string, TagFacts>;
+  /** The creative's name, for the page's title. */
+  readonly name?: string;
+  /** The page that the seller's format stands in. */
+  readonly template?: PreviewTemplate;
+};
+
+/** A template and the piece that fills each of its places: `{'cards[0].title': 'card_0_title'}`. */
+export type PreviewTemplate = { readonly source: string; readonly pieces: Readonly<Record<string, string>> };
+
+/** One asset as the preview shows it; text still carries its placeholders. */
+export type PreviewPiece = {
+  /** The asset's key, with `[1].card_image` behind it inside a group. */
+  readonly key: string;
+  readonly slot: string;
+  readonly type: string;
+  readonly role?: string;
+  readonly required: boolean;
+  readonly several: boolean;
+  readonly content?: string;
+  /** Only addresses; data URLs live in `media`. */
+  readonly url?: string;
+  readonly alt?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly durationMs?: number;
+  readonly media?: MediaRef;
+  /** Local copies of media that inline HTML names: file by address. */
+  readonly embedded?: Readonly<Record<string, string>>;
+  readonly tag?: TagFacts;
+  /** Bytes, where known, and the most that the slot takes. */
+  readonly weight?: number;
+  readonly maxWeight?: number;
+};
+
+/** One rendered piece of a format: pixels where they are fixed, a ratio `16:9` or nothing where they are not. */
+export type PreviewSize = {
+  readonly role: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly ratio?: string;
+};
+
+/** Everything a preview's pages are drawn from, as it is stored. Plain JSON; the id is that of its content. */
+export type PreviewModel = {
+  readonly id: string;
+  readonly name?: string;
+  readonly format: { readonly id: FormatId; readonly name: string; readonly type: string };
+  readonly sizes: readonly PreviewSize[];
+  readonly pieces: readonly PreviewPiece[];
+  readonly inputs: readonly (PreviewInput & { readonly macros: MacroValues })[];
+  readonly findings: readonly PreviewFinding[];
+  /** With local copies of media that the template itself names: file by address. */
+  readonly template?: PreviewTemplate & { readonly embedded: Readonly<Record<string, string>> };
+};
+
+const KILOBYTE = 1024;
+const MAX_KEPT_URL = 4000;
+const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
+/** Types whose text is code, of which the size counts. */
+const CODE_TYPES: ReadonlySet<string> = new Set(['html', 'css', 'javascript', 'vast', 'daast']);
+/** Media that advertiser HTML names in attributes and styles. */
+const HTML_MEDIA = /(?:\b(?:src|poster)\s*=\s*["']?|\burl\(\s*["']?)(https?:\/\/[^\s"'<>()]+)/gi;
+const NO_MEDIA = /\.(?:m?js|css|html?)(?:[?#]|$)|\{\{/i;
+const MAX_HTML_MEDIA = 20;
+
+/** Draws up a preview. The same request gives the same model under the same id. */
+export function buildPreview(request: PreviewRequest): PreviewModel {
+  const { format, inputs = [], findings = [], name } = request;
+  const content = {
+    ...(name === undefined ? {} : { name }),
+    format: { id: format.format_id, name: format.name, type: format.type },
+    sizes: sizesOf(format),
+    pieces: placesOf(request).map((place) => pieceOf(place, request)),
+    inputs: inputs.length === 0 ? [{ name: 'Default', macros: {} }] : inputs.map(inputOf),
+    findings,
+    ...defined({ template: request.template && templateOf(request.template, request.media) }),
+  };
+  return { id: contentId(content), ...content };
+}
+
+/** The id of a preview or a sheet: that of its JSON text, since the order of macros shows on its page. */
+export function contentId(content: object): string {
+  return digest(JSON.stringify(content));
+}
+
+/** Every address of which a preview needs a local copy, each once: media assets, tags' media files, and what inline HTML and templates name. */
+export function mediaUrls(
+  request: Pick<PreviewRequest, 'format' | 'manifest' | 'tags' | 'template'>,
+): readonly string[] {
+  const urls = placesOf(request).flatMap(({ key, type, asset }) => [
+    MEDIA_TYPES.has(type) ? asset.url : undefined,
+    request.tags?.get(key)?.url,
+    ...(type === 'html' ? htmlMedia(asset.content ?? '') : []),
+  ]);
+  return [...new Set([...urls.filter((url) => url !== undefined), ...htmlMedia(request.template?.source ?? '')])];
+}
+
+/** The files of the store that a model needs. */
+export function filesOf({ pieces, template }: PreviewModel): readonly string[] {
+  const files = pieces.flatMap(({ media, embedded = {} }) => [
+    ...(media !== undefined && 'file' in media ? [media.file] : []),
+    ...Object.values(embedded),
+  ]);
+  return [...new Set([...files, ...Object.values(template?.embedded ?? {})])];
+}
+
+/** What the check found, and every file of which the preview could get no copy. */
+export function shownFindings({ findings, pieces }: PreviewModel): readonly PreviewFinding[] {
+  const missing = pieces.flatMap(({ key, media }): PreviewFinding[] =>
+    media !== undefined && 'missing' in media ? [{ severity: 'warning', asset_id: key, message: media.missing }] : [],
+  );
+  return [...findings, ...missing];
+}
+
+function inputOf({ name, macros = {}, context_description }: PreviewInput): PreviewModel['inputs'][number] {
+  return { name, macros, ...(context_description === undefined ? {} : { context_description }) };
+}
+
+/** A size that the format leaves to its parameters stands in the format id (facts E.1). */
+function sizesOf({ renders, format_id }: PreviewFormat): readonly PreviewSize[] {
+  const listed: PreviewFormat['renders'] = renders.length === 0 ? [{ role: 'primary' }] : renders;
+  return listed.map(({ role, dimensions = {} }) => {
+    const { width = format_id.width, height = format_id.height, aspect_ratio: ratio } = dimensions;
+    return { role, ...defined({ width, height, ratio }) };
+  });
+}
+
+type Place = {
+  readonly key: string;
+  readonly slot: string;
+  readonly type: string;
+  readonly several: boolean;
+  readonly asset: Asset;
+  readonly spec: FormatSlot | undefined;
+};
+
+/** The assets of a manifest one by one, each with the slot it fills. */
+function placesOf({ format, manifest }: Pick<PreviewRequest, 'format' | 'manifest'>): readonly Place[] {
+  return Object.entries(manifest.assets).flatMap(([slot, entry]) => {
+    const spec = format.assets.find(({ asset_id, asset_group_id }) => (asset_id ?? asset_group_id) === slot);
+    return assetsOf(entry).map(({ path, asset, name }) => {
+      const own = name === undefined ? spec : spec?.assets?.find(({ asset_id }) => asset_id === name);
+      const type = asset.asset_type ?? own?.asset_type ?? guessedType(asset);
+      return { key: `${slot}${path}`, slot, type, several: path !== '', asset, spec: own };
+    });
+  });
+}
+
+function assetsOf(
+  entry: AssetEntry,
+): readonly { readonly path: string; readonly name?: string; readonly asset: Asset }[] {
+  if (!isList(entry)) return [{ path: '', asset: entry }];
+  return entry.flatMap((item, index) =>
+    isOneAsset(item)
+      ? [{ path: `[${index}]`, asset: item }]
+      : Object.entries(item).map(([name, asset]) => ({ path: `[${index}].${name}`, name, asset })),
+  );
+}
+
+function isList(entry: AssetEntry): entry is Exclude<AssetEntry, Asset> {
+  return Array.isArray(entry);
+}
+
+function isOneAsset(item: Asset | Readonly<Record<string, Asset>>): item is Asset {
+  return ['asset_type', 'url', 'content'].some((field) => typeof item[field] === 'string');
+}
+
+function guessedType({ url, content }: Asset): string {
+  if (url !== undefined) return 'url';
+  return content === undefined ? 'unknown' : 'text';
+}
+
+function pieceOf({ key, slot, type, several, asset, spec }: Place, request: PreviewRequest): PreviewPiece {
+  const tag = request.tags?.get(key);
+  const address = tag?.url ?? (MEDIA_TYPES.has(type) ? asset.url : undefined);
+  const media = address === undefined ? undefined : (request.media?.get(address) ?? NOT_FETCHED);
+  const embedded = type === 'html' ? copiesOf(htmlMedia(asset.content ?? ''), request.media) : {};
+  const role = spec?.asset_role ?? text(spec?.requirements?.role) ?? asset.url_type;
+  const alt = asset.alt_text;
+  const url =
+    asset.url !== undefined && asset.url.length <= MAX_KEPT_URL && !/^data:/i.test(asset.url) ? asset.url : undefined;
+  const weight = weightOf(type, asset, media);
+  const maxWeight = limitOf(spec?.requirements ?? {});
+  return {
+    key,
+    slot,
+    type,
+    required: spec?.required ?? false,
+    several,
+    ...defined({ role, content: asset.content, url, alt, width: asset.width, height: asset.height }),
+    ...defined({ durationMs: asset.duration_ms, media, tag, weight, maxWeight }),
+    ...(Object.keys(embedded).length === 0 ? {} : { embedded }),
+  };
+}
+
+function templateOf(template: PreviewTemplate, media: PreviewRequest['media']): PreviewModel['template'] {
+  return { ...template, embedded: copiesOf(htmlMedia(template.source), media) };
+}
+
+const NOT_FETCHED: MediaRef = { missing: 'This file was not fetched for the preview.' };
+
+/** The remote media that HTML names, each once, up to a limit. */
+function htmlMedia(source: string): readonly string[] {
+  const urls = Array.from(source.matchAll(HTML_MEDIA), (match) => match[1] ?? '');
+  return [...new Set(urls)].filter((url) => !NO_MEDIA.test(url)).slice(0, MAX_HTML_MEDIA);
+}
+
+function copiesOf(urls: readonly string[], media: PreviewRequest['media']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    urls.flatMap((url) => {
+      const ref = media?.get(url);
+      return ref !== undefined && 'file' in ref ? [[url, ref.file]] : [];
+    }),
+  );
+}
+
+function weightOf(type: string, asset: Asset, media: MediaRef | undefined): number | undefined {
+  if (media !== undefined && 'file' in media && asset.url !== undefined) return media.bytes;
+  if (CODE_TYPES.has(type) && asset.content !== undefined) return Buffer.byteLength(asset.content);
+  return asset.file_size_bytes;
+}
+
+function limitOf(requirements: Readonly<Record<string, unknown>>): number | undefined {
+  const { max_file_size_kb: kilobytes, max_file_size_mb: megabytes } = requirements;
+  if (typeof kilobytes === 'number') return kilobytes * KILOBYTE;
+  return typeof megabytes === 'number' ? megabytes * KILOBYTE * KILOBYTE : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The members that are there; the others must not stand in JSON that is hashed. */
+function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,50 @@
+import { type Html, html } from '../macro-fill.js';
+import type { Box, Variant } from '../variant.js';
+
+/** What a creative is seen on. */
+export type Device = 'phone' | 'browser' | 'television' | 'screen' | 'speaker';
+
+/** DEVICE_TYPE as buyers write it; the first that a value contains. */
+const DEVICES: readonly (readonly [words: RegExp, device: Device])[] = [
+  [/ctv|tv|set.?top|console/, 'television'],
+  [/phone|mobile|tablet|app/, 'phone'],
+  [/desktop|pc|computer|web/, 'browser'],
+];
+
+const BY_TYPE: Readonly<Record<string, Device>> = {
+  video: 'television',
+  dooh: 'screen',
+  audio: 'speaker',
+  native: 'phone',
+};
+const PHONE_WIDTH = 430;
+
+/** What a variant is seen on: what its DEVICE_TYPE says, where the slot fits that, else what is usual for its format. */
+export function deviceOf(box: Box, { model, device: wanted = '' }: Variant): Device {
+  const asked = DEVICES.find(([words]) => words.test(wanted))?.[1];
+  const isNarrow = box.width <= PHONE_WIDTH && (box.height <= 100 || box.height > box.width * 1.5) && box.width >= 300;
+  const usual = BY_TYPE[model.format.type] ?? (isNarrow ? 'phone' : 'browser');
+  return asked === 'phone' && box.width > PHONE_WIDTH ? usual : (asked ?? usual);
+}
+
+/** The slot in the thing it would be seen on, with grey lines where a page's own words would be. */
+export function deviceFrame(slot: Html, box: Box, variant: Variant): Html {
+  return FRAMES[deviceOf(box, variant)](slot, box);
+}
+
+const FRAMES: Readonly<Record<Device, (slot: Html, box: Box) => Html>> = {
+  browser: (slot, box) =>
+    html`<div class="device browser"><div class="chrome head"><i class="dot"></i><i class="dot"></i><i class="dot"></i><span class="address">publisher.example</span></div>
+<div class="view">${box.width > 500 ? html`<div class="chrome mast"></div>${slot}${lines(4)}` : html`<div class="cols"><div class="chrome text">${lines(9)}</div>${slot}</div>`}</div></div>`,
+  phone: (slot, box) =>
+    box.height <= 100
+      ? html`<div class="device phone"><div class="view">${lines(9)}</div><div class="dock">${slot}</div></div>`
+      : html`<div class="device phone"><div class="view">${lines(2)}${slot}${lines(3)}</div></div>`,
+  television: (slot) => html`<div class="device television">${slot}</div>`,
+  screen: (slot) => html`<div class="device screen">${slot}<div class="chrome post"></div></div>`,
+  speaker: (slot) => html`<div class="device speaker">${slot}</div>`,
+};
+
+function lines(count: number): Html {
+  return html`<div class="chrome lines" aria-hidden="true">${Array.from({ length: count }, () => html`<i></i>`)}</div>`;
+}

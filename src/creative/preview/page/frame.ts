@@ -1,0 +1,172 @@
+import { type Html, html, htmlText, raw, webUrl } from '../macro-fill.js';
+import { type Card, COPIES, type Scene, type Shown } from './scene.js';
+
+/** Where a frame stands: what its paths to the previews' files begin with, and how its policy names the server they come from. */
+export type FramePlace = {
+  /** Ends in a slash: `../../`, or `https://seller.example/previews/` for HTML that is handed out. */
+  readonly root: string;
+  /** `'self'`, or the origin of `root`. */
+  readonly origin: string;
+};
+
+/** What an embedding page gives the frame: scripts, and an origin of nobody. */
+export const FRAME_SANDBOX = 'allow-scripts';
+
+/**
+ * The Content-Security-Policy of a frame: nothing but our own copies of media, and scripts only where the creative is made of them.
+ * Advertiser markup inherits it, so that it can reach no server at all.
+ */
+export function framePolicy(scene: Scene, origin: string): string {
+  const files = `${origin} data: blob:`;
+  return [
+    "default-src 'none'",
+    `img-src ${files}`,
+    `media-src ${files}`,
+    'font-src data:',
+    "style-src 'unsafe-inline'",
+    ...(scene.kind === 'markup' ? ["script-src 'unsafe-inline'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** The whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
+export function frameDocument(scene: Scene, place: FramePlace): string {
+  const policy = framePolicy(scene, place.origin);
+  return htmlText(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Creative</title><style>${raw(STYLES[scene.kind])}</style></head>
+<body class="${scene.kind}">${body(scene, place)}</body></html>
+`);
+}
+
+function body(scene: Scene, place: FramePlace): Html {
+  switch (scene.kind) {
+    case 'markup':
+      return html`<iframe title="Advertiser markup" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" srcdoc="${inSandbox(scene.source, place)}"></iframe>`;
+    case 'picture':
+      return image(scene.picture, place);
+    case 'pictures':
+      return html`<div class="strip">${scene.pictures.map((picture) => html`<div>${image(picture, place)}</div>`)}</div>`;
+    case 'video':
+      return clip(scene, place);
+    case 'audio':
+      return sound(scene, place);
+    case 'card':
+      return card(scene.card, place);
+    case 'address':
+      return box('Address', webUrl(scene.url) === undefined ? 'It is no web address.' : scene.url);
+    case 'nothing':
+      return box('Nothing to show', scene.reason);
+  }
+}
+
+/** Advertiser markup as a document: links go nowhere instead of leaving the slot, and local copies get their addresses. */
+function inSandbox(source: string, { root }: FramePlace): string {
+  const text = source.replaceAll(COPIES, () => `${root}media/`);
+  const base = '<base target="_blank"><style>html,body{margin:0}</style>';
+  const head = /<head\b[^>]*>/i.exec(text) ?? /<html\b[^>]*>/i.exec(text) ?? /^\s*<!doctype[^>]*>/i.exec(text);
+  if (head === null) return `<!doctype html>${base}${text}`;
+  const at = head.index + head[0].length;
+  return `${text.slice(0, at)}${base}${text.slice(at)}`;
+}
+
+function image(shown: Shown, { root }: FramePlace): Html {
+  if ('missing' in shown) return box(shown.what, shown.missing);
+  return html`<img src="${root}media/${shown.file}" alt="${shown.alt}" referrerpolicy="no-referrer">`;
+}
+
+function clip({ video, poster, note }: Extract<Scene, { kind: 'video' }>, { root }: FramePlace): Html {
+  if ('missing' in video) return box(video.what, note ?? video.missing);
+  const still = poster !== undefined && 'file' in poster && html` poster="${root}media/${poster.file}"`;
+  return html`<video src="${root}media/${video.file}" controls playsinline preload="metadata"${still}></video>`;
+}
+
+function sound({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, { root }: FramePlace): Html {
+  const bars = Array.from(
+    { length: 32 },
+    (_, at) => html`<i style="height:${20 + ((at * 37 + at * at * 11) % 75)}%"></i>`,
+  );
+  const player =
+    'missing' in audio
+      ? html`<p class="why">${note ?? audio.missing}</p>`
+      : html`<audio src="${root}media/${audio.file}" controls preload="metadata"></audio>`;
+  return html`<div class="sound"><b>${title}</b><div class="bars" aria-hidden="true">${bars}</div>${player}</div>`;
+}
+
+function card({ sponsor, title, body: text, action, disclosure, picture, icon, lines }: Card, place: FramePlace): Html {
+  const by = sponsor === undefined ? (disclosure ?? 'Sponsored') : `Sponsored by ${sponsor}`;
+  return html`<article>
+<header>${icon !== undefined && html`<span class="icon">${image(icon, place)}</span>`}<span>${by}</span></header>
+${picture !== undefined && html`<div class="art">${image(picture, place)}</div>`}
+<div class="words">${title !== undefined && html`<h1>${title}</h1>`}${text !== undefined && html`<p>${text}</p>`}
+${lines.map((line) => html`<p>${line}</p>`)}
+${action !== undefined && html`<span class="action">${action}</span>`}${disclosure !== undefined && disclosure !== by && html`<small>${disclosure}</small>`}</div>
+</article>`;
+}
+
+function box(what: string, why: string): Html {
+  return html`<div class="box" title="${why}"><b>${what}</b><span>${why}</span></div>`;
+}
+
+const PAGE = `
+:root{color-scheme:light}
+html,body{margin:0;height:100%;background:#fff;overflow:hidden}
+`;
+
+const WORDS = `:root{font:15px/1.4 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:#16202c}
+*{box-sizing:border-box}
+`;
+
+const FILLING = `body>iframe,body>img,body>video{display:block;width:100%;height:100%;border:0;object-fit:contain}
+`;
+
+const BOX = `.box{display:flex;flex-direction:column;justify-content:center;gap:2px;width:100%;height:100%;padding:6px 12px;overflow:hidden;text-align:center;
+font-size:12px;line-height:1.3;color:#4b5a6b;border:1px dashed #a9b6c4;background:repeating-linear-gradient(135deg,#f6f8fa 0 10px,#eef2f6 10px 20px);overflow-wrap:anywhere}
+.box b{color:#223043}
+@media (max-height:70px){.box{font-size:11px;line-height:1.2}.box b{display:none}}
+`;
+
+const STRIP = `.strip{display:flex;gap:8px;height:100%;padding:8px;overflow-x:auto;scroll-snap-type:x mandatory}
+.strip>div{flex:0 0 auto;height:100%;scroll-snap-align:start}
+.strip img{height:100%;max-width:100vw;object-fit:contain;border-radius:6px;display:block}
+.strip .box{aspect-ratio:1;width:auto}
+`;
+
+const SOUND = `.audio{background:#0c1118}
+.sound{display:flex;flex-direction:column;justify-content:center;gap:14px;height:100%;padding:20px 24px;color:#e7edf4}
+.sound b{font-size:17px;font-weight:600}
+.sound audio{width:100%;height:40px}
+.sound .why{margin:0;color:#b3c0ce;font-size:13px}
+.bars{display:flex;align-items:center;gap:3px;height:72px}
+.bars i{flex:1;border-radius:3px;background:linear-gradient(#5db7ff,#3d7bf0)}
+`;
+
+const CARD = `.card{overflow:auto;height:auto}
+article{padding:14px}
+article header{display:flex;align-items:center;gap:8px;margin-bottom:10px;font-size:12px;color:#5a6878}
+.icon{width:24px;height:24px;flex:none;overflow:hidden;border-radius:6px}
+.icon img{width:100%;height:100%;object-fit:cover;display:block}
+.icon .box{padding:0;font-size:0}
+.art{border-radius:10px;overflow:hidden;background:#eef2f6}
+.art img,.art .box{display:block;width:100%;height:auto;aspect-ratio:1.91;object-fit:cover}
+.art .box{display:flex}
+.words{padding-top:12px;overflow-wrap:anywhere}
+.words h1{margin:0 0 4px;font-size:18px;line-height:1.25;letter-spacing:-.01em}
+.words p{margin:0 0 8px;color:#3b4a5a}
+.action{display:inline-block;margin-top:4px;padding:8px 14px;border-radius:8px;background:#16202c;color:#fff;font-size:14px;font-weight:600}
+.words small{display:block;margin-top:10px;color:#6a7886;font-size:11px}
+`;
+
+/** The rules that each kind needs: a frame is part of every answer that holds markup, so it brings no others along. */
+const STYLES: Readonly<Record<Scene['kind'], string>> = {
+  markup: `${PAGE}${FILLING}`,
+  picture: `${PAGE}${FILLING}${WORDS}${BOX}`,
+  pictures: `${PAGE}${WORDS}${BOX}${STRIP}`,
+  video: `${PAGE}${FILLING}${WORDS}${BOX}.video{background:#0c1118}\n`,
+  audio: `${PAGE}${WORDS}${SOUND}`,
+  card: `${PAGE}${WORDS}${BOX}${CARD}`,
+  address: `${PAGE}${WORDS}${BOX}`,
+  nothing: `${PAGE}${WORDS}${BOX}`,
+};

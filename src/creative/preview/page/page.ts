@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { type Html, html, htmlText, raw } from '../macro-fill.js';
+import { type PreviewFinding, type PreviewModel, type PreviewPiece, shownFindings } from '../model.js';
+import { type Box, boxOf, isClick, linkOf, openVariant, type Variant } from '../variant.js';
+import { deviceFrame, deviceOf } from './device.js';
+import { bytesText, dateText, leftText, plural } from './words.js';
+
+/** What a page needs to know beside its model. */
+export type PageFacts = {
+  readonly nowMs: number;
+  readonly expiresAtMs: number;
+  /** What the paths to style, script and frames begin with, ending in a slash. */
+  readonly root: string;
+  /** File names of style and script below `assets/`. */
+  readonly style: string;
+  readonly script: string;
+};
+
+/** A page and the Content-Security-Policy to send it with. */
+export type Page = { readonly text: string; readonly policy: string };
+
+/** The page of one preview: the creative in its slot and frame, a switch for its variants, and all that is known about it. */
+export function previewPage(model: PreviewModel, selected: number, facts: PageFacts): Page {
+  const variants = model.inputs.flatMap((_, index) => openVariant(model, index) ?? []);
+  const current = variants[selected] ?? variants[0];
+  if (current === undefined) throw new RangeError('a preview has at least one variant');
+  const chosen = variants.indexOf(current);
+  const boxes = model.sizes.map((size) => boxOf(model, size));
+  const title = model.name ?? model.format.name;
+  return page({
+    title: `${title} – preview`,
+    facts,
+    styles: slotStyles(boxes),
+    content: html`<header class="top">
+<div><p class="over">Creative preview</p><h1>${title}</h1>
+<p class="meta">${title !== model.format.name && html`<span>${model.format.name}</span>`}<span class="size">${boxes.map(({ label }) => label).join(' + ')}</span><code>${model.format.id.id}</code></p></div>
+${expiryLine(facts)}
+</header>
+<main>
+<section class="stage" aria-label="Creative">
+<div class="bar">${variants.length > 1 && tabs(variants, chosen, boxes)}${tools()}</div>
+${boxes.map((box, at) => stage(model, current, box, { at, chosen, root: facts.root }))}
+</section>
+<aside>
+${findings(shownFindings(model))}
+${variants.map((variant, at) => html`<div data-panel="${at}"${at !== chosen && raw(' hidden')}>${clickThrough(variant)}${macros(variant)}</div>`)}
+${assets(current)}
+</aside>
+</main>`,
+  });
+}
+
+/** A page that only says something, such as that a preview is gone. */
+export function messagePage(title: string, text: string, facts: PageFacts): Page {
+  return page({
+    title,
+    facts,
+    styles: '',
+    content: html`<main class="message"><h1>${title}</h1><p>${text}</p></main>`,
+  });
+}
+
+/** A whole page of the previews. Its own few rules are in the policy by their hash, so that no markup brings styles along. */
+export function page(order: { title: string; facts: PageFacts; styles: string; content: Html }): Page {
+  const { title, facts, styles, content } = order;
+  const hash = createHash('sha256').update(styles).digest('base64');
+  return {
+    policy: [
+      "default-src 'none'",
+      `style-src 'self' 'sha256-${hash}'`,
+      "script-src 'self'",
+      "frame-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      'frame-ancestors *',
+    ].join('; '),
+    text: htmlText(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
+<link rel="stylesheet" href="${facts.root}assets/${facts.style}"><style>${raw(styles)}</style>
+<script src="${facts.root}assets/${facts.script}" defer></script></head>
+<body>
+${content}
+</body></html>
+`),
+  };
+}
+
+/** The rules that give each slot its pixels; in a frame that is just as big as the one slot, nothing else is shown. */
+export function slotStyles(boxes: readonly Box[]): string {
+  const rules = boxes.map(({ width, height }, at) => `.slot-${at}{width:${width}px;height:${height}px}`).join('');
+  const [only, ...more] = boxes;
+  if (only === undefined || more.length > 0 || only.fluid) return rules;
+  const { width, height } = only;
+  const bare = `(min-width:${width - 1}px) and (max-width:${width + 16}px) and (min-height:${height - 1}px) and (max-height:${height + 16}px)`;
+  return `${rules}@media ${bare}{${BARE}}`;
+}
+
+const BARE = [
+  '.top,aside,.bar,.size-line,.chrome{display:none!important}',
+  'html,body,main,.stage,.fit,.device,.device *{margin:0!important;padding:0!important;border:0!important;gap:0!important;background:none!important;box-shadow:none!important;border-radius:0!important;min-width:0!important;min-height:0!important}',
+  'body{overflow:hidden}',
+].join('');
+
+/** Until when a page is kept. */
+export function expiryLine({ nowMs, expiresAtMs }: PageFacts): Html {
+  return html`<p class="expiry"><span>Kept until</span> <time datetime="${isoTime(expiresAtMs)}">${dateText(expiresAtMs)}</time><small>${leftText(expiresAtMs - nowMs)}</small></p>`;
+}
+
+/** A variant that is seen on another device is another page; the others are switched to in place. */
+function tabs(variants: readonly Variant[], chosen: number, boxes: readonly Box[]): Html {
+  const devices = variants.map((variant) => boxes.map((box) => deviceOf(box, variant)).join(' '));
+  return html`<nav class="tabs" aria-label="Variants">${variants.map(
+    ({ name, description }, at) =>
+      html`<a href="?v=${at}" data-variant="${at}"${devices[at] !== devices[chosen] && raw(' data-elsewhere')}${at === chosen && raw(' aria-current="true"')}${description !== undefined && html` title="${description}"`}>${name}</a>`,
+  )}</nav>`;
+}
+
+function tools(): Html {
+  return html`<div class="tools"><button type="button" data-do="replay">Replay</button><button type="button" data-do="fit" aria-pressed="true">Fit</button></div>`;
+}
+
+type Spot = { readonly at: number; readonly chosen: number; readonly root: string };
+
+/** One piece in its frame. A frame's number is the variant's, then the piece's among those of the format. */
+function stage(model: PreviewModel, variant: Variant, box: Box, { at, chosen, root }: Spot): Html {
+  const count = model.sizes.length;
+  const path = `${root}${model.id}/frame/`;
+  const slot = html`<iframe class="slot slot-${at}" title="${variant.name}" src="${path}${chosen * count + at}" data-frames="${path}" data-count="${count}" data-at="${at}" sandbox="allow-scripts" referrerpolicy="no-referrer"></iframe>`;
+  return html`<figure class="fit">${deviceFrame(slot, box, variant)}<figcaption class="size-line"><b>${box.label}</b>${count > 1 && html` ${model.sizes[at]?.role ?? ''}`}<span data-scale></span></figcaption></figure>`;
+}
+
+function findings(list: readonly PreviewFinding[]): Html {
+  const worst = list.some(({ severity }) => severity === 'error') ? 'error' : 'warning';
+  if (list.length === 0) {
+    return html`<section class="panel ok"><h2>Checks</h2><p class="none">The check against the format found nothing to mend.</p></section>`;
+  }
+  return html`<section class="panel ${worst}"><h2>Checks <span class="count">${plural(list.length, worst === 'error' ? 'finding' : 'warning')}</span></h2>
+<ul class="findings">${list.map(finding)}</ul></section>`;
+}
+
+function finding({ severity, asset_id, message, found, wanted }: PreviewFinding): Html {
+  const facts = [
+    isSaid(found) && html`<span>found <b>${plain(found)}</b></span>`,
+    isSaid(wanted) && html`<span>wanted <b>${plain(wanted)}</b></span>`,
+  ];
+  const shown = facts.some((fact) => fact !== false);
+  // Many a message begins with the asset that it is about.
+  const said = message.startsWith(`${asset_id} `) ? message.slice(asset_id.length + 1) : message;
+  return html`<li class="${severity}"><code>${asset_id}</code> ${said}${shown && html`<div class="facts">${facts}</div>`}</li>`;
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== '';
+}
+
+function plain(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (text ?? '').slice(0, 200);
+}
+
+function clickThrough({ clickThrough: url }: Variant): Html {
+  if (url === undefined)
+    return html`<section class="panel"><h2>Click-through</h2><p class="none">This creative names none.</p></section>`;
+  const link = linkOf(url);
+  const shown =
+    link === undefined
+      ? html`<p class="url bad">${url}</p><p class="none">It is no web address, so it is not linked.</p>`
+      : html`<p class="url"><a href="${link}" target="_blank" rel="noopener noreferrer nofollow">${url}</a></p>`;
+  return html`<section class="panel"><h2>Click-through</h2>${shown}</section>`;
+}
+
+const SOURCES = { input: '', creative: 'from the creative', none: 'no value: stays as it is' } as const;
+
+function macros({ macros: list }: Variant): Html {
+  if (list.length === 0) return html``;
+  const rows = list.map(
+    ({ name, value, source, topic, used }) =>
+      html`<tr><th scope="row"><code>{${name}}</code>${topic !== undefined && html`<small>${topic}</small>`}</th><td>${value === '' ? '(empty)' : (value ?? '–')}${[SOURCES[source], used ? '' : 'not used by the creative'].filter((note) => note !== '').map((note) => html`<small>${note}</small>`)}</td></tr>`,
+  );
+  return html`<section class="panel"><h2>Macros</h2><table>${rows}</table></section>`;
+}
+
+function assets({ pieces }: Variant): Html {
+  const shown = pieces.filter((piece) => piece.type !== 'unknown' && !isClick(piece));
+  const total = shown.reduce((sum, { weight = 0 }) => sum + weight, 0);
+  return html`<section class="panel"><h2>Assets${total > 0 && html` <span class="count">${bytesText(total)} in all</span>`}</h2>
+<table>${shown.map((piece) => html`<tr><th scope="row">${breakable(piece.key)}<small>${piece.type}</small></th><td>${describe(piece)}</td></tr>`)}</table></section>`;
+}
+
+/** A key that may break after its underscores. */
+function breakable(key: string): readonly Html[] {
+  return key.split(/(?<=_)/).map((part) => html`${part}<wbr>`);
+}
+
+const MAX_SHOWN_TEXT = 160;
+
+function describe(piece: PreviewPiece): Html {
+  const { width, height, durationMs, weight, maxWeight, content, url, type, media } = piece;
+  const isOver = weight !== undefined && maxWeight !== undefined && weight > maxWeight;
+  const limit = maxWeight === undefined ? '' : ` of ${bytesText(maxWeight)}`;
+  const isWords = type === 'text' || type === 'markdown';
+  const facts = [
+    width !== undefined && height !== undefined && html`<span>${width} × ${height}</span>`,
+    durationMs !== undefined && html`<span>${durationMs / 1000} s</span>`,
+    weight !== undefined && html`<span class="${isOver ? 'over-limit' : 'weight'}">${bytesText(weight)}${limit}</span>`,
+  ];
+  return html`${facts}${isWords && html`<q>${(content ?? '').slice(0, MAX_SHOWN_TEXT)}</q>`}${type === 'url' && html`<span class="url">${url ?? ''}</span><small>Never called from a preview.</small>`}${media !== undefined && 'missing' in media && html`<small>not shown</small>`}`;
+}

@@ -1,0 +1,188 @@
+import { fillTemplate, type TemplateValue, templateValue } from '../../formats/template.js';
+import type { PreviewPiece } from '../model.js';
+import type { Variant } from '../variant.js';
+
+/** A file to show, or the reason why a box stands in its place. */
+export type Shown =
+  | { readonly file: string; readonly alt: string }
+  | { readonly missing: string; readonly what: string };
+
+/** A native ad in its parts. */
+export type Card = {
+  readonly sponsor?: string;
+  readonly title?: string;
+  readonly body?: string;
+  readonly action?: string;
+  readonly disclosure?: string;
+  readonly picture?: Shown;
+  readonly icon?: Shown;
+  readonly lines: readonly string[];
+};
+
+/** What stands in the slot, by kind. */
+export type Scene =
+  | { readonly kind: 'markup'; readonly source: string }
+  | { readonly kind: 'picture'; readonly picture: Shown }
+  | { readonly kind: 'pictures'; readonly pictures: readonly Shown[] }
+  | { readonly kind: 'video'; readonly video: Shown; readonly poster?: Shown; readonly note?: string }
+  | { readonly kind: 'audio'; readonly audio: Shown; readonly title: string; readonly note?: string }
+  | { readonly kind: 'card'; readonly card: Card }
+  | { readonly kind: 'address'; readonly url: string }
+  | { readonly kind: 'nothing'; readonly reason: string };
+
+/** What a variant shows in its slot: the first kind of asset it has, in the order of this list. */
+export function sceneOf(variant: Variant): Scene {
+  for (const view of VIEWS) {
+    const scene = view(variant);
+    if (scene !== undefined) return scene;
+  }
+  return { kind: 'nothing', reason: 'This creative has no asset that can be shown.' };
+}
+
+type View = (variant: Variant) => Scene | undefined;
+
+const VIEWS: readonly View[] = [page, markup, script, tag, video, audio, requiredText, picture, card, address, other];
+
+const REASONS: Readonly<Record<string, string>> = {
+  zip: 'HTML5 bundles are not unpacked for a preview.',
+  webhook: 'This creative is made by a server at the time of the impression.',
+  published_post: 'This creative is a post that stands on its platform.',
+  catalog: 'This creative is made of a catalogue at the time of the impression.',
+  brief: 'This is a brief: build the creative first.',
+};
+
+/** The seller's own page around the assets, with local copies in the place of files. */
+function page({ model, pieces, values }: Variant): Scene | undefined {
+  const { template } = model;
+  if (template === undefined) return undefined;
+  const shown = Object.entries(template.pieces).flatMap(([place, key]) => {
+    const piece = pieces.find((one) => one.key === key);
+    return piece === undefined ? [] : [[place, shownValue(piece)] as const];
+  });
+  return { kind: 'markup', source: fillTemplate(withCopies(template, template.source), new Map(shown), values) };
+}
+
+function shownValue(piece: PreviewPiece): TemplateValue {
+  const { type, media } = piece;
+  if (media === undefined) return templateValue(type, piece);
+  return { kind: 'address', text: 'file' in media ? `${COPIES}${media.file}` : '' };
+}
+
+function markup({ pieces }: Variant): Scene | undefined {
+  const piece = pieces.find(({ type }) => type === 'html');
+  return piece?.content === undefined ? undefined : { kind: 'markup', source: withCopies(piece, piece.content) };
+}
+
+/** A script tag's own text runs where the ad stands; a snippet that brings its tags along is markup. */
+function script({ pieces }: Variant): Scene | undefined {
+  const piece = pieces.find(({ type }) => type === 'javascript');
+  if (piece?.content === undefined) return undefined;
+  if (piece.content.trimStart().startsWith('<')) return { kind: 'markup', source: piece.content };
+  return { kind: 'markup', source: `<script>${piece.content.replaceAll(/<\/(?=script)/gi, '<\\/')}</script>` };
+}
+
+function tag({ pieces, model }: Variant): Scene | undefined {
+  const piece = pieces.find(({ type }) => type === 'vast' || type === 'daast');
+  if (piece === undefined) return undefined;
+  const note = piece.tag?.note;
+  if (piece.media === undefined) return { kind: 'nothing', reason: note ?? 'This tag was not read for the preview.' };
+  const notes = note === undefined ? {} : { note };
+  const shown = shownOf(piece, piece.type === 'daast' ? 'Audio' : 'Video');
+  if (piece.type === 'daast')
+    return { kind: 'audio', audio: shown, title: piece.tag?.title ?? model.format.name, ...notes };
+  return { kind: 'video', video: shown, ...notes };
+}
+
+function video({ pieces }: Variant): Scene | undefined {
+  const piece = pieces.find(({ type }) => type === 'video');
+  if (piece === undefined) return undefined;
+  const poster = pieces.find(({ type, media }) => type === 'image' && media !== undefined && 'file' in media);
+  return {
+    kind: 'video',
+    video: shownOf(piece, 'Video'),
+    ...(poster === undefined ? {} : { poster: shownOf(poster, 'Poster') }),
+  };
+}
+
+function audio({ pieces, model }: Variant): Scene | undefined {
+  const piece = pieces.find(({ type }) => type === 'audio');
+  return piece && { kind: 'audio', audio: shownOf(piece, 'Audio'), title: model.name ?? model.format.name };
+}
+
+function requiredText(variant: Variant): Scene | undefined {
+  const { pieces, model } = variant;
+  const isCard = model.format.type === 'native' || pieces.some(({ type, required }) => isText(type) && required);
+  return isCard ? card(variant) : undefined;
+}
+
+function picture({ pieces }: Variant): Scene | undefined {
+  const [first, ...rest] = pieces.filter(({ type }) => type === 'image');
+  if (first === undefined) return undefined;
+  const siblings = first.several ? rest.filter(({ slot, several }) => several && slot === first.slot) : [];
+  if (siblings.length === 0) return { kind: 'picture', picture: shownOf(first, 'Image') };
+  return { kind: 'pictures', pictures: [first, ...siblings].map((piece) => shownOf(piece, 'Image')) };
+}
+
+function address({ pieces }: Variant): Scene | undefined {
+  const url = pieces.find(({ type }) => type === 'url')?.url;
+  return url === undefined ? undefined : { kind: 'address', url };
+}
+
+function other({ pieces }: Variant): Scene | undefined {
+  const reason = pieces.map(({ type }) => REASONS[type]).find((text) => text !== undefined);
+  return reason === undefined ? undefined : { kind: 'nothing', reason };
+}
+
+/** Which slot plays which part of a card, by the last word of its key. */
+const PARTS: readonly (readonly [part: 'sponsor' | 'title' | 'body' | 'action' | 'disclosure', slots: RegExp])[] = [
+  ['action', /(?:^|_)(?:cta|cta_text|call_to_action|button|button_text)$/],
+  ['sponsor', /(?:^|_)(?:sponsored_by|sponsor|brand|brand_name|advertiser|advertiser_name|author)$/],
+  ['disclosure', /(?:^|_)(?:disclosure|disclaimer|legal)$/],
+  ['title', /(?:^|_)(?:title|headline|name|product_name|mention_text)$/],
+  ['body', /(?:^|_)(?:body|description|text|body_text|subheadline|tagline|summary)$/],
+];
+
+function card({ pieces }: Variant): Scene | undefined {
+  const texts = pieces.filter(({ type, content }) => isText(type) && content !== undefined);
+  const images = pieces.filter(({ type }) => type === 'image');
+  if (texts.length === 0 && images.length === 0) return undefined;
+  const parts: Partial<Record<(typeof PARTS)[number][0], string>> = {};
+  const lines: string[] = [];
+  for (const { slot, content = '' } of texts) {
+    const part = PARTS.find(([name, slots]) => parts[name] === undefined && slots.test(slot))?.[0];
+    if (part === undefined) lines.push(content);
+    else parts[part] = content;
+  }
+  const icon = images.find(({ slot }) => /icon|logo/.test(slot));
+  const main = images.find((piece) => piece !== icon);
+  return {
+    kind: 'card',
+    card: {
+      ...parts,
+      lines,
+      ...(main === undefined ? {} : { picture: shownOf(main, 'Image') }),
+      ...(icon === undefined ? {} : { icon: shownOf(icon, 'Icon') }),
+    },
+  };
+}
+
+function isText(type: string): boolean {
+  return type === 'text' || type === 'markdown';
+}
+
+function shownOf({ media, alt, slot }: PreviewPiece, what: string): Shown {
+  if (media === undefined) return { missing: 'There is no file to show.', what };
+  return 'file' in media
+    ? { file: media.file, alt: alt ?? slot.replaceAll('_', ' ') }
+    : { missing: media.missing, what };
+}
+
+/** Stands for the folder of media files until the frame is written and its place known. */
+export const COPIES = 'preview-media:';
+
+/** Markup whose media are local copies; the longest address first, since one may begin with another. */
+function withCopies({ embedded = {} }: Pick<PreviewPiece, 'embedded'>, source: string): string {
+  return Object.entries(embedded)
+    .sort(([one], [other]) => other.length - one.length)
+    .reduce((text, [url, file]) => text.replaceAll(url, () => `${COPIES}${file}`), source);
+}

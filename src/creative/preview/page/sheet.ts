@@ -1,0 +1,126 @@
+import { type Html, html, raw } from '../macro-fill.js';
+import { contentId, type PreviewModel, shownFindings } from '../model.js';
+import { type Box, boxOf } from '../variant.js';
+import { expiryLine, type Page, type PageFacts, page } from './page.js';
+import { plural } from './words.js';
+
+/** What was asked for in one place of a batch: a preview, or why there is none. */
+export type SheetItem = { readonly preview: string } | { readonly failed: string; readonly name: string };
+
+/** A batch on one sheet, as it is stored. */
+export type SheetModel = { readonly id: string; readonly title: string; readonly items: readonly SheetItem[] };
+
+/** Draws up the sheet of a batch, in the batch's order. */
+export function buildSheet(items: readonly SheetItem[], title = 'All sizes'): SheetModel {
+  const content = { title, items };
+  return { id: contentId(content), ...content };
+}
+
+/** Largest piece shown at its own size; bigger ones (video, screens) are scaled down. */
+const MAX_WIDTH = 980;
+const MAX_HEIGHT = 620;
+/** Up to here all pieces load at once, so that the sheet can be printed. */
+const EAGER_PIECES = 24;
+/** The grid's step, and what a card adds around its piece: padding, border and the gap to the next. */
+const STEP = 20;
+const AROUND = 2 * 18 + 2 + STEP;
+const MIN_WIDTH = 202;
+
+/** The page of a sheet: every creative in its exact size, side by side, each leading to its own page. `find` gives the models that are still kept. */
+export function sheetPage(sheet: SheetModel, find: (id: string) => PreviewModel | undefined, facts: PageFacts): Page {
+  const lazy = sheet.items.length > EAGER_PIECES;
+  const cards = sheet.items.map((item, at): Card => {
+    if ('failed' in item) return failed(item.name, item.failed, at);
+    const model = find(item.preview);
+    if (model === undefined) return failed('Expired', 'This preview is kept no longer.', at);
+    return card(model, { at, lazy, root: facts.root, title: sheet.title });
+  });
+  // The grid needs room for its widest card; below that, cards follow one another.
+  const widest = Math.max(...cards.map(({ columns }) => columns)) * STEP + 64;
+  const grid = `@media (min-width:${widest}px){main.sheet{display:grid}}`;
+  return page({
+    title: `${sheet.title} – preview`,
+    facts,
+    styles: `${cards.map(({ style }) => style).join('')}${grid}`,
+    content: html`<header class="top"><div><p class="over">Creative previews</p><h1>${sheet.title}</h1><p class="meta"><span>${plural(sheet.items.length, 'creative')}</span></p></div>
+${expiryLine(facts)}</header>
+<main class="sheet">${cards.map(({ markup }) => markup)}</main>`,
+  });
+}
+
+type Card = { readonly markup: Html; readonly style: string; readonly columns: number };
+type CardPlace = { readonly at: number; readonly root: string; readonly lazy: boolean; readonly title: string };
+
+function card(model: PreviewModel, { at, root, lazy, title }: CardPlace): Card {
+  const pieces = model.sizes.map((size, index) => pieceOf(boxOf(model, size), `piece-${at}-${index}`));
+  const frames = pieces.map(
+    ({ name, scale }, index) =>
+      html`<div class="fit"><iframe class="slot ${name}" title="${model.format.name}" src="${root}${model.id}/frame/${index}" data-own="${scale}" sandbox="allow-scripts" referrerpolicy="no-referrer"${lazy && raw(' loading="lazy"')}></iframe></div>`,
+  );
+  const findings = shownFindings(model);
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.length - errors;
+  const notes: readonly (readonly [text: string, style: string])[] = [
+    [model.name === title ? '' : (model.name ?? ''), ''],
+    [pieces.map(({ note }) => note).join(' + '), 'size'],
+    [model.inputs.length > 1 ? plural(model.inputs.length, 'variant') : '', ''],
+    [errors > 0 ? plural(errors, 'error') : '', 'badge error'],
+    [warnings > 0 ? plural(warnings, 'warning') : '', 'badge warning'],
+    [findings.length === 0 ? 'fits' : '', 'badge ok'],
+  ];
+  const shown = notes.filter(([text]) => text !== '');
+  const width = Math.max(MIN_WIDTH, ...pieces.map((piece) => piece.width));
+  const height = pieces.reduce((sum, piece) => sum + piece.height, 0);
+  const footer = 14 + 23 * lines(model.format.name.length * 8.6, width) + 21 * lines(widthOf(shown), width);
+  return {
+    ...placed(at, width, height + footer),
+    style: `${pieces.map(({ style }) => style).join('')}${placed(at, width, height + footer).style}`,
+    markup: html`<article class="card card-${at}">${frames}
+<footer><a href="${root}${model.id}">${model.format.name}</a>${shown.map(([text, style]) => html`<span class="${style}">${text}</span>`)}</footer></article>`,
+  };
+}
+
+function failed(name: string, why: string, at: number): Card {
+  return {
+    ...placed(at, 280, 23 * lines(why.length * 8, 280) + 60),
+    markup: html`<article class="card failed card-${at}"><p>${why}</p><footer><b>${name}</b><span class="badge error">no preview</span></footer></article>`,
+  };
+}
+
+type Piece = {
+  readonly name: string;
+  readonly scale: number;
+  readonly width: number;
+  readonly height: number;
+  readonly note: string;
+  readonly style: string;
+};
+
+function pieceOf({ width, height, label }: Box, name: string): Piece {
+  const scale = Math.min(1, MAX_WIDTH / width, MAX_HEIGHT / height);
+  const scaled =
+    scale < 1 ? `;transform:scale(${scale});margin:0 ${width * (scale - 1)}px ${height * (scale - 1)}px 0` : '';
+  return {
+    name,
+    scale,
+    width: width * scale,
+    height: height * scale,
+    note: scale < 1 ? `${label} at ${Math.round(scale * 100)} %` : label,
+    style: `.${name}{width:${width}px;height:${height}px${scaled}}`,
+  };
+}
+
+function placed(at: number, width: number, height: number): { readonly style: string; readonly columns: number } {
+  const columns = Math.ceil((width + AROUND) / STEP);
+  const rows = Math.ceil((height + AROUND) / STEP);
+  return { columns, style: `.card-${at}{grid-column:span ${columns};grid-row:span ${rows}}` };
+}
+
+function widthOf(notes: readonly (readonly [text: string, style: string])[]): number {
+  return notes.reduce((sum, [text]) => sum + text.length * 7 + 14, 0);
+}
+
+/** How many lines some text takes; the guess is rather high. */
+function lines(textWidth: number, width: number): number {
+  return Math.ceil(textWidth / width);
+}

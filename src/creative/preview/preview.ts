@@ -1,0 +1,108 @@
+import type { PreviewModel } from './model.js';
+import { FRAME_SANDBOX, frameDocument, framePolicy } from './page/frame.js';
+import { sceneOf } from './page/scene.js';
+import { PREVIEWS_PATH } from './path.js';
+import { boxOf, openVariant } from './variant.js';
+
+export {
+  buildPreview,
+  type MediaRef,
+  mediaUrls,
+  type PreviewFinding,
+  type PreviewInput,
+  type PreviewModel,
+  type PreviewRequest,
+  type TagFacts,
+} from './model.js';
+export { buildSheet, type SheetItem, type SheetModel } from './page/sheet.js';
+export { PREVIEWS_PATH } from './path.js';
+
+/** What a caller gets of each render (facts E.7). */
+export type OutputFormat = 'url' | 'html' | 'both';
+
+/** How a preview is answered; `baseUrl` without a slash at its end. */
+export type AnswerOptions = { readonly baseUrl: string; readonly outputFormat: OutputFormat };
+
+/** One rendered piece on the wire. */
+export type WireRender = {
+  readonly render_id: string;
+  readonly role: string;
+  readonly output_format: OutputFormat;
+  readonly preview_url?: string;
+  readonly preview_html?: string;
+  readonly dimensions?: { readonly width: number; readonly height: number };
+  readonly embedding: {
+    readonly recommended_sandbox: string;
+    readonly requires_https: boolean;
+    readonly supports_fullscreen: boolean;
+    readonly csp_policy: string;
+  };
+};
+
+/** One variant on the wire; the first render's address or HTML stands on it once more, as spec 2 has it (facts H 21). */
+export type WirePreview = {
+  readonly preview_id: string;
+  readonly input: PreviewModel['inputs'][number];
+  readonly renders: readonly WireRender[];
+  readonly preview_url?: string;
+  readonly preview_html?: string;
+};
+
+/** The address of a preview's page, or of a sheet. */
+export function previewUrl(baseUrl: string, id: string, kind: 'preview' | 'sheet' = 'preview'): string {
+  return `${baseUrl}${PREVIEWS_PATH}/${kind === 'sheet' ? 'sheet/' : ''}${id}`;
+}
+
+/** A preview as preview_creative answers it: one entry per input, each with one render per piece of the format. Pure: nothing is kept. */
+export function previewAnswer(model: PreviewModel, options: AnswerOptions): readonly WirePreview[] {
+  return model.inputs.map((input, at) => {
+    const renders = rendersOf(model, at, options);
+    const { preview_url, preview_html } = renders[0] ?? {};
+    return {
+      preview_id: `${model.id}-${at}`,
+      input,
+      renders,
+      ...(preview_url === undefined ? {} : { preview_url }),
+      ...(preview_html === undefined ? {} : { preview_html }),
+    };
+  });
+}
+
+function rendersOf(model: PreviewModel, at: number, { baseUrl, outputFormat }: AnswerOptions): readonly WireRender[] {
+  const variant = openVariant(model, at);
+  if (variant === undefined) return [];
+  const scene = sceneOf(variant);
+  const place = { root: `${baseUrl}${PREVIEWS_PATH}/`, origin: new URL(baseUrl).origin };
+  const document = outputFormat === 'url' ? undefined : frameDocument(scene, place);
+  const policy = framePolicy(scene, place.origin);
+  return model.sizes.map((size, piece) => {
+    const { width, height, fluid } = boxOf(model, size);
+    const number = at * model.sizes.length + piece;
+    return {
+      render_id: `${model.id}-${number}`,
+      role: size.role,
+      output_format: outputFormat,
+      ...(outputFormat === 'html' ? {} : { preview_url: `${previewUrl(baseUrl, model.id)}?v=${at}` }),
+      ...(document === undefined ? {} : { preview_html: document }),
+      ...(fluid ? {} : { dimensions: { width, height } }),
+      embedding: {
+        recommended_sandbox: FRAME_SANDBOX,
+        requires_https: false,
+        supports_fullscreen: false,
+        csp_policy: policy,
+      },
+    };
+  });
+}
+
+/** The document of one frame of a preview and its policy; frames are numbered through its variants, then its pieces. Undefined beyond the last. */
+export function previewFrame(
+  model: PreviewModel,
+  number: number,
+  root: string,
+): { readonly text: string; readonly policy: string } | undefined {
+  const variant = openVariant(model, Math.floor(number / model.sizes.length));
+  if (variant === undefined) return undefined;
+  const scene = sceneOf(variant);
+  return { text: frameDocument(scene, { root, origin: "'self'" }), policy: framePolicy(scene, "'self'") };
+}

@@ -1,0 +1,161 @@
+import { fillHtml, fillText, fillUrl, type MacroValues, placeholders, webUrl } from './macro-fill.js';
+import { macroTopic } from './macros.js';
+import type { PreviewModel, PreviewPiece, PreviewSize } from './model.js';
+
+/** One macro of a variant: its value, where that comes from, and whether the creative has a place for it. */
+export type VariantMacro = {
+  readonly name: string;
+  readonly value?: string;
+  readonly source: 'input' | 'creative' | 'none';
+  readonly topic?: string;
+  readonly used: boolean;
+};
+
+/** A model seen through one of its inputs: every text and address filled, markup filled for its context. */
+export type Variant = {
+  readonly name: string;
+  readonly description?: string;
+  readonly model: PreviewModel;
+  readonly pieces: readonly PreviewPiece[];
+  /** The values that it was filled with. */
+  readonly values: MacroValues;
+  readonly macros: readonly VariantMacro[];
+  /** Where a click leads, as it was filled; not necessarily an address that may be linked. */
+  readonly clickThrough?: string;
+  /** DEVICE_TYPE, in lower case. */
+  readonly device?: string;
+};
+
+const CLICK_SLOTS = /^(?:click(?:_?through)?_?url|clickthrough|landing(?:_page)?(?:_url)?|cta_url|destination_url)$/;
+/** Types whose text is markup; in others it is plain. */
+const MARKUP_TYPES: ReadonlySet<string> = new Set(['html']);
+/** Types whose text is left alone: filling code that is not markup could only break it. */
+const SCRIPT_TYPES: ReadonlySet<string> = new Set(['javascript']);
+/** Widths for what has none: a column of a feed, and a player. */
+const FEED_WIDTH = 360;
+const PLAYER_WIDTH = 640;
+
+/** The variant at `index`; undefined when the model has none there. */
+export function openVariant(model: PreviewModel, index: number): Variant | undefined {
+  const input = model.inputs[index];
+  if (input === undefined) return undefined;
+  const given = input.macros;
+  const click = clickOf(model.pieces, given);
+  const [size] = model.sizes;
+  const own: MacroValues = {
+    ...(size?.width === undefined ? {} : { AD_WIDTH: String(size.width) }),
+    ...(size?.height === undefined ? {} : { AD_HEIGHT: String(size.height) }),
+    ...(click === undefined ? {} : { CLICK_URL: click }),
+  };
+  const values = { ...own, ...given };
+  const device = given.DEVICE_TYPE?.toLowerCase();
+  return {
+    name: input.name,
+    ...(input.context_description === undefined ? {} : { description: input.context_description }),
+    model,
+    pieces: model.pieces.map((piece) => filled(piece, values)),
+    values,
+    macros: macrosOf(model, given, own),
+    ...(click === undefined ? {} : { clickThrough: click }),
+    ...(device === undefined ? {} : { device }),
+  };
+}
+
+/** The slot in pixels that a piece of a format is shown in, whether the format fixes it or not. */
+export function boxOf(model: PreviewModel, size: PreviewSize): Box {
+  const { width, height, ratio } = size;
+  if (width !== undefined && height !== undefined) return fixed(width, height);
+  const { type } = model.format;
+  if (type === 'audio') return { width: width ?? PLAYER_WIDTH, height: height ?? 240, fluid: true, label: 'audio' };
+  const own = model.pieces.find((piece) => piece.type === 'image' || piece.type === 'video');
+  const ownRatio = own?.width && own.height ? own.width / own.height : undefined;
+  if (type === 'display' && ratio === undefined && width === undefined && own?.width && own.height) {
+    return fixed(own.width, own.height);
+  }
+  const isPlayer = type === 'video' || type === 'dooh';
+  const shape = ratioOf(ratio) ?? (isPlayer ? (ownRatio ?? 16 / 9) : undefined);
+  const across = width ?? (isPlayer ? Math.round(PLAYER_WIDTH * Math.min(1, shape ?? 1)) : FEED_WIDTH);
+  const down = Math.round(shape === undefined ? cardHeight(model, across) : across / shape);
+  const label = `${ratio ?? (isPlayer ? 'any size' : 'fluid')}, shown ${across} px wide`;
+  return { width: across, height: down, fluid: true, label };
+}
+
+/** A slot in pixels; `fluid` when the page or player it stands in decides. The label says its size in words. */
+export type Box = { readonly width: number; readonly height: number; readonly fluid: boolean; readonly label: string };
+
+function fixed(width: number, height: number): Box {
+  return { width, height, fluid: false, label: `${width} × ${height}` };
+}
+
+/** How high a native card gets, by the words and pictures it has to hold. */
+function cardHeight({ pieces }: PreviewModel, width: number): number {
+  const texts = pieces.filter(
+    ({ type, slot }) => (type === 'text' || type === 'markdown') && !/cta|sponsor/.test(slot),
+  );
+  const lines = texts.reduce((sum, { content = '' }) => sum + Math.ceil(content.length / (width / 9)), 0);
+  const art = pieces.some(({ type, slot }) => type === 'image' && !/icon|logo/.test(slot)) ? (width - 28) / 1.91 : 0;
+  return Math.min(900, 100 + art + lines * 24 + texts.length * 8);
+}
+
+function ratioOf(ratio: string | undefined): number | undefined {
+  const [across, down] = (ratio ?? '').split(':').map(Number);
+  return across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : undefined;
+}
+
+/** Whether a piece is the address a click leads to. */
+export function isClick({ type, slot, role }: PreviewPiece): boolean {
+  return type === 'url' && (role === 'clickthrough' || role === 'landing_page' || CLICK_SLOTS.test(slot));
+}
+
+function clickOf(pieces: readonly PreviewPiece[], values: MacroValues): string | undefined {
+  const url =
+    pieces.find(isClick)?.url ?? pieces.find((piece) => piece.tag?.clickThrough !== undefined)?.tag?.clickThrough;
+  return url === undefined ? undefined : fillUrl(url, values);
+}
+
+function filled(piece: PreviewPiece, values: MacroValues): PreviewPiece {
+  const { content, url, alt } = piece;
+  return {
+    ...piece,
+    ...(content === undefined ? {} : { content: filledContent(piece.type, content, values) }),
+    ...(url === undefined ? {} : { url: fillUrl(url, values) }),
+    ...(alt === undefined ? {} : { alt: fillText(alt, values) }),
+  };
+}
+
+function filledContent(type: string, content: string, values: MacroValues): string {
+  if (MARKUP_TYPES.has(type)) return fillHtml(content, values);
+  if (!SCRIPT_TYPES.has(type)) return fillText(content, values);
+  const wrapped = fillHtml(`<script>${content}</script>`, values);
+  return content.trimStart().startsWith('<')
+    ? fillHtml(content, values)
+    : wrapped.slice('<script>'.length, -'</script>'.length);
+}
+
+function macrosOf({ pieces, template }: PreviewModel, given: MacroValues, own: MacroValues): readonly VariantMacro[] {
+  const texts = pieces.flatMap(({ content, url, alt, tag }) => [content, url, alt, tag?.clickThrough]);
+  texts.push(template?.source);
+  const used = new Set(texts.flatMap((text) => (text === undefined ? [] : placeholders(text))));
+  const inherited = Object.keys(own).filter((name) => used.has(name));
+  return [...new Set([...Object.keys(given), ...inherited, ...used])].map((name) => {
+    const value = Object.hasOwn(given, name) ? given[name] : Object.hasOwn(own, name) ? own[name] : undefined;
+    const topic = macroTopic(name);
+    return {
+      name,
+      ...(value === undefined ? {} : { value }),
+      source: sourceOf(name, given, own),
+      ...(topic === undefined ? {} : { topic }),
+      used: used.has(name),
+    };
+  });
+}
+
+function sourceOf(name: string, given: MacroValues, own: MacroValues): VariantMacro['source'] {
+  if (Object.hasOwn(given, name)) return 'input';
+  return Object.hasOwn(own, name) ? 'creative' : 'none';
+}
+
+/** The address as a link may carry it; undefined for `javascript:` and other things nobody should click. */
+export function linkOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : webUrl(url);
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import PQueue from 'p-queue';
+import { MINUTE_MS } from '../../platform/kernel/clock.js';
+import { TaskError } from '../../platform/kernel/errors.js';
+import { type FetchReason, fetchReason, type Outbound } from '../../platform/net/fetch.js';
+import { dataBytes, isDataUrl } from '../data-url.js';
+import { PREVIEWS_PATH } from '../preview/path.js';
+import type { PreviewStore } from '../preview/store/store.js';
+
+/** The file of an asset; of one that is too large the beginning alone, and then `whole` is false. */
+export type AssetFile = {
+  readonly bytes: Uint8Array;
+  readonly whole: boolean;
+  /** Bytes of the whole file, or the least that it must have. */
+  readonly size: number;
+};
+
+/** The files behind the addresses that one call names, each fetched once however often it is asked for. */
+export type AssetFiles = {
+  /** A file, or its beginning. Throws VALIDATION_ERROR when there is none to be had. */
+  readonly read: (url: string) => Promise<AssetFile>;
+  /** A whole file. Throws VALIDATION_ERROR, also for one that is too large. */
+  readonly readWhole: (url: string) => Promise<Uint8Array>;
+  /** For how long (ms) an answer that rests on what was read may be given again: not at all when something could not be read. */
+  readonly freshForMs: () => number;
+};
+
+/** What files are read with; every `Studio` is. */
+export type AssetFilesPorts = {
+  readonly outbound: Outbound;
+  readonly previews: Pick<PreviewStore, 'media'>;
+  /** Address of this server, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Lets plain http and loopback through, in development mode. */
+  readonly local: boolean;
+  /** `MAX_FILE_BYTES` unless given. */
+  readonly maxBytes?: number;
+};
+
+/** The largest file that is read to its end (facts C.11). */
+const MAX_FILE_BYTES = 10 * 1024 ** 2;
+/** What is held of a larger one: enough for its header. */
+const HEAD_BYTES = 1024 ** 2;
+/** What one call may hold in memory, and the most addresses it may have fetched. */
+const CALL_LIMITS = { bytes: 128 * 1024 ** 2, addresses: 250 } as const;
+const TIMEOUT_MS = 5000;
+const CONCURRENT_FETCHES = 12;
+/** Who has just put another file at an address wants to see that one. */
+const FRESH_MS = MINUTE_MS;
+
+/** Opens the files of one call. A batch shares them, and so do the check of a manifest and the drawing of its preview. */
+export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
+  const { outbound, previews, baseUrl, local, maxBytes = MAX_FILE_BYTES } = ports;
+  const queue = new PQueue({ concurrency: CONCURRENT_FETCHES });
+  const known = new Map<string, Promise<AssetFile>>();
+  const own = `${baseUrl}${PREVIEWS_PATH}/media/`;
+  const spent = { bytes: 0, addresses: 0 };
+  let freshMs = Number.POSITIVE_INFINITY;
+
+  async function readNow(url: string): Promise<AssetFile> {
+    const kept = url.startsWith(own) ? await previews.media(url.slice(own.length)) : undefined;
+    if (kept !== undefined) return wholeFile(await readFile(kept.file));
+    if (spent.bytes >= CALL_LIMITS.bytes || spent.addresses >= CALL_LIMITS.addresses) throw tooMany();
+    spent.addresses += 1;
+    try {
+      const file = await fetchFile(url);
+      spent.bytes += file.bytes.length;
+      freshMs = Math.min(freshMs, FRESH_MS);
+      return file;
+    } catch (error) {
+      freshMs = 0;
+      throw error;
+    }
+  }
+
+  async function fetchFile(url: string): Promise<AssetFile> {
+    const { status, headers, bytes } = await outbound.fetch(url, {
+      maxBytes: maxBytes + 1,
+      overflow: 'cut',
+      timeoutMs: TIMEOUT_MS,
+      local,
+    });
+    if (status !== 200) throw notThere(status);
+    if (bytes.length <= maxBytes) return wholeFile(bytes);
+    const head = Buffer.from(bytes.subarray(0, HEAD_BYTES));
+    return { bytes: head, whole: false, size: Math.max(bytes.length, Number(headers['content-length']) || 0) };
+  }
+
+  function read(url: string): Promise<AssetFile> {
+    const found = known.get(url) ?? (isDataUrl(url) ? decoded(url) : queue.add(() => readNow(url)));
+    known.set(url, found);
+    return found;
+  }
+
+  return {
+    read,
+    readWhole: async (url) => {
+      const { bytes, whole } = await read(url);
+      if (!whole) throw tooLarge(maxBytes);
+      return bytes;
+    },
+    freshForMs: () => freshMs,
+  };
+}
+
+const OUT_OF_REACH: ReadonlySet<FetchReason | undefined> = new Set<FetchReason>(['unresolved', 'unreachable']);
+
+/** Whether reading failed because nobody is at the address: a new picture may take the place of such a one. */
+export function isOutOfReach(error: unknown): boolean {
+  return OUT_OF_REACH.has(fetchReason(error));
+}
+
+/** Whether there is just no file to look at; any other failure is a fault of the address, or of what it leads to. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof TaskError && (fetchReason(error) === undefined || isOutOfReach(error));
+}
+
+function wholeFile(bytes: Uint8Array): AssetFile {
+  return { bytes, whole: true, size: bytes.length };
+}
+
+async function decoded(url: string): Promise<AssetFile> {
+  const bytes = dataBytes(url);
+  if (bytes !== undefined) return wholeFile(bytes);
+  throw new TaskError('VALIDATION_ERROR', 'The data URL cannot be read.', {
+    suggestion: 'Send an address, or data:image/png;base64, and the file in base64.',
+  });
+}
+
+function notThere(status: number): TaskError {
+  return new TaskError('VALIDATION_ERROR', `The server answered ${status}.`, {
+    suggestion: 'Send an address that answers 200 with the file itself.',
+    details: { status },
+  });
+}
+
+function tooLarge(maxBytes: number): TaskError {
+  const reason: FetchReason = 'too_large';
+  return new TaskError('VALIDATION_ERROR', `The file is larger than ${maxBytes} bytes.`, {
+    suggestion: 'Serve a smaller file.',
+    details: { reason, max_bytes: maxBytes },
+  });
+}
+
+function tooMany(): TaskError {
+  return new TaskError('VALIDATION_ERROR', 'The call names more files than are fetched at once.', {
+    suggestion: 'Send fewer creatives in one call.',
+  });
+}

@@ -1,0 +1,164 @@
+import type { ByteReader } from './bytes.js';
+import { type MediaReader, tooShort } from './image.js';
+import { MalformedMedia, type Media } from './types.js';
+
+/** Most elements that one file may be made of; a real header has a few hundred. */
+const MAX_ELEMENTS = 10_000;
+const MAX_LEVELS = 8;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Track = { kind?: 'video' | 'audio'; codec?: string; frameRate?: number };
+
+/** Elements of WebM and Matroska that hold others. */
+const MASTERS: ReadonlySet<number> = new Set([0x1a45dfa3, 0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe0, 0xe1]);
+const SEGMENT = 0x18538067;
+const CLUSTER = 0x1f43b675;
+const TRACK = 0xae;
+
+type Element = { readonly at: number; readonly length: number };
+type Matroska = {
+  type: string;
+  scale: number;
+  ticks?: number;
+  facts: Mutable<Partial<Media>>;
+  tracks: Track[];
+  left: number;
+};
+
+/** What is read in an element, by its id. */
+const ELEMENTS: Readonly<Record<number, (file: ByteReader, element: Element, found: Matroska) => void>> = {
+  17026: (file, { at, length }, found) => {
+    found.type = file.name(at, Math.min(length, 20)).replaceAll('\0', '');
+  },
+  2807729: (file, element, found) => {
+    found.scale = unsigned(file, element);
+  },
+  17545: (file, { at, length }, found) => {
+    found.ticks = length === 4 ? file.f32(at) : file.f64(at);
+  },
+  131: (file, element, found) => {
+    const kind = [undefined, 'video', 'audio'][unsigned(file, element)];
+    const track = found.tracks.at(-1);
+    if (track !== undefined && (kind === 'video' || kind === 'audio')) track.kind = kind;
+  },
+  134: (file, { at, length }, found) => {
+    const track = found.tracks.at(-1);
+    if (track !== undefined) track.codec = matroskaCodec(file.name(at, Math.min(length, 40)));
+  },
+  2352003: (file, element, found) => {
+    const track = found.tracks.at(-1);
+    const nanoseconds = unsigned(file, element);
+    if (track !== undefined && nanoseconds > 0) track.frameRate = Math.round(1e12 / nanoseconds) / 1000;
+  },
+  176: (file, element, found) => {
+    found.facts.width ??= unsigned(file, element);
+  },
+  186: (file, element, found) => {
+    found.facts.height ??= unsigned(file, element);
+  },
+  181: (file, { at, length }, found) => {
+    found.facts.sampleRateHz ??= Math.round(length === 4 ? file.f32(at) : file.f64(at));
+  },
+  159: (file, element, found) => {
+    found.facts.channels ??= unsigned(file, element);
+  },
+};
+
+const MATROSKA_CODECS: readonly (readonly [prefix: string, codec: string])[] = [
+  ['V_VP8', 'vp8'],
+  ['V_VP9', 'vp9'],
+  ['V_AV1', 'av1'],
+  ['V_MPEG4/ISO/AVC', 'h264'],
+  ['V_MPEGH/ISO/HEVC', 'h265'],
+  ['V_PRORES', 'prores'],
+  ['A_OPUS', 'opus'],
+  ['A_VORBIS', 'vorbis'],
+  ['A_AAC', 'aac'],
+  ['A_FLAC', 'flac'],
+  ['A_PCM', 'pcm'],
+  ['A_EAC3', 'eac3'],
+  ['A_AC3', 'ac3'],
+  ['A_MPEG/L3', 'mp3'],
+];
+
+function matroskaCodec(id: string): string {
+  return MATROSKA_CODECS.find(([prefix]) => id.startsWith(prefix))?.[1] ?? id.replaceAll('\0', '').toLowerCase();
+}
+
+function unsigned(file: ByteReader, { at, length }: Element): number {
+  if (length > 8) throw new MalformedMedia('a number has at most 8 bytes');
+  let value = 0;
+  for (let index = 0; index < length; index += 1) value = value * 256 + file.u8(at + index);
+  return value;
+}
+
+/** WebM and Matroska: elements up to the first pictures. */
+export const readMatroska: MediaReader = (file, complete) => {
+  const found: Matroska = { type: '', scale: 1_000_000, facts: {}, tracks: [], left: MAX_ELEMENTS };
+  walkElements(file, 0, file.length, found, complete, 0);
+  const picture = found.tracks.find(({ kind }) => kind === 'video');
+  const sound = found.tracks.find(({ kind }) => kind === 'audio');
+  if (complete && found.tracks.length === 0) throw new MalformedMedia('the file has no track');
+  const webm = found.type === 'webm';
+  const onlySound = picture === undefined && sound !== undefined;
+  const durationMs = found.ticks === undefined ? undefined : Math.round((found.ticks * found.scale) / 1e6);
+  const known = durationMs !== undefined && Number.isFinite(durationMs) && durationMs > 0;
+  return {
+    ...found.facts,
+    kind: onlySound ? 'audio' : 'video',
+    format: webm ? 'webm' : 'mkv',
+    mime: `${onlySound ? 'audio' : 'video'}/${webm ? 'webm' : 'x-matroska'}`,
+    ...(known && { durationMs }),
+    ...(picture?.codec !== undefined && { videoCodec: picture.codec }),
+    ...(picture?.frameRate !== undefined && { frameRate: picture.frameRate }),
+    ...(sound?.codec !== undefined && { audioCodec: sound.codec }),
+    hasAudio: sound !== undefined,
+    ...(complete && known && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
+  };
+};
+
+/** True when the pictures begin, and with them nothing that is wanted here. */
+function walkElements(
+  file: ByteReader,
+  from: number,
+  to: number,
+  found: Matroska,
+  complete: boolean,
+  level: number,
+): boolean {
+  if (level > MAX_LEVELS) throw new MalformedMedia('elements are nested too deep');
+  let at = from;
+  while (at < to) {
+    found.left -= 1;
+    if (found.left < 0) throw new MalformedMedia('the file is made of too many elements');
+    const idLength = Math.clz32(file.u8(at)) - 23;
+    if (idLength > 4) throw new MalformedMedia('an element has an id of at most 4 bytes');
+    const id = unsigned(file, { at, length: idLength });
+    const sizeLength = Math.clz32(file.u8(at + idLength)) - 23;
+    if (sizeLength > 8) throw new MalformedMedia('an element has a size of at most 8 bytes');
+    const body = at + idLength + sizeLength;
+    const length = vint(file, at + idLength, sizeLength) ?? to - body;
+    if (complete && id === SEGMENT && body + length > file.length) throw tooShort();
+    if (id === CLUSTER) return true;
+    if (id === TRACK) found.tracks.push({});
+    if (MASTERS.has(id)) {
+      if (walkElements(file, body, Math.min(to, body + length), found, complete, level + 1)) return true;
+    } else if (body + length <= to) ELEMENTS[id]?.(file, { at: body, length }, found);
+    else if (complete) throw tooShort();
+    at = body + length;
+  }
+  return false;
+}
+
+/** A size with its marker bit taken off; undefined when all other bits are set, which means "unknown". */
+function vint(file: ByteReader, at: number, length: number): number | undefined {
+  const mask = 2 ** (8 - length) - 1;
+  let value = file.u8(at) & mask;
+  let unknown = value === mask;
+  for (let index = 1; index < length; index += 1) {
+    const byte = file.u8(at + index);
+    unknown &&= byte === 0xff;
+    value = value * 256 + byte;
+  }
+  return unknown ? undefined : value;
+}

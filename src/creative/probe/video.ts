@@ -1,0 +1,209 @@
+import type { ByteReader } from './bytes.js';
+import { type MediaReader, tooShort } from './image.js';
+import { MalformedMedia, type Media, type MediaFormat } from './types.js';
+
+/** Most elements that one file may be made of; a real header has a few hundred. */
+const MAX_ELEMENTS = 10_000;
+const MAX_LEVELS = 8;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Track = { kind?: 'video' | 'audio'; codec?: string; milliseconds?: number; scale?: number; frameRate?: number };
+type Found = {
+  brands: string;
+  facts: Mutable<Partial<Media>>;
+  tracks: Track[];
+  scale: number;
+  hasData: boolean;
+  left: number;
+};
+
+/** Boxes that are read for the boxes in them; the number of bytes before the first of these. */
+const CONTAINERS: Readonly<Record<string, number>> = {
+  moov: 0,
+  trak: 0,
+  mdia: 0,
+  minf: 0,
+  stbl: 0,
+  mvex: 0,
+  meta: 4,
+  iprp: 0,
+  ipco: 0,
+};
+
+/** What the first four letters of a sample description mean. */
+const CODECS: Readonly<Record<string, string>> = {
+  avc1: 'h264',
+  avc3: 'h264',
+  hvc1: 'h265',
+  hev1: 'h265',
+  vp08: 'vp8',
+  vp09: 'vp9',
+  av01: 'av1',
+  apcn: 'prores',
+  apch: 'prores',
+  apcs: 'prores',
+  apco: 'prores',
+  ap4h: 'prores',
+  mp4a: 'aac',
+  'ac-3': 'ac3',
+  'ec-3': 'eac3',
+  Opus: 'opus',
+  fLaC: 'flac',
+  '.mp3': 'mp3',
+  sowt: 'pcm',
+  twos: 'pcm',
+  lpcm: 'pcm',
+};
+
+type BoxReader = (file: ByteReader, at: number, found: Found, end: number) => void;
+
+/** What is read in a box, by its type; `at` is where its body begins. */
+const BOXES: Readonly<Record<string, BoxReader>> = {
+  ftyp: (file, at, found, end) => {
+    found.brands = file.name(at, Math.min(end - at, 200));
+  },
+  mdat: (_file, _at, found) => {
+    found.hasData = true;
+  },
+  moov: (_file, _at, found) => {
+    found.facts.moovPosition = found.hasData ? 'end' : 'start';
+  },
+  mvhd: (file, at, found) => {
+    const [scale, duration] = timing(file, at);
+    found.scale = scale;
+    if (duration > 0 && scale > 0) found.facts.durationMs = Math.round((duration * 1000) / scale);
+  },
+  mehd: (file, at, found) => {
+    const duration = file.u8(at) === 1 ? file.u64(at + 4) : file.u32(at + 4);
+    if (found.scale > 0) found.facts.durationMs ??= Math.round((duration * 1000) / found.scale);
+  },
+  trak: (_file, _at, found) => {
+    found.tracks.push({});
+  },
+  tkhd: (file, at, found) => {
+    const sizes = at + (file.u8(at) === 1 ? 88 : 76);
+    const [width, height] = [Math.round(file.u32(sizes) / 65_536), Math.round(file.u32(sizes + 4) / 65_536)];
+    if (width > 0 && height > 0 && found.facts.width === undefined) Object.assign(found.facts, { width, height });
+  },
+  mdhd: (file, at, found) => {
+    const [scale, duration] = timing(file, at);
+    const track = found.tracks.at(-1);
+    if (track !== undefined && scale > 0) Object.assign(track, { scale, milliseconds: (duration * 1000) / scale });
+  },
+  hdlr: (file, at, found) => {
+    const track = found.tracks.at(-1);
+    const kind = { vide: 'video', soun: 'audio' }[file.name(at + 8, 4)];
+    if (track !== undefined && (kind === 'video' || kind === 'audio')) track.kind = kind;
+  },
+  stsd: (file, at, found) => {
+    const track = found.tracks.at(-1);
+    if (track === undefined || file.u32(at + 4) === 0) return;
+    const entry = at + 8;
+    const name = file.name(entry + 4, 4);
+    track.codec = CODECS[name] ?? name.trim().toLowerCase();
+    if (track.kind === 'audio') {
+      found.facts.channels ??= file.u16(entry + 24);
+      found.facts.sampleRateHz ??= file.u16(entry + 32);
+    }
+  },
+  stts: (file, at, found) => {
+    const track = found.tracks.at(-1);
+    const step = file.u32(at + 4) > 0 ? file.u32(at + 12) : 0;
+    if (track?.kind === 'video' && track.scale !== undefined && step > 0) {
+      track.frameRate = Math.round((track.scale / step) * 1000) / 1000;
+    }
+  },
+  ispe: (file, at, found) => {
+    const [width, height] = [file.u32(at + 4), file.u32(at + 8)];
+    const { width: before = 0, height: beside = 0 } = found.facts;
+    if (width * height > before * beside) Object.assign(found.facts, { width, height });
+  },
+  auxC: (file, at, found, end) => {
+    if (file.name(at + 4, end - at - 4).includes('alpha')) found.facts.hasAlpha = true;
+  },
+};
+
+function timing(file: ByteReader, at: number): readonly [scale: number, duration: number] {
+  if (file.u8(at) === 1) return [file.u32(at + 20), file.u64(at + 24)];
+  const duration = file.u32(at + 16);
+  return [file.u32(at + 12), duration === 0xffff_ffff ? 0 : duration];
+}
+
+/** MP4, MOV, M4A and AVIF: boxes within boxes, up to the ones that say what the file is. */
+export const readBoxes: MediaReader = (file, complete) => {
+  const found: Found = { brands: '', facts: {}, tracks: [], scale: 0, hasData: false, left: MAX_ELEMENTS };
+  walkBoxes(file, 0, file.length, found, complete, 0);
+  const still = /avi[fs]/.test(found.brands);
+  if (complete && !still && found.tracks.length === 0) throw new MalformedMedia('the file has no track');
+  return still ? avif(found) : movie(found, file, complete);
+};
+
+function walkBoxes(file: ByteReader, from: number, to: number, found: Found, complete: boolean, level: number): void {
+  if (level > MAX_LEVELS) throw new MalformedMedia('boxes are nested too deep');
+  let at = from;
+  while (at + 8 <= to) {
+    found.left -= 1;
+    if (found.left < 0) throw new MalformedMedia('the file is made of too many boxes');
+    const short = file.u32(at);
+    const type = file.name(at + 4, 4);
+    const head = short === 1 ? 16 : 8;
+    const length = short === 1 ? file.u64(at + 8) : short === 0 ? to - at : short;
+    if (length < head) throw new MalformedMedia('a box is shorter than its head');
+    const end = at + length;
+    const cut = end > to;
+    if (cut && complete) throw tooShort();
+    if (!cut || type === 'mdat') BOXES[type]?.(file, at + head, found, end);
+    const skip = CONTAINERS[type];
+    if (skip !== undefined) walkBoxes(file, at + head + skip, Math.min(end, to), found, complete, level + 1);
+    at = end;
+  }
+}
+
+function avif({ brands, facts }: Found): Media {
+  if (facts.width === undefined) throw new MalformedMedia('the AVIF has no size');
+  const { width, height = 0, hasAlpha = false } = facts;
+  const frames = brands.includes('avis') ? 2 : 1;
+  return { kind: 'image', format: 'avif', mime: 'image/avif', width, height, hasAlpha, frames };
+}
+
+function movie(found: Found, file: ByteReader, complete: boolean): Media {
+  const picture = found.tracks.find(({ kind }) => kind === 'video');
+  const sound = found.tracks.find(({ kind }) => kind === 'audio');
+  const onlySound = found.tracks.length > 0 && picture === undefined && sound !== undefined;
+  const [format, mime]: readonly [MediaFormat, string] = onlySound
+    ? ['m4a', 'audio/mp4']
+    : found.brands.startsWith('qt')
+      ? ['mov', 'video/quicktime']
+      : ['mp4', 'video/mp4'];
+  const { facts } = found;
+  const longest = Math.round(Math.max(0, ...found.tracks.map(({ milliseconds = 0 }) => milliseconds)));
+  const durationMs = facts.durationMs ?? (longest > 0 ? longest : undefined);
+  return {
+    ...facts,
+    kind: onlySound ? 'audio' : 'video',
+    format,
+    mime,
+    ...(durationMs !== undefined && { durationMs }),
+    ...(picture?.codec !== undefined && { videoCodec: picture.codec }),
+    ...(picture?.frameRate !== undefined && { frameRate: picture.frameRate }),
+    ...(sound?.codec !== undefined && { audioCodec: sound.codec }),
+    ...(found.tracks.length > 0 && { hasAudio: sound !== undefined }),
+    ...(complete && durationMs !== undefined && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
+  };
+}
+
+/** AVI: the main header. */
+export const readAvi: MediaReader = (file, complete) => {
+  if (complete && 8 + file.u32le(4) > file.length) throw tooShort();
+  if (file.name(24, 4) !== 'avih') throw new MalformedMedia('an AVI begins with its main header');
+  const microseconds = file.u32le(32);
+  const durationMs = Math.round((microseconds * file.u32le(48)) / 1000);
+  return {
+    kind: 'video',
+    format: 'avi',
+    mime: 'video/x-msvideo',
+    width: file.u32le(64),
+    height: file.u32le(68),
+    ...(durationMs > 0 && { durationMs, frameRate: Math.round(1e9 / microseconds) / 1000 }),
+  };
+};

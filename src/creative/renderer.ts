@@ -1,0 +1,138 @@
+import { HOUR_MS } from '../platform/kernel/clock.js';
+import { TaskError } from '../platform/kernel/errors.js';
+import type { Outbound } from '../platform/net/fetch.js';
+import { checkManifest, type FetchedAsset, type Finding } from './check/check.js';
+import { fillSlots } from './check/slots.js';
+import { parseTag } from './check/vast.js';
+import type { AssetType, Format } from './formats/format.js';
+import type { Catalogue } from './formats/format-files.js';
+import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
+import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
+import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
+import { buildPreview, mediaUrls, PREVIEWS_PATH, type PreviewModel } from './preview/preview.js';
+import { copyMedia } from './preview/store/media.js';
+import type { PreviewStore } from './preview/store/store.js';
+import { type AssetFiles, isUnavailable, openAssetFiles } from './probe/asset-files.js';
+import { probeMedia } from './probe/probe.js';
+
+/** What creatives are made and shown with: the formats, the way out to assets, and where pictures and previews are kept. */
+export type Studio = {
+  readonly catalogue: Catalogue;
+  readonly outbound: Outbound;
+  readonly previews: PreviewStore;
+  /** Address of this server, without a trailing slash. */
+  readonly baseUrl: string;
+};
+
+/** Who asks: in development mode a sandbox caller may name plain http and loopback addresses. */
+export type Visitor = { readonly nowMs: number; readonly local: boolean };
+
+/** The files that one call of a visitor names; give it to all that the call does, so that each is fetched once. */
+export function filesFor(studio: Studio, { local }: Visitor): AssetFiles {
+  return openAssetFiles({ ...studio, local });
+}
+
+/**
+ * What the check says about a manifest, its files looked at. A file that is not there is left unverified, with a warning; an
+ * address that must not be fetched or never answers, and a file that never ends, are errors.
+ */
+export function judgeManifest(
+  studio: Studio,
+  manifest: Manifest,
+  format: Format,
+  visitor: Visitor,
+  files: AssetFiles = filesFor(studio, visitor),
+): Promise<readonly Finding[]> {
+  return checkManifest({ manifest, format, probe: (asset, type) => fileOf(asset, type, files) });
+}
+
+/** Files whose beginning says what they are; how much they weigh is for their slot to judge. */
+const LONG: ReadonlySet<AssetType> = new Set(['video', 'audio']);
+
+async function fileOf({ url }: Asset, type: AssetType, files: AssetFiles): Promise<FetchedAsset | undefined> {
+  if (url === undefined) return undefined;
+  try {
+    if (LONG.has(type)) return await files.read(url);
+    const bytes = await files.readWhole(url);
+    return { bytes, size: bytes.length };
+  } catch (error) {
+    if (isUnavailable(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Keeps a picture and answers the address it is served at. */
+export async function publishPicture(
+  studio: Studio,
+  file: { readonly bytes: Uint8Array; readonly mime: string },
+  nowMs: number,
+): Promise<string> {
+  const [kept] = await studio.previews.keepMedia([file], { nowMs, lifetimeMs: BUILT_MS });
+  if (kept === undefined || 'missing' in kept)
+    throw new TaskError('SERVICE_UNAVAILABLE', 'A picture could not be kept.');
+  return `${studio.baseUrl}${PREVIEWS_PATH}/media/${kept.file}`;
+}
+
+/** Draws a preview up: media copied in, tags read, findings beside it. Nothing is kept yet but the media. */
+export async function drawPreview(
+  studio: Studio,
+  order: {
+    readonly format: Format;
+    readonly manifest: Manifest;
+    readonly inputs: readonly PreviewInput[];
+    readonly findings: readonly Finding[];
+  },
+  visitor: Visitor,
+  files: AssetFiles = filesFor(studio, visitor),
+): Promise<PreviewModel> {
+  const tags = tagsOf(order.manifest);
+  const template = templateFor(studio, order);
+  const shown = { ...order, ...(template === undefined ? {} : { template }) };
+  const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
+  const media = await copyMedia(mediaUrls({ ...shown, tags }), {
+    files,
+    store: studio.previews,
+    times,
+    probe: probeMedia,
+  });
+  return buildPreview({ ...shown, media, tags });
+}
+
+/** The template of a format with the assets that fill it, under the keys that previews know them by. */
+function templateFor(
+  studio: Studio,
+  { format, manifest }: { format: Format; manifest: Manifest },
+): PreviewTemplate | undefined {
+  const source = studio.catalogue.template(format.format_id.id);
+  if (source === undefined) return undefined;
+  const pieces = fillSlots(manifest, format, false).filled.map(({ place, path }) => [place, keyOf(path)]);
+  return { source, pieces: Object.fromEntries(pieces) };
+}
+
+function keyOf([, key, ...rest]: readonly (string | number)[]): string {
+  return [key, ...rest.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))].join('');
+}
+
+function tagsOf(manifest: Manifest): ReadonlyMap<string, TagFacts> {
+  const tags = new Map<string, TagFacts>();
+  for (const key of Object.keys(manifest.assets)) {
+    const asset = assetAt(manifest, key);
+    if (asset === undefined || (asset.asset_type !== 'vast' && asset.asset_type !== 'daast')) continue;
+    const read = typeof asset.content === 'string' ? parseTag(asset.content) : undefined;
+    if (read?.ok !== true)
+      tags.set(key, { note: read === undefined ? 'The tag is behind an address.' : read.fault.message });
+    else tags.set(key, tagFacts(read.tag));
+  }
+  return tags;
+}
+
+function tagFacts(tag: Extract<ReturnType<typeof parseTag>, { ok: true }>['tag']): TagFacts {
+  const [ad] = tag.ads;
+  const url = ad?.mediaFiles[0]?.url;
+  return {
+    version: `${tag.language.toUpperCase()} ${tag.version}`,
+    ...(url === undefined ? { note: 'A wrapper: what it plays is behind another address.' } : { url }),
+    ...(ad?.durationMs === undefined ? {} : { durationMs: ad.durationMs }),
+    ...(ad?.clickThrough === undefined ? {} : { clickThrough: ad.clickThrough }),
+  };
+}

@@ -1,0 +1,82 @@
+import { startPace } from '../event-loop.js';
+
+/**
+ * A JSON object that is written member by member, so that nobody ever holds all of it. A member may be a list that is read page by page
+ * (an async iterable of pages), another such object, or a function: it is asked for the value once all that stands before it is written.
+ * Members without a value are left out, as everywhere in JSON.
+ */
+export class Piecemeal {
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(members: Readonly<Record<string, unknown>>) {
+    this.members = members;
+  }
+}
+
+/** Characters of a piece, about. */
+const PIECE = 32 * 1024;
+/** Lists of so many items are written at once. */
+const FEW = 20;
+
+type Pace = ReturnType<typeof startPace>;
+type Pages = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>;
+
+/** The text of an object piece by piece, giving way to the event loop in between. Throws what its lists and functions throw. */
+export async function* jsonPieces({ members }: Piecemeal): AsyncGenerator<string> {
+  let text = '';
+  for await (const part of objectParts(members, startPace())) {
+    text += part;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+async function* objectParts(members: Piecemeal['members'], pace: Pace): AsyncGenerator<string> {
+  let text = '{';
+  let mark = '';
+  for (const [name, member] of Object.entries(members)) {
+    const value: unknown = typeof member === 'function' ? await member() : member;
+    const head = `${mark}${JSON.stringify(name)}:`;
+    const parts = partsOf(value, pace);
+    if (parts !== undefined) {
+      yield text + head;
+      text = '';
+      yield* parts;
+    } else {
+      const plain = JSON.stringify(value);
+      if (plain === undefined) continue;
+      text += head + plain;
+    }
+    mark = ',';
+    if (pace.isDue()) await pace.rest();
+  }
+  yield `${text}}`;
+}
+
+/** The parts of a value that is written in parts. */
+function partsOf(value: unknown, pace: Pace): AsyncGenerator<string> | undefined {
+  if (value instanceof Piecemeal) return objectParts(value.members, pace);
+  if (Array.isArray(value)) return value.length > FEW ? listParts([value], pace) : undefined;
+  if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) return undefined;
+  // Nothing else that JSON knows can be iterated asynchronously.
+  return listParts(value as AsyncIterable<readonly unknown[]>, pace);
+}
+
+async function* listParts(pages: Pages, pace: Pace): AsyncGenerator<string> {
+  let text = '[';
+  let mark = '';
+  for await (const page of pages) {
+    for (const item of page) {
+      text += `${mark}${JSON.stringify(item) ?? 'null'}`;
+      mark = ',';
+      if (text.length >= PIECE) {
+        yield text;
+        text = '';
+      }
+      if (pace.isDue()) await pace.rest();
+    }
+  }
+  yield `${text}]`;
+}

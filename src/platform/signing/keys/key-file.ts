@@ -1,0 +1,97 @@
+import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Adapter } from 'lowdb';
+import { ConfigError } from '../../kernel/errors.js';
+import { isObject } from '../../kernel/json/json.js';
+import { isAlgorithm } from '../algorithms.js';
+import { readStrictJson } from '../verify/duplicate-keys.js';
+import { PURPOSES } from './jwk.js';
+import type { KeyRow } from './key-life.js';
+
+/** The file of the keys: `<data>/keys/signing.json`. */
+export type KeyFile = { readonly keys: readonly KeyRow[] };
+
+const OWNER_ONLY = 0o600;
+const FOLDER_OWNER_ONLY = 0o700;
+
+/**
+ * A lowdb adapter of a file that only its owner may read. A write is on disk, whole, before it is answered: keys that were published
+ * and then forgotten would leave signatures that nobody can verify. `read` throws ConfigError for a file that holds no keys.
+ */
+export function keyFile(file: string): Adapter<KeyFile> {
+  return {
+    read: async () => {
+      const text = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw broken(
+          file,
+          `it cannot be read: ${error.message}`,
+          'Make it readable for the user that runs the server.',
+        );
+      });
+      if (text === undefined) return null;
+      const read = readStrictJson(text);
+      if (read.ok && isKeyFile(read.value)) return read.value;
+      throw broken(
+        file,
+        'it holds no keys that we wrote',
+        'Put the last good copy back; a new one would have other keys.',
+      );
+    },
+    write: async (data) => {
+      const folder = path.dirname(file);
+      await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
+      const fresh = `${file}.new`;
+      const handle = await open(fresh, 'w', OWNER_ONLY);
+      try {
+        await handle.chmod(OWNER_ONLY);
+        await handle.writeFile(`${JSON.stringify(data, null, 2)}\n`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(fresh, file);
+      await syncFolder(folder);
+    },
+  };
+}
+
+/** Whether others than the owner could read the file, before they were kept from it. False when there is none. */
+export async function closeToOthers(file: string): Promise<boolean> {
+  const status = await stat(file).catch(() => undefined);
+  if (status === undefined || (status.mode & 0o077) === 0) return false;
+  await chmod(file, OWNER_ONLY);
+  return true;
+}
+
+/** The error of a key file that cannot be served with. */
+export function broken(file: string, message: string, fix: string): ConfigError {
+  return new ConfigError([{ file, line: 0, pointer: '', message, fix }]);
+}
+
+/** A renamed file is only there for certain when its folder is. Some systems open no folders. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().finally(() => handle.close());
+}
+
+const STATES: ReadonlySet<unknown> = new Set(['next', 'active', 'retiring', 'retired']);
+const TEXTS = ['kid', 'x', 'created_at'] as const;
+const INSTANTS = ['created_at', 'activate_at', 'activated_at', 'last_used_at', 'publish_until'] as const;
+
+function isKeyFile(value: unknown): value is KeyFile {
+  return isObject(value) && Array.isArray(value.keys) && value.keys.every(isKeyRow);
+}
+
+function isKeyRow(value: unknown): value is KeyRow {
+  if (!isObject(value)) return false;
+  const { alg, purpose, state } = value;
+  return (
+    TEXTS.every((name) => typeof value[name] === 'string' && value[name] !== '') &&
+    INSTANTS.every((name) => value[name] === undefined || !Number.isNaN(Date.parse(String(value[name])))) &&
+    typeof alg === 'string' &&
+    isAlgorithm(alg) &&
+    STATES.has(state) &&
+    (PURPOSES as readonly unknown[]).includes(purpose)
+  );
+}

@@ -1,0 +1,159 @@
+import type { ServerResponse } from 'node:http';
+import { ERROR_CODES, type ErrorCode } from '../platform/kernel/errors.js';
+import { type SignatureCode, signatureChallenge } from '../platform/signing/verify/codes.js';
+import type { ChannelMode } from '../seller/webhooks/delivery/channel.js';
+
+type RefusalRow = {
+  readonly code: ErrorCode;
+  /** Where it is not the one of the code. */
+  readonly status?: number;
+  readonly message: string;
+  readonly field?: string;
+  readonly suggestion: string;
+  /** Seconds after which the sender should come again. */
+  readonly retryAfter?: number;
+  /** Nothing more is read from this connection. */
+  readonly closes?: true;
+};
+
+/** Everything that a receiver refuses beside a bad signature, and how (spec 3, Errors). */
+export const REFUSALS = {
+  unknown_address: {
+    code: 'REFERENCE_NOT_FOUND',
+    message: 'No webhook is registered at this address.',
+    suggestion: 'Post to the URL of the registration, letter for letter.',
+  },
+  wrong_method: {
+    code: 'INVALID_REQUEST',
+    status: 405,
+    message: 'Webhooks are posted.',
+    suggestion: 'Send the event with POST.',
+  },
+  too_large: {
+    code: 'INVALID_REQUEST',
+    status: 413,
+    message: 'The body is larger than this receiver takes.',
+    suggestion: 'Keep bodies below 1 MB; split reports over several events.',
+  },
+  wrong_type: {
+    code: 'INVALID_REQUEST',
+    status: 415,
+    message: 'The body is not declared as JSON.',
+    field: 'content-type',
+    suggestion: 'Send Content-Type: application/json.',
+  },
+  too_slow: {
+    code: 'INVALID_REQUEST',
+    status: 408,
+    message: 'The body did not arrive in time.',
+    suggestion: 'Send the whole body at once.',
+    closes: true,
+  },
+  no_room: {
+    code: 'RATE_LIMITED',
+    message: 'Too many bodies are being read just now.',
+    suggestion: 'Send fewer events at the same time.',
+    retryAfter: 5,
+  },
+  keys_unavailable: {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The keys of the sender cannot be fetched just now.',
+    suggestion: 'Serve brand.json and the JWKS as they are published, and send the event again.',
+    retryAfter: 30,
+  },
+  not_an_object: {
+    code: 'INVALID_REQUEST',
+    message: 'The body is not a JSON object in which every name stands once.',
+    suggestion: 'Send the full envelope, not the result alone.',
+  },
+  bad_key: {
+    code: 'INVALID_REQUEST',
+    message: 'The event has no idempotency_key of 16 to 255 characters from A-Z a-z 0-9 _ . : and -.',
+    field: 'idempotency_key',
+    suggestion: 'Give every event a UUID v4 of its own, and keep it in every retry.',
+  },
+  bad_notification_id: {
+    code: 'INVALID_REQUEST',
+    message: 'notification_id is not a text of 1 to 255 characters from A-Z a-z 0-9 _ . : and -.',
+    field: 'notification_id',
+    suggestion: 'Send the stable id of the state, or leave it out.',
+  },
+  wrong_token: {
+    code: 'PERMISSION_DENIED',
+    message: 'The event does not echo the token of the registration.',
+    field: 'token',
+    suggestion: 'Send `token` exactly as it was registered.',
+  },
+  full: {
+    code: 'RATE_LIMITED',
+    message: 'This receiver has no room for more events just now.',
+    suggestion: 'Send the event again later, with the same idempotency_key.',
+    retryAfter: 60,
+  },
+  trouble: {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The event could not be stored just now.',
+    suggestion: 'Send the event again, with the same idempotency_key.',
+    retryAfter: 30,
+  },
+} as const satisfies Record<string, RefusalRow>;
+
+/** A refusal of the table. */
+export type Refusal = keyof typeof REFUSALS;
+
+type KnownEvent = {
+  readonly sender: string;
+  readonly mode: ChannelMode;
+  readonly keyid: string | null;
+  readonly idempotencyKey: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+};
+
+/** What a receiver made of a request. `gone`: its sender hung up before it was complete. */
+export type Receipt =
+  | ({ readonly kind: 'accepted' } & KnownEvent)
+  | ({ readonly kind: 'duplicate' } & KnownEvent)
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unproven'; readonly code: SignatureCode }
+  | { readonly kind: 'gone' };
+
+/** The HTTP status that a receipt is answered with; undefined where nobody listens any more. */
+export function receiptStatus(receipt: Receipt): number | undefined {
+  if (receipt.kind === 'gone') return undefined;
+  if (receipt.kind === 'unproven') return 401;
+  return receipt.kind === 'refused' ? refusalStatus(REFUSALS[receipt.refusal]) : 200;
+}
+
+/** Answers a request. A refused signature is told by its code alone, without a word about the event (spec 3, Errors). */
+export function answerReceipt(receipt: Receipt, response: ServerResponse): void {
+  if (receipt.kind === 'gone') {
+    response.destroy();
+  } else if (receipt.kind === 'unproven') {
+    response.writeHead(401, { 'www-authenticate': signatureChallenge(receipt.code), 'content-length': 0 }).end();
+  } else if (receipt.kind === 'refused') {
+    const row: RefusalRow = REFUSALS[receipt.refusal];
+    const { code, message, field, suggestion, retryAfter, closes } = row;
+    write(
+      response,
+      refusalStatus(row),
+      { error: { code, message, field, suggestion, retry_after: retryAfter } },
+      {
+        ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+        ...(closes === undefined ? {} : { connection: 'close' }),
+        ...(receipt.refusal === 'wrong_method' ? { allow: 'POST' } : {}),
+      },
+    );
+  } else {
+    write(response, 200, { status: receipt.kind });
+  }
+}
+
+function refusalStatus({ code, status }: RefusalRow): number {
+  return status ?? ERROR_CODES[code].status;
+}
+
+function write(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers }).end(text);
+}

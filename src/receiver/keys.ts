@@ -1,0 +1,57 @@
+import { type Clock, systemClock } from '../platform/kernel/clock.js';
+import { TaskError } from '../platform/kernel/errors.js';
+import { createOutbound } from '../platform/net/fetch.js';
+import { createDocuments } from '../platform/signing/directory/documents.js';
+import {
+  agentEntries,
+  createKeyDirectory,
+  type KeyDirectory,
+  type KnownAgent,
+} from '../platform/signing/directory/jwks.js';
+import { protocolNames } from '../protocol/names.js';
+
+/** The protocol's public name, which a receiver speaks unless told otherwise. */
+export const PUBLIC_NAME = 'adcp';
+
+/** How a receiver looks for the keys of senders; everything has a default. */
+export type SenderKeysOptions = {
+  /** The protocol's name on the wire. */
+  readonly protocolName?: string;
+  readonly clock?: Clock;
+  /** For trying out: agents on this machine are asked too, over plain http, and at their own origin, as they publish no https address. */
+  readonly local?: boolean;
+};
+
+/** The keys of senders, over a guarded way out of its own. */
+export type SenderKeys = KeyDirectory & {
+  /** Every agent that a brand.json lists. Throws VALIDATION_ERROR when it cannot be read or lists none. */
+  readonly agentsOf: (brandJsonUrl: string) => Promise<readonly KnownAgent[]>;
+  readonly close: () => Promise<void>;
+};
+
+const MAX_BYTES = 256 * 1024;
+
+/** Opens the way to the keys of senders. */
+export function openSenderKeys(options: SenderKeysOptions = {}): SenderKeys {
+  const { protocolName = PUBLIC_NAME, clock = systemClock, local = false } = options;
+  const names = protocolNames(protocolName);
+  const outbound = createOutbound({ development: local });
+  const brandJson = local ? 'well_known' : 'capabilities';
+  const directory = createKeyDirectory({ outbound, clock, names, profile: 'webhook', local, brandJson });
+  const documents = createDocuments(outbound, clock);
+  return {
+    ...directory,
+    agentsOf: async (brandJsonUrl) => {
+      const brand = await documents.read(brandJsonUrl, { maxBytes: MAX_BYTES, local });
+      const urls = agentEntries(brand.ok ? brand.value : {}).flatMap(({ url }) =>
+        typeof url === 'string' ? [url] : [],
+      );
+      if (urls.length > 0) return [...new Set(urls)].map((url) => ({ url, brandJsonUrl }));
+      throw new TaskError('VALIDATION_ERROR', `The brand.json ${brand.ok ? 'lists no agents' : `is ${brand.fault}`}.`, {
+        field: 'brand_json_url',
+        suggestion: 'Name a brand.json with agents[], or the agent itself.',
+      });
+    },
+    close: outbound.close,
+  };
+}

@@ -1,0 +1,133 @@
+import { isUrl } from '../../platform/net/url.js';
+import { readContact } from '../brand/contact.js';
+import { createReport, type Finding, quoted, type Report } from '../documents/finding.js';
+import { readJsonObject } from '../documents/json-document.js';
+import { openReading, type Place, type Reading } from '../documents/reading.js';
+import { readAgents } from './agents.js';
+import {
+  checkFeatures,
+  readCollections,
+  readFormats,
+  readPlacements,
+  readRevoked,
+  readSignals,
+  readTags,
+} from './catalog.js';
+import { ADAGENTS_CHECKS } from './checks.js';
+import { readProperties } from './properties.js';
+import type { AdagentsFile } from './types.js';
+
+/** How a file is read. */
+export type AdagentsOptions = {
+  /** URL or path of the file, for the findings. */
+  readonly file: string;
+  /** Whose file it is: properties that name no publisher are of this domain. */
+  readonly domain: string;
+  /** Milliseconds; tells what has expired. */
+  readonly nowMs: number;
+  /** Lets http and loopback agents through, in development mode only. */
+  readonly local?: boolean;
+};
+
+/** What a file says: where another one stands that counts, or everything itself (facts 2.1). */
+export type AdagentsContent =
+  | { readonly kind: 'pointer'; readonly location: string }
+  | { readonly kind: 'file'; readonly file: AdagentsFile };
+
+/** A file that was read. Without content it can be used for nothing; with errors among the findings parts of it count for nothing. */
+export type AdagentsRead = { readonly findings: readonly Finding[]; readonly content?: AdagentsContent };
+
+/** Lists that describe what can be sold; a file holds one of them, or agents. */
+const CATALOGUE = ['formats', 'properties', 'placements', 'collections', 'signals'] as const;
+
+/**
+ * Reads and validates an adagents.json of 3.0 and 3.1 (facts 2.1, 2.2). What cannot be read never widens what an agent may sell: an
+ * entry with a fault counts for nothing, and so does a file that says two things at once. The caller caps the size of the text.
+ */
+export function readAdagents(source: string | Uint8Array, options: AdagentsOptions): AdagentsRead {
+  const report = createReport(options.file);
+  const object = readJsonObject(source, report);
+  const root = object && openReading({ value: object, pointer: '' }, { name: 'file', severity: 'error' }, report);
+  const content = root && readContent(root, options, report);
+  return { findings: report.findings(), ...(content === undefined ? {} : { content }) };
+}
+
+function readContent(root: Reading, options: AdagentsOptions, report: Report): AdagentsContent | undefined {
+  root.text('$schema', { lenient: true, min: 0 });
+  if (!root.holds('authoritative_location')) return readFile(root, options, report);
+  if (root.holds('authorized_agents')) {
+    const why = 'authoritative_location stands beside authorized_agents, and readers differ in which counts';
+    root.fault(
+      'authoritative_location',
+      'conflict',
+      why,
+      'Keep the location in a file that only points, or the agents.',
+    );
+    return undefined;
+  }
+  const location = root.text('authoritative_location');
+  root.instant('last_updated', { lenient: true });
+  if (location === undefined) return undefined;
+  if (!/^https:\/\//i.test(location) || !isUrl(location)) {
+    const why = `${quoted(location)} is no https URL`;
+    root.fault('authoritative_location', 'pattern', why, 'Write the https URL of the file that counts.');
+    return undefined;
+  }
+  return { kind: 'pointer', location };
+}
+
+function readFile(root: Reading, options: AdagentsOptions, report: Report): AdagentsContent | undefined {
+  const { domain, local = false, nowMs } = options;
+  const agentPlaces = root.list('authorized_agents', { required: true });
+  const revokedPlaces = root.list('revoked_publisher_domains');
+  // Without either list nobody can tell who is authorised and who no longer is.
+  if (!root.isUsable() || agentPlaces === undefined) return undefined;
+  if (agentPlaces.length === 0 && !CATALOGUE.some((name) => isFilled(root.value(name)))) {
+    const fix = 'Add the agents that may sell, or a catalogue such as "properties".';
+    root.fault('authorized_agents', 'required', 'the file names no agent and describes nothing', fix);
+    return undefined;
+  }
+  const catalogue = (name: string, min = 0): readonly Place[] => root.list(name, { lenient: true, min }) ?? [];
+  const { formats, ids: formatOptions } = readFormats(catalogue('formats', 1), report);
+  checkFeatures(catalogue('property_features'), report);
+  const told = root.child('contact', { name: 'contact', severity: 'error' });
+  const contact = told && readContact(told);
+  const etag = root.text('catalog_etag', { lenient: true, max: 255 });
+  const supersededBy = root.text('superseded_by', { lenient: true });
+  root.choice('catalog_role', ['community_format_registry'], { lenient: true });
+  const lastUpdated = root.instant('last_updated', { lenient: true });
+  const properties = readProperties(catalogue('properties', 1), domain, report);
+  const listed = root.value('properties');
+  const file: AdagentsFile = {
+    domain,
+    ...(contact === undefined ? {} : { contact }),
+    ...(etag === undefined ? {} : { catalog_etag: etag }),
+    ...(lastUpdated === undefined ? {} : { lastUpdated }),
+    ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),
+    isSuperseded: root.holds('superseded_by'),
+    isCommunity: root.holds('catalog_role'),
+    properties,
+    unreadProperties: isFilled(listed) ? listed.length - properties.length : Number(listed !== undefined),
+    collections: readCollections(catalogue('collections'), report),
+    placements: readPlacements(catalogue('placements', 1), formatOptions, report),
+    agents: readAgents(agentPlaces, { domain, report, local }),
+    revoked: readRevoked(revokedPlaces ?? [], report),
+    formats,
+    signals: readSignals(catalogue('signals', 1), report),
+  };
+  const tags = {
+    tags: tagsOf(root, 'tags', report),
+    placement_tags: tagsOf(root, 'placement_tags', report),
+    signal_tags: tagsOf(root, 'signal_tags', report),
+  };
+  for (const check of ADAGENTS_CHECKS) check({ file, tags, root, nowMs }, report);
+  return { kind: 'file', file };
+}
+
+function tagsOf(root: Reading, key: string, report: Report): ReadonlySet<string> | undefined {
+  return root.holds(key) ? readTags({ value: root.value(key), pointer: `/${key}` }, report) : undefined;
+}
+
+function isFilled(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0;
+}

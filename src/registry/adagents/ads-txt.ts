@@ -1,0 +1,45 @@
+import { domainName, publisherDomain } from '../model/domains.js';
+
+/** What an ads.txt says of who manages the inventory. */
+export type Managers = {
+  /** The one that counts; undefined when no line names one. */
+  readonly manager?: string;
+  /** Lines that name a manager and do not count, each with the reason as the end of "it …". */
+  readonly skipped: readonly { readonly line: number; readonly why: string }[];
+};
+
+const MANAGER = /^\s*managerdomain\s*=\s*([^#]*)(#.*)?$/i;
+/** What a manager writes who sells no agents' business: the line is for people and exchanges. */
+const NO_AGENTS = /^#\s*noagents\b/i;
+const MOST_SKIPPED = 20;
+
+/**
+ * The manager that an ads.txt names (facts 2.3): `MANAGERDOMAIN=host`, the last line that counts. Lines for one country alone, with
+ * `#noagents`, without a domain or naming the publisher itself do not count.
+ */
+export function readManagers(text: string, publisher: string): Managers {
+  const skipped: { readonly line: number; readonly why: string }[] = [];
+  let manager: string | undefined;
+  for (const [index, row] of text.split(/\r\n|\n|\r/).entries()) {
+    const found = MANAGER.exec(row);
+    if (found === null) continue;
+    const [named = '', country] = (found[1] ?? '').split(',').map((part) => part.trim());
+    const domain = domainName(named);
+    const why = reasonToSkip(domain, country, found[2] ?? '', publisher);
+    if (why === undefined && domain !== undefined) manager = publisherDomain(domain);
+    else if (skipped.length < MOST_SKIPPED) skipped.push({ line: index + 1, why: why ?? '' });
+  }
+  return { ...(manager === undefined ? {} : { manager }), skipped };
+}
+
+function reasonToSkip(
+  domain: string | undefined,
+  country: string | undefined,
+  comment: string,
+  publisher: string,
+): string | undefined {
+  if (NO_AGENTS.test(comment)) return 'says #noagents';
+  if (domain === undefined) return 'names no domain';
+  if (country !== undefined && country !== '') return 'is for one country alone';
+  return publisherDomain(domain) === publisher ? 'names the publisher itself' : undefined;
+}

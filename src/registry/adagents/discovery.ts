@@ -1,0 +1,188 @@
+import { DISCOVERY_REASONS, type DiscoveryReason } from '../documents/discovery-reasons.js';
+import type { Finding } from '../documents/finding.js';
+import { fetchServed, isTroubled, type Trail, type Wanted } from '../documents/served.js';
+import { fetchDocument, type Hop, isSecure, REDIRECTS, type Steps } from '../documents/steps.js';
+import { publisherDomain, typedDomain } from '../model/domains.js';
+import { type AdagentsContent, readAdagents } from './adagents.js';
+import { readManagers } from './ads-txt.js';
+import type { AdagentsFile } from './types.js';
+
+/** How a publisher's file was found (facts 1.3). */
+export type DiscoveryMethod = 'direct' | 'authoritative_location' | 'ads_txt_managerdomain';
+
+/** The file that counts for a publisher. */
+export type EffectiveAdagents = {
+  /** Whose authorizations it tells; a network's file tells those of many. */
+  readonly publisherDomain: string;
+  readonly method: DiscoveryMethod;
+  /** Where it was read. */
+  readonly url: string;
+  readonly managerDomain?: string;
+  readonly file: AdagentsFile;
+  /** The publisher was seen revoked within a week, though this file no longer says so (see `settleAdagents`). */
+  readonly isHeldRevoked?: true;
+  /** More is granted exclusively than can be looked through: nobody else can be told that something is left. */
+  readonly isUnclear?: true;
+};
+
+/** What a discovery came to: the file, or why there is none, with every document that was asked for. */
+export type AdagentsDiscovery = {
+  readonly publisherDomain: string;
+  readonly reason: DiscoveryReason;
+  /** The reason in a sentence, and what to do about it. */
+  readonly message: string;
+  readonly fix: string;
+  /** Whether it may be different soon: a copy that is not old may be used until then (facts 2.3). */
+  readonly isTransient: boolean;
+  readonly effective?: EffectiveAdagents;
+  readonly path: readonly Hop[];
+  readonly findings: readonly Finding[];
+};
+
+/** How files are read on the way. */
+export type DiscoveryOptions = {
+  /** Milliseconds; tells what has expired. */
+  readonly nowMs: number;
+  /** Lets http and loopback agents through, in development mode only. */
+  readonly local?: boolean;
+};
+
+/** Where a domain's file stands. */
+export function adagentsUrl(domain: string): string {
+  return `https://${domain}/.well-known/adagents.json`;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Most bytes of a file at its own place, and of one that a location leads to: it may speak for a whole network (facts 2.3). */
+export const ADAGENTS_MAX_BYTES = 5 * MEGABYTE;
+export const AUTHORITATIVE_MAX_BYTES = 20 * MEGABYTE;
+
+type Way = Trail & { readonly publisher: string; readonly options: DiscoveryOptions };
+
+type Found =
+  | { readonly kind: 'file'; readonly file: AdagentsFile; readonly url: string; readonly isPointed: boolean }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly reason: DiscoveryReason };
+
+/**
+ * Finds the adagents.json that counts for a domain (facts 2.3): the domain's own, one that it points to, or, when there is none, that
+ * of the manager whom its ads.txt names and who names it in turn. Each of these is one hop and never begins anew. `domain` may be
+ * typed with a scheme, `www.` or `m.`.
+ */
+export function* discoverAdagents(domain: string, options: DiscoveryOptions): Steps<AdagentsDiscovery> {
+  const name = typedDomain(domain);
+  const publisher = name === undefined ? domain : publisherDomain(name);
+  const way: Way = { publisher, options, path: [], findings: [] };
+  if (name === undefined) return outcome(way, 'not_a_domain');
+  const own = yield* readFrom(adagentsUrl(publisher), publisher, way);
+  if (own.kind === 'failed') return outcome(way, own.reason);
+  if (own.kind === 'absent') return yield* askManager(way);
+  const method = own.isPointed ? 'authoritative_location' : 'direct';
+  return outcome(way, 'found', { publisherDomain: publisher, method, url: own.url, file: own.file });
+}
+
+function* askManager(way: Way): Steps<AdagentsDiscovery> {
+  const { publisher, path } = way;
+  const url = `https://${publisher}/ads.txt`;
+  const arrival = yield* fetchDocument(url, ADAGENTS_MAX_BYTES, REDIRECTS.adsTxt, path, 'text/plain');
+  // Without an answer from ads.txt nobody knows whether there is a manager.
+  if (!arrival.ok)
+    return outcome(way, DISCOVERY_REASONS[arrival.reason].isTransient ? 'ads_txt_unavailable' : 'not_found');
+  if (isTroubled(arrival.status)) return outcome(way, 'ads_txt_unavailable');
+  if (arrival.status !== 200) return outcome(way, 'not_found');
+  const { manager, skipped } = readManagers(new TextDecoder().decode(arrival.bytes), publisher);
+  for (const { line, why } of skipped) {
+    warn(
+      way,
+      arrival.url,
+      `MANAGERDOMAIN in line ${line} ${why} and is not followed`,
+      'Nothing, unless it was meant to be.',
+    );
+  }
+  if (manager === undefined) return outcome(way, 'not_found');
+  const found = yield* readFrom(adagentsUrl(manager), manager, way);
+  if (found.kind === 'absent') return outcome(way, 'manager_not_found');
+  if (found.kind === 'failed') return outcome(way, found.reason);
+  if (!namesPublisher(found.file, publisher)) return outcome(way, 'manager_out_of_scope');
+  warn(
+    way,
+    found.url,
+    `${publisher} serves no adagents.json; that of its manager ${manager} counts`,
+    'Serve one that points here.',
+  );
+  return outcome(way, 'found', {
+    publisherDomain: publisher,
+    method: 'ads_txt_managerdomain',
+    url: found.url,
+    managerDomain: manager,
+    file: found.file,
+  });
+}
+
+/** The file at a place, or at the location that it points to. `owner` is whose properties are that name no publisher. */
+function* readFrom(url: string, owner: string, way: Way): Steps<Found> {
+  const read: Wanted<AdagentsContent>['read'] = (bytes, file) =>
+    readAdagents(bytes, { ...way.options, file, domain: owner });
+  const first = yield* fetchServed({ url, maxBytes: ADAGENTS_MAX_BYTES, redirects: REDIRECTS.sameSite, read }, way);
+  if (first.kind !== 'read') return first;
+  if (first.content.kind === 'file')
+    return { kind: 'file', file: first.content.file, url: first.url, isPointed: false };
+  const { location } = first.content;
+  if (!isSecure(location)) return { kind: 'failed', reason: 'location_not_https' };
+  const target = new URL(location).href;
+  if (way.path.some((hop) => hop.url === target)) return { kind: 'failed', reason: 'location_loop' };
+  const wanted = { url: target, maxBytes: AUTHORITATIVE_MAX_BYTES, redirects: REDIRECTS.none, read };
+  const second = yield* fetchServed(wanted, way);
+  if (second.kind === 'absent') return { kind: 'failed', reason: 'location_not_found' };
+  if (second.kind !== 'read') return second;
+  if (second.content.kind === 'pointer') return { kind: 'failed', reason: 'location_nested' };
+  return { kind: 'file', file: second.content.file, url: second.url, isPointed: true };
+}
+
+/** Whether a manager's file speaks for a publisher: it must name it, for ads.txt is easily copied (facts 2.3). */
+function namesPublisher(file: AdagentsFile, publisher: string): boolean {
+  const isNamed = file.properties.some((property) => property.publisher_domain === publisher);
+  return file.agents.some(
+    ({ scope, collections }) =>
+      (collections ?? []).some((collection) => collection.publisher_domain === publisher) ||
+      (scope.authorization_type === 'publisher_properties' &&
+        scope.selectors.some(({ domains }) => domains.has(publisher))) ||
+      (scope.authorization_type === 'inline_properties' &&
+        scope.properties.some((property) => property.publisher_domain === publisher)) ||
+      (isNamed && reachesByIdOrTag(file, scope, publisher)),
+  );
+}
+
+function reachesByIdOrTag(
+  file: AdagentsFile,
+  scope: AdagentsFile['agents'][number]['scope'],
+  publisher: string,
+): boolean {
+  return file.properties.some(
+    ({ property_id, publisher_domain, tags }) =>
+      publisher_domain === publisher &&
+      ((scope.authorization_type === 'property_ids' &&
+        property_id !== undefined &&
+        scope.property_ids.has(property_id)) ||
+        (scope.authorization_type === 'property_tags' && tags.some((tag) => scope.property_tags.has(tag)))),
+  );
+}
+
+function warn({ findings }: Way, file: string, message: string, fix: string): void {
+  findings.push({ file, pointer: '', severity: 'warning', keyword: 'fallback', message, fix });
+}
+
+function outcome(way: Way, reason: DiscoveryReason, effective?: EffectiveAdagents): AdagentsDiscovery {
+  const { publisher, path, findings } = way;
+  const { isTransient, says, fix } = DISCOVERY_REASONS[reason];
+  return {
+    publisherDomain: publisher,
+    reason,
+    message: `${publisher}: ${says}`,
+    fix,
+    isTransient,
+    ...(effective === undefined ? {} : { effective }),
+    path,
+    findings,
+  };
+}

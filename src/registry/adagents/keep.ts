@@ -1,0 +1,106 @@
+import { DAY_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
+import type { AdagentsDiscovery, EffectiveAdagents } from './discovery.js';
+import type { AdagentsFile } from './types.js';
+
+/** As much of a file as the next reading is set against. */
+export type KeptAdagents = Pick<EffectiveAdagents, 'method' | 'url'> & {
+  readonly file: Pick<AdagentsFile, 'lastUpdated'>;
+};
+
+/** What is kept of a publisher between two readings: the file, or as much of it as is needed. All instants in milliseconds. */
+export type HeldAdagents<Kept extends KeptAdagents = EffectiveAdagents> = {
+  readonly effective?: Kept;
+  /** When `effective` was read last, or found unchanged. */
+  readonly readAt: number;
+  /** A new authoritative location that has to stay for a day before it counts. */
+  readonly pending?: { readonly url: string; readonly since: number };
+  /** When the publisher was first seen revoked. */
+  readonly revokedAt?: number;
+};
+
+/** As much of a new file as it is settled by. */
+export type NewAdagents = KeptAdagents &
+  Pick<EffectiveAdagents, 'publisherDomain'> & { readonly file: Pick<AdagentsFile, 'lastUpdated' | 'revoked'> };
+
+/** What a new reading did to what was kept. */
+export type SettledAdagents<
+  Kept extends KeptAdagents = EffectiveAdagents,
+  New extends NewAdagents = EffectiveAdagents,
+> = {
+  readonly held: HeldAdagents<Kept | New>;
+  readonly verdict: 'adopted' | 'kept' | 'waiting' | 'rolled_back' | 'dropped';
+};
+
+/** How long a copy stands in while the publisher cannot be read, and how old one may be at all (facts 2.3). */
+const STAND_IN_MS = DAY_MS;
+const OLDEST_MS = 7 * DAY_MS;
+/** How long a changed authoritative location has to stay, and a revocation is remembered. */
+const LOCATION_SETTLES_MS = DAY_MS;
+const REVOCATION_HELD_MS = 7 * DAY_MS;
+/** A file may be this much older than the copy before it counts as rolled back. */
+const ROLLBACK_SLACK_MS = MINUTE_MS;
+
+/**
+ * What counts after a new reading (facts 2.3): trouble that passes keeps the copy for a day, anything else that is not a file drops it;
+ * a file older than the copy is refused, a new authoritative location waits for a day, a revocation is remembered for a week.
+ */
+export function settleAdagents<
+  Kept extends KeptAdagents = EffectiveAdagents,
+  New extends NewAdagents = EffectiveAdagents,
+>(
+  held: HeldAdagents<Kept> | undefined,
+  discovery: Pick<AdagentsDiscovery, 'isTransient'> & { readonly effective?: New },
+  nowMs: number,
+): SettledAdagents<Kept, New> {
+  const { effective, isTransient } = discovery;
+  const remembered = rememberedRevocation(held, nowMs);
+  const { readAt = 0, pending } = held ?? {};
+  const before = nowMs - readAt <= OLDEST_MS ? held?.effective : undefined;
+  if (effective === undefined) {
+    const stands = isTransient && before !== undefined && nowMs - readAt <= STAND_IN_MS;
+    if (!stands) return { held: { readAt: nowMs, ...remembered }, verdict: 'dropped' };
+    return { held: { effective: before, readAt, ...(pending && { pending }), ...remembered }, verdict: 'kept' };
+  }
+  if (before !== undefined && isOlder(effective, before)) {
+    return { held: { effective: before, readAt, ...remembered }, verdict: 'rolled_back' };
+  }
+  const isRevoked = effective.file.revoked.has(effective.publisherDomain);
+  const revoked = isRevoked ? { revokedAt: held?.revokedAt ?? nowMs } : remembered;
+  if (before !== undefined && isMoved(effective, before)) {
+    const { url } = effective;
+    const since = pending?.url === url ? pending.since : nowMs;
+    if (nowMs - since < LOCATION_SETTLES_MS) {
+      return { held: { effective: before, readAt, pending: { url, since }, ...revoked }, verdict: 'waiting' };
+    }
+  }
+  return { held: { effective, readAt: nowMs, ...revoked }, verdict: 'adopted' };
+}
+
+/** The file that counts now; undefined when there is none, or the copy is too old to count. */
+export function effectiveAt(
+  { effective, readAt, revokedAt }: HeldAdagents,
+  nowMs: number,
+): EffectiveAdagents | undefined {
+  if (effective === undefined || nowMs - readAt > OLDEST_MS) return undefined;
+  const isHeld = revokedAt !== undefined && nowMs - revokedAt < REVOCATION_HELD_MS;
+  return isHeld ? { ...effective, isHeldRevoked: true } : effective;
+}
+
+function isOlder({ file, url }: KeptAdagents, before: KeptAdagents): boolean {
+  const { lastUpdated: then } = before.file;
+  const { lastUpdated: now } = file;
+  return url === before.url && then !== undefined && now !== undefined && now < then - ROLLBACK_SLACK_MS;
+}
+
+function isMoved(effective: KeptAdagents, before: KeptAdagents): boolean {
+  const isPointed = effective.method === 'authoritative_location' && before.method === 'authoritative_location';
+  return isPointed && effective.url !== before.url;
+}
+
+function rememberedRevocation(
+  held: HeldAdagents<KeptAdagents> | undefined,
+  nowMs: number,
+): Pick<HeldAdagents, 'revokedAt'> {
+  const { revokedAt } = held ?? {};
+  return revokedAt === undefined || nowMs - revokedAt >= REVOCATION_HELD_MS ? {} : { revokedAt };
+}

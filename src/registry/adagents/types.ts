@@ -1,0 +1,166 @@
+import type { HostPattern } from '../model/domains.js';
+import type { PinnedKey } from './pins.js';
+
+/** Kinds of properties (facts 2.1). */
+export const PROPERTY_TYPES = [
+  'website',
+  'mobile_app',
+  'ctv_app',
+  'desktop_app',
+  'dooh',
+  'podcast',
+  'radio',
+  'linear_tv',
+  'streaming_audio',
+  'ai_assistant',
+] as const;
+export type PropertyType = (typeof PROPERTY_TYPES)[number];
+
+/** What a property is known by (facts 2.1). */
+export const IDENTIFIER_TYPES = [
+  'domain',
+  'subdomain',
+  'network_id',
+  'ios_bundle',
+  'android_package',
+  'apple_app_store_id',
+  'google_play_id',
+  'roku_store_id',
+  'fire_tv_asin',
+  'samsung_app_id',
+  'apple_tv_bundle',
+  'bundle_id',
+  'venue_id',
+  'screen_id',
+  'openooh_venue_type',
+  'rss_url',
+  'apple_podcast_id',
+  'spotify_collection_id',
+  'podcast_guid',
+  'station_id',
+  'facility_id',
+] as const;
+export type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
+
+/** How an agent comes to sell a publisher's inventory (facts 3.4). */
+export const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
+export type DelegationType = (typeof DELEGATION_TYPES)[number];
+
+/** What an entry of authorized_agents says it is for (facts 2.1). */
+export const AUTHORIZATION_TYPES = [
+  'property_ids',
+  'property_tags',
+  'inline_properties',
+  'publisher_properties',
+  'signal_ids',
+  'signal_tags',
+] as const;
+export type AuthorizationType = (typeof AUTHORIZATION_TYPES)[number];
+
+/** One identifier of a property, as written. */
+export type PropertyIdentifier = { readonly type: IdentifierType; readonly value: string };
+
+/** A property of a file. Wire members as written; those that could not be read are left out. */
+export type Property = {
+  readonly property_id?: string;
+  readonly property_type: PropertyType;
+  readonly name: string;
+  readonly identifiers: readonly PropertyIdentifier[];
+  readonly tags: readonly string[];
+  readonly supported_channels?: readonly string[];
+  /** Whose property it is: its own `publisher_domain`, else the domain of the file. Without www. and m. */
+  readonly publisher_domain: string;
+  /** The hosts that its identifiers of type domain and subdomain stand for. */
+  readonly hosts: readonly HostPattern[];
+  readonly pointer: string;
+};
+
+/** A placement of a file. */
+export type Placement = {
+  readonly placement_id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly property_ids: readonly string[];
+  readonly property_tags: readonly string[];
+  readonly collection_ids?: readonly string[];
+  readonly pointer: string;
+};
+
+/** A collection of a file: a programme, a publication, a series. */
+export type Collection = {
+  readonly collection_id: string;
+  readonly name: string;
+  /** All of it as written. */
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly pointer: string;
+};
+
+/** Collections that an entry is limited to. */
+export type CollectionSelector = { readonly publisher_domain: string; readonly collection_ids: ReadonlySet<string> };
+
+/** What a selector picks of each publisher that it addresses. */
+export type Selection =
+  | { readonly selection_type: 'all' }
+  | { readonly selection_type: 'by_id'; readonly property_ids: ReadonlySet<string> }
+  | { readonly selection_type: 'by_tag'; readonly property_tags: ReadonlySet<string> };
+
+/** One of `publisher_properties`: publisher_domain and publisher_domains are read alike. */
+export type PublisherSelector = { readonly domains: ReadonlySet<string>; readonly selection: Selection };
+
+/** What an entry is for. */
+export type Scope =
+  | { readonly authorization_type: 'property_ids'; readonly property_ids: ReadonlySet<string> }
+  | { readonly authorization_type: 'property_tags'; readonly property_tags: ReadonlySet<string> }
+  | { readonly authorization_type: 'inline_properties'; readonly properties: readonly Property[] }
+  | { readonly authorization_type: 'publisher_properties'; readonly selectors: readonly PublisherSelector[] }
+  | { readonly authorization_type: 'signal_ids'; readonly signal_ids: ReadonlySet<string> }
+  | { readonly authorization_type: 'signal_tags'; readonly signal_tags: ReadonlySet<string> };
+
+/** An entry of authorized_agents without faults. */
+export type AuthorizedAgent = {
+  /** As written. */
+  readonly url: string;
+  /** By which it is compared. */
+  readonly canonicalUrl: string;
+  readonly authorized_for: string;
+  readonly scope: Scope;
+  /** Absent: all of them. */
+  readonly collections?: readonly CollectionSelector[];
+  readonly placement_ids?: ReadonlySet<string>;
+  readonly placement_tags?: ReadonlySet<string>;
+  readonly countries?: ReadonlySet<string>;
+  readonly delegation_type?: DelegationType;
+  readonly exclusive: boolean;
+  /** Milliseconds; in effect from the first on and before the second. */
+  readonly effectiveFrom?: number;
+  readonly effectiveUntil?: number;
+  /** Pins: when there are any, no other key of the agent counts (facts-webhooks 2.4). */
+  readonly signing_keys: readonly PinnedKey[];
+  readonly pointer: string;
+};
+
+/** An adagents.json that carries its content itself, as far as it can be read. */
+export type AdagentsFile = {
+  /** Whose file it is, and whose properties are that name no publisher. */
+  readonly domain: string;
+  readonly contact?: Readonly<Record<string, unknown>>;
+  readonly catalog_etag?: string;
+  /** Milliseconds. */
+  readonly lastUpdated?: number;
+  /** Another file took its place; this one authorises nobody any more. */
+  readonly isSuperseded: boolean;
+  readonly superseded_by?: string;
+  /** A catalogue that others wrote down for a platform; it authorises nobody (facts 2.4 step 1). */
+  readonly isCommunity: boolean;
+  readonly properties: readonly Property[];
+  /** Properties that stand in the file and could not be read. */
+  readonly unreadProperties: number;
+  readonly collections: readonly Collection[];
+  readonly placements: readonly Placement[];
+  readonly agents: readonly AuthorizedAgent[];
+  /** Publishers that the file no longer speaks for, with milliseconds where they are given. */
+  readonly revoked: ReadonlyMap<string, number | undefined>;
+  /** As written: the catalogue of formats and of signals. */
+  readonly formats: readonly Readonly<Record<string, unknown>>[];
+  readonly signals: readonly Readonly<Record<string, unknown>>[];
+};

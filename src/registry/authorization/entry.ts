@@ -1,0 +1,110 @@
+import { isoTime } from '../../platform/kernel/clock.js';
+import type { AuthorizedAgent } from '../adagents/types.js';
+import { allowedCollections, allowedPlacements, askedCollection, type Case, type Coverage, coveredBy } from './case.js';
+import { exclusiveRival, type Rival } from './exclusive.js';
+import type { Asked } from './question.js';
+import type { AuthorizationReason } from './reasons.js';
+
+/** An entry under judgement, with the properties asked for that it covers. */
+export type Candidate = Case & Coverage & { readonly rivals: readonly Rival[] };
+
+/** What one check of an entry found: nothing against it, or why not. `says` is a sentence without the entry's name. */
+export type Judgement =
+  | { readonly ok: true; readonly says: string }
+  | { readonly ok: false; readonly reason: AuthorizationReason; readonly says: string };
+
+/** A check of an entry; undefined when the entry says nothing that it could be about. */
+export type EntryCheck = (candidate: Candidate) => Judgement | undefined;
+
+/** What an entry has to pass, in this order: the further one comes, the better its reason explains the answer (facts 2.4). */
+export const ENTRY_CHECKS: readonly EntryCheck[] = [
+  isForProperties,
+  coversTheProperty,
+  hasBegun,
+  hasNotEnded,
+  coversTheCountry,
+  coversTheCollection,
+  coversThePlacement,
+  isNotExcluded,
+];
+
+const pass = (says: string): Judgement => ({ ok: true, says });
+const fail = (reason: AuthorizationReason, says: string): Judgement => ({ ok: false, reason, says });
+
+/** Opens an entry for judgement. */
+export function candidateOf(entry: AuthorizedAgent, one: Case, rivals: readonly Rival[]): Candidate {
+  return { ...one, entry, covered: coveredBy(entry, one), rivals };
+}
+
+function isForProperties({ entry: { scope } }: Candidate): Judgement | undefined {
+  const type = scope.authorization_type;
+  if (type !== 'signal_ids' && type !== 'signal_tags') return undefined;
+  return fail('signals_only', `it is for signals (${type})`);
+}
+
+function coversTheProperty({ entry: { scope }, covered, asked, effective }: Candidate): Judgement {
+  const by = scope.authorization_type;
+  const [property] = covered;
+  if (property !== undefined) return pass(`it covers ${asked.subject} (${property.name}) by ${by}`);
+  return fail(
+    'property_not_covered',
+    `what it selects by ${by} of ${effective.publisherDomain} is not ${asked.subject}`,
+  );
+}
+
+function hasBegun({ entry: { effectiveFrom }, asked: { at } }: Candidate): Judgement | undefined {
+  if (effectiveFrom === undefined) return undefined;
+  const when = `effective_from is ${isoTime(effectiveFrom)}`;
+  return at < effectiveFrom ? fail('not_yet_effective', `${when}, later than ${isoTime(at)}`) : pass(when);
+}
+
+function hasNotEnded({ entry: { effectiveUntil }, asked: { at } }: Candidate): Judgement | undefined {
+  if (effectiveUntil === undefined) return undefined;
+  const when = `effective_until is ${isoTime(effectiveUntil)}`;
+  return at >= effectiveUntil ? fail('expired', `${when}, not later than ${isoTime(at)}`) : pass(when);
+}
+
+function coversTheCountry({ entry: { countries }, asked }: Candidate): Judgement | undefined {
+  return judgeLimit(asked, countries, asked.country, 'country', countries ?? []);
+}
+
+function coversTheCollection(candidate: Candidate): Judgement | undefined {
+  const ids = (candidate.entry.collections ?? []).flatMap(({ collection_ids }) => [...collection_ids]);
+  return judgeLimit(candidate.asked, allowedCollections(candidate), askedCollection(candidate), 'collection', ids);
+}
+
+function coversThePlacement(candidate: Candidate): Judgement | undefined {
+  const { asked } = candidate;
+  const allowed = allowedPlacements(candidate, candidate);
+  return judgeLimit(asked, allowed, asked.placement, 'placement', allowed ?? []);
+}
+
+function isNotExcluded(candidate: Candidate): Judgement | undefined {
+  const rival = exclusiveRival(candidate, candidate, candidate.rivals);
+  if (rival === undefined) return undefined;
+  const { pointer, url } = rival.entry;
+  return fail('exclusive_elsewhere', `${pointer} grants the same to ${url} exclusively`);
+}
+
+/** What a limit says to a value; undefined when there is no limit. `shown` are its values for people. */
+function judgeLimit(
+  { openLimits = 'refuse' }: Asked,
+  limit: ReadonlySet<string> | undefined,
+  value: string | undefined,
+  dimension: 'country' | 'collection' | 'placement',
+  shown: Iterable<string>,
+): Judgement | undefined {
+  if (limit === undefined) return undefined;
+  const says = `it is limited by ${dimension} to ${listed(shown)}`;
+  if (value !== undefined && limit.has(value)) return pass(`${says}, which is met`);
+  if (value !== undefined || limit.size === 0) return fail(`${dimension}_excluded`, says);
+  return openLimits === 'report' ? pass(`${says}, which the question leaves open`) : fail(`${dimension}_open`, says);
+}
+
+const MOST_LISTED = 5;
+
+function listed(values: Iterable<string>): string {
+  const all = [...values];
+  const more = all.length - MOST_LISTED;
+  return `${all.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}` || 'nothing';
+}

@@ -1,0 +1,90 @@
+import { BRAND_REASONS, type BrandReason } from '../documents/discovery-reasons.js';
+import type { Finding } from '../documents/finding.js';
+import { fetchServed, type Trail } from '../documents/served.js';
+import { type Hop, isSecure, REDIRECTS, type Steps } from '../documents/steps.js';
+import { publisherDomain, typedDomain } from '../model/domains.js';
+import { readBrandJson } from './brand-json.js';
+import type { BrandContent, BrandDocument } from './types.js';
+
+/** What a discovery came to: a document with content, or why there is none, with every document that was asked for. */
+export type BrandDiscovery = {
+  /** Where it began, without www. and m. */
+  readonly domain: string;
+  readonly reason: BrandReason;
+  readonly message: string;
+  readonly fix: string;
+  /** Whether it may be different soon. */
+  readonly isTransient: boolean;
+  readonly content?: BrandContent;
+  /** Where the content was read. */
+  readonly url?: string;
+  /** Who speaks in it: the domain itself, or the house that it points to. A document may name any house. */
+  readonly speaker: string;
+  /** Whether another domain than the one asked for pointed to it. */
+  readonly isRedirected: boolean;
+  readonly path: readonly Hop[];
+  readonly findings: readonly Finding[];
+};
+
+/** Where a domain's document stands. */
+export function brandJsonUrl(domain: string): string {
+  return `https://${domain}/.well-known/brand.json`;
+}
+
+/** Most bytes of a document (facts 3.2). */
+export const BRAND_JSON_MAX_BYTES = 256 * 1024;
+/** Most documents that may point on, one after the other (facts 3.2). */
+const MOST_POINTERS = 3;
+
+/**
+ * Finds the brand.json of a domain (facts 3.2): its own, or where that one points to, an address or a house, at most three times.
+ * `domain` may be typed with a scheme, `www.` or `m.`.
+ */
+export function* discoverBrand(domain: string, local = false): Steps<BrandDiscovery> {
+  const name = typedDomain(domain);
+  const begun = name === undefined ? domain : publisherDomain(name);
+  const way: Way = { begun, speaker: begun, pointers: 0, path: [], findings: [] };
+  if (name === undefined) return outcome(way, 'not_a_domain');
+  let url = brandJsonUrl(begun);
+  for (;;) {
+    const wanted = {
+      url,
+      maxBytes: BRAND_JSON_MAX_BYTES,
+      redirects: REDIRECTS.sameSite,
+      read: (bytes: Uint8Array, file: string) => readBrandJson(bytes, { file, local }),
+    };
+    const served = yield* fetchServed<BrandDocument>(wanted, way);
+    if (served.kind === 'absent') return outcome(way, way.pointers === 0 ? 'not_found' : 'location_not_found');
+    if (served.kind === 'failed') return outcome(way, served.reason);
+    const { content } = served;
+    if (content.variant !== 'authoritative_location' && content.variant !== 'house_redirect') {
+      return { ...outcome(way, 'found'), content, url: served.url };
+    }
+    const isHouse = content.variant === 'house_redirect';
+    const next = isHouse ? brandJsonUrl(content.house) : content.location;
+    if (!isSecure(next)) return outcome(way, 'location_not_https');
+    if (way.pointers === MOST_POINTERS) return outcome(way, 'too_many_hops');
+    way.pointers += 1;
+    if (isHouse) way.speaker = content.house;
+    url = new URL(next).href;
+    if (way.path.some((hop) => hop.url === url)) return outcome(way, 'location_loop');
+  }
+}
+
+/** What is known on the way. */
+type Way = Trail & { readonly begun: string; speaker: string; pointers: number };
+
+function outcome({ begun, speaker, pointers, path, findings }: Way, reason: BrandReason): BrandDiscovery {
+  const { isTransient, says, fix } = BRAND_REASONS[reason];
+  return {
+    domain: begun,
+    reason,
+    message: `${begun}: ${says}`,
+    fix,
+    isTransient,
+    speaker,
+    isRedirected: pointers > 0,
+    path,
+    findings,
+  };
+}

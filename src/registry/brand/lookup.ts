@@ -1,0 +1,56 @@
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
+import type { RegistryClient } from '../client/client.js';
+import { RegistryError } from '../client/error.js';
+import type { BrandRecord } from '../model/records.js';
+
+/** What is known of a brand by its domain; undefined when only the brand itself can tell. */
+export type BrandLookup = (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+
+/** As much of a brand as is looked at, of the mirror or of the registry's answer. */
+type Known = Partial<Pick<BrandRecord, 'brand_json' | 'brand_manifest' | 'brand_name'>> & { readonly source: string };
+
+/** How long an answer is good, and a failure is remembered. */
+const GOOD_MS = HOUR_MS;
+const FAILED_MS = MINUTE_MS;
+const MOST_KEPT = 1000;
+/** What a stranger has sent in is not taken for the brand's own word: its own file is read first. */
+const UNPROVEN: ReadonlySet<string> = new Set(['community', 'stub']);
+
+/** Looks a brand up in the mirror, then at the registry (spec 1, Brand resolution); never throws, and asks for a domain once an hour. */
+export function createBrandLookup(
+  mirrored: (domain: string) => Promise<Known | undefined>,
+  client: Pick<RegistryClient, 'resolveBrand'>,
+  clock: Clock,
+): BrandLookup {
+  const kept = new Map<string, { readonly brand: Awaited<ReturnType<BrandLookup>>; readonly untilMs: number }>();
+
+  async function ask(domain: string): Promise<{ readonly known: Known | undefined; readonly isGood: boolean }> {
+    const known = await mirrored(domain);
+    if (known !== undefined) return { known, isGood: true };
+    try {
+      return { known: await client.resolveBrand({ domain }), isGood: true };
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      return { known: undefined, isGood: error.status === 404 };
+    }
+  }
+
+  return async (domain) => {
+    const before = kept.get(domain);
+    if (before !== undefined && clock.now() < before.untilMs) return before.brand;
+    const { isGood, known } = await ask(domain);
+    const brand = contentOf(known);
+    kept.delete(domain);
+    kept.set(domain, { brand, untilMs: clock.now() + (isGood ? GOOD_MS : FAILED_MS) });
+    const oldest = kept.keys().next();
+    if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value);
+    return brand;
+  };
+}
+
+function contentOf(known: Known | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (known === undefined || UNPROVEN.has(known.source)) return undefined;
+  const { brand_json, brand_manifest, brand_name } = known;
+  if (brand_json !== undefined) return brand_json;
+  return brand_manifest === undefined ? undefined : { ...(brand_name && { name: brand_name }), ...brand_manifest };
+}

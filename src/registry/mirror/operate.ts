@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { isoTime } from '../../platform/kernel/clock.js';
+import { TaskError } from '../../platform/kernel/errors.js';
+import { isObject } from '../../platform/kernel/json/json.js';
+import { startDeadline } from '../../platform/kernel/loop.js';
+import type { BrandRecord } from '../model/records.js';
+import type { BootstrapStep } from './bootstrap.js';
+import { type ExportManifest, exportRecords } from './export.js';
+import { EXPORT_FILE } from './export-files.js';
+import type { IndexedProperty, IndexStats } from './index/registry-index.js';
+import type { Mirror, MirrorLag } from './mirror.js';
+import type { MirrorOf } from './open.js';
+
+/** How a mirror does, and what it holds. */
+export type MirrorStand = {
+  readonly lag: MirrorLag;
+  readonly stats: IndexStats;
+  /** false: the round in hand takes longer than anybody waits, and goes on. */
+  readonly done: boolean;
+};
+
+/** What a mirror knows of a subject; a member that nothing is known for is left out. */
+export type MirrorLookup = {
+  readonly agent?: NonNullable<Awaited<ReturnType<Mirror['agent']>>>;
+  readonly publisher?: NonNullable<Awaited<ReturnType<Mirror['publisher']>>>;
+  readonly brand?: BrandRecord;
+  readonly properties?: readonly IndexedProperty[];
+  readonly is_stale: boolean;
+};
+
+/** What an operator asks of a mirror, and what is answered. */
+export type MirrorDeeds = {
+  readonly stats: { readonly asked: object; readonly answer: MirrorStand };
+  /** One round, now. */
+  readonly sync: { readonly asked: object; readonly answer: MirrorStand };
+  readonly lookup: {
+    readonly asked: {
+      readonly agent?: string;
+      readonly domain?: string;
+      readonly type?: string;
+      readonly value?: string;
+    };
+    readonly answer: MirrorLookup;
+  };
+  /** `folder` is absolute. */
+  readonly export: { readonly asked: { readonly folder: string }; readonly answer: ExportManifest };
+};
+
+/** A deed of the table. */
+export type MirrorDeedName = keyof MirrorDeeds;
+type Texts = Readonly<Record<string, string | undefined>>;
+
+/** How long one answer is waited for: whoever asks shows in between where the round is. */
+const LONGEST_ANSWER_MS = 1000;
+
+const DEEDS: {
+  readonly [Name in MirrorDeedName]: (
+    open: MirrorOf,
+    asked: Texts,
+    progress?: (step: BootstrapStep) => void,
+  ) => Promise<MirrorDeeds[Name]['answer']>;
+} = {
+  stats: async ({ mirror }) => standOf(mirror, true),
+  sync: async ({ mirror }) => {
+    const deadline = startDeadline(LONGEST_ANSWER_MS);
+    const round = mirror.tick('now').then(() => true);
+    const done = await Promise.race([round, deadline.passed.catch(() => false)]);
+    deadline.end();
+    return standOf(mirror, done);
+  },
+  lookup: async ({ mirror }, { agent, domain, type, value }) => {
+    const known = agent === undefined ? undefined : await mirror.agent(agent);
+    const [publisher, brand] =
+      domain === undefined ? [] : await Promise.all([mirror.publisher(domain), mirror.brand(domain)]);
+    const properties = type === undefined || value === undefined ? [] : mirror.identifier(type, value);
+    return {
+      ...(known === undefined ? {} : { agent: known }),
+      ...(publisher === undefined ? {} : { publisher }),
+      ...(brand === undefined ? {} : { brand }),
+      ...(properties.length === 0 ? {} : { properties }),
+      is_stale: mirror.lag().is_stale,
+    };
+  },
+  export: async ({ clock, mirror, store }, { folder = '' }, progress) => {
+    if (!path.isAbsolute(folder)) {
+      throw new TaskError('INVALID_REQUEST', `${EXPORT_FILE} is written into an absolute folder.`, {
+        field: 'folder',
+        suggestion: 'Name the folder from the root on.',
+      });
+    }
+    const { cursor, registry } = mirror.lag();
+    return await exportRecords(store, folder, { registry, cursor, generated_at: isoTime(clock.now()) }, progress);
+  },
+};
+
+/** Does what an operator asks of a mirror: `{do, …}` by the table of deeds. Throws INVALID_REQUEST. */
+export async function operateMirror(
+  open: MirrorOf,
+  deed: unknown,
+  progress?: (step: BootstrapStep) => void,
+): Promise<object> {
+  const { do: name, ...given } = isObject(deed) ? deed : {};
+  if (typeof name !== 'string' || !Object.hasOwn(DEEDS, name)) {
+    throw new TaskError('INVALID_REQUEST', 'This is no deed on the copy of a registry.', {
+      field: 'do',
+      suggestion: `Send {"do": …} with one of ${Object.keys(DEEDS).join(', ')}.`,
+    });
+  }
+  const texts = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return await DEEDS[name as MirrorDeedName](open, Object.fromEntries(texts), progress);
+}
+
+function standOf(mirror: Mirror, done: boolean): MirrorStand {
+  return { lag: mirror.lag(), stats: mirror.stats(), done };
+}

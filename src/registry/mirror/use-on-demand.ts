@@ -1,0 +1,49 @@
+import { TaskError } from '../../platform/kernel/errors.js';
+import type { RegistryCopyOptions } from './copy.js';
+import type { RegistryCopy, RegistryUse, RegistryUseOptions } from './use.js';
+
+/** What a registry is used with, beside what the settings say of it. */
+export type RegistrySurroundings = Omit<RegistryUseOptions, 'copy' | 'maxStalenessMs' | 'policy'> &
+  Pick<RegistryCopyOptions, 'dataDir' | 'ids'>;
+type Configured = Pick<RegistryCopyOptions, 'url' | 'token' | 'maxStalenessMs'> & Pick<RegistryUseOptions, 'policy'>;
+
+/** What is answered where something is asked of a registry and none is configured. */
+export function noRegistry(): TaskError {
+  return new TaskError('INVALID_REQUEST', 'No registry is configured.', {
+    suggestion: 'Set registry.url in seller-agent.json, or SELLER_AGENT_REGISTRY_URL.',
+  });
+}
+
+/** Without a registry everything may be sold. */
+const NO_REGISTRY: RegistryUse = {
+  seen: (seller) => seller,
+  brandOf: async () => undefined,
+  report: () => undefined,
+  start: () => undefined,
+  tick: async () => undefined,
+  operate: async () => {
+    throw noRegistry();
+  },
+  close: async () => undefined,
+};
+
+/**
+ * The use of the registry that the settings name; without one nothing of it is loaded. A copy that cannot be opened is no reason to
+ * stand still: the publishers are asked themselves.
+ */
+export async function useRegistry(
+  configured: Configured | undefined,
+  surroundings: RegistrySurroundings,
+): Promise<RegistryUse> {
+  if (configured === undefined) return NO_REGISTRY;
+  const [{ openRegistryUse }, { openRegistryCopy }] = await Promise.all([import('./use.js'), import('./copy.js')]);
+  const options = { ...surroundings, ...configured };
+  const copy = await openRegistryCopy(options).catch((error: unknown): RegistryCopy | undefined => {
+    surroundings.log.error(
+      { err: error },
+      'the copy of the registry cannot be opened; publishers are asked themselves',
+    );
+    return undefined;
+  });
+  return openRegistryUse({ ...options, copy });
+}

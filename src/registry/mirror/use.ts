@@ -1,0 +1,104 @@
+import { type Clock, SECOND_MS } from '../../platform/kernel/clock.js';
+import { TaskError } from '../../platform/kernel/errors.js';
+import type { Log } from '../../platform/kernel/log.js';
+import { type Loop, startLoop } from '../../platform/kernel/loop.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import type { Seller } from '../../seller/domain/tenant/seller.js';
+import type { Principal } from '../../seller/domain/tenant/tenant.js';
+import { createSellingRights } from '../authorization/selling-rights.js';
+import { createPublisherFiles, isInStep, type PublisherCopy } from '../publish/publisher-files.js';
+
+/** A copy of a registry that keeps itself in step. */
+export type RegistryCopy = PublisherCopy & {
+  /** What is known of a brand by its domain: a brand.json, or a manifest. */
+  readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Keeps in step from now on, until `close`. */
+  readonly start: () => void;
+  /** One round: what has changed at the registry is taken over when it is time. */
+  readonly tick: () => Promise<void>;
+  /** What an operator asks of it; see `operateMirror`. */
+  readonly operate: (deed: unknown) => Promise<object>;
+  readonly close: () => Promise<void>;
+};
+
+/** How far a registry is behind, and what it came to; `/readyz` shows it as it is. */
+export type RegistryReport = {
+  readonly status: 'in_step' | 'stale' | 'never_in_step';
+  /** null before the first time. */
+  readonly lag_seconds: number | null;
+  readonly policy: 'refuse' | 'warn';
+  /** Products that no publisher authorizes; null before they were judged. */
+  readonly unauthorized_products: number | null;
+};
+
+/** What a registry is used for while selling. Without a registry nothing is asked, and everything may be sold. */
+export type RegistryUse = {
+  /** A seller as a caller may see it; see `SellingRights`. */
+  readonly seen: (seller: Seller, principal: Principal | undefined) => Seller;
+  /** What the registry knows of a brand. */
+  readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Undefined without a registry. */
+  readonly report: () => RegistryReport | undefined;
+  /** Keeps in step and judges from now on, until `close`. */
+  readonly start: () => void;
+  /** One round of both. */
+  readonly tick: () => Promise<void>;
+  /** What an operator asks of the copy; see `operateMirror`. Throws INVALID_STATE when there is none. */
+  readonly operate: (deed: unknown) => Promise<object>;
+  readonly close: () => Promise<void>;
+};
+
+/** What a registry is used with. */
+export type RegistryUseOptions = {
+  readonly copy: RegistryCopy | undefined;
+  readonly maxStalenessMs: number;
+  readonly policy: 'refuse' | 'warn';
+  readonly outbound: () => Pick<Outbound, 'fetch'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly local: boolean;
+  readonly sellers: () => ReadonlyMap<string, Seller>;
+};
+
+/** Opens the use of a registry. Nothing may be sold to real buyers before its first round. */
+export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
+  const { copy, policy } = options;
+  const basis = (): string => `${isInStep(options)} ${copy?.stamp() ?? ''}`;
+  const rights = createSellingRights({ ...options, basis, files: createPublisherFiles(options) });
+
+  let loop: Loop | undefined;
+
+  return {
+    seen: rights.seen,
+    brandOf: async (domain) => copy?.brandOf(domain),
+    report: () => {
+      const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
+      const isKnown = Number.isFinite(staleness);
+      return {
+        status: !isKnown ? 'never_in_step' : isInStep(options) ? 'in_step' : 'stale',
+        lag_seconds: isKnown ? Math.round(staleness / SECOND_MS) : null,
+        policy,
+        unauthorized_products: rights.unauthorized()?.length ?? null,
+      };
+    },
+    start: () => {
+      copy?.start();
+      // Beside the copy: the first reading of a registry takes its time, and publishers can be asked meanwhile.
+      loop ??= startLoop('selling rights', SECOND_MS, options.log, rights.judge);
+    },
+    tick: async () => {
+      await copy?.tick();
+      await rights.judge();
+    },
+    operate: async (deed) => {
+      if (copy !== undefined) return await copy.operate(deed);
+      throw new TaskError('INVALID_STATE', 'The copy of the registry could not be opened.', {
+        suggestion: 'Look into the log of the server for why.',
+      });
+    },
+    close: async () => {
+      await loop?.stop();
+      await copy?.close();
+    },
+  };
+}

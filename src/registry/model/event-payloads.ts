@@ -1,0 +1,272 @@
+import { isObject } from '../../platform/kernel/json/json.js';
+import { IDENTIFIER_TYPES, PROPERTY_TYPES, type PropertyIdentifier } from '../adagents/types.js';
+import { canonicalAgentUrl } from './agent-url.js';
+import { publisherDomain, typedDomain } from './domains.js';
+import {
+  type AgentRecord,
+  type Badge,
+  CLASSIFICATIONS,
+  type CollectionRecord,
+  type Compliance,
+  EMPTY_PROFILE,
+  type PlacementRecord,
+  type PropertyRecord,
+  type PublisherRecord,
+  STANDINGS,
+  VERIFICATION_MODES,
+} from './records.js';
+
+/** A JSON object of another registry: it is read member by member, and nothing of it is believed to have a shape. */
+export type Bag = Readonly<Record<string, unknown>>;
+
+/** Most characters of a text, and most items of a list, that are taken from another registry. */
+export const MOST_CHARACTERS = 2048;
+export const MOST_ITEMS = 50_000;
+
+/** A text that is there and not endless. */
+export function textOf(bag: Bag, key: string): string | undefined {
+  const value = bag[key];
+  return typeof value === 'string' && value !== '' && value.length <= MOST_CHARACTERS ? value : undefined;
+}
+
+/** A domain in the form that records have. */
+export function domainOf(bag: Bag, key: string): string | undefined {
+  const text = textOf(bag, key);
+  return text === undefined ? undefined : remembered(domains, text, readDomain);
+}
+
+function readDomain(text: string): string | undefined {
+  const domain = typedDomain(text);
+  return domain === undefined ? undefined : publisherDomain(domain);
+}
+
+/** A feed names the same few domains and agents over and over. */
+const MOST_REMEMBERED = 1000;
+const domains = new Map<string, string | undefined>();
+const agents = new Map<string, string | undefined>();
+
+function remembered(known: Map<string, string | undefined>, text: string, read: typeof readDomain): string | undefined {
+  if (known.has(text)) return known.get(text);
+  if (known.size >= MOST_REMEMBERED) known.clear();
+  const found = read(text);
+  known.set(text, found);
+  return found;
+}
+
+/** The agent that a payload is about, in its canonical form. */
+export function agentUrlOf(bag: Bag): string | undefined {
+  const url = textOf(bag, 'agent_url') ?? textOf(bag, 'url');
+  return url === undefined ? undefined : remembered(agents, url, canonicalAgentUrl);
+}
+
+/** Texts of a list of hints; what is no text is left out. */
+function hintsOf(bag: Bag, key: string): readonly string[] | undefined {
+  const value = bag[key];
+  return Array.isArray(value)
+    ? value.filter((one): one is string => typeof one === 'string').slice(0, MOST_ITEMS)
+    : undefined;
+}
+
+/**
+ * The property that a payload or a row of the catalogue tells, on top of what is known of it; undefined as long as it is not known whose
+ * it is and what identifies it.
+ */
+export function propertyOf(bag: Bag, known: PropertyRecord | undefined, now: string): PropertyRecord | undefined {
+  const rid = textOf(bag, 'property_rid') ?? known?.property_rid;
+  const inner = isObject(bag.property) ? bag.property : {};
+  const at: Bag = { ...inner, ...bag };
+  const domain = domainOf(at, 'publisher_domain') ?? known?.publisher_domain;
+  const identifiers = identifiersOf(at) ?? known?.identifiers;
+  if (rid === undefined || domain === undefined || identifiers === undefined) return undefined;
+  const channels = hintsOf(at, 'supported_channels') ?? known?.supported_channels;
+  const isInline = at.inline === true || (at.inline === undefined && known?.inline === true);
+  return {
+    property_rid: rid,
+    publisher_domain: domain,
+    property_id: textOf(at, 'property_id') ?? known?.property_id ?? null,
+    property_type: PROPERTY_TYPES.find((one) => one === at.property_type) ?? known?.property_type ?? 'website',
+    name: textOf(at, 'name') ?? known?.name ?? domain,
+    classification: CLASSIFICATIONS.find((one) => one === at.classification) ?? known?.classification ?? 'unclassified',
+    source: SOURCES.find((one) => one === at.source) ?? known?.source ?? 'contributed',
+    identifiers,
+    tags: hintsOf(at, 'tags') ?? known?.tags ?? [],
+    ...(channels === undefined ? {} : { supported_channels: channels }),
+    ...(isInline ? { inline: true } : {}),
+    status: at.status === 'stale' || at.status === 'active' ? at.status : (known?.status ?? 'active'),
+    ...kept(at, known, ['last_resolved_at', 'created_at']),
+    updated_at: textOf(at, 'updated_at') ?? now,
+  };
+}
+
+const SOURCES = ['authoritative', 'enriched', 'contributed'] as const;
+
+function identifiersOf(bag: Bag): readonly PropertyIdentifier[] | undefined {
+  if (!Array.isArray(bag.identifiers) || bag.identifiers.length === 0) return undefined;
+  return bag.identifiers.slice(0, MOST_ITEMS).flatMap((one): PropertyIdentifier[] => {
+    const value = isObject(one) ? textOf(one, 'value') : undefined;
+    const type = isObject(one) ? IDENTIFIER_TYPES.find((known) => known === one.type) : undefined;
+    return value === undefined || type === undefined ? [] : [{ type, value }];
+  });
+}
+
+/** The collection that a payload or a row of the catalogue tells, on top of what is known of it. */
+export function collectionOf(bag: Bag, known: CollectionRecord | undefined, now: string): CollectionRecord | undefined {
+  const rid = textOf(bag, 'collection_rid') ?? known?.collection_rid;
+  const domain = domainOf(bag, 'publisher_domain') ?? known?.publisher_domain;
+  if (rid === undefined || domain === undefined) return undefined;
+  const identifiers = Array.isArray(bag.identifiers)
+    ? bag.identifiers.slice(0, MOST_ITEMS).flatMap(distributionOf)
+    : undefined;
+  const source = SOURCES.find((one) => one === bag.source) ?? known?.source;
+  const collection = isObject(bag.collection) ? bag.collection : known?.collection;
+  const kind = textOf(bag, 'kind') ?? known?.kind;
+  return {
+    collection_rid: rid,
+    publisher_domain: domain,
+    collection_id: textOf(bag, 'collection_id') ?? known?.collection_id ?? null,
+    name: textOf(bag, 'name') ?? known?.name ?? null,
+    ...(kind === undefined ? {} : { kind }),
+    ...(source === undefined ? {} : { source }),
+    status: bag.status === 'stale' ? 'stale' : 'active',
+    identifiers: identifiers ?? known?.identifiers ?? [],
+    ...(collection === undefined ? {} : { collection }),
+    ...kept(bag, known, ['created_at']),
+    updated_at: textOf(bag, 'updated_at') ?? now,
+  };
+}
+
+function distributionOf(one: unknown): CollectionRecord['identifiers'] {
+  if (!isObject(one)) return [];
+  const [publisher_domain, type, value] = [textOf(one, 'publisher_domain'), textOf(one, 'type'), textOf(one, 'value')];
+  if (publisher_domain === undefined || type === undefined || value === undefined) return [];
+  return [{ publisher_domain, type, value }];
+}
+
+/** The agent that a payload or a result of the search tells, on top of what is known of it. */
+export function agentOf(bag: Bag, known: AgentRecord | undefined, now: string): AgentRecord | undefined {
+  const url = agentUrlOf(bag) ?? known?.agent_url;
+  if (url === undefined) return undefined;
+  const inner = isObject(bag.inventory_profile) ? bag.inventory_profile : {};
+  const at: Bag = { ...inner, ...bag };
+  const base = known ?? EMPTY_PROFILE;
+  const list = (key: 'channels' | 'property_types' | 'markets' | 'categories' | 'tags' | 'delivery_types') =>
+    hintsOf(at, key) ?? base[key];
+  const number = (key: 'property_count' | 'publisher_count'): number => {
+    const value = at[key];
+    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : base[key];
+  };
+  const name = textOf(at, 'name') ?? known?.name;
+  const compliance = isObject(at.compliance) ? complianceOf(at.compliance, now) : known?.compliance;
+  const badges = Array.isArray(at.badges)
+    ? at.badges.filter(isObject).flatMap((one) => badgeOf(one) ?? [])
+    : known?.badges;
+  return {
+    agent_url: url,
+    ...(name === undefined ? {} : { name }),
+    type: textOf(at, 'type') ?? known?.type ?? 'unknown',
+    channels: list('channels'),
+    property_types: list('property_types'),
+    markets: list('markets'),
+    categories: list('categories'),
+    category_taxonomy: textOf(at, 'category_taxonomy') ?? base.category_taxonomy,
+    tags: list('tags'),
+    delivery_types: list('delivery_types'),
+    format_ids: Array.isArray(at.format_ids) ? at.format_ids.slice(0, MOST_ITEMS) : base.format_ids,
+    property_count: number('property_count'),
+    publisher_count: number('publisher_count'),
+    has_tmp: typeof at.has_tmp === 'boolean' ? at.has_tmp : base.has_tmp,
+    ...(compliance === undefined ? {} : { compliance }),
+    ...(badges === undefined ? {} : { badges }),
+    ...kept(at, known, ['created_at']),
+    updated_at: textOf(at, 'updated_at') ?? now,
+  };
+}
+
+const COMPLIANCE_STATES = ['passing', 'degraded', 'failing', 'unknown'] as const;
+
+/** How an agent did, of an event (`current_status`) or of a record (`status`); undefined for an unknown status. */
+export function complianceOf(bag: Bag, now: string): Compliance | undefined {
+  const said = bag.current_status ?? bag.status;
+  const status = COMPLIANCE_STATES.find((one) => one === said);
+  if (status === undefined) return undefined;
+  const tracks = Object.entries(isObject(bag.tracks) ? bag.tracks : {}).filter(
+    ([, state]) => typeof state === 'string',
+  );
+  const headline = textOf(bag, 'headline');
+  return {
+    status,
+    tracks: Object.fromEntries(tracks) as Record<string, string>,
+    storyboards_passing: Number(bag.storyboards_passing) || 0,
+    storyboards_total: Number(bag.storyboards_total) || 0,
+    ...(headline === undefined ? {} : { headline }),
+    last_checked_at: textOf(bag, 'last_checked_at') ?? now,
+  };
+}
+
+/** A badge; undefined when it names no role. */
+export function badgeOf(bag: Bag): Badge | undefined {
+  const role = textOf(bag, 'role');
+  if (role === undefined) return undefined;
+  const earned = textOf(bag, 'earned_at');
+  const said = hintsOf(bag, 'verification_modes') ?? [];
+  const modes = VERIFICATION_MODES.filter((mode) => said.includes(mode));
+  return {
+    role,
+    verified_specialisms: hintsOf(bag, 'verified_specialisms') ?? [],
+    ...(modes.length > 0 && { verification_modes: modes }),
+    ...(earned === undefined ? {} : { earned_at: earned }),
+  };
+}
+
+const COUNTS = ['agent_count', 'property_count', 'collection_count', 'format_count', 'placement_count'] as const;
+
+/** The publisher that a payload tells, on top of what is known of it. Without a word on its standing, a file that is valid is open. */
+export function publisherOf(bag: Bag, known: PublisherRecord | undefined, now: string): PublisherRecord | undefined {
+  const domain = domainOf(bag, 'publisher_domain') ?? domainOf(bag, 'domain') ?? known?.domain;
+  if (domain === undefined) return undefined;
+  const valid = bag.adagents_valid === undefined ? (known?.adagents_valid ?? true) : bag.adagents_valid;
+  const standing =
+    STANDINGS.find((one) => one === bag.standing) ?? (valid === true ? (known?.standing ?? 'open') : 'none');
+  const placements = Array.isArray(bag.placements) ? bag.placements.flatMap(placementOf) : known?.placements;
+  const counts = COUNTS.flatMap((key) => {
+    const value = bag[key] ?? known?.[key];
+    return typeof value === 'number' ? [[key, value] as const] : [];
+  });
+  return {
+    domain,
+    standing,
+    adagents_valid: valid === true || valid === false ? valid : null,
+    ...kept(bag, known, ['adagents_url', 'discovery_method', 'manager_domain', 'last_validated']),
+    ...(placements === undefined ? {} : { placements }),
+    ...Object.fromEntries(counts),
+    updated_at: textOf(bag, 'updated_at') ?? now,
+  };
+}
+
+function placementOf(one: unknown): PlacementRecord[] {
+  const id = isObject(one) ? textOf(one, 'placement_id') : undefined;
+  if (id === undefined || !isObject(one)) return [];
+  const texts = (key: string): readonly string[] => hintsOf(one, key) ?? [];
+  return [
+    {
+      placement_id: id,
+      name: textOf(one, 'name') ?? id,
+      tags: texts('tags'),
+      property_ids: texts('property_ids'),
+      property_tags: texts('property_tags'),
+    },
+  ];
+}
+
+/** Texts that are told now, else those that were known; null takes one back. */
+function kept<K extends string>(
+  bag: Bag,
+  known: Readonly<Partial<Record<K, string | null | undefined>>> | undefined,
+  keys: readonly K[],
+): Partial<Record<K, string>> {
+  const found = keys.flatMap((key) => {
+    const text = bag[key] === null ? undefined : (textOf(bag, key) ?? known?.[key] ?? undefined);
+    return text === undefined ? [] : [[key, text] as const];
+  });
+  return Object.fromEntries(found) as Partial<Record<K, string>>;
+}

@@ -1,0 +1,114 @@
+import { HOST_NAME } from '../../platform/net/url.js';
+import type { ConfiguredProperty, ConfiguredPublisher, HostedAgent, Publication } from './types.js';
+
+const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
+const MOST_WORDS = 500;
+
+/**
+ * The host's own adagents.json (spec 2, Transport): a valid file of the public schema, whose extension `tenants` lists every agent
+ * with its tools. It authorises nobody's inventory, for only the file of a publisher's own domain does; on such a domain it is that.
+ */
+export function hostAdagents(publication: Publication): object {
+  const { agents, operator, publishers, signingKeys, nowIso } = publication;
+  const tenants = agents.map(({ path, protocols, tools, url }) => ({ path, url, protocols, tools }));
+  const own = publishers.find(({ domain }) => domain === hostOf(publication));
+  if (own !== undefined) return { ...publisherAdagents(own, publication), tenants };
+  const speaker = HOST_NAME.test(operator.domain) ? operator.domain : 'localhost';
+  return {
+    $schema: SCHEMA,
+    contact: { name: operator.name ?? agents[0]?.name ?? 'seller-agent' },
+    authorized_agents: agents.map(({ name, publisherDomains, url }) => ({
+      url,
+      authorized_for: words(`${name}: everything this agent offers`),
+      authorization_type: 'publisher_properties',
+      // An entry selects from somebody: an agent that sells nobody's inventory speaks for this host alone.
+      publisher_properties: (publisherDomains.length === 0 ? [speaker] : publisherDomains).map(allOf),
+      ...pinned(signingKeys),
+    })),
+    tenants,
+    last_updated: nowIso,
+  };
+}
+
+/** The host that the agents are served at; it serves its files itself. */
+export function hostOf({ jwksUri }: Publication): string {
+  return new URL(jwksUri).hostname;
+}
+
+/**
+ * The adagents.json to put at a publisher's domain: its properties, and every agent of this host that sells them, beside the other
+ * sellers that it has. Every domain is selected by itself, which readers of 3.0 understand too.
+ */
+export function publisherAdagents(
+  publisher: ConfiguredPublisher,
+  { agents, signingKeys, nowIso }: Publication,
+): object {
+  const { collections, contact, domain, other_agents, placement_tags, placements, tags } = publisher;
+  const pins = publisher.pin_signing_keys === false ? [] : signingKeys;
+  const sellers = agents.filter(({ publisherDomains }) => publisherDomains.includes(domain));
+  return {
+    $schema: SCHEMA,
+    contact: contact ?? { name: domain, domain },
+    properties: publisherProperties(publisher),
+    ...(filled(collections) && { collections }),
+    ...(filled(placements) && { placements }),
+    ...(tags && { tags }),
+    ...(placement_tags && { placement_tags }),
+    authorized_agents: [
+      ...sellers.map((agent) => ({ ...entryOf(agent, publisher), ...pinned(pins) })),
+      ...(other_agents ?? []),
+    ],
+    last_updated: nowIso,
+  };
+}
+
+/** The properties of a publisher as its file lists them. */
+export function publisherProperties({
+  domain,
+  properties,
+}: ConfiguredPublisher): readonly (ConfiguredProperty & { readonly publisher_domain: string })[] {
+  const listed = filled(properties)
+    ? properties
+    : [
+        {
+          property_id: domain.replaceAll(/[^a-z0-9]/g, '_'),
+          property_type: 'website' as const,
+          name: domain,
+          identifiers: [{ type: 'domain' as const, value: domain }],
+        },
+      ];
+  return listed.map((property) => ({ ...property, publisher_domain: domain }));
+}
+
+function entryOf({ name, url }: HostedAgent, publisher: ConfiguredPublisher): object {
+  const { authorized_for, delegation_type, domain, limits } = publisher;
+  return {
+    url,
+    authorized_for: words(authorized_for ?? `${name} sells the inventory of ${domain}`),
+    ...scopeOf(publisher),
+    delegation_type,
+    ...limits,
+  };
+}
+
+function scopeOf({ domain, property_ids, property_tags }: ConfiguredPublisher): object {
+  if (filled(property_ids)) return { authorization_type: 'property_ids', property_ids };
+  if (filled(property_tags)) return { authorization_type: 'property_tags', property_tags };
+  return { authorization_type: 'publisher_properties', publisher_properties: [allOf(domain)] };
+}
+
+function allOf(publisher_domain: string): object {
+  return { publisher_domain, selection_type: 'all' };
+}
+
+function pinned(signing_keys: Publication['signingKeys']): object {
+  return signing_keys.length === 0 ? {} : { signing_keys };
+}
+
+function filled<T>(list: readonly T[] | undefined): list is readonly T[] {
+  return list !== undefined && list.length > 0;
+}
+
+function words(text: string): string {
+  return text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS - 1)}…`;
+}

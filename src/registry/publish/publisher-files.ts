@@ -1,0 +1,76 @@
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import { discoverAdagents, type EffectiveAdagents } from '../adagents/discovery.js';
+import { effectiveAt, type HeldAdagents, settleAdagents } from '../adagents/keep.js';
+import type { FileLookup } from '../authorization/selling-rights.js';
+import { walkSteps } from '../documents/walk.js';
+
+/** A copy of a registry, as far as it tells publishers' files. */
+export type PublisherCopy = {
+  /** Milliseconds since it was in step with the registry; infinite before the first time. */
+  readonly stalenessMs: () => number;
+  /** Changes with what the copy holds. */
+  readonly stamp: () => string;
+  /** The file of a publisher; undefined when the copy knows none that counts. */
+  readonly effectiveOf: (domain: string) => EffectiveAdagents | undefined;
+};
+
+/** What files are looked up with. */
+export type PublisherFilesOptions = {
+  readonly copy: PublisherCopy | undefined;
+  /** How old the copy may be before the publishers are asked themselves. */
+  readonly maxStalenessMs: number;
+  readonly outbound: () => Pick<Outbound, 'fetch'>;
+  readonly clock: Clock;
+  /** Development mode: http and loopback are let through. */
+  readonly local: boolean;
+};
+
+/** Of a publisher's own file: how long a reading is good, and a failure is remembered. */
+const READ_EVERY_MS = HOUR_MS;
+const RETRIED_EVERY_MS = 5 * MINUTE_MS;
+const READ_AT_ONCE = 4;
+
+/** Whether there is a copy, and it is in step. */
+export function isInStep({ copy, maxStalenessMs }: Pick<PublisherFilesOptions, 'copy' | 'maxStalenessMs'>): boolean {
+  return copy !== undefined && copy.stalenessMs() <= maxStalenessMs;
+}
+
+type Kept = { readonly held: HeldAdagents; readonly nextAt: number };
+
+/**
+ * Looks files up in the copy of a registry while it is in step, else at the publishers themselves, by the rules of copies
+ * (facts 2.3): one that was read before stands in for a day while its publisher cannot be reached.
+ */
+export function createPublisherFiles(options: PublisherFilesOptions): FileLookup {
+  const { clock, copy, local, outbound } = options;
+  const kept = new Map<string, Kept>();
+
+  async function ask(domain: string): Promise<EffectiveAdagents | undefined> {
+    const nowMs = clock.now();
+    const before = kept.get(domain);
+    if (before !== undefined && nowMs < before.nextAt) return effectiveAt(before.held, nowMs);
+    const discovery = await walkSteps(discoverAdagents(domain, { nowMs, local }), outbound(), { local });
+    const { held, verdict } = settleAdagents(before?.held, discovery, nowMs);
+    kept.set(domain, { held, nextAt: nowMs + (verdict === 'adopted' ? READ_EVERY_MS : RETRIED_EVERY_MS) });
+    return effectiveAt(held, nowMs);
+  }
+
+  return async (domains) => {
+    const found = new Map<string, EffectiveAdagents | undefined>();
+    const isUsed = isInStep(options);
+    const asked: string[] = [];
+    for (const domain of domains) {
+      const known = isUsed ? copy?.effectiveOf(domain) : undefined;
+      if (known === undefined) asked.push(domain);
+      else found.set(domain, known);
+    }
+    await Promise.all(
+      Array.from({ length: READ_AT_ONCE }, async () => {
+        for (let domain = asked.pop(); domain !== undefined; domain = asked.pop()) found.set(domain, await ask(domain));
+      }),
+    );
+    for (const domain of kept.keys()) if (!domains.has(domain)) kept.delete(domain);
+    return found;
+  };
+}

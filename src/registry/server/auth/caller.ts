@@ -1,0 +1,67 @@
+import { RegistryProblem } from '../service/problem.js';
+
+/** How far an agent is shown (spec 1, Authentication 5). */
+export const VISIBILITIES = ['public', 'members_only', 'private'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** What a membership is worth: `api` members see what is for members only. */
+export const MEMBERSHIP_TIERS = ['basic', 'api'] as const;
+export type MembershipTier = (typeof MEMBERSHIP_TIERS)[number];
+
+/** What a user may do beside saving for the organization: `moderator` decides reviews and rollbacks, `admin` everything. */
+export const ROLES = ['member', 'moderator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The organization that a caller acts for. */
+export type CallerOrganization = {
+  readonly org_id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly tier: MembershipTier;
+};
+
+/** Who asks: nobody, or somebody proven by an organization's key or a user's token (spec 1, Authentication 2). */
+export type RegistryCaller =
+  | { readonly kind: 'anonymous' }
+  | {
+      readonly kind: 'key' | 'user';
+      /** What limits per user count by: the key's id, or the issuer's subject. */
+      readonly id: string;
+      /** Name that the history shows. */
+      readonly name: string;
+      /** Absent for a user who belongs to none: proven, and entitled to nothing (spec 1, Authentication 4). */
+      readonly organization?: CallerOrganization;
+      readonly role: Role;
+    };
+
+/** A caller that acts for an organization. */
+export type Member = Extract<RegistryCaller, { kind: 'key' | 'user' }> & { readonly organization: CallerOrganization };
+
+/** Nobody. */
+export const ANONYMOUS: RegistryCaller = { kind: 'anonymous' };
+
+/** Whether a caller sees a thing of this visibility that belongs to `ownerOrgId` (spec 1, Authentication 5). */
+export function maySee(caller: RegistryCaller, visibility: Visibility, ownerOrgId: string | undefined): boolean {
+  if (visibility === 'public') return true;
+  if (caller.kind === 'anonymous') return false;
+  if (caller.role === 'admin') return true;
+  const { organization } = caller;
+  if (organization === undefined) return false;
+  if (organization.org_id === ownerOrgId) return true;
+  return visibility === 'members_only' && organization.tier === 'api';
+}
+
+/** The caller as a member. Throws membership_required. */
+export function asMember(caller: RegistryCaller): Member {
+  if (caller.kind !== 'anonymous' && caller.organization !== undefined) {
+    return { ...caller, organization: caller.organization };
+  }
+  throw new RegistryProblem('membership_required', 'This needs the membership of an organization.', {
+    suggestion: 'Use an API key of an organization, or ask its owner to add you as a member.',
+  });
+}
+
+/** Whether a caller decides about what others saved. */
+export function isModerator(caller: RegistryCaller): boolean {
+  return caller.kind !== 'anonymous' && caller.role !== 'member';
+}

@@ -1,0 +1,272 @@
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { canonicalAgentUrl } from '../../model/agent-url.js';
+import type { Compliance, VerificationMode } from '../../model/records.js';
+import { EMPTY_PROFILE } from '../../model/records.js';
+import type { RegistryReader } from '../../store/registry-store.js';
+import { change } from '../service/feed/feed.js';
+import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/nouns.js';
+import { RegistryProblem } from '../service/problem.js';
+import type { Registry } from '../service/registry.js';
+import type { MembershipTier, RegistryCaller, Role } from './caller.js';
+
+/** Begins every API key, so that leaked ones are found by scanners (facts 6). */
+const KEY_PREFIX = 'sk_';
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+/** Most rows that are listed at a time. */
+const MOST_LISTED = 1000;
+
+/** A key as it is handed out; the token is shown this once. */
+export type NewApiKey = Omit<ApiKey, 'hash'> & { readonly token: string };
+
+/** Makes an organization. Throws invalid_request for a slug that cannot be one, conflict for one that is taken. */
+export async function createOrganization(
+  registry: Registry,
+  wanted: { readonly slug: string; readonly name: string; readonly tier: MembershipTier },
+): Promise<Organization> {
+  if (!SLUG.test(wanted.slug)) {
+    throw new RegistryProblem('invalid_request', 'slug: cannot be a slug', {
+      field: '/slug',
+      suggestion: 'Use 1 to 64 lower-case letters, digits and dashes.',
+    });
+  }
+  return registry.store.transact(async (tx) => {
+    if ((await tx.organization.marked(wanted.slug)).length > 0) {
+      throw new RegistryProblem('conflict', 'There is an organization of this slug.', {
+        field: '/slug',
+        suggestion: 'Choose another slug, or make a key for the one that is there.',
+      });
+    }
+    const organization: Organization = {
+      org_id: registry.ids.next('org'),
+      ...wanted,
+      created_at: isoTime(registry.clock.now()),
+    };
+    await tx.organization.put(organization);
+    return organization;
+  });
+}
+
+/** All organizations, oldest first. */
+export function listOrganizations(registry: Registry): Promise<readonly Organization[]> {
+  return registry.store.read.organization.page('', MOST_LISTED);
+}
+
+/** An organization by id or slug. Throws not_found. */
+export function findOrganization(registry: Registry, idOrSlug: string): Promise<Organization> {
+  return organizationOf(registry.store.read, idOrSlug);
+}
+
+/** Makes a key for an organization, named by id or slug. Only its hash is kept. Throws not_found. */
+export async function createKey(
+  registry: Registry,
+  wanted: { readonly organization: string; readonly name: string; readonly role: Role },
+): Promise<NewApiKey> {
+  const token = `${KEY_PREFIX}${registry.ids.secret()}`;
+  return registry.store.transact(async (tx) => {
+    const { org_id } = await organizationOf(tx, wanted.organization);
+    const key = {
+      key_id: registry.ids.next('key'),
+      org_id,
+      name: wanted.name,
+      role: wanted.role,
+      created_at: isoTime(registry.clock.now()),
+    };
+    await tx.api_key.put({ ...key, hash: sha256Hex(token) });
+    return { ...key, token };
+  });
+}
+
+/** Every key, without what it is recognised by. */
+export async function listKeys(registry: Registry): Promise<readonly Omit<ApiKey, 'hash'>[]> {
+  const keys = await registry.store.read.api_key.page('', MOST_LISTED);
+  return keys.map(({ hash: _hash, ...shown }) => shown);
+}
+
+/** Ends a key, from the next request on. Throws not_found. */
+export async function revokeKey(registry: Registry, keyId: string): Promise<Omit<ApiKey, 'hash'>> {
+  return registry.store.transact(async (tx) => {
+    const key = await tx.api_key.find(keyId);
+    if (key === undefined) throw missing('key', 'key_id');
+    const revoked = { revoked_at: isoTime(registry.clock.now()), ...key };
+    await tx.api_key.put(revoked);
+    const { hash: _hash, ...shown } = revoked;
+    return shown;
+  });
+}
+
+/** Whom an API key proves; undefined for one that is unknown or was revoked. */
+export async function callerOfKey(registry: Registry, token: string): Promise<RegistryCaller | undefined> {
+  const { read } = registry.store;
+  const [key] = await read.api_key.marked(sha256Hex(token));
+  if (key === undefined || key.revoked_at !== undefined) return undefined;
+  const organization = await read.organization.find(key.org_id);
+  if (organization === undefined) return undefined;
+  return { kind: 'key', id: key.key_id, name: organization.name, organization, role: key.role };
+}
+
+/** Whom the `sub` of a verified token proves: a member with its organization, or somebody who belongs to none. */
+export async function callerOfSubject(registry: Registry, subject: string, name: string): Promise<RegistryCaller> {
+  const { read } = registry.store;
+  const member = await read.member.find(subject);
+  const organization = member === undefined ? undefined : await read.organization.find(member.org_id);
+  if (member === undefined || organization === undefined) return { kind: 'user', id: subject, name, role: 'member' };
+  return { kind: 'user', id: subject, name: member.name, organization, role: member.role };
+}
+
+/** Makes a user of the identity provider a member, or changes its role. Throws not_found. */
+export async function putMember(
+  registry: Registry,
+  wanted: { readonly organization: string; readonly subject: string; readonly name: string; readonly role: Role },
+): Promise<OrganizationMember> {
+  return registry.store.transact(async (tx) => {
+    const { org_id } = await organizationOf(tx, wanted.organization);
+    const { subject, name, role } = wanted;
+    const member = { subject, org_id, name, role, created_at: isoTime(registry.clock.now()) };
+    await tx.member.put(member);
+    return member;
+  });
+}
+
+/** What an organization says of an agent that it enrols. */
+export type AgentWish = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date' | 'updated_at'> & {
+  readonly url: string;
+};
+
+/** The agents that an organization has enrolled. */
+export function agentsOf(registry: Registry, orgId: string): Promise<readonly MemberAgent[]> {
+  return registry.store.read.member_agent.ofScope(orgId, '', MOST_LISTED);
+}
+
+/** Puts an agent into the catalogue, or changes it there. Throws invalid_request for no URL, conflict for another member's agent. */
+export async function enrolAgent(
+  registry: Registry,
+  orgId: string,
+  { url, ...wish }: AgentWish,
+): Promise<{ readonly agent: MemberAgent; readonly isNew: boolean }> {
+  const agent_url = agentKey(url);
+  const at = isoTime(registry.clock.now());
+  return registry.store.transact(async (tx) => {
+    const before = await tx.member_agent.find(agent_url);
+    if (before !== undefined && before.org_id !== orgId) {
+      throw new RegistryProblem('conflict', 'Another member has enrolled this agent.', {
+        field: '/url',
+        suggestion: 'Ask the operator of this registry if it is yours.',
+      });
+    }
+    const agent: MemberAgent = {
+      ...wish,
+      agent_url,
+      org_id: orgId,
+      added_date: before?.added_date ?? at,
+      updated_at: at,
+    };
+    await tx.member_agent.put(agent);
+    const known = await tx.agent.find(agent_url);
+    const changed_fields = ['name', 'type'].filter((field) => known?.[field as 'name'] !== agent[field as 'name']);
+    // What the feed tells is for everybody: an agent that is not shown to everybody is not told of.
+    if (agent.visibility === 'public' && (known === undefined || changed_fields.length > 0)) {
+      await change(tx, registry.clock, {
+        event_type: 'agent.profile_updated',
+        entity_id: agent_url,
+        payload: { ...EMPTY_PROFILE, ...known, agent_url, name: agent.name, type: agent.type, changed_fields },
+        actor: `api:${orgId}`,
+      });
+    }
+    return { agent, isNew: before === undefined };
+  });
+}
+
+/** Takes an agent out of the catalogue. Throws not_found. */
+export async function removeAgent(registry: Registry, orgId: string | undefined, url: string): Promise<void> {
+  const agent_url = agentKey(url);
+  await registry.store.transact(async (tx) => {
+    const before = await tx.member_agent.find(agent_url);
+    if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw missing('agent', 'url');
+    await tx.member_agent.remove(agent_url);
+    const rows = await tx.authorization.ofAgent(agent_url, '', 1);
+    // One that publishers' files still name goes on being known.
+    if (rows.length > 0 || (await tx.agent.find(agent_url)) === undefined) return;
+    await change(tx, registry.clock, {
+      event_type: 'agent.removed',
+      entity_id: agent_url,
+      payload: { agent_url },
+      actor: `api:${before.org_id}`,
+    });
+  });
+}
+
+/** A badge as an admin gives it; without specialisms it is taken away. */
+export type BadgeWish = {
+  readonly url: string;
+  readonly role: string;
+  readonly verified_specialisms: readonly string[];
+  readonly verification_modes: readonly VerificationMode[];
+  readonly reason: string;
+};
+
+/** Gives or takes a badge, and tells it. Throws not_found for an agent that nobody knows. */
+export async function setBadge(registry: Registry, wish: BadgeWish, actor: string): Promise<void> {
+  const { role, verified_specialisms, verification_modes, reason } = wish;
+  const isEarned = verified_specialisms.length > 0;
+  await tellAgent(registry, wish.url, isEarned ? 'agent.verification_earned' : 'agent.verification_lost', actor, () =>
+    isEarned ? { role, verified_specialisms, verification_modes } : { role, reason },
+  );
+}
+
+/** Sets what the checks of an agent came to, and tells it. Throws not_found for an agent that nobody knows. */
+export async function setCompliance(
+  registry: Registry,
+  url: string,
+  compliance: Compliance,
+  actor: string,
+): Promise<void> {
+  await tellAgent(registry, url, 'agent.compliance_changed', actor, (previous) => ({
+    ...compliance,
+    previous_status: previous,
+    current_status: compliance.status,
+  }));
+}
+
+async function tellAgent(
+  registry: Registry,
+  url: string,
+  event_type: 'agent.verification_earned' | 'agent.verification_lost' | 'agent.compliance_changed',
+  actor: string,
+  payload: (previousStatus: string) => Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const agent_url = agentKey(url);
+  await registry.store.transact(async (tx) => {
+    const agent = await tx.agent.find(agent_url);
+    if (agent === undefined && (await tx.member_agent.find(agent_url)) === undefined) throw missing('agent', 'url');
+    const previous = agent?.compliance?.status ?? 'unknown';
+    await change(tx, registry.clock, {
+      event_type,
+      entity_id: agent_url,
+      payload: { agent_url, ...payload(previous) },
+      actor,
+    });
+  });
+}
+
+async function organizationOf(tx: Pick<RegistryReader, 'organization'>, idOrSlug: string): Promise<Organization> {
+  const found = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.marked(idOrSlug))[0];
+  if (found === undefined) throw missing('organization', 'organization');
+  return found;
+}
+
+function agentKey(url: string): string {
+  const canonical = canonicalAgentUrl(url);
+  if (canonical !== undefined) return canonical;
+  throw new RegistryProblem('invalid_request', 'url: is not the URL of an agent', {
+    field: '/url',
+    suggestion: 'Send the absolute https URL that buyers call, such as https://ads.example/mcp.',
+  });
+}
+
+function missing(what: string, field: string): RegistryProblem {
+  return new RegistryProblem('not_found', `There is no such ${what}.`, {
+    field: `/${field}`,
+    suggestion: 'Check the spelling; it is matched exactly.',
+  });
+}

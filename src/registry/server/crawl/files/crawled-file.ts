@@ -1,0 +1,195 @@
+import { canonicalHash } from '../../../../platform/kernel/canonical.js';
+import type { EffectiveAdagents } from '../../../adagents/discovery.js';
+import { effectiveAt } from '../../../adagents/keep.js';
+import type { AuthorizationRecord, PlacementRecord, PropertyRecord, Standing } from '../../../model/records.js';
+import { type Share, sharesOf } from '../../service/feed/tally.js';
+import type { PublisherShare } from '../records.js';
+import {
+  type AuthorizationDraft,
+  type CollectionDraft,
+  emptyProjection,
+  type Projection,
+  type PropertyDraft,
+  projectAdagents,
+} from '../settle/projection.js';
+import { type PackedRows, packRows, unpackRows } from './packed-rows.js';
+
+/** What the crawler wants to know of the file that counts for a publisher; plain data, for it is read in another thread. */
+export type CrawledFile = {
+  readonly publisherDomain: string;
+  /** Milliseconds. */
+  readonly lastUpdated?: number;
+  /** Whether the file says that it no longer speaks for the publisher. */
+  readonly isRevoked: boolean;
+  readonly standing: Standing;
+  readonly placements: readonly PlacementRecord[];
+  /** The catalogue of formats as written, as far as it is kept, and how many there are. */
+  readonly formats: readonly Readonly<Record<string, unknown>>[];
+  readonly formatCount: number;
+  /** Digests of the parts of the file, by their names. A new `$schema` or `last_updated` is in none of them (facts 4). */
+  readonly parts: Readonly<Record<string, string>>;
+  /** The parts are those that were settled: there are no rows, for nobody needs them. */
+  readonly isSettled: boolean;
+  readonly properties: PackedRows<PropertyDraft>;
+  readonly collections: PackedRows<CollectionDraft>;
+  readonly authorizations: PackedRows<PackedAuthorization>;
+  readonly shares: PackedRows<PublisherShare>;
+};
+
+/** A row whose inline property is named by its place among the properties. */
+type PackedAuthorization = Omit<AuthorizationDraft, 'property'> & { readonly at?: number };
+
+/** As much of it as its publisher's records are made of. */
+export type CrawledRows = Omit<CrawledFile, 'shares'>;
+
+/** Most formats that are kept of a file, and most characters of them. */
+const MOST_FORMATS = 200;
+const MOST_OF_FORMATS = 256 * 1024;
+/** Most values of each dimension that count of one publisher: more than a profile shows. */
+const MOST_VALUES = 500;
+
+/** What a file is read with. */
+export type CrawledOptions = {
+  readonly nowMs: number;
+  /** When the publisher was last seen revoked, in milliseconds: that is remembered for a week (`settleAdagents`). */
+  readonly revokedAt?: number;
+  /** The parts that the records were made of. */
+  readonly settled?: CrawledFile['parts'];
+};
+
+/** Reads what the crawler wants of a file; without one, of a publisher that has none. */
+export function crawledFile(
+  publisherDomain: string,
+  found: EffectiveAdagents | undefined,
+  { nowMs, revokedAt, settled }: CrawledOptions,
+): CrawledFile {
+  const held = { readAt: nowMs, ...(revokedAt === undefined ? {} : { revokedAt }) };
+  const effective = found && effectiveAt({ ...held, effective: found }, nowMs);
+  const target = effective === undefined ? emptyProjection(publisherDomain) : projectAdagents(effective);
+  const { file } = effective ?? {};
+  const parts = partsOf(target, effective);
+  const isSettled = settled !== undefined && Object.entries(parts).every(([name, digest]) => settled[name] === digest);
+  return {
+    publisherDomain,
+    ...(file?.lastUpdated === undefined ? {} : { lastUpdated: file.lastUpdated }),
+    isRevoked: file?.revoked.has(publisherDomain) === true,
+    standing: target.standing,
+    placements: target.placements,
+    formats: keptFormats(file?.formats ?? []),
+    formatCount: file?.formats.length ?? 0,
+    parts,
+    isSettled,
+    ...packedRows(isSettled ? emptyProjection(publisherDomain) : target),
+  };
+}
+
+function packedRows(target: Projection): Pick<CrawledFile, 'properties' | 'collections' | 'authorizations' | 'shares'> {
+  const places = new Map(target.properties.map((property, at) => [property, at]));
+  return {
+    properties: packRows(target.properties),
+    collections: packRows(target.collections),
+    authorizations: packRows(
+      target.authorizations.map(({ property, ...row }) => {
+        const at = property && places.get(property);
+        return at === undefined ? row : { ...row, at };
+      }),
+    ),
+    shares: packRows(projectedShares(target, places)),
+  };
+}
+
+/** Unpacks a file's rows. */
+export function crawledRows(crawled: CrawledRows): Projection {
+  const { placements, publisherDomain, standing } = crawled;
+  const properties = unpackRows(crawled.properties);
+  const authorizations = unpackRows(crawled.authorizations);
+  return {
+    publisherDomain,
+    standing,
+    placements,
+    properties,
+    collections: unpackRows(crawled.collections),
+    authorizations: authorizations.map(({ at, ...row }) => {
+      const property = at === undefined ? undefined : properties[at];
+      return property === undefined ? row : { ...row, property };
+    }),
+  };
+}
+
+/** The shares of a file's agents. Its rows and properties stand for the records that they are going to be. */
+function projectedShares(target: Projection, places: ReadonlyMap<PropertyDraft, number>): readonly PublisherShare[] {
+  const at = '';
+  const properties = target.properties.map(
+    (draft, place): PropertyRecord => ({
+      ...draft,
+      property_rid: `${place}`,
+      publisher_domain: target.publisherDomain,
+      classification: 'property',
+      source: 'authoritative',
+      status: 'active',
+    }),
+  );
+  const rowsOf = new Map<string, AuthorizationRecord[]>();
+  for (const { property, ...row } of target.authorizations) {
+    const place = property && places.get(property);
+    const rows = rowsOf.get(row.agent_url_canonical) ?? [];
+    rowsOf.set(row.agent_url_canonical, rows);
+    const property_rid = place === undefined ? null : `${place}`;
+    rows.push({ ...row, id: '', property_rid, property_id_slug: null, created_at: at, updated_at: at });
+  }
+  // Some agents at a time: the shares of all of them together could be larger than the file by far.
+  const all = [...rowsOf.values()];
+  return Array.from({ length: Math.ceil(all.length / AGENTS_AT_A_TIME) }, (_, batch) => {
+    const rows = all.slice(batch * AGENTS_AT_A_TIME, (batch + 1) * AGENTS_AT_A_TIME).flat();
+    return Object.entries(sharesOf(rows, properties)).map(([url, share]): PublisherShare => [url, limited(share)]);
+  }).flat();
+}
+
+const AGENTS_AT_A_TIME = 200;
+
+function limited({ channels, markets, properties, property_types, tags }: Share): Share {
+  return {
+    properties,
+    property_types: mostFrequent(property_types),
+    channels: mostFrequent(channels),
+    markets: mostFrequent(markets),
+    tags: mostFrequent(tags),
+  };
+}
+
+function mostFrequent(counts: Share['tags']): Share['tags'] {
+  const values = Object.entries(counts);
+  if (values.length <= MOST_VALUES) return counts;
+  const frequent = values.sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MOST_VALUES);
+  return Object.fromEntries(frequent);
+}
+
+function keptFormats(formats: CrawledFile['formats']): CrawledFile['formats'] {
+  let length = 0;
+  const end = formats.findIndex((format, index) => {
+    length += JSON.stringify(format).length;
+    return index >= MOST_FORMATS || length > MOST_OF_FORMATS;
+  });
+  return end < 0 ? formats : formats.slice(0, end);
+}
+
+function partsOf(target: Projection, effective: EffectiveAdagents | undefined): CrawledFile['parts'] {
+  const { file, managerDomain, method, url } = effective ?? {};
+  const parts: Readonly<Record<string, unknown>> = {
+    standing: target.standing,
+    location: { url, method, managerDomain },
+    properties: target.properties,
+    collections: target.collections,
+    authorized_agents: target.authorizations,
+    placements: target.placements,
+    formats: file?.formats ?? [],
+    signals: file?.signals ?? [],
+    contact: file?.contact ?? {},
+    catalog_etag: file?.catalog_etag ?? '',
+    superseded_by: file?.superseded_by ?? '',
+  };
+  return Object.fromEntries(
+    // Absent members are none of a canonical form's business.
+    Object.entries(parts).map(([name, part]) => [name, canonicalHash(JSON.parse(JSON.stringify(part)))]),
+  );
+}

@@ -1,0 +1,131 @@
+import { readAdagents } from '../../../adagents/adagents.js';
+import { type AdagentsDiscovery, discoverAdagents } from '../../../adagents/discovery.js';
+import { readBrandContent } from '../../../brand/brand-json.js';
+import { brandJsonUrl } from '../../../brand/discovery.js';
+import { type BrandResolution, resolveBrand } from '../../../brand/resolution.js';
+import type { BrandContent } from '../../../brand/types.js';
+import type { Finding } from '../../../documents/finding.js';
+import type { Steps } from '../../../documents/steps.js';
+import { projectAdagents } from '../settle/projection.js';
+import { type PackedRecords, type Settlement, type SettlementOptions, settlementOf } from '../settle/settlement.js';
+import { type CrawledFile, type CrawledRows, crawledFile } from './crawled-file.js';
+
+/** What is read on behalf of a caller; plain data, for it may be read in another thread. Instants in milliseconds. */
+export type FileJob =
+  | {
+      readonly kind: 'summary' | 'offer' | 'brand';
+      readonly domain: string;
+      readonly nowMs: number;
+      readonly local: boolean;
+    }
+  | {
+      readonly kind: 'draft' | 'operator';
+      readonly domain: string;
+      readonly nowMs: number;
+      readonly local: boolean;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'crawl';
+      readonly domain: string;
+      readonly nowMs: number;
+      readonly local: boolean;
+      /** When the publisher was last seen revoked, and what its records were made of (`crawledFile`). */
+      readonly revokedAt?: number;
+      readonly settled?: Readonly<Record<string, string>>;
+    }
+  | (SettlementOptions & {
+      readonly kind: 'settle';
+      readonly domain: string;
+      readonly local: boolean;
+      readonly crawled: CrawledRows;
+      readonly held: PackedRecords;
+    });
+
+/** A discovery without the file itself, which can be as large as a network. */
+export type FoundFile<T> = Omit<AdagentsDiscovery, 'effective'> & {
+  readonly effective?: Omit<NonNullable<AdagentsDiscovery['effective']>, 'file'> & T;
+};
+
+/** A file in numbers, with the first agents that it names. */
+export type FileSummary = {
+  readonly agents: readonly string[];
+  readonly agent_count: number;
+  readonly property_count: number;
+  readonly property_type_counts: Readonly<Record<string, number>>;
+  readonly tag_count: number;
+};
+
+/** What a publisher has and whom it authorises, as an answer lists it. */
+export type FileOffer = {
+  readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
+  readonly properties: readonly Readonly<Record<string, unknown>>[];
+  /** How many there are, where not all are listed. */
+  readonly properties_total?: number;
+};
+
+/** What each job comes to. */
+export type FileResults = {
+  readonly summary: FoundFile<FileSummary>;
+  readonly offer: FoundFile<FileOffer>;
+  readonly draft: readonly Finding[];
+  /** Of the text of a brand.json. */
+  readonly operator: BrandContent | undefined;
+  readonly brand: BrandResolution;
+  readonly crawl: FoundFile<CrawledFile>;
+  readonly settle: Settlement;
+};
+
+/** Most agents of a summary, and most agents and properties of an offer. */
+const MOST_NAMED = 5;
+const MOST_AGENTS = 500;
+const MOST_PROPERTIES = 1000;
+
+/** Begins a job. What it yields has to be fetched for it. */
+export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
+  const { domain, local, nowMs } = job;
+  if (job.kind === 'draft') return readAdagents(job.text, { file: 'adagents.json', domain, nowMs, local }).findings;
+  if (job.kind === 'operator') return readBrandContent(job.text, { file: brandJsonUrl(domain) });
+  if (job.kind === 'settle') return settlementOf(job.crawled, job.held, job);
+  if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
+  const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });
+  if (effective === undefined) return rest;
+  const { file, ...found } = effective;
+  if (job.kind === 'crawl')
+    return { ...rest, effective: { ...found, ...crawledFile(found.publisherDomain, effective, job) } };
+  if (job.kind === 'offer') return { ...rest, effective: { ...found, ...offerOf(effective) } };
+  return { ...rest, effective: { ...found, ...summaryOf(file) } };
+}
+
+type Effective = NonNullable<AdagentsDiscovery['effective']>;
+
+function summaryOf({ agents, properties }: Effective['file']): FileSummary {
+  const types = new Map<string, number>();
+  for (const { property_type } of properties) types.set(property_type, (types.get(property_type) ?? 0) + 1);
+  return {
+    agents: [...new Set(agents.map(({ url }) => url))].slice(0, MOST_NAMED),
+    agent_count: new Set(agents.map(({ canonicalUrl }) => canonicalUrl)).size,
+    property_count: properties.length,
+    property_type_counts: Object.fromEntries(types),
+    tag_count: new Set(properties.flatMap(({ tags }) => tags)).size,
+  };
+}
+
+function offerOf(effective: Effective): FileOffer {
+  const { authorizations, properties } = projectAdagents(effective);
+  const agents = new Map(authorizations.map((row) => [row.agent_url_canonical, row]));
+  return {
+    authorized_agents: [...agents.values()].slice(0, MOST_AGENTS).map(({ agent_url, authorized_for }) => ({
+      url: agent_url,
+      ...(authorized_for === null ? {} : { authorized_for }),
+    })),
+    properties: properties.slice(0, MOST_PROPERTIES).map(({ identifiers, name, property_id, property_type, tags }) => ({
+      ...(property_id === null ? {} : { id: property_id }),
+      type: property_type,
+      name,
+      identifiers,
+      tags,
+    })),
+    ...(properties.length > MOST_PROPERTIES && { properties_total: properties.length }),
+  };
+}

@@ -1,0 +1,180 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import type { Outbound } from '../../../platform/net/fetch.js';
+import {
+  type HeldAdagents,
+  type KeptAdagents,
+  type NewAdagents,
+  type SettledAdagents,
+  settleAdagents,
+} from '../../adagents/keep.js';
+import { DISCOVERY_REASONS } from '../../documents/discovery-reasons.js';
+import { RegistryProblem } from '../service/problem.js';
+import { askAgain, servedDocument } from './again.js';
+import type { FileResults } from './files/jobs.js';
+import type { CrawlState, ServedDocument } from './records.js';
+import { type FoundCrawled, type PublisherContext, settledParts, settlePublisher } from './settle/settle.js';
+
+/** What a crawl needs of the registry. */
+export type CrawlContext = PublisherContext & {
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  /** Lets http and loopback agents through, in development mode only. */
+  readonly isDevelopment: boolean;
+};
+
+/** What one crawl of a publisher came to. */
+export type CrawlOutcome = {
+  readonly state: CrawlState;
+  /** `unchanged`: the publisher's servers say so, and nothing was read. */
+  readonly verdict: SettledAdagents['verdict'] | 'unchanged';
+  readonly discovery: Pick<FileResults['crawl'], 'reason' | 'isTransient'>;
+  /** How many events it told. */
+  readonly events: number;
+};
+
+/** How often a publisher is read, and how soon again after trouble, twice as late each time. */
+export const RECRAWL_MS = HOUR_MS;
+const RETRY_MS = 5 * MINUTE_MS;
+const MOST_LATE_MS = DAY_MS;
+/**
+ * Reads the adagents.json of a publisher and makes the records what it says (spec 1, Events; facts 2.3). Trouble that passes keeps what
+ * was read before; a file older than the last one is refused; a new authoritative location waits for a day.
+ */
+export async function crawlPublisher(context: CrawlContext, domain: string): Promise<CrawlOutcome> {
+  const { clock, isDevelopment, outbound, store } = context;
+  const before = await store.read.crawl.state(domain);
+  const asked = await askAgain(outbound, before, { local: isDevelopment, nowMs: clock.now() });
+  if (asked.isUnchanged && before !== undefined) return restartClock(context, before);
+  const documents: ServedDocument[] = [];
+  const discovery = await discover(context, domain, before, asked.isUnchanged ? outbound : asked.outbound, documents);
+  const { effective: found } = discovery;
+  const nowMs = clock.now();
+  const { held, verdict } = settleAdagents<KeptAdagents, NewAdagents>(
+    before && heldOf(before),
+    { isTransient: discovery.isTransient, ...(found !== undefined && { effective: readOf(found) }) },
+    nowMs,
+  );
+  const isMissed = found === undefined;
+  const failures = isMissed ? (before?.failures ?? 0) + 1 : 0;
+  const state: CrawlState = {
+    domain,
+    attemptedAt: nowMs,
+    dueAt: nowMs + (isMissed ? lateness(failures, discovery.isTransient) : RECRAWL_MS),
+    // A reading that found no file is no reading of one.
+    readAt: verdict === 'dropped' ? (before?.readAt ?? 0) : held.readAt,
+    failures,
+    reason: discovery.reason,
+    message: discovery.message,
+    ...(held.effective === undefined ? {} : { kept: keptOf(held.effective, found, before) }),
+    ...(held.pending === undefined ? {} : { pending: held.pending }),
+    ...(held.revokedAt === undefined ? {} : { revokedAt: held.revokedAt }),
+    parts: before?.parts ?? {},
+    ...(before?.settledAt === undefined ? {} : { settledAt: before.settledAt }),
+    findings: countFindings(discovery),
+    ...servedOf(documents),
+    ...(verdict === 'adopted'
+      ? { documents, fullAt: nowMs, formats: found?.formats ?? [] }
+      : verdict !== 'dropped' && before?.formats !== undefined && { formats: before.formats }),
+  };
+  if (verdict !== 'adopted' && verdict !== 'dropped') {
+    await store.transact((tx) => tx.crawl.saveState(state));
+    return { state, verdict, discovery, events: 0 };
+  }
+  try {
+    const events = await settlePublisher(context, state, verdict === 'adopted' ? found : undefined, discovery.reason);
+    return { state, verdict, discovery, events };
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error;
+    // Too much for the thread that reads: it is tried again, later each time.
+    const missed = (before?.failures ?? 0) + 1;
+    const { settledAt: _settled, ...half } = { ...state, failures: missed, dueAt: nowMs + lateness(missed, true) };
+    await store.transact((tx) => tx.crawl.saveState(half));
+    return { state: half, verdict: 'kept', discovery: { reason: 'invalid', isTransient: true }, events: 0 };
+  }
+}
+
+/** Finds the file and reads it; one that cannot be read here is trouble that may pass. */
+async function discover(
+  context: CrawlContext,
+  domain: string,
+  before: CrawlState | undefined,
+  way: Pick<Outbound, 'fetch'>,
+  documents: ServedDocument[],
+): Promise<FileResults['crawl']> {
+  const { clock, files, isDevelopment } = context;
+  const { revokedAt } = before ?? {};
+  const settled = await settledParts(context, before);
+  const job = { kind: 'crawl', domain, nowMs: clock.now(), local: isDevelopment } as const;
+  try {
+    return await files.run(
+      { ...job, ...(revokedAt === undefined ? {} : { revokedAt }), ...(settled !== undefined && { settled }) },
+      (wanted, answer) => documents.push(servedDocument(wanted, answer)),
+      way,
+    );
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error;
+    const { fix } = DISCOVERY_REASONS.invalid;
+    const message = `${domain}: the file cannot be read here.`;
+    return { publisherDomain: domain, reason: 'invalid', message, fix, isTransient: true, path: [], findings: [] };
+  }
+}
+
+/** A file that is as it was counts as read just now (facts 2.3). */
+async function restartClock({ clock, store }: CrawlContext, before: CrawlState): Promise<CrawlOutcome> {
+  const nowMs = clock.now();
+  const served = { status: 304, bytes: before.served?.bytes ?? 0 };
+  const state: CrawlState = { ...before, attemptedAt: nowMs, readAt: nowMs, dueAt: nowMs + RECRAWL_MS, served };
+  await store.transact((tx) => tx.crawl.saveState(state));
+  return { state, verdict: 'unchanged', discovery: { reason: 'found', isTransient: false }, events: 0 };
+}
+
+function servedOf(documents: readonly ServedDocument[]): Pick<CrawlState, 'served'> {
+  const [first] = documents;
+  const last = documents.at(-1);
+  return first === undefined || last === undefined ? {} : { served: { status: first.status, bytes: last.bytes } };
+}
+
+/** Milliseconds until a publisher without a file is tried again. What does not pass by itself can wait. */
+function lateness(failures: number, isTransient: boolean): number {
+  return isTransient ? Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), MOST_LATE_MS) : MOST_LATE_MS;
+}
+
+function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<KeptAdagents> {
+  return {
+    ...(kept === undefined
+      ? {}
+      : {
+          effective: {
+            method: kept.method,
+            url: kept.url,
+            file: kept.lastUpdated === undefined ? {} : { lastUpdated: kept.lastUpdated },
+          },
+        }),
+    readAt,
+    ...(pending === undefined ? {} : { pending }),
+    ...(revokedAt === undefined ? {} : { revokedAt }),
+  };
+}
+
+function readOf({ isRevoked, lastUpdated, method, publisherDomain, url }: FoundCrawled): NewAdagents {
+  const revoked = new Map(isRevoked ? [[publisherDomain, undefined]] : []);
+  return { method, publisherDomain, url, file: { revoked, ...(lastUpdated === undefined ? {} : { lastUpdated }) } };
+}
+
+function keptOf(
+  { file, method, url }: KeptAdagents,
+  found: FoundCrawled | undefined,
+  before: CrawlState | undefined,
+): NonNullable<CrawlState['kept']> {
+  const managerDomain = found?.url === url ? found.managerDomain : before?.kept?.managerDomain;
+  return {
+    url,
+    method,
+    ...(managerDomain === undefined ? {} : { managerDomain }),
+    ...(file.lastUpdated === undefined ? {} : { lastUpdated: file.lastUpdated }),
+  };
+}
+
+function countFindings({ findings }: FileResults['crawl']): CrawlState['findings'] {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  return { errors, warnings: findings.length - errors };
+}

@@ -1,0 +1,303 @@
+import { isDeepStrictEqual } from 'node:util';
+import { canonicalHash } from '../../../../platform/kernel/canonical.js';
+import type { AuthorizationRecord, CollectionRecord, PropertyRecord } from '../../../model/records.js';
+import type { EventDraft } from '../../service/feed/feed.js';
+import { pairUp } from './pair-up.js';
+import type { AuthorizationDraft, Projection, PropertyDraft } from './projection.js';
+
+/** What the registry holds of a publisher. */
+export type HeldRecords = {
+  readonly properties: readonly PropertyRecord[];
+  readonly collections: readonly CollectionRecord[];
+  readonly authorizations: readonly AuthorizationRecord[];
+};
+
+/** How the records of a publisher become what its file says. */
+export type Reconciled = {
+  /** In the order in which they are told; empty when nothing visible changed. */
+  readonly events: readonly EventDraft[];
+  /** The records afterwards. */
+  readonly held: HeldRecords;
+};
+
+/** What a reconciliation takes from outside. */
+export type ReconcileOptions = {
+  readonly uuid: () => string;
+  /** ISO 8601. */
+  readonly now: string;
+  readonly actor: string;
+  /** Why properties that the file no longer lists are stale. */
+  readonly reason: string;
+};
+
+/**
+ * The events between what is held of a publisher and what its file says now (spec 1, Events; facts 4): an unchanged file makes none. A
+ * property that is gone is stale and comes back as itself; two that have become one are merged; a row that stays visible is modified.
+ */
+export function reconcile(held: HeldRecords, target: Projection, options: ReconcileOptions): Reconciled {
+  const properties = reconcileProperties(held.properties, target, options);
+  const collections = reconcileCollections(held.collections, target, options);
+  const authorizations = reconcileRows(held.authorizations, target, properties.ridOf, properties.aliases, options);
+  return {
+    events: [...properties.events, ...collections.events, ...authorizations.events],
+    held: {
+      properties: properties.held,
+      collections: collections.held,
+      authorizations: authorizations.held,
+    },
+  };
+}
+
+function reconcileProperties(held: readonly PropertyRecord[], target: Projection, options: ReconcileOptions) {
+  const { now, reason, uuid } = options;
+  const { pairs, merged, lost } = pairUp(held, target.properties, {
+    kept: ({ property_rid, property_id, identifiers }) => ({
+      rid: property_rid,
+      id: property_id,
+      keys: keysOf(identifiers),
+    }),
+    draft: ({ property_id, identifiers }) => ({ id: property_id, keys: keysOf(identifiers) }),
+  });
+  const ridOf = new Map<PropertyDraft, PropertyRecord>();
+  const events: EventDraft[] = [];
+  const records: PropertyRecord[] = [];
+  const tell = (event_type: EventDraft['event_type'], record: PropertyRecord, more: object): void => {
+    const payload = { ...record, ...more };
+    events.push({ event_type, entity_id: record.property_rid, payload, actor: options.actor });
+  };
+  let room = MOST_HELD - held.length;
+  for (const { draft, kept } of pairs) {
+    if (kept === undefined && room <= 0) continue;
+    if (kept === undefined) room -= 1;
+    const said = { ...draft, source: 'authoritative' } as const;
+    const fields = kept === undefined ? [] : changedFields(kept, said, PROPERTY_FIELDS);
+    const isSame = kept?.status === 'active' && fields.length === 0;
+    const record: PropertyRecord = isSame
+      ? kept
+      : {
+          property_rid: kept?.property_rid ?? uuid(),
+          publisher_domain: target.publisherDomain,
+          ...said,
+          classification: kept?.classification ?? 'property',
+          status: 'active',
+          created_at: kept?.created_at ?? now,
+          updated_at: now,
+        };
+    ridOf.set(draft, record);
+    records.push(record);
+    if (isSame) continue;
+    const property = wireProperty(record);
+    if (kept === undefined) tell('property.created', record, { property });
+    else if (kept.status === 'stale') tell('property.reactivated', record, { property, reactivated_at: now });
+    else tell('property.updated', record, { property, changed_fields: fields });
+  }
+  const aliases = new Map<string, string>();
+  for (const { alias, into } of merged) {
+    const canonical_rid = ridOf.get(into)?.property_rid;
+    if (canonical_rid === undefined) continue;
+    aliases.set(alias.property_rid, canonical_rid);
+    const payload = { alias_rid: alias.property_rid, canonical_rid, evidence: 'adagents_json' };
+    events.push({ event_type: 'property.merged', entity_id: alias.property_rid, payload, actor: options.actor });
+  }
+  for (const record of lost) {
+    // What somebody contributed stands until the publisher speaks for itself.
+    const isOthers = record.source !== 'authoritative' && target.standing === 'none';
+    if (record.status === 'stale' || isOthers) {
+      records.push(record);
+      continue;
+    }
+    const stale: PropertyRecord = {
+      ...record,
+      status: 'stale',
+      last_resolved_at: record.updated_at ?? now,
+      updated_at: now,
+    };
+    records.push(stale);
+    tell('property.stale', stale, { reason });
+  }
+  return { events, held: records, ridOf, aliases };
+}
+
+function reconcileCollections(held: readonly CollectionRecord[], target: Projection, options: ReconcileOptions) {
+  const { actor, now, uuid } = options;
+  const keys = ({ identifiers }: Pick<CollectionRecord, 'identifiers'>): readonly string[] =>
+    identifiers.map(({ publisher_domain, type, value }) => `${publisher_domain} ${type} ${value}`);
+  const { pairs, merged, lost } = pairUp(held, target.collections, {
+    kept: (record) => ({ rid: record.collection_rid, id: record.collection_id, keys: keys(record) }),
+    draft: (draft) => ({ id: draft.collection_id, keys: keys(draft) }),
+  });
+  const events: EventDraft[] = [];
+  const records: CollectionRecord[] = [];
+  const ridOf = new Map<object, string>();
+  for (const { draft, kept } of pairs) {
+    const fields = kept === undefined ? [] : changedFields(kept, draft, COLLECTION_FIELDS);
+    const record: CollectionRecord =
+      kept !== undefined && fields.length === 0
+        ? kept
+        : {
+            collection_rid: kept?.collection_rid ?? uuid(),
+            publisher_domain: target.publisherDomain,
+            ...draft,
+            source: 'authoritative',
+            status: 'active',
+            created_at: kept?.created_at ?? now,
+            updated_at: now,
+          };
+    ridOf.set(draft, record.collection_rid);
+    records.push(record);
+    if (record === kept) continue;
+    const entity_id = record.collection_rid;
+    if (kept === undefined) events.push({ event_type: 'collection.created', entity_id, payload: record, actor });
+    else {
+      const payload = { ...record, changed_fields: fields };
+      events.push({ event_type: 'collection.updated', entity_id, payload, actor });
+    }
+  }
+  for (const { alias, into } of merged) {
+    const canonical_rid = ridOf.get(into);
+    const entity_id = alias.collection_rid;
+    const payload = { alias_rid: entity_id, canonical_rid, evidence: 'adagents_json' };
+    events.push({ event_type: 'collection.merged', entity_id, payload, actor });
+  }
+  for (const record of lost) {
+    const payload = { ...record, status: 'removed' };
+    events.push({ event_type: 'collection.removed', entity_id: record.collection_rid, payload, actor });
+  }
+  return { events, held: records };
+}
+
+/** Rows of the same agent, kind and property stand for each other: those that say the same first, the others in their order. */
+function reconcileRows(
+  held: readonly AuthorizationRecord[],
+  target: Projection,
+  ridOf: ReadonlyMap<PropertyDraft, PropertyRecord>,
+  aliases: ReadonlyMap<string, string>,
+  options: ReconcileOptions,
+) {
+  const { now, uuid } = options;
+  const free = new Map<string, Map<string, AuthorizationRecord[]>>();
+  for (const record of held) {
+    const rid = record.property_rid;
+    const key = rowKey(record, rid === null ? null : (aliases.get(rid) ?? rid));
+    const alike = free.get(key) ?? new Map<string, AuthorizationRecord[]>();
+    free.set(key, alike);
+    const text = canonicalHash(saidBy(record));
+    const same = alike.get(text);
+    if (same === undefined) alike.set(text, [record]);
+    else same.push(record);
+  }
+  // A row for a property that found no room is for nothing; without its property it would be for all.
+  const drafts = target.authorizations.filter(({ property }) => property === undefined || ridOf.has(property));
+  const wanted = drafts.map((draft) => {
+    const { property, ...row } = draft;
+    const record = property && ridOf.get(property);
+    const said = { ...row, property_rid: record?.property_rid ?? null, property_id_slug: record?.property_id ?? null };
+    const key = rowKey(draft, said.property_rid);
+    return { said, key, same: takeFrom(free.get(key), canonicalHash(said)) };
+  });
+  const events: { readonly rank: number; readonly event: EventDraft }[] = [];
+  const tell = (rank: number, event_type: EventDraft['event_type'], record: AuthorizationRecord): void => {
+    events.push({ rank, event: { event_type, entity_id: record.id, payload: wireRow(record), actor: options.actor } });
+  };
+  const records = wanted.map(({ said, key, same }) => {
+    if (same !== undefined) return same;
+    const other = takeFrom(free.get(key));
+    const record = { id: other?.id ?? uuid(), ...said, created_at: other?.created_at ?? now, updated_at: now };
+    tell(other === undefined ? 2 : 1, other === undefined ? 'authorization.granted' : 'authorization.modified', record);
+    return record;
+  });
+  for (const alike of free.values()) {
+    for (const record of [...alike.values()].flat()) tell(0, 'authorization.revoked', record);
+  }
+  // Readers that know an agent's rows by their kind alone lose all of them with one: what is there is told after what is gone.
+  const ordered = events.sort((one, other) => one.rank - other.rank).map(({ event }) => event);
+  return { events: ordered, held: records };
+}
+
+/** Most properties of one publisher that are held, stale ones among them. What is beyond is authorised for nobody. */
+const MOST_HELD = 250_000;
+
+const PROPERTY_FIELDS = [
+  'property_id',
+  'property_type',
+  'name',
+  'identifiers',
+  'tags',
+  'supported_channels',
+  'inline',
+  'source',
+] as const;
+/** The kind stands in the collection itself. */
+const COLLECTION_FIELDS = ['collection_id', 'name', 'identifiers', 'collection'] as const;
+
+function changedFields<K extends string>(
+  kept: Readonly<Partial<Record<K, unknown>>>,
+  draft: Readonly<Partial<Record<K, unknown>>>,
+  fields: readonly K[],
+): readonly K[] {
+  return fields.filter((field) => !isDeepStrictEqual(kept[field], draft[field]));
+}
+
+function keysOf(identifiers: PropertyRecord['identifiers']): readonly string[] {
+  return identifiers.map(({ type, value }) => `${type} ${value}`);
+}
+
+/** A property as adagents.json writes it, for readers of the payload's `property`. */
+function wireProperty(record: PropertyRecord): object {
+  const { identifiers, name, property_id, property_type, publisher_domain, supported_channels, tags } = record;
+  return {
+    ...(property_id === null ? {} : { property_id }),
+    property_type,
+    name,
+    identifiers,
+    ...(tags.length > 0 && { tags }),
+    ...(supported_channels && { supported_channels }),
+    publisher_domain,
+  };
+}
+
+/** A row with the members that adagents.json has for its kind, beside the selectors of the record. */
+function wireRow(record: AuthorizationRecord): Readonly<Record<string, unknown>> {
+  const [first] = record.selectors ?? [];
+  switch (record.authorization_type) {
+    case 'property_ids':
+      return first?.selection_type === 'by_id' && first.property_ids.length > 0
+        ? { ...record, property_ids: first.property_ids }
+        : record;
+    case 'property_tags':
+      return first?.selection_type === 'by_tag' ? { ...record, property_tags: first.property_tags } : record;
+    case 'publisher_properties': {
+      const { publisher_domain, selectors = [{ selection_type: 'all' } as const] } = record;
+      const meaningful = selectors.filter((one) => one.selection_type !== 'by_id' || one.property_ids.length > 0);
+      return meaningful.length === 0
+        ? record
+        : { ...record, publisher_properties: meaningful.map((one) => ({ publisher_domain, ...one })) };
+    }
+    default:
+      return record;
+  }
+}
+
+function rowKey(
+  { agent_url_canonical, authorization_type }: Pick<AuthorizationDraft, 'agent_url_canonical' | 'authorization_type'>,
+  rid: string | null,
+): string {
+  return `${agent_url_canonical} ${authorization_type} ${rid ?? ''}`;
+}
+
+/** What a row says, without what the registry adds to it. */
+function saidBy({ id: _id, created_at: _created, updated_at: _updated, ...said }: AuthorizationRecord): object {
+  return said;
+}
+
+/** Takes the record that says this, or the first of those that are left. */
+function takeFrom(
+  alike: Map<string, AuthorizationRecord[]> | undefined,
+  text = alike?.keys().next().value,
+): AuthorizationRecord | undefined {
+  if (alike === undefined || text === undefined) return undefined;
+  const records = alike.get(text);
+  const record = records?.pop();
+  if (records?.length === 0) alike.delete(text);
+  return record;
+}

@@ -1,0 +1,285 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
+import { nextTurn, startPace } from '../../../../platform/kernel/event-loop.js';
+import type { Ids } from '../../../../platform/kernel/ids.js';
+import type { EffectiveAdagents } from '../../../adagents/discovery.js';
+import type { PropertyRecord, PublisherRecord } from '../../../model/records.js';
+import type { RegistryReader, RegistryStore, RegistryWriter } from '../../../store/registry-store.js';
+import { settleHosted } from '../../service/brand/hosted.js';
+import { change, type EventDraft } from '../../service/feed/feed.js';
+import type { Slices } from '../../service/feed/slices.js';
+import { type Entry, entryKey } from '../../service/nouns.js';
+import { type CrawledFile, crawledFile } from '../files/crawled-file.js';
+import type { FileDesk } from '../files/file-reader.js';
+import { openPacker, type PackedRows, type Packer, unpackPieces } from '../files/packed-rows.js';
+import type { CrawlState } from '../records.js';
+import { CRAWLER, discoverAgent, settleAgent } from './settle-agents.js';
+import type { PackedRecords, Settlement } from './settlement.js';
+
+/** What settling needs of the registry. */
+export type SettleContext = { readonly store: RegistryStore; readonly clock: Clock; readonly ids: Ids };
+
+/** What settling a publisher needs besides. */
+export type PublisherContext = SettleContext & {
+  /** Where files are read. */
+  readonly files: Pick<FileDesk, 'run'>;
+  /** In which row what would hold the event loop is done. */
+  readonly slices: Slices;
+};
+
+/** Most changes that are written in one transaction, and most pieces of them that are in hand. */
+const MOST_STEPS = 200;
+const MOST_PIECES = 4;
+/** Rows that are read at a time; the largest have half a megabyte. */
+const ROWS_AT_A_TIME = 16;
+const AGENTS_AT_A_TIME = 500;
+/** The records of a publisher are gone through once in so long, whether its file has changed or not. */
+const FULL_EVERY_MS = DAY_MS;
+
+/** The file that counts for a publisher, and where it was found. */
+export type FoundCrawled = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url' | 'managerDomain'>;
+
+/**
+ * Makes the records of a publisher what its file says, and tells every visible change, in transactions of bounded size; the last of them
+ * saves the crawler's own state. A crash between two leaves records that the next reading completes. Answers how many events were told.
+ * Gives way to the event loop.
+ */
+export async function settlePublisher(
+  { store, clock, files, ids, slices }: PublisherContext,
+  state: CrawlState,
+  found: FoundCrawled | undefined,
+  reason: string,
+): Promise<number> {
+  const { domain } = state;
+  const nowMs = clock.now();
+  const settled = await settledParts({ store, clock }, state);
+  const crawled = found ?? crawledFile(domain, undefined, { nowMs, ...(settled !== undefined && { settled }) });
+  if (crawled.isSettled) {
+    await store.transact((tx) => tx.crawl.saveState(state));
+    return 0;
+  }
+  const known = await store.read.publisher.find(domain);
+  const entry = await store.read.entry.find(entryKey('property', domain));
+  const held = await heldRecords({ store, slices }, domain);
+  const said = { crawled, held, nowMs, actor: CRAWLER, reason };
+  // What is said of shares stays here, and the rest is handed over.
+  const { shares, ...rest } = crawled;
+  const settlement = await files.run({ kind: 'settle', domain, local: false, ...said, crawled: rest });
+  const told = publisherEvent({ known, crawled, found, state, settlement, now: isoTime(nowMs) });
+  const { settledAt: _settled, ...half } = { ...state, dueAt: state.attemptedAt };
+  const whole: CrawlState = { ...state, parts: crawled.parts, settledAt: nowMs };
+  const finish = async (tx: RegistryWriter): Promise<number> => {
+    const main = told === undefined ? 0 : await tell(tx, clock, told);
+    const isNone = found === undefined;
+    const more = isNone ? await settleContributed(tx, { clock, ids }, entry, settlement.contributed) : 0;
+    // Only now is it known that nothing is left to do.
+    await tx.crawl.saveState(whole);
+    return main + more;
+  };
+  let count = 0;
+  let pending: readonly Step[] = [];
+  let pieces = 0;
+  const pace = startPace();
+  const write = async (last?: Step): Promise<void> => {
+    const { done, made } = await slices(() => store.transact((tx) => runSome(tx, pending, half, last)));
+    pending = pending.slice(done);
+    count += made;
+  };
+  for await (const piece of stepsOf({ store, clock }, domain, shares, settlement)) {
+    pending = [...pending, ...piece];
+    pieces += 1;
+    while (pending.length >= MOST_STEPS || (pieces > MOST_PIECES && pending.length > 0)) await write();
+    // A piece may be a single large row: reading it took a turn.
+    if (pace.isDue()) await pace.rest();
+    if (pending.length === 0) pieces = 0;
+  }
+  do await write(finish);
+  while (pending.length > 0);
+  return count;
+}
+
+/** What there is to do for a settlement, piece by piece, in an order in which nothing is named before it is there. */
+async function* stepsOf(
+  { clock, store }: Pick<SettleContext, 'clock' | 'store'>,
+  domain: string,
+  shares: CrawledFile['shares'],
+  { events }: Settlement,
+): AsyncGenerator<readonly Step[]> {
+  const left = new Set<string>();
+  for (let after = ''; ; ) {
+    const urls = await store.read.crawl.agentsOf(domain, after, AGENTS_AT_A_TIME);
+    for (const url of urls) left.add(url);
+    after = urls.at(-1) ?? '';
+    if (urls.length < AGENTS_AT_A_TIME) break;
+    await nextTurn();
+  }
+  for (const piece of unpackPieces(shares)) {
+    yield piece
+      .filter(([url]) => !left.has(url))
+      .map(
+        ([url, after]) =>
+          (tx) =>
+            discoverAgent(tx, clock, { url, domain, after }),
+      );
+  }
+  for (const piece of unpackPieces(events)) yield piece.map((draft) => (tx) => tell(tx, clock, draft));
+  for (const piece of unpackPieces(shares)) {
+    for (const [url] of piece) left.delete(url);
+    yield piece.map(
+      ([url, after]) =>
+        (tx) =>
+          settleAgent(tx, clock, { url, domain, after }),
+    );
+  }
+  yield [...left].map((url) => (tx) => settleAgent(tx, clock, { url, domain, after: undefined }));
+}
+
+/**
+ * The parts that the records of a publisher were made of; undefined where they have to be gone through in any case: for the first time,
+ * after a crash, once a day, and where a member contributed beside it.
+ */
+export async function settledParts(
+  { clock, store }: Pick<SettleContext, 'clock' | 'store'>,
+  before: CrawlState | undefined,
+): Promise<CrawlState['parts'] | undefined> {
+  const { domain, parts, settledAt } = before ?? {};
+  if (domain === undefined || settledAt === undefined || clock.now() - settledAt >= FULL_EVERY_MS) return undefined;
+  return (await store.read.entry.find(entryKey('property', domain))) === undefined ? parts : undefined;
+}
+
+/** Runs as many steps as one transaction takes; behind all of them also the last. Until then the publisher is half settled. */
+async function runSome(
+  tx: RegistryWriter,
+  steps: readonly Step[],
+  half: CrawlState,
+  last: Step | undefined,
+): Promise<{ readonly done: number; readonly made: number }> {
+  const pace = startPace();
+  let [done, made] = [0, 0];
+  for (const step of steps.slice(0, MOST_STEPS)) {
+    made += await step(tx);
+    done += 1;
+    if (pace.isDue()) break;
+  }
+  if (last !== undefined && done === steps.length) made += await last(tx);
+  else await tx.crawl.saveState(half);
+  return { done, made };
+}
+
+/**
+ * What a member contributed counts again when the publisher no longer speaks for itself. What was saved since `before` was read has been
+ * settled with it.
+ */
+async function settleContributed(
+  tx: RegistryWriter,
+  desk: Pick<SettleContext, 'clock' | 'ids'>,
+  before: Entry | undefined,
+  contributed: readonly PropertyRecord[],
+): Promise<number> {
+  const entry = before && (await tx.entry.find(entryKey('property', before.domain)));
+  if (entry?.review_status !== 'approved' || !isDeepStrictEqual(entry, before)) return 0;
+  return settleHosted(tx, desk, entry, CRAWLER, contributed);
+}
+
+async function tell(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<number> {
+  await change(tx, clock, draft);
+  return 1;
+}
+
+/** One change of a transaction; answers how many events it told. */
+type Step = (tx: RegistryWriter) => Promise<number>;
+
+/** Everything that is held of a publisher. */
+async function heldRecords(
+  { store, slices }: Pick<PublisherContext, 'store' | 'slices'>,
+  domain: string,
+): Promise<PackedRecords> {
+  const all = async <Row>(page: RegistryReader['property']['textsOfPublisher']): Promise<PackedRows<Row>> => {
+    const packer = openPacker<Row>();
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const from: string = after;
+      after = await slices(() => packSome(packer, (id) => page(domain, id, ROWS_AT_A_TIME), from));
+    }
+    return packer.packed();
+  };
+  const { read } = store;
+  return {
+    properties: await all(read.property.textsOfPublisher),
+    collections: await all(read.collection.textsOfPublisher),
+    authorizations: await all(read.authorization.textsOfPublisher),
+  };
+}
+
+/** Packs as many rows as one turn takes; answers behind which to go on, or undefined where there are no more. */
+async function packSome<Row>(
+  packer: Packer<Row>,
+  page: (after: string) => Promise<readonly { readonly id: string; readonly doc: string }[]>,
+  from: string,
+): Promise<string | undefined> {
+  const pace = startPace();
+  for (let after = from; ; ) {
+    const rows = await page(after);
+    for (const { doc } of rows) packer.add(doc);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_A_TIME) return undefined;
+    after = last.id;
+    if (pace.isDue()) return after;
+  }
+}
+
+type PublisherChange = {
+  readonly known: PublisherRecord | undefined;
+  readonly crawled: CrawledFile;
+  readonly found: FoundCrawled | undefined;
+  readonly state: CrawlState;
+  readonly settlement: Settlement;
+  readonly now: string;
+};
+
+/** The event of the file as a whole; undefined when nothing of it changed, or there never was one. */
+function publisherEvent(one: PublisherChange): EventDraft | undefined {
+  const { crawled, found, known, now, settlement, state } = one;
+  const isFound = found !== undefined;
+  if (known === undefined && !isFound) return undefined;
+  const wasFound = known?.adagents_valid === true;
+  const changed = Object.keys(crawled.parts).filter((name) => crawled.parts[name] !== state.parts[name]);
+  if (wasFound === isFound && changed.length === 0) return undefined;
+  const { formatCount, placements, publisherDomain: domain, standing } = crawled;
+  const { collectionCount, propertiesAdded, propertiesRemoved, propertyCount } = settlement;
+  const [before, after] = [new Set(settlement.agentsBefore), new Set(settlement.agentsAfter)];
+  const payload = {
+    publisher_domain: domain,
+    domain,
+    standing,
+    adagents_valid: isFound,
+    adagents_url: found?.url ?? null,
+    ...(isFound ? { discovery_method: found.method } : {}),
+    manager_domain: found?.managerDomain ?? null,
+    agent_count: after.size,
+    property_count: propertyCount,
+    collection_count: collectionCount,
+    format_count: formatCount,
+    placement_count: placements.length,
+    placements,
+    last_validated: now,
+    updated_at: now,
+    source: 'adagents_json',
+  };
+  const isNew = isFound && !wasFound;
+  return {
+    event_type: isNew ? 'publisher.adagents_discovered' : 'publisher.adagents_changed',
+    entity_id: domain,
+    actor: CRAWLER,
+    payload: isNew
+      ? payload
+      : {
+          ...payload,
+          properties_added: propertiesAdded,
+          properties_removed: propertiesRemoved,
+          agents_added: [...after].filter((url) => !before.has(url)),
+          agents_removed: [...before].filter((url) => !after.has(url)),
+          ...(changed.length > 0 && { changed_fields: changed }),
+        },
+  };
+}

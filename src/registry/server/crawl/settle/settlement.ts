@@ -1,0 +1,76 @@
+import { systemIds } from '../../../../platform/kernel/ids.js';
+import type { AuthorizationRecord, CollectionRecord, PropertyRecord } from '../../../model/records.js';
+import type { EventDraft } from '../../service/feed/feed.js';
+import { type CrawledRows, crawledRows } from '../files/crawled-file.js';
+import { type PackedRows, packRows, unpackRows } from '../files/packed-rows.js';
+import { type HeldRecords, reconcile } from './reconcile.js';
+
+/** Everything that is held of a publisher, packed. */
+export type PackedRecords = {
+  readonly properties: PackedRows<PropertyRecord>;
+  readonly collections: PackedRows<CollectionRecord>;
+  readonly authorizations: PackedRows<AuthorizationRecord>;
+};
+
+/** How the records of a publisher become what its file says, worked out in another thread: plain data. */
+export type Settlement = {
+  /** In the order in which they are told. */
+  readonly events: PackedRows<EventDraft>;
+  /** How many active properties and collections there are afterwards. */
+  readonly propertyCount: number;
+  readonly collectionCount: number;
+  readonly propertiesAdded: number;
+  readonly propertiesRemoved: number;
+  /** Canonical URLs of the agents that rows name: before and afterwards. */
+  readonly agentsBefore: readonly string[];
+  readonly agentsAfter: readonly string[];
+  /** What members have contributed of the publisher, where it does not speak for itself. */
+  readonly contributed: readonly PropertyRecord[];
+};
+
+/** What a settlement takes from outside. */
+export type SettlementOptions = {
+  /** Milliseconds. */
+  readonly nowMs: number;
+  readonly actor: string;
+  /** Why properties that the file no longer lists are stale. */
+  readonly reason: string;
+};
+
+/** Works out how the records of a publisher become what its file says. */
+export function settlementOf(crawled: CrawledRows, packed: PackedRecords, options: SettlementOptions): Settlement {
+  const { actor, nowMs, reason } = options;
+  const held: HeldRecords = {
+    properties: unpackRows(packed.properties),
+    collections: unpackRows(packed.collections),
+    authorizations: unpackRows(packed.authorizations),
+  };
+  const target = crawledRows(crawled);
+  const now = new Date(nowMs).toISOString();
+  const { events, held: next } = reconcile(held, target, { uuid: systemIds.uuid, now, actor, reason });
+  const [before, after] = [activeRids(held), activeRids(next)];
+  const isNone = target.standing === 'none';
+  return {
+    events: packRows(events),
+    propertyCount: after.size,
+    collectionCount: next.collections.length,
+    propertiesAdded: countMissing(after, before),
+    propertiesRemoved: countMissing(before, after),
+    agentsBefore: urlsOf(held),
+    agentsAfter: urlsOf(next),
+    contributed: isNone ? next.properties.filter(({ source }) => source === 'contributed') : [],
+  };
+}
+
+function activeRids({ properties }: HeldRecords): ReadonlySet<string> {
+  return new Set(properties.filter(({ status }) => status === 'active').map(({ property_rid }) => property_rid));
+}
+
+/** How many of the ones are not among the others. */
+function countMissing(ones: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  return [...ones].filter((one) => !others.has(one)).length;
+}
+
+function urlsOf({ authorizations }: HeldRecords): readonly string[] {
+  return [...new Set(authorizations.map(({ agent_url_canonical }) => agent_url_canonical))];
+}

@@ -1,0 +1,29 @@
+import { ADMIN_ROUTES } from '../routes/admin.js';
+import { RegistryProblem } from '../service/problem.js';
+import type { Registry } from '../service/registry.js';
+import { invalid } from './problems.js';
+import type { RouteCall } from './route.js';
+
+/** One of the operator's requests: a POST where there is a body, else a GET. */
+export type AdminRequest = { readonly path: string; readonly body?: object };
+
+/** Does what an admin route does, within the process and in the operator's name. Throws RegistryProblem. */
+export async function callAdmin(registry: Registry, { path, body }: AdminRequest): Promise<object> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const route = ADMIN_ROUTES.find((one) => one.path === path && one.method === method);
+  if (route === undefined) throw new RegistryProblem('not_found', `There is no admin route ${method} ${path}.`);
+  const read = route.body?.safeParse(body);
+  if (read?.success === false) throw invalid(read.error.issues, 'body');
+  const call: RouteCall<unknown, unknown> = {
+    registry,
+    caller: { kind: 'key', id: 'operator', name: 'operator', role: 'admin' },
+    params: {},
+    query: {},
+    body: read?.data,
+    headers: {},
+    ip: '',
+    signal: new AbortController().signal,
+  };
+  const reply = await route.run(call);
+  return 'json' in reply ? reply.json : {};
+}

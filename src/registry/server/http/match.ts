@@ -1,0 +1,62 @@
+import { RegistryProblem } from '../service/problem.js';
+import type { Route } from './route.js';
+
+/** What a method and path lead to: a route with the values of its path, or the methods that the path does know. */
+export type Match =
+  | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly allowed: readonly string[] };
+
+type Pattern = { readonly route: Route; readonly steps: readonly string[] };
+
+const NO_PARAMS: Readonly<Record<string, string>> = {};
+
+/** Makes the look-up of a table: paths without parameters by their text, the few others step by step. */
+export function createMatcher(routes: readonly Route[]): (method: string, path: string) => Match {
+  const plain = new Map<string, Match>();
+  const patterns: Pattern[] = [];
+  for (const route of routes) {
+    if (route.path.includes('{')) patterns.push({ route, steps: route.path.split('/') });
+    else plain.set(`${route.method} ${route.path}`, { route, params: NO_PARAMS });
+  }
+  return (method, path) => {
+    const asked = method === 'HEAD' ? 'GET' : method;
+    const known = plain.get(`${asked} ${path}`);
+    if (known !== undefined) return known;
+    const steps = path.split('/');
+    const found = patterns.filter((pattern) => fits(pattern.steps, steps));
+    const hit = found.find(({ route }) => route.method === asked);
+    if (hit !== undefined) return { route: hit.route, params: valuesOf(hit.steps, steps) };
+    const others = routes.filter((route) => route.path === path).map((route) => route.method);
+    return { allowed: [...new Set([...others, ...found.map(({ route }) => route.method)])] };
+  };
+}
+
+function fits(pattern: readonly string[], steps: readonly string[]): boolean {
+  return (
+    pattern.length === steps.length &&
+    pattern.every((step, index) => step === steps[index] || (isOpen(step) && steps[index] !== ''))
+  );
+}
+
+function isOpen(step: string): boolean {
+  return step.startsWith('{');
+}
+
+function valuesOf(pattern: readonly string[], steps: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    pattern.flatMap((step, index) =>
+      isOpen(step) ? [[step.slice(1, -1), decoded(step.slice(1, -1), steps[index] ?? '')]] : [],
+    ),
+  );
+}
+
+function decoded(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new RegistryProblem('invalid_request', `${name}: is not percent-encoded as a URL path has to be`, {
+      field: name,
+      suggestion: 'Encode the value with encodeURIComponent.',
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { jsonPieces, type Piecemeal } from '../../../platform/kernel/json/pieces.js';
+import type { Reply } from './route.js';
+
+/** Most characters, about, of an answer that is sent whole and with its length. */
+const MOST_WHOLE = 256 * 1024;
+
+/**
+ * Answers a JSON object that is written piece by piece: whole when it turns out to be small, else as a stream. Throws what the object
+ * throws before the stream begins.
+ */
+export async function inPieces(value: Piecemeal, headers: Reply['headers'] = {}): Promise<Reply> {
+  const pieces = jsonPieces(value);
+  const first: string[] = [];
+  for (let length = 0; length <= MOST_WHOLE; ) {
+    const step = await pieces.next();
+    if (step.done === true) return { text: first.join(''), type: 'application/json', headers };
+    first.push(step.value);
+    length += step.value.length;
+  }
+  return { stream: continued(first, pieces), type: 'application/json', headers };
+}
+
+async function* continued(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield* first;
+  yield* rest;
+}

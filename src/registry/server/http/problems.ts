@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { ERROR_CODES, TaskError } from '../../../platform/kernel/errors.js';
+import { pointerStep } from '../../../platform/kernel/json/json.js';
+import { PROBLEMS, type ProblemCode, RegistryProblem } from '../service/problem.js';
+
+/** An error as a response: the one body of facts 1.0, with both spellings of the time to wait. */
+export type ProblemReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+/** Says an error of any kind. What is none of ours is `internal`, and its text stays here. */
+export function problemReply(error: unknown, challenge: string): ProblemReply {
+  const problem = asProblem(error);
+  const { code, extras, message } = problem;
+  const { field, suggestion, retryAfter, details = {} } = extras;
+  const status = code === 'invalid_request' ? statusOf(error) : PROBLEMS[code].status;
+  const limit = typeof details.limit === 'number' ? details.limit : undefined;
+  return {
+    status,
+    headers: {
+      ...(status === 401 ? { 'www-authenticate': challenge } : {}),
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...(limit === undefined || retryAfter === undefined
+        ? {}
+        : { 'ratelimit-limit': String(limit), 'ratelimit-remaining': '0', 'ratelimit-reset': String(retryAfter) }),
+    },
+    body: {
+      error: WORDED.has(code) ? code : message,
+      code,
+      // Callers of the public registry read a second text beside these.
+      ...(WORDED.has(code) || status === 401 ? { message } : {}),
+      ...(field === undefined ? {} : { field }),
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(retryAfter === undefined ? {} : { retry_after: retryAfter, retryAfter }),
+      ...details,
+    },
+  };
+}
+
+/** Codes that stand in `error` themselves (spec 1, Errors). */
+const WORDED: ReadonlySet<ProblemCode> = new Set(['cursor_expired']);
+
+/** Codes of a guarded fetch and of the kernel keep their status. */
+function statusOf(error: unknown): number {
+  return error instanceof TaskError && ERROR_CODES[error.code].status < 500 && error.code !== 'VALIDATION_ERROR'
+    ? ERROR_CODES[error.code].status
+    : PROBLEMS.invalid_request.status;
+}
+
+function asProblem(error: unknown): RegistryProblem {
+  if (error instanceof RegistryProblem) return error;
+  if (error instanceof TaskError) {
+    const { field, suggestion, retryAfter } = error.extras;
+    return new RegistryProblem(error.code === 'RATE_LIMITED' ? 'rate_limited' : 'invalid_request', error.message, {
+      ...(field === undefined ? {} : { field }),
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
+  }
+  return new RegistryProblem('internal', 'The request could not be carried out just now.', {
+    suggestion: 'Send it again; if it fails again, tell the operator of this registry the time of the request.',
+  });
+}
+
+/** Most faults of one request that are listed. */
+const MOST_ISSUES = 20;
+
+/** What is wrong with a query or body, as a problem: the first fault is the error, all are listed. */
+export function invalid(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'): RegistryProblem {
+  const faults = issues
+    .slice(0, MOST_ISSUES)
+    .map((issue) => ({ field: fieldOf(issue, where), message: issue.message }));
+  const [first] = faults;
+  const custom = issues[0] as { readonly params?: Readonly<Record<string, unknown>> } | undefined;
+  const { code, suggestion, ...details } = custom?.params ?? {};
+  const text = first?.message ?? 'the request is not valid';
+  return new RegistryProblem(
+    typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'invalid_request',
+    first === undefined || first.field === '' ? text : `${first.field}: ${text}`,
+    {
+      ...(first === undefined ? {} : { field: first.field }),
+      suggestion:
+        typeof suggestion === 'string' ? suggestion : `Correct the ${where} and send it again; the API page lists it.`,
+      details: { ...details, ...(faults.length > 1 ? { issues: faults } : {}) },
+    },
+  );
+}
+
+function fieldOf({ path }: z.core.$ZodIssue, where: 'query' | 'body'): string {
+  return where === 'query' ? String(path[0] ?? '') : path.map(pointerStep).join('');
+}

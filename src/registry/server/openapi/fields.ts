@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { typedDomain } from '../../model/domains.js';
+
+/** What the OpenAPI document says of a parameter, where its text is read to something else. */
+type Said = Readonly<Record<string, unknown>>;
+
+/** Most characters of a text parameter. */
+const MOST_CHARACTERS = 2048;
+
+const ONCE = 'is given more than once; send it once';
+const NEEDED = 'is missing';
+
+/** Wording for a parameter that is missing or repeated. */
+function once(issue: { readonly input?: unknown }): string {
+  return issue.input === undefined ? NEEDED : Array.isArray(issue.input) ? ONCE : 'has to be a text';
+}
+
+/** A text parameter, trimmed, not empty. */
+export function text(description: string, { max = MOST_CHARACTERS, min = 1 } = {}) {
+  return z
+    .string({ error: once })
+    .trim()
+    .min(min, min === 1 ? 'is empty' : `has to be at least ${min} characters`)
+    .max(max, `has to be at most ${max} characters`)
+    .describe(description);
+}
+
+/** One of a few words. */
+export function choice<const Words extends readonly [string, ...string[]]>(words: Words, description: string) {
+  return z
+    .enum(words, { error: (issue) => (issue.input === undefined ? NEEDED : `has to be one of ${words.join(', ')}`) })
+    .describe(description);
+}
+
+/** `true` or `false`. */
+export function flag(description: string) {
+  return said(
+    { type: 'boolean' },
+    description,
+    ['true', 'false', '1', '0'],
+    (value) => value === 'true' || value === '1',
+  );
+}
+
+function said<T>(json: Said, description: string, words: readonly string[], read: (value: string) => T) {
+  return z
+    .string({ error: once })
+    .refine((value) => words.includes(value), `has to be ${words.slice(0, 2).join(' or ')}`)
+    .transform(read)
+    .meta({ description, said: json });
+}
+
+/** A whole number within bounds; anything else is refused, not clamped. */
+export function integer(
+  description: string,
+  bounds: { readonly min: number; readonly max: number; readonly usual?: number },
+) {
+  const { min, max, usual } = bounds;
+  const json = { type: 'integer', minimum: min, maximum: max, ...(usual === undefined ? {} : { default: usual }) };
+  return z
+    .string({ error: once })
+    .refine(
+      (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      `has to be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number)
+    .meta({ description, said: json });
+}
+
+/** Where a list begins. */
+export function offset() {
+  return integer('How many rows to pass over.', { min: 0, max: 999_999_999, usual: 0 });
+}
+
+/** Most values of a list in one parameter (spec 1, Limits). */
+export const MOST_VALUES = 100;
+
+/** Values with commas between them, each once. */
+export function csv(description: string) {
+  return z
+    .string({ error: once })
+    .transform((value) => [...new Set(value.split(',').map((one) => one.trim()))].filter((one) => one !== ''))
+    .refine((values) => values.length <= MOST_VALUES, `has to be at most ${MOST_VALUES} values`)
+    .meta({ description, said: { type: 'string' } });
+}
+
+/** A parameter that may be repeated. */
+export function repeatable(description: string) {
+  const one = z.string().trim().min(1, 'is empty').max(256, 'has to be at most 256 characters');
+  return z
+    .union([one.transform((value) => [value]), z.array(one).max(20, 'has to be given at most 20 times')])
+    .meta({ description, said: { type: 'array', items: { type: 'string' } } });
+}
+
+/** A domain as people type it; read to its one form (facts 1.0). */
+export function domain(description = 'A domain such as acme.example; a scheme and path are cut away.') {
+  return z
+    .string({ error: once })
+    .transform((value, context) => {
+      const name = typedDomain(value.slice(0, MOST_CHARACTERS));
+      if (name !== undefined) return name;
+      context.addIssue({
+        code: 'custom',
+        message: 'is not a valid domain',
+        params: {
+          code: 'invalid_domain',
+          suggestion: 'Send a host name of at least two labels, such as acme.example.',
+        },
+      });
+      return z.NEVER;
+    })
+    .meta({ description, said: { type: 'string' }, example: 'acme.example' });
+}
+
+/** Up to 100 domains at once, each once and in its one form; one that is none refuses the request (spec 1, Limits). */
+export function domains() {
+  return z
+    .array(domain(), { error: (issue) => (issue.input === undefined ? NEEDED : 'has to be a list of domains') })
+    .min(1, 'is empty')
+    .max(MOST_VALUES, `has to be at most ${MOST_VALUES} domains`)
+    .transform((names) => [...new Set(names)])
+    .meta({ description: 'Domains to resolve.' });
+}

@@ -1,0 +1,164 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { startPace } from '../../../platform/kernel/event-loop.js';
+import type { Route, RouteAnswer } from '../http/route.js';
+import type { Registry } from '../service/registry.js';
+import { TAGS } from './tags.js';
+
+type Json = Record<string, unknown>;
+
+/**
+ * The API description (OpenAPI 3.1) as YAML, derived from the table of routes (spec 1, Versioning). Writing it takes a while, so it is
+ * written path by path and gives way to others between two of them.
+ */
+export async function openApiYaml(
+  { baseUrl, version }: Pick<Registry, 'baseUrl' | 'version'>,
+  routes: readonly Route[],
+): Promise<string> {
+  const pace = startPace();
+  const shown = routes.filter(({ hidden }) => hidden !== true);
+  const used = new Set(shown.map(({ tag }) => tag));
+  const schemas: Json = {};
+  let text = yaml({
+    openapi: '3.1.0',
+    info: {
+      title: 'Registry API',
+      version,
+      description:
+        'Resolve brands and publishers, find agents, follow changes and check who may sell what. Most reads need no credential.',
+    },
+    servers: [{ url: baseUrl() }],
+    tags: Object.values(TAGS)
+      .filter((name) => used.has(name))
+      .map((name) => ({ name })),
+  });
+  text += 'paths:\n';
+  for (const path of new Set(shown.map((route) => route.path))) {
+    const operations: Json = {};
+    for (const route of shown)
+      if (route.path === path) operations[route.method.toLowerCase()] = operation(route, schemas);
+    text += below(['paths'], { [path]: operations });
+    if (pace.isDue()) await pace.rest();
+  }
+  text += `components:\n${below(['components'], { securitySchemes: SECURITY })}  schemas:\n`;
+  for (const [name, schema] of Object.entries(schemas)) {
+    text += below(['components', 'schemas'], { [name]: schema });
+    if (pace.isDue()) await pace.rest();
+  }
+  return text;
+}
+
+const SECURITY = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key of an organization (sk_…), or an access token of the identity provider that /.well-known/oauth-protected-resource/api names.',
+  },
+};
+
+function yaml(value: Json): string {
+  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/** Members as they stand below these keys, of which each has a line of its own already. */
+function below(keys: readonly string[], members: Json): string {
+  const whole = yaml(keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), members));
+  return whole.split('\n').slice(keys.length).join('\n');
+}
+
+/** The JSON Schema of a body or answer; `said` of fields.ts stands where a text is read to something else. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const made = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: json }) => {
+      const { said } = json as { said?: Json };
+      if (said === undefined || zodSchema === undefined) return;
+      delete (json as { said?: Json }).said;
+      if (io === 'input') {
+        delete json.anyOf;
+        Object.assign(json, said);
+      }
+    },
+  }) as Json;
+  const { $schema: _dialect, ...rest } = made;
+  return rest;
+}
+
+function operation(route: Route, schemas: Json): Json {
+  const { auth, body, deprecated, description, limits, operation_id, summary, tag } = route;
+  const security = [{ bearerAuth: [] }];
+  const notes = [
+    description,
+    limits?.includes('bulk') === true ? 'At most 20 requests a minute for each address.' : undefined,
+  ];
+  const text = notes.filter((note) => note !== undefined).join(' ');
+  return {
+    operationId: operation_id,
+    summary,
+    ...(text === '' ? {} : { description: text }),
+    tags: [tag],
+    ...(deprecated === true ? { deprecated } : {}),
+    ...(auth === 'none' ? {} : { security: auth === 'optional' ? [{}, ...security] : security }),
+    ...parametersOf(route, schemas),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: contentOf(body, 'input', schemas, route.form) } }),
+    responses: Object.fromEntries(
+      Object.entries(route.answers).map(([status, answer]) => [status, responseOf(answer, schemas)]),
+    ),
+  };
+}
+
+function parametersOf({ path, query }: Route, schemas: Json): Json {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const object = query === undefined ? {} : hoisted(jsonSchema(query, 'input'), schemas);
+  const { properties = {}, required = [] } = object as {
+    properties?: Record<string, Json>;
+    required?: readonly string[];
+  };
+  const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+  const parameters = [...inPath, ...inQuery];
+  return parameters.length === 0 ? {} : { parameters };
+}
+
+function responseOf({ body, description, type }: RouteAnswer, schemas: Json): Json {
+  if (body === undefined) return type === undefined ? { description } : { description, content: { [type]: {} } };
+  return { description, content: contentOf(body, 'output', schemas, false, type) };
+}
+
+function contentOf(body: z.ZodType, io: 'input' | 'output', schemas: Json, form = false, type?: string): Json {
+  const media = type ?? (form ? 'application/x-www-form-urlencoded' : 'application/json');
+  return { [media]: { schema: hoisted(jsonSchema(body, io), schemas) } };
+}
+
+/** Named schemas go to the components; what names them points there. */
+function hoisted({ $defs, ...schema }: Json, schemas: Json): Json {
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) schemas[name] = repointed(definition);
+  return repointed(schema) as Json;
+}
+
+function repointed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(repointed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string'
+        ? member.replace('#/$defs/', '#/components/schemas/')
+        : repointed(member),
+    ]),
+  );
+}

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { VERIFICATION_MODES } from '../../model/records.js';
+import { MEMBERSHIP_TIERS, type RegistryCaller, ROLES } from '../auth/caller.js';
+import {
+  createKey,
+  createOrganization,
+  enrolAgent,
+  findOrganization,
+  listKeys,
+  listOrganizations,
+  putMember,
+  removeAgent,
+  revokeKey,
+  setBadge,
+  setCompliance,
+} from '../auth/members.js';
+import { problems } from '../http/answers.js';
+import { ok, type Route, type RouteSpec, route } from '../http/route.js';
+import { choice, domain } from '../openapi/fields.js';
+import { TAGS } from '../openapi/tags.js';
+import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
+import { RegistryProblem } from '../service/problem.js';
+import { agentWish, enrolment, shownAgent } from './members.js';
+
+const organization = z.string().min(1).max(128).describe('Id or slug of an organization.');
+const name = z.string().trim().min(1).max(255);
+const anything = z.looseObject({});
+const KINDS = ['brand', 'property'] as const;
+const STATES = ['pending', 'approved', 'rejected'] as const;
+const COMPLIANCE = ['passing', 'degraded', 'failing', 'unknown'] as const;
+
+/** What only admins may do, beside what moderators may. */
+function adminOnly(caller: RegistryCaller): void {
+  if (caller.kind !== 'anonymous' && caller.role === 'admin') return;
+  throw new RegistryProblem('forbidden', 'This needs the standing of an admin.', {
+    suggestion: 'Ask the operator of this registry.',
+  });
+}
+
+/** A change by the operator, or by an admin or moderator over the API. */
+function deed<Body extends z.ZodType>(
+  spec: Pick<RouteSpec<z.ZodUndefined, Body>, 'operation_id' | 'summary' | 'body' | 'run'> & { readonly path: string },
+  standing: 'admin' | 'moderator' = 'admin',
+): Route {
+  return route<z.ZodUndefined, Body>({
+    ...spec,
+    method: 'POST',
+    path: `/api/admin/${spec.path}`,
+    tag: TAGS.operation,
+    auth: 'admin',
+    answers: { 200: { description: 'Done.', body: anything }, ...problems(400, 401, 403, 404, 405, 409) },
+    run: async (call) => {
+      if (standing === 'admin') adminOnly(call.caller);
+      return spec.run(call);
+    },
+  });
+}
+
+/** A list for admins and moderators. */
+function list<Query extends z.ZodType>(
+  spec: Pick<RouteSpec<Query, z.ZodUndefined>, 'operation_id' | 'summary' | 'query' | 'run'> & {
+    readonly path: string;
+  },
+): Route {
+  return route<Query, z.ZodUndefined>({
+    ...spec,
+    method: 'GET',
+    path: `/api/admin/${spec.path}`,
+    tag: TAGS.operation,
+    auth: 'admin',
+    answers: { 200: { description: 'The list.', body: anything }, ...problems(400, 401, 403) },
+  });
+}
+
+/** Who the history and the feed say it was. */
+function editor(caller: RegistryCaller): string {
+  return caller.kind === 'anonymous' ? 'operator' : caller.name;
+}
+
+/** Operation of a registry: what the commands do, for admins over the API too. */
+export const ADMIN_ROUTES: readonly Route[] = [
+  list({
+    path: 'organizations',
+    operation_id: 'adminListOrganizations',
+    summary: 'Every organization.',
+    run: async ({ registry }) => ok({ organizations: await listOrganizations(registry) }),
+  }),
+  deed({
+    path: 'organizations',
+    operation_id: 'adminCreateOrganization',
+    summary: 'Make an organization.',
+    body: z.object({ slug: z.string().max(64), name, tier: z.enum(MEMBERSHIP_TIERS).optional() }),
+    run: async ({ registry, body }) => ok(await createOrganization(registry, { ...body, tier: body.tier ?? 'api' })),
+  }),
+  list({
+    path: 'keys',
+    operation_id: 'adminListKeys',
+    summary: 'Every API key, without its secret.',
+    run: async ({ registry }) => ok({ keys: await listKeys(registry) }),
+  }),
+  deed({
+    path: 'keys',
+    operation_id: 'adminCreateKey',
+    summary: 'Make an API key; it is shown this once.',
+    body: z.object({ organization, name: name.optional(), role: z.enum(ROLES).optional() }),
+    run: async ({ registry, body }) =>
+      ok(
+        await createKey(registry, {
+          organization: body.organization,
+          name: body.name ?? 'API key',
+          role: body.role ?? 'member',
+        }),
+        { 'cache-control': 'no-store' },
+      ),
+  }),
+  deed({
+    path: 'keys/revoke',
+    operation_id: 'adminRevokeKey',
+    summary: 'End an API key.',
+    body: z.object({ key_id: z.string().max(128) }),
+    run: async ({ registry, body }) => ok(await revokeKey(registry, body.key_id)),
+  }),
+  deed({
+    path: 'members',
+    operation_id: 'adminPutMember',
+    summary: 'Make a user of the identity provider a member of an organization, or change the role.',
+    body: z.object({
+      organization,
+      subject: z.string().min(1).max(255),
+      name: name.optional(),
+      role: z.enum(ROLES).optional(),
+    }),
+    run: async ({ registry, body }) =>
+      ok(await putMember(registry, { ...body, name: body.name ?? body.subject, role: body.role ?? 'member' })),
+  }),
+  deed({
+    path: 'agents',
+    operation_id: 'adminEnrolAgent',
+    summary: 'Enrol an agent for an organization.',
+    body: agentWish.extend({ organization }),
+    run: async ({ registry, body: { organization: of, ...wish } }) => {
+      const { org_id } = await findOrganization(registry, of);
+      const { agent } = await enrolAgent(registry, org_id, enrolment(wish));
+      return ok({ agent: shownAgent(agent) });
+    },
+  }),
+  deed({
+    path: 'agents/remove',
+    operation_id: 'adminRemoveAgent',
+    summary: 'Take an agent out of the catalogue.',
+    body: z.object({ url: z.string().max(2048) }),
+    run: async ({ registry, body }) => {
+      await removeAgent(registry, undefined, body.url);
+      return ok({ removed: body.url });
+    },
+  }),
+  deed({
+    path: 'badges',
+    operation_id: 'adminSetBadge',
+    summary: 'Give an agent a verified badge for a role, or take it away.',
+    body: z.object({
+      url: z.string().max(2048),
+      role: z.string().min(1).max(64),
+      verified_specialisms: z
+        .array(z.string().min(1).max(128))
+        .max(100)
+        .optional()
+        .describe('None takes the badge away.'),
+      verification_modes: z
+        .array(z.enum(VERIFICATION_MODES))
+        .min(1)
+        .max(VERIFICATION_MODES.length)
+        .optional()
+        .describe('What it rests on: "spec", storyboards that pass (the default), "live", traffic that was watched.'),
+      reason: z.string().max(500).optional(),
+    }),
+    run: async ({ registry, caller, body }) => {
+      const { url, role, verified_specialisms = [], verification_modes = ['spec'], reason = 'revoked' } = body;
+      const wish = { url, role, verified_specialisms, verification_modes, reason };
+      await setBadge(registry, wish, `admin:${editor(caller)}`);
+      return ok({ url, role, verified: verified_specialisms.length > 0 });
+    },
+  }),
+  deed({
+    path: 'compliance',
+    operation_id: 'adminSetCompliance',
+    summary: 'Set what the checks of an agent came to.',
+    body: z.object({
+      url: z.string().max(2048),
+      status: z.enum(COMPLIANCE),
+      tracks: z.record(z.string(), z.string()).optional(),
+      storyboards_passing: z.int().min(0).optional(),
+      storyboards_total: z.int().min(0).optional(),
+      headline: z.string().max(500).optional(),
+    }),
+    run: async ({ registry, caller, body: { url, headline, ...body } }) => {
+      const { status, tracks = {}, storyboards_passing = 0, storyboards_total = 0 } = body;
+      const compliance = { status, tracks, storyboards_passing, storyboards_total };
+      const whole = headline === undefined ? compliance : { ...compliance, headline };
+      await setCompliance(registry, url, whole, `admin:${editor(caller)}`);
+      return ok({ url, ...whole });
+    },
+  }),
+  list({
+    path: 'reviews',
+    operation_id: 'adminListReviews',
+    summary: 'Submissions that wait for a moderator, or were decided.',
+    query: z.object({ state: choice(STATES, 'Only those in this state; the waiting ones unless given.').optional() }),
+    run: async ({ registry, query }) => ok({ reviews: await listReviews(registry, query.state ?? 'pending') }),
+  }),
+  deed(
+    {
+      path: 'reviews/decide',
+      operation_id: 'adminDecideReview',
+      summary: 'Approve or reject a submission.',
+      body: z.object({ review_id: z.string().max(128), decision: z.enum(['approve', 'reject']) }),
+      run: async ({ registry, caller, body }) =>
+        ok(await decideReview(registry, body.review_id, body.decision, editor(caller))),
+    },
+    'moderator',
+  ),
+  deed(
+    {
+      path: 'rollback',
+      operation_id: 'adminRollBack',
+      summary: 'Bring an entry back to an earlier revision.',
+      body: z.object({ kind: z.enum(KINDS), domain: domain(), revision_number: z.int().min(1) }),
+      run: async ({ registry, caller, body }) =>
+        ok(await rollBack(registry, body.kind, body.domain, body.revision_number, editor(caller))),
+    },
+    'moderator',
+  ),
+];

@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
+import { asMember, maySee } from '../auth/caller.js';
+import { crawlRequest, requestCrawl } from '../crawl/request.js';
+import { problems } from '../http/answers.js';
+import { inPieces } from '../http/pieces.js';
+import { ok, type Route, route } from '../http/route.js';
+import { choice, csv, domain, flag, integer, repeatable, text } from '../openapi/fields.js';
+import { TAGS } from '../openapi/tags.js';
+import { listAgents } from '../service/agent/catalog.js';
+import { searchAgents } from '../service/agent/profiles.js';
+import { AGENT_TYPES } from '../service/agent/reading.js';
+import {
+  allPublishers,
+  lookupOperator,
+  lookupPublisher,
+  registryStats,
+  SCOPES,
+} from '../service/publisher/publisher.js';
+
+const MOST_Q = 64;
+const strings = z.array(z.string());
+const agent = z.looseObject({ url: z.string(), name: z.string(), type: z.string() });
+
+const request = z
+  .object({
+    crawl_request_id: z.uuid(),
+    domain: z.string(),
+    status: z.enum(['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed']),
+    attempts: z.int(),
+    max_attempts: z.int(),
+    requested_at: z.string(),
+    started_at: z.string().nullable(),
+    last_attempted_at: z.string().nullable(),
+    completed_at: z.string().nullable(),
+    next_attempt_at: z.string().nullable(),
+    last_error_code: z.string().nullable(),
+  })
+  .meta({ id: 'CrawlRequest' });
+
+/** Agents, publishers and the crawler (spec 1, Agent discovery). */
+export const AGENT_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/registry/agents',
+    operation_id: 'listAgents',
+    tag: TAGS.agents,
+    summary: 'Agents that members have enrolled, with filters and enrichment.',
+    description:
+      'Metrics are what agents publish themselves, read at most a day ago; the registry endorses none of their accreditations.',
+    auth: 'optional',
+    query: z.object({
+      type: choice(AGENT_TYPES, 'What the agent is.').optional(),
+      health: flag('Add health and statistics.').optional(),
+      capabilities: flag('Add what the agent can do, the metrics of measurement agents among it.').optional(),
+      properties: flag('Add what sales agents sell.').optional(),
+      compliance: flag('Add how the checks of the agent went.').optional(),
+      metric_id: repeatable('Exact id of a metric; several are alternatives.').optional(),
+      accreditation: repeatable('Exact name of an accrediting body; several are alternatives.').optional(),
+      q: z
+        .string({ error: 'has to be sent once, as a text' })
+        .max(MOST_Q, `has to be at most ${MOST_Q} characters`)
+        .refine((value) => !/[%_]/.test(value), 'may not hold the wildcards % and _')
+        .describe('Part of a metric’s id, in any case.')
+        .optional(),
+      verification_mode: repeatable('Only agents with a badge of this mode; several have to be met together.')
+        .refine((modes) => modes.every((mode) => mode === 'spec' || mode === 'live'), 'has to be spec or live')
+        .optional(),
+      verified: flag('Only agents with a badge.').optional(),
+    }),
+    answers: {
+      200: {
+        description: 'Agents that the caller may see.',
+        body: z.object({ agents: z.array(agent), count: z.int() }),
+      },
+      ...problems(400),
+    },
+    tool: true,
+    run: async ({ registry, caller, query }) => {
+      const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+      return inPieces(
+        counted('agents', listAgents(registry, caller, asked)),
+        query.compliance === true ? { 'cache-control': 'no-store' } : undefined,
+      );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/agents/search',
+    operation_id: 'searchAgentProfiles',
+    tag: TAGS.agents,
+    summary: 'Search agents by what they sell, best first.',
+    description:
+      'Filters are met together; several values of one are alternatives. Pages neither repeat nor skip an agent.',
+    auth: 'bearer',
+    query: z.object({
+      channels: csv('Such as ctv, olv, display.').optional(),
+      property_types: csv('Such as ctv_app, website.').optional(),
+      markets: csv('ISO 3166-1 alpha-2.').optional(),
+      categories: csv('Codes of content categories.').optional(),
+      tags: csv('Tags of properties.').optional(),
+      delivery_types: csv('Such as guaranteed, programmatic.').optional(),
+      has_tmp: flag('Whether the agent supports TMP.').optional(),
+      min_properties: integer('Least properties.', { min: 0, max: 999_999_999 }).optional(),
+      type: choice(AGENT_TYPES, 'What the agent is.').optional(),
+      sort: choice(['relevance'], 'The order.').optional(),
+      cursor: text('From the page before.', { max: 4096 }).optional(),
+      limit: integer('Most results of a page.', { min: 1, max: 200, usual: 50 }).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A page of results.',
+        body: z.object({
+          results: z.array(
+            z.looseObject({
+              agent_url: z.string(),
+              channels: strings,
+              property_types: strings,
+              markets: strings,
+              categories: strings,
+              tags: strings,
+              delivery_types: strings,
+              format_ids: z.array(z.unknown()),
+              property_count: z.int(),
+              publisher_count: z.int(),
+              has_tmp: z.boolean(),
+              category_taxonomy: z.string().nullable(),
+              relevance_score: z.number(),
+              matched_filters: strings,
+              updated_at: z.string(),
+            }),
+          ),
+          cursor: z.string().nullable(),
+          has_more: z.boolean(),
+        }),
+      },
+      ...problems(400, 401),
+    },
+    tool: true,
+    run: async ({ registry, caller, query: { cursor, limit = 50, sort: _sort, ...asked } }) => {
+      const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+      const page = await searchAgents(registry.profiles, query, limit, cursor, async ({ agent_url }) => {
+        const enrolled = await registry.store.read.member_agent.find(agent_url);
+        return enrolled === undefined || maySee(caller, enrolled.visibility, enrolled.org_id);
+      });
+      return ok(page);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/operator',
+    operation_id: 'lookupOperator',
+    tag: TAGS.agents,
+    summary: 'Agents that a domain operates, and the publishers that trust them.',
+    auth: 'optional',
+    query: z.object({
+      domain: domain(),
+      scope: choice(SCOPES, 'Only agents of this visibility; it widens nothing.').optional(),
+    }),
+    answers: {
+      200: {
+        description: 'Agents that the caller may see.',
+        body: z.looseObject({
+          domain: z.string(),
+          member: z.looseObject({}).nullable(),
+          agents: z.array(z.looseObject({ url: z.string(), authorized_by: z.array(z.looseObject({})) })),
+        }),
+      },
+      ...problems(400),
+    },
+    tool: true,
+    run: async ({ registry, caller, query }) =>
+      inPieces(await lookupOperator(registry, caller, query.domain, query.scope ?? 'all')),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/publisher',
+    operation_id: 'lookupPublisher',
+    tag: TAGS.agents,
+    summary: 'What a publisher has, and the agents that its adagents.json names.',
+    auth: 'none',
+    query: z.object({
+      domain: domain(),
+      include: csv('placements, to have them listed too.')
+        .refine((values) => values.every((value) => value === 'placements'), 'knows placements only')
+        .optional(),
+    }),
+    answers: {
+      200: {
+        description: 'The publisher.',
+        body: z.looseObject({
+          domain: z.string(),
+          member: z.looseObject({}).nullable(),
+          adagents_valid: z.boolean().nullable(),
+          properties: z.array(z.looseObject({})),
+          properties_total: z.int().optional().describe('How many there are, where not all are listed.'),
+          authorized_agents: z.array(z.looseObject({ url: z.string(), source: z.string() })),
+        }),
+      },
+      ...problems(400),
+    },
+    tool: true,
+    run: async ({ registry, query }) =>
+      inPieces(await lookupPublisher(registry, query.domain, query.include !== undefined)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/publishers',
+    operation_id: 'listPublishers',
+    tag: TAGS.agents,
+    summary: 'All publishers whose adagents.json was read, by domain.',
+    auth: 'none',
+    answers: {
+      200: {
+        description: 'Publishers.',
+        body: z.object({ publishers: z.array(z.looseObject({ domain: z.string() })), count: z.int() }),
+      },
+    },
+    run: async ({ registry }) => inPieces(counted('publishers', allPublishers(registry))),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/stats',
+    operation_id: 'getRegistryStats',
+    tag: TAGS.agents,
+    summary: 'How much the registry knows, and how its crawler is doing.',
+    auth: 'none',
+    answers: { 200: { description: 'Counts.', body: z.looseObject({ discovered_publishers: z.int() }) } },
+    tool: true,
+    run: async ({ registry }) => ok(await registryStats(registry)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/registry/crawl-request',
+    operation_id: 'requestCrawl',
+    tag: TAGS.agents,
+    summary: 'Have a publisher’s adagents.json read again, soon.',
+    description: 'One request for each domain in five minutes, thirty for each user in an hour.',
+    auth: 'member',
+    body: z.object({ domain: domain() }),
+    answers: {
+      202: {
+        description: 'Taken; the crawl runs on its own.',
+        body: z.looseObject({
+          message: z.literal('Crawl request accepted'),
+          domain: z.string(),
+          crawl_request_id: z.uuid(),
+        }),
+      },
+      ...problems(400, 401, 403, 405, 429, 503),
+    },
+    run: async ({ registry, caller, body }) => {
+      const { crawl_request_id, domain: of, status } = await requestCrawl(registry, asMember(caller), body.domain);
+      return { status: 202, json: { message: 'Crawl request accepted', domain: of, crawl_request_id, status } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/crawl-request/{id}',
+    operation_id: 'getCrawlRequest',
+    tag: TAGS.agents,
+    summary: 'How a crawl that was asked for is doing.',
+    auth: 'bearer',
+    answers: { 200: { description: 'The request.', body: request }, ...problems(401, 404) },
+    run: async ({ registry, caller, params }) => ok(await crawlRequest(registry, caller, params.id ?? '')),
+  }),
+];
+
+/** A list and, behind it, how many it had. */
+function counted(name: string, pages: AsyncIterable<readonly object[]>): Piecemeal {
+  let count = 0;
+  async function* counting(): AsyncGenerator<readonly object[]> {
+    for await (const page of pages) {
+      count += page.length;
+      yield page;
+    }
+  }
+  return new Piecemeal({ [name]: counting(), count: () => count });
+}

@@ -1,0 +1,360 @@
+import { z } from 'zod';
+import { KELLER_TYPES } from '../../brand/types.js';
+import { asMember } from '../auth/caller.js';
+import { activity, problems, resolvedBrand, saved } from '../http/answers.js';
+import { ok, type Reply, type Route, route } from '../http/route.js';
+import { choice, domain, domains, flag, integer, offset, text } from '../openapi/fields.js';
+import { TAGS } from '../openapi/tags.js';
+import { brandDocument, knownBrands, resolveDomain } from '../service/brand/brands.js';
+import { historyOf } from '../service/brand/history.js';
+import { type Saved, saveEntry, submitEntry } from '../service/brand/save.js';
+import type { BrandEntry } from '../service/nouns.js';
+import { RegistryProblem } from '../service/problem.js';
+import type { LiveMiss } from '../service/publisher/live.js';
+import type { Registry } from '../service/registry.js';
+
+const SOURCES = ['hosted', 'brand_json', 'community', 'enriched', 'stub'] as const;
+
+/** Brand identity data of a save (spec 1, Brand save request). Further members are kept as they are. */
+const manifest = z.looseObject({
+  name: z.string().max(255).optional(),
+  description: z.string().max(5000).optional(),
+  logos: z
+    .array(z.looseObject({ url: z.url(), tags: z.array(z.string()).optional() }))
+    .max(100)
+    .optional(),
+  // The specification lists colours; a brand.json, and what the public client sends, names them by role.
+  colors: z
+    .union([
+      z.array(z.looseObject({ hex: z.string().max(32), type: z.string().max(64) })).max(100),
+      z.record(z.string(), z.unknown()),
+    ])
+    .optional(),
+});
+
+const brandName = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'has to be a text') })
+  .trim()
+  .min(1, 'is empty')
+  .max(255);
+
+const history = z.object({
+  domain: domain(),
+  limit: integer('Most revisions of a page.', { min: 1, max: 100, usual: 20 }).optional(),
+  offset: offset().optional(),
+});
+
+/** Brand resolution (spec 1): eight endpoints, and a search by name beside them. */
+export const BRAND_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/brands/resolve',
+    operation_id: 'resolveBrand',
+    tag: TAGS.brands,
+    summary: 'Resolve a domain to its canonical brand.',
+    description:
+      'The domain’s brand.json where it has one, no older than a day; else what a member saved. The house is named only when both sides confirm it.',
+    auth: 'none',
+    query: z.object({ domain: domain(), fresh: flag('Read the brand.json now.').optional() }),
+    answers: { 200: { description: 'The brand.', body: resolvedBrand }, ...problems(400, 404, 429) },
+    tool: true,
+    run: async ({ registry, query, ip }) => {
+      const { brand, miss } = await resolveDomain(registry, query.domain, { fresh: query.fresh ?? false, ip });
+      if (brand !== undefined) return ok(brand);
+      throw unknownBrand(query.domain, miss);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/brands/resolve/bulk',
+    operation_id: 'resolveBrandsBulk',
+    tag: TAGS.brands,
+    summary: 'Resolve up to 100 domains at once, by what is known.',
+    auth: 'none',
+    limits: ['bulk'],
+    body: z.object({ domains: domains() }),
+    answers: {
+      200: {
+        description: 'A brand, or null, for each domain.',
+        body: z.object({ results: z.record(z.string(), resolvedBrand.nullable()) }),
+      },
+      ...problems(400, 413, 429),
+    },
+    tool: true,
+    run: async ({ registry, body }) => ok({ results: await knownBrands(registry, body.domains) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/brands/brand-json',
+    operation_id: 'getBrandJson',
+    tag: TAGS.brands,
+    summary: 'The brand.json of a domain as it is served, and where it was found.',
+    auth: 'none',
+    query: z.object({ domain: domain(), fresh: flag('Read it now.').optional() }),
+    answers: {
+      200: {
+        description: 'The document.',
+        body: z.looseObject({
+          domain: z.string(),
+          url: z.string(),
+          variant: z.string(),
+          data: z.record(z.string(), z.unknown()),
+          warnings: z.array(z.string()),
+        }),
+      },
+      ...problems(400, 404, 429),
+    },
+    tool: true,
+    run: async ({ registry, query, ip }) => {
+      const { copy, miss } = await brandDocument(registry, query.domain, { fresh: query.fresh ?? false, ip });
+      if (copy === undefined) throw unknownBrand(query.domain, miss);
+      const { domain: of, url, variant, data, warnings } = copy;
+      return ok({ domain: of, url, variant, data, warnings }, { 'cache-control': 'no-store' });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/brands/registry',
+    operation_id: 'listBrands',
+    tag: TAGS.brands,
+    summary: 'All brands, by domain.',
+    auth: 'none',
+    query: z.object({
+      search: text('Part of a domain or name, in any case.', { min: 0, max: 253 }).optional(),
+      source: choice(SOURCES, 'Only brands of this source.').optional(),
+      limit: integer('Most brands of a page.', { min: 1, max: 5000, usual: 5000 }).optional(),
+      offset: offset().optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A page, and counts of the whole registry.',
+        body: z.object({
+          brands: z.array(
+            z.looseObject({
+              domain: z.string(),
+              brand_name: z.string(),
+              source: z.string(),
+              has_manifest: z.boolean(),
+              verified: z.boolean(),
+            }),
+          ),
+          stats: z.record(z.string(), z.int()),
+        }),
+      },
+      ...problems(400),
+    },
+    tool: true,
+    run: async ({ registry, query }) => {
+      const list = await registry.listings.brands();
+      const wanted = query.search?.toLowerCase() ?? '';
+      const brands = await list.page(
+        ({ domain: of, brand_name, source }) =>
+          (query.source === undefined || source === query.source) &&
+          (wanted === '' || of.includes(wanted) || brand_name.toLowerCase().includes(wanted)),
+        query.offset ?? 0,
+        query.limit ?? 5000,
+      );
+      return ok({ brands, stats: { ...NO_BRANDS, ...list.counts() } });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/brands/find',
+    operation_id: 'findBrand',
+    tag: TAGS.brands,
+    summary: 'Brands whose name or domain holds a text; those that begin with it first.',
+    auth: 'none',
+    query: z.object({
+      q: text('At least two characters.', { min: 2, max: 253 }),
+      limit: integer('Most results.', { min: 1, max: 50, usual: 10 }).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'The brands.',
+        body: z.object({
+          results: z.array(
+            z.looseObject({
+              domain: z.string(),
+              canonical_domain: z.string(),
+              brand_name: z.string(),
+              source: z.string(),
+            }),
+          ),
+        }),
+      },
+      ...problems(400),
+    },
+    tool: true,
+    run: async ({ registry, query }) => {
+      const list = await registry.listings.brands();
+      const q = query.q.toLowerCase();
+      const rank = (name: string, of: string): number =>
+        name === q || of === q ? 0 : name.startsWith(q) || of.startsWith(q) ? 1 : 2;
+      const rows = await list.page(
+        ({ domain: of, brand_name }) => of.includes(q) || brand_name.toLowerCase().includes(q),
+        0,
+        1000,
+      );
+      const best = rows
+        .map((row) => ({ row, rank: rank(row.brand_name.toLowerCase(), row.domain) }))
+        .sort((one, other) => one.rank - other.rank)
+        .slice(0, query.limit ?? 10);
+      return ok({ results: best.map(({ row }) => ({ ...row, canonical_domain: row.domain })) });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/brands/enrich',
+    operation_id: 'enrichBrand',
+    tag: TAGS.brands,
+    summary: 'Brand data of a third-party provider, where this registry has one.',
+    auth: 'none',
+    query: z.object({ domain: domain() }),
+    limits: ['live'],
+    answers: {
+      200: {
+        description: 'What the provider knows.',
+        body: z.looseObject({ success: z.literal(true), domain: z.string(), cached: z.boolean() }),
+      },
+      ...problems(400, 404, 429, 503),
+    },
+    run: async ({ registry, query }) => {
+      if (registry.enrich === undefined) {
+        throw new RegistryProblem('no_provider', 'No brand-data provider is configured on this registry.', {
+          suggestion: 'Use GET /api/brands/resolve, which needs none.',
+        });
+      }
+      const found = await registry.enrich(query.domain);
+      if (found === undefined) throw unknownBrand(query.domain, undefined);
+      return ok({ success: true, domain: query.domain, ...found });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/brands/history',
+    operation_id: 'getBrandHistory',
+    tag: TAGS.brands,
+    summary: 'Every revision of a brand, newest first.',
+    auth: 'none',
+    query: history,
+    answers: { 200: { description: 'A page of revisions.', body: activity }, ...problems(400, 404) },
+    tool: true,
+    run: async ({ registry, query }) =>
+      ok(
+        await historyOf(registry.store.read, 'brand', query.domain, {
+          limit: query.limit ?? 20,
+          offset: query.offset ?? 0,
+        }),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/brands/save',
+    operation_id: 'saveBrand',
+    tag: TAGS.brands,
+    summary: 'Save or change a community brand.',
+    description:
+      'A new domain, and one whose proof is older than the registry allows, needs POST /api/ownership/issue and /verify first. A brand with a brand.json of its own is changed there.',
+    auth: 'member',
+    limits: ['save'],
+    body: z.object({ domain: domain(), brand_name: brandName, brand_manifest: manifest.optional() }),
+    answers: {
+      200: { description: 'Saved, or held for a moderator.', body: saved },
+      ...problems(400, 401, 403, 405, 409, 413, 429),
+    },
+    run: async ({ registry, caller, body }) => {
+      const { brand_name, brand_manifest } = body;
+      const content: BrandEntry = { brand_name, ...(brand_manifest === undefined ? {} : { brand_manifest }) };
+      return answerSaved(
+        await saveEntry(registry, asMember(caller), { kind: 'brand', domain: body.domain, content }),
+        brand_name,
+      );
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/brands/discovered/community',
+    operation_id: 'submitCommunityBrand',
+    tag: TAGS.brands,
+    summary: 'Submit a brand for review. Superseded by save.',
+    auth: 'member',
+    limits: ['save'],
+    deprecated: true,
+    body: z.object({
+      domain: domain(),
+      brand_name: brandName.optional(),
+      house_domain: domain().optional(),
+      keller_type: z.enum(KELLER_TYPES).optional(),
+      parent_brand: z.string().max(255).optional(),
+      brand_manifest: manifest.optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A moderator will look at it.',
+        body: z.object({
+          brand: z.looseObject({ domain: z.string(), brand_name: z.string() }),
+          review_status: z.literal('pending'),
+        }),
+      },
+      ...problems(400, 401, 403, 405, 409, 429),
+    },
+    run: async ({ registry, caller, body }) => submit(registry, asMember(caller), body),
+  }),
+];
+
+async function submit(
+  registry: Registry,
+  member: ReturnType<typeof asMember>,
+  { domain: of, brand_name, ...rest }: { readonly domain: string } & Partial<BrandEntry>,
+): Promise<Reply> {
+  const content = { brand_name: brand_name ?? of, ...rest };
+  const review = await submitEntry(registry, member, { kind: 'brand', domain: of, content });
+  return ok({
+    brand: { domain: review.domain, ...content, source: 'community', review_id: review.review_id },
+    review_status: 'pending',
+  });
+}
+
+/** What is counted over all brands (facts 1.1). */
+const NO_BRANDS = {
+  total: 0,
+  hosted: 0,
+  brand_json: 0,
+  community: 0,
+  enriched: 0,
+  stub: 0,
+  houses: 0,
+  sub_brands: 0,
+  with_manifest: 0,
+};
+
+/** The answer of a save (spec 1, Save responses). */
+function answerSaved(outcome: Saved, name: string): Reply {
+  if (outcome.outcome === 'held') {
+    const { domain: of, review_id } = outcome;
+    return ok({
+      success: true,
+      message: `Brand "${name}" is held for a moderator`,
+      domain: of,
+      id: review_id,
+      review_status: 'pending',
+    });
+  }
+  const { domain: of, id, revision_number } = outcome.entry;
+  if (outcome.outcome === 'created')
+    return ok({ success: true, message: `Brand "${name}" saved to registry`, domain: of, id });
+  const message = `Brand "${name}" updated in registry (revision ${revision_number})`;
+  return ok({ success: true, message, domain: of, id, revision_number });
+}
+
+function unknownBrand(of: string, miss: LiveMiss | undefined): RegistryProblem {
+  return new RegistryProblem('not_found', 'Brand not found', {
+    field: 'domain',
+    suggestion: 'Serve /.well-known/brand.json on the domain, or save the brand with POST /api/brands/save.',
+    details: {
+      domain: of,
+      ...(miss?.status === undefined ? {} : { file_status: miss.status }),
+      ...(miss === undefined ? {} : { errors: miss.errors }),
+    },
+  });
+}

@@ -1,0 +1,292 @@
+import { createGzip } from 'node:zlib';
+import { z } from 'zod';
+import { problems } from '../http/answers.js';
+import { ok, type Route, route } from '../http/route.js';
+import { choice, csv, integer, offset, text } from '../openapi/fields.js';
+import { TAGS } from '../openapi/tags.js';
+import { feedHead, feedPage, feedPlace, freshness, readTypes } from '../service/feed/feed.js';
+import { streamFeed } from '../service/feed/stream.js';
+import {
+  authorizationRows,
+  type CatalogueChunk,
+  cataloguePage,
+  collectionPage,
+  readEvidence,
+  snapshotRows,
+  snapshotTag,
+} from '../service/feed/sync-surfaces.js';
+
+const event = z
+  .looseObject({
+    event_id: z.uuid(),
+    event_type: z.string(),
+    entity_type: z.string(),
+    entity_id: z.string(),
+    payload: z.record(z.string(), z.unknown()),
+    actor: z.string(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'RegistryEvent' });
+
+const fresh = z.object({
+  generated_at: z.string(),
+  latest_event_created_at: z.string().nullable(),
+  lag_seconds: z.number(),
+  retention_days: z.int(),
+});
+
+const SYNC_CURSOR = 'x-sync-cursor';
+const cursor = () =>
+  text('Resume after this event.')
+    .refine((value) => z.uuid().safeParse(value).success, 'has to be the cursor of a page before, a UUID')
+    .transform((value) => value.toLowerCase())
+    .optional();
+const types = () => text('Event types and globs such as property.*, with commas between them.').optional();
+const rows = z.array(z.record(z.string(), z.unknown()));
+
+/** The change feed, and the surfaces that a reader starts from (spec 1, Change feed; facts 1.5, 4). */
+export const FEED_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/registry/feed',
+    operation_id: 'getRegistryFeed',
+    tag: TAGS.feed,
+    summary: 'What changed, in order, behind a cursor.',
+    description: 'Pages of up to 10,000 events. A cursor that is older than 90 days or unknown answers 410.',
+    auth: 'bearer',
+    query: z.object({
+      cursor: cursor(),
+      types: types(),
+      limit: integer('Most events of a page.', { min: 1, max: 10_000, usual: 100 }).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A page; has_more says whether another one is there already.',
+        body: z.object({
+          events: z.array(event),
+          cursor: z.uuid().nullable(),
+          has_more: z.boolean(),
+          freshness: fresh,
+        }),
+      },
+      ...problems(400, 401, 410),
+    },
+    run: async ({ registry: { clock, store }, query }) => {
+      const wanted = readTypes(query.types);
+      const place = await feedPlace(store, clock, query.cursor);
+      const page = feedPage(store, place, wanted, query.limit ?? 100);
+      const told = await freshness(store, clock);
+      return { stream: feedText(page, query.cursor, told), type: 'application/json' };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/feed/stream',
+    operation_id: 'streamRegistryFeed',
+    tag: TAGS.feed,
+    summary: 'The change feed as server-sent events.',
+    description: 'Every message has its cursor as id; Last-Event-ID resumes behind it. A quiet feed sends heartbeats.',
+    auth: 'bearer',
+    query: z.object({
+      cursor: cursor(),
+      types: types(),
+      poll_interval_seconds: integer('Seconds between heartbeats.', { min: 5, max: 60, usual: 15 }).optional(),
+    }),
+    answers: {
+      200: { description: 'Events feed and heartbeat.', body: z.string(), type: 'text/event-stream' },
+      ...problems(400, 401, 410, 429),
+    },
+    run: async ({ registry: { clock, log, store, streams }, query, headers, signal }) => {
+      const wanted = readTypes(query.types);
+      const place = await feedPlace(store, clock, headers['last-event-id']?.toLowerCase() ?? query.cursor);
+      const { leave, ended } = streams.enter();
+      signal.addEventListener('abort', leave, { once: true });
+      const stream = streamFeed({
+        store,
+        clock,
+        log,
+        place,
+        types: wanted,
+        intervalSeconds: query.poll_interval_seconds ?? 15,
+        signal: AbortSignal.any([signal, ended]),
+      });
+      return { stream, type: 'text/event-stream', headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/catalog',
+    operation_id: 'getRegistryCatalog',
+    tag: TAGS.feed,
+    summary: 'All properties, page by page.',
+    auth: 'bearer',
+    query: z.object({
+      cursor: text('From the page before.', { max: 64 }).optional(),
+      limit: integer('Most properties of a page.', { min: 1, max: 1000, usual: 100 }).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A page of properties.',
+        body: z.object({ properties: rows, next_cursor: z.string().nullable(), has_more: z.boolean() }),
+      },
+      ...problems(400, 401),
+    },
+    run: async ({ registry, query }) => {
+      const page = await cataloguePage(registry.store, query.cursor ?? '', query.limit ?? 100);
+      return ok(catalogueAnswer(page), { [SYNC_CURSOR]: await feedHead(registry.store) });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/catalog/sync',
+    operation_id: 'syncRegistryCatalog',
+    tag: TAGS.feed,
+    summary: 'Properties that changed since an instant, or behind a cursor.',
+    auth: 'bearer',
+    query: z.object({
+      since: text('ISO 8601.', { max: 40 }).optional(),
+      cursor: text('From the page before.', { max: 64 }).optional(),
+      limit: integer('Most properties of a page.', { min: 1, max: 10_000, usual: 1000 }).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A page of properties, and the instant to ask with next time.',
+        body: z.looseObject({ properties: rows, server_timestamp: z.string(), has_more: z.boolean() }),
+      },
+      ...problems(400, 401),
+    },
+    run: async ({ registry, query }) => {
+      const head = await feedHead(registry.store);
+      const server_timestamp = new Date(registry.clock.now()).toISOString();
+      const page = await cataloguePage(registry.store, query.cursor ?? '', query.limit ?? 1000, query.since);
+      return ok({ ...catalogueAnswer(page), server_timestamp }, { [SYNC_CURSOR]: head });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/collections/sync',
+    operation_id: 'syncCollections',
+    tag: TAGS.feed,
+    summary: 'All collections, page by page.',
+    auth: 'bearer',
+    query: z.object({
+      limit: integer('Most collections of a page.', { min: 1, max: 1000, usual: 100 }).optional(),
+      offset: offset().optional(),
+      cursor: text('The last collection_rid of the page before; quicker than an offset.', { max: 64 }).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A page of collections.',
+        body: z.looseObject({ collections: rows, total: z.int(), next_offset: z.int().nullable() }),
+      },
+      ...problems(400, 401),
+    },
+    run: async ({ registry, query }) => {
+      const head = await feedHead(registry.store);
+      const { cursor: after, limit = 100, offset: skipped = 0 } = query;
+      return ok(await collectionPage(registry.store, limit, skipped, after), { [SYNC_CURSOR]: head });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/authorizations',
+    operation_id: 'getAgentAuthorizations',
+    tag: TAGS.feed,
+    summary: 'The rows of one agent in the authorization graph.',
+    auth: 'bearer',
+    query: z.object({
+      agent_url: text('The agent, as buyers call it.'),
+      evidence: csv('Whose word: adagents_json unless said.').optional(),
+      include: choice(['effective', 'raw'], 'Rows as they count, or as they stand.').optional(),
+    }),
+    answers: {
+      200: {
+        description: 'Rows.',
+        body: z.looseObject({ agent_url: z.string(), rows, count: z.int(), include: z.string() }),
+      },
+      ...problems(400, 401),
+    },
+    run: async ({ registry, query }) => {
+      const evidence = readEvidence(query.evidence);
+      const head = await feedHead(registry.store);
+      const found = await authorizationRows(registry.store, query.agent_url, evidence);
+      const { include = 'effective' } = query;
+      const { agent_url } = query;
+      return ok(
+        { agent_url, evidence: [...evidence], include, rows: found, count: found.length },
+        { [SYNC_CURSOR]: head },
+      );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/authorizations/snapshot',
+    operation_id: 'getAgentAuthorizationsSnapshot',
+    tag: TAGS.feed,
+    summary: 'The whole authorization graph, one row of JSON to a line, gzipped.',
+    auth: 'bearer',
+    limits: ['bulk'],
+    query: z.object({
+      evidence: csv('Whose word: adagents_json unless said.').optional(),
+      include: choice(['effective', 'raw'], 'Rows as they count, or as they stand.').optional(),
+    }),
+    answers: {
+      200: {
+        description: 'Rows; X-Sync-Cursor is where the feed goes on.',
+        body: z.string(),
+        type: 'application/x-ndjson',
+      },
+      304: { description: 'Nothing changed since the ETag that was sent.' },
+      ...problems(400, 401, 429),
+    },
+    run: async ({ registry: { store }, query, headers }) => {
+      const evidence = readEvidence(query.evidence);
+      const head = await feedHead(store);
+      const etag = snapshotTag(head, evidence, query.include ?? 'effective');
+      const common = { etag, [SYNC_CURSOR]: head, vary: 'authorization' };
+      if (headers['if-none-match'] === etag) return { status: 304, empty: true, headers: common };
+      const stream = gzipped(snapshotRows(store, evidence));
+      return { stream, type: 'application/x-ndjson', headers: { ...common, 'content-encoding': 'gzip' } };
+    },
+  }),
+];
+
+function catalogueAnswer({ records, next }: CatalogueChunk): object {
+  return { properties: records, next_cursor: next ?? null, has_more: next !== undefined };
+}
+
+type Page = ReturnType<typeof feedPage>;
+
+/** A page as it is read: of ten thousand events no more than some hundreds are in memory. */
+async function* feedText(
+  page: Page,
+  asked: string | undefined,
+  told: Awaited<ReturnType<typeof freshness>>,
+): AsyncGenerator<string> {
+  let before = '{"events":[';
+  for (;;) {
+    const step = await page.next();
+    if (step.done === true) {
+      const { has_more } = step.value;
+      const tail = { cursor: step.value.cursor ?? asked ?? null, has_more, freshness: told };
+      yield `${before === ',' ? '' : before}],${JSON.stringify(tail).slice(1)}`;
+      return;
+    }
+    yield `${before}${step.value.items}`;
+    before = ',';
+  }
+}
+
+/** Compresses as it goes, and no faster than it is read. */
+async function* gzipped(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip();
+  const feeding = (async () => {
+    for await (const line of lines) {
+      if (!gzip.write(line)) await new Promise((resume) => gzip.once('drain', resume));
+    }
+    gzip.end();
+  })();
+  feeding.catch((error: Error) => gzip.destroy(error));
+  for await (const chunk of gzip as AsyncIterable<Buffer>) yield chunk;
+  await feeding;
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { BRAND_AGENT_TYPES } from '../../brand/types.js';
+import { canonicalAgentUrl } from '../../model/agent-url.js';
+import { asMember, type Member, VISIBILITIES } from '../auth/caller.js';
+import { agentsOf, enrolAgent, removeAgent } from '../auth/members.js';
+import { problems } from '../http/answers.js';
+import { ok, type Route, route } from '../http/route.js';
+import { TAGS } from '../openapi/tags.js';
+import type { MemberAgent } from '../service/nouns.js';
+import { RegistryProblem } from '../service/problem.js';
+import type { Registry } from '../service/registry.js';
+
+/** An agent of a member, as the contract shows it. */
+const memberAgent = z.looseObject({
+  url: z.string(),
+  name: z.string(),
+  type: z.enum(BRAND_AGENT_TYPES),
+  visibility: z.enum(VISIBILITIES),
+});
+
+const contact = z.object({
+  name: z.string().max(255).optional(),
+  email: z.email().max(255).optional(),
+  website: z.url().max(2048).optional(),
+});
+
+const fields = {
+  name: z.string().trim().min(1).max(255),
+  description: z.string().max(5000),
+  type: z.enum(BRAND_AGENT_TYPES, { error: () => `has to be one of ${BRAND_AGENT_TYPES.join(', ')}` }),
+  protocol: z.enum(['mcp', 'a2a']),
+  visibility: z.enum(VISIBILITIES, { error: () => `has to be one of ${VISIBILITIES.join(', ')}` }),
+  contact,
+};
+
+/** What an enrolment says of an agent; used by members and by the operator alike. */
+export const agentWish = z.object({
+  url: z.string().max(2048),
+  type: fields.type,
+  name: fields.name.optional(),
+  description: fields.description.optional(),
+  protocol: fields.protocol.optional(),
+  visibility: fields.visibility.optional(),
+  contact: contact.optional(),
+});
+
+/** The member's own agents in the catalogue. */
+export const MEMBER_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/me/agents',
+    operation_id: 'listMemberAgents',
+    tag: TAGS.members,
+    summary: 'The agents that your organization has enrolled.',
+    auth: 'member',
+    answers: {
+      200: { description: 'The agents.', body: z.object({ agents: z.array(memberAgent) }) },
+      ...problems(401, 403),
+    },
+    run: async ({ registry, caller }) =>
+      ok({ agents: (await agentsOf(registry, asMember(caller).organization.org_id)).map(shownAgent) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/me/agents',
+    operation_id: 'registerMemberAgent',
+    tag: TAGS.members,
+    summary: 'Enrol an agent, or change what is said of it.',
+    description:
+      'It is private until a visibility is given; `members_only` shows it to members of the API tier, `public` to everybody.',
+    auth: 'member',
+    limits: ['save'],
+    body: agentWish,
+    answers: {
+      200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
+      201: { description: 'Enrolled.', body: z.looseObject({ agent: memberAgent }) },
+      ...problems(400, 401, 403, 405, 409, 429),
+    },
+    run: async ({ registry, caller, body }) => {
+      const { agent, isNew } = await enrolAgent(registry, asMember(caller).organization.org_id, enrolment(body));
+      return { status: isNew ? 201 : 200, json: { agent: shownAgent(agent) } };
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/me/agents/{url}',
+    operation_id: 'updateMemberAgent',
+    tag: TAGS.members,
+    summary: 'Change some of what is said of an agent.',
+    auth: 'member',
+    limits: ['save'],
+    body: agentWish.omit({ url: true }).partial(),
+    answers: {
+      200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
+      ...problems(400, 401, 403, 404, 405, 429),
+    },
+    run: async ({ registry, caller, params, body }) => {
+      const member = asMember(caller);
+      const {
+        agent_url,
+        org_id,
+        added_date: _added,
+        updated_at: _updated,
+        ...said
+      } = await ownAgent(registry, member, params.url ?? '');
+      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      const { agent } = await enrolAgent(registry, org_id, { ...said, ...changes, url: agent_url });
+      return ok({ agent: shownAgent(agent) });
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/me/agents/{url}',
+    operation_id: 'removeMemberAgent',
+    tag: TAGS.members,
+    summary: 'Take an agent out of the catalogue.',
+    auth: 'member',
+    answers: { 204: { description: 'It is gone.' }, ...problems(400, 401, 403, 404, 405) },
+    run: async ({ registry, caller, params }) => {
+      await removeAgent(registry, asMember(caller).organization.org_id, params.url ?? '');
+      return { status: 204, empty: true };
+    },
+  }),
+];
+
+/** An enrolment with its usual words. */
+export function enrolment({
+  url,
+  name,
+  protocol = 'mcp',
+  visibility = 'private',
+  ...wish
+}: z.output<typeof agentWish>) {
+  const said = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+  return { ...said, type: wish.type, url, name: name ?? new URL(url).hostname, protocol, visibility };
+}
+
+/** An enrolled agent as it is shown. */
+export function shownAgent({ agent_url, ...agent }: MemberAgent): Readonly<Record<string, unknown>> {
+  return { url: agent_url, ...agent };
+}
+
+async function ownAgent(registry: Registry, member: Member, url: string): Promise<MemberAgent> {
+  const key = canonicalAgentUrl(url);
+  const found = key === undefined ? undefined : await registry.store.read.member_agent.find(key);
+  if (found?.org_id === member.organization.org_id) return found;
+  throw new RegistryProblem('not_found', 'You have enrolled no agent of this URL.', {
+    field: 'url',
+    suggestion: 'Enrol it with POST /api/me/agents.',
+  });
+}

@@ -1,0 +1,31 @@
+import { OAUTH_ROUTES } from '../auth/oauth.js';
+import type { Route } from '../http/route.js';
+import { aboutRoutes } from './about.js';
+import { ADMIN_ROUTES } from './admin.js';
+import { AGENT_ROUTES } from './agents.js';
+import { BRAND_ROUTES } from './brands.js';
+import { FEED_ROUTES } from './feed.js';
+import { LOOKUP_ROUTES } from './lookups.js';
+import { MEMBER_ROUTES } from './members.js';
+import { OWNERSHIP_ROUTES } from './ownership.js';
+import { PROBING_ROUTES } from './probing.js';
+import { PROPERTY_ROUTES } from './properties.js';
+import { SEARCH_ROUTES } from './search.js';
+import { VALIDATION_ROUTES } from './validation.js';
+
+/** Every route of the registry: the listener, the API description, its page and `/mcp` all follow from this table. */
+export const REGISTRY_ROUTES: readonly Route[] = [
+  ...BRAND_ROUTES,
+  ...PROPERTY_ROUTES,
+  ...AGENT_ROUTES,
+  ...FEED_ROUTES,
+  ...LOOKUP_ROUTES,
+  ...VALIDATION_ROUTES,
+  ...SEARCH_ROUTES,
+  ...PROBING_ROUTES,
+  ...OWNERSHIP_ROUTES,
+  ...MEMBER_ROUTES,
+  ...ADMIN_ROUTES,
+  ...OAUTH_ROUTES,
+  ...aboutRoutes(() => REGISTRY_ROUTES),
+];

@@ -1,0 +1,204 @@
+import { nextTurn, startPace } from '../../../../platform/kernel/event-loop.js';
+import type { AgentRecord } from '../../../model/records.js';
+import { maySee, type RegistryCaller } from '../../auth/caller.js';
+import type { Visit } from '../../crawl/records.js';
+import type { MemberAgent, Organization } from '../nouns.js';
+import { RegistryProblem } from '../problem.js';
+import type { Registry } from '../registry.js';
+import { type AgentType, catalogueCapabilities, type Metric, metricsOf } from './reading.js';
+import { healthOf } from './visit.js';
+
+/** What the catalogue is asked for (spec 1, GET /api/registry/agents). */
+export type CatalogueQuery = {
+  readonly type?: AgentType;
+  readonly health?: boolean;
+  readonly capabilities?: boolean;
+  readonly properties?: boolean;
+  readonly compliance?: boolean;
+  readonly metric_id?: readonly string[];
+  readonly accreditation?: readonly string[];
+  readonly q?: string;
+  readonly verification_mode?: readonly string[];
+  readonly verified?: boolean;
+};
+
+/** An agent of the catalogue in the members of the wire, with what was asked for beside. */
+export type CatalogueAgent = Readonly<Record<string, unknown>> & { readonly url: string };
+
+const CHUNK = 500;
+/** Agents that are handed on together. */
+const MOST_AT_ONCE = 20;
+/** Most publishers that an agent is listed with. */
+const MOST_PUBLISHERS = 100;
+const TIER_LABELS: Readonly<Record<Organization['tier'], string>> = { basic: 'Member', api: 'API member' };
+
+/** Who enrolled an agent, as the wire says it. */
+export function memberOf({ slug, name, tier }: Organization): object {
+  return {
+    slug,
+    display_name: name,
+    membership_tier: tier,
+    membership_tier_label: TIER_LABELS[tier],
+    is_founding_member: false,
+  };
+}
+
+/**
+ * The agents that members have enrolled and the caller may see (spec 1, GET /api/registry/agents), some at a time: with all that may
+ * be added, the list is longer than what should be in memory at once. Filters of metrics imply measurement agents; one metric has to meet
+ * all of them, each by one of its values. Throws invalid_request, at once, for a type that has no metrics.
+ */
+export function listAgents(
+  registry: Registry,
+  caller: RegistryCaller,
+  query: CatalogueQuery,
+): AsyncIterable<readonly CatalogueAgent[]> {
+  return wantedAgents(registry, caller, readQuery(query));
+}
+
+async function* wantedAgents(
+  registry: Registry,
+  caller: RegistryCaller,
+  asked: CatalogueQuery,
+): AsyncGenerator<readonly CatalogueAgent[]> {
+  const pace = startPace();
+  let found: CatalogueAgent[] = [];
+  // What an agent said of itself is long, and most lists do without.
+  const needsVisit = asked.health === true || asked.capabilities === true || hasMetricFilter(asked);
+  const organizations = new Map<string, Organization | undefined>();
+  for await (const agent of memberAgents(registry)) {
+    if (pace.isDue()) await pace.rest();
+    if (!maySee(caller, agent.visibility, agent.org_id)) continue;
+    // The cheap question first: to read what an agent said takes longer than all others together.
+    if (asked.type !== undefined && agent.type !== asked.type) continue;
+    const [visit, record] = await Promise.all([
+      needsVisit ? registry.store.read.crawl.visit(agent.agent_url) : undefined,
+      registry.store.read.agent.find(agent.agent_url),
+    ]);
+    if (!isWanted(visit, record, asked)) continue;
+    if (!organizations.has(agent.org_id)) {
+      organizations.set(agent.org_id, await registry.store.read.organization.find(agent.org_id));
+    }
+    found.push(await shownAgent(registry, agent, organizations.get(agent.org_id), visit, record, asked));
+    if (found.length < MOST_AT_ONCE) continue;
+    yield found;
+    found = [];
+  }
+  if (found.length > 0) yield found;
+}
+
+/** Every agent that a member has enrolled. */
+export async function* memberAgents({ store }: Pick<Registry, 'store'>): AsyncGenerator<MemberAgent> {
+  for (let after = ''; ; ) {
+    const page = await store.read.member_agent.page(after, CHUNK);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < CHUNK) return;
+    after = last.agent_url;
+    await nextTurn();
+  }
+}
+
+function readQuery(query: CatalogueQuery): CatalogueQuery {
+  const q = query.q === '' ? undefined : query.q;
+  const { q: _empty, ...rest } = query;
+  const asked = { ...rest, ...(q === undefined ? {} : { q }) };
+  if (!hasMetricFilter(asked)) return asked;
+  if (asked.type !== undefined && asked.type !== 'measurement') {
+    throw new RegistryProblem('invalid_request', `type: ${asked.type} agents have no metrics to filter by`, {
+      field: 'type',
+      suggestion: 'Leave type out, or send type=measurement, with metric_id, accreditation and q.',
+      details: { valid_values: ['measurement'] },
+    });
+  }
+  return { ...asked, type: 'measurement' };
+}
+
+function hasMetricFilter({ accreditation = [], metric_id = [], q }: CatalogueQuery): boolean {
+  return accreditation.length > 0 || metric_id.length > 0 || q !== undefined;
+}
+
+function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, query: CatalogueQuery): boolean {
+  const badges = record?.badges ?? [];
+  if (query.verified === true && badges.length === 0) return false;
+  const modes: ReadonlySet<string> = new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes));
+  if (!(query.verification_mode ?? []).every((mode) => modes.has(mode))) return false;
+  if (!hasMetricFilter(query)) return true;
+  return metricsOf(visit?.reading?.capabilities).some((metric) => meets(metric, query));
+}
+
+function meets(metric: Metric, { accreditation = [], metric_id = [], q = '' }: CatalogueQuery): boolean {
+  const bodies = (metric.accreditations ?? []).map(({ accrediting_body }) => accrediting_body);
+  return (
+    (metric_id.length === 0 || metric_id.includes(metric.metric_id)) &&
+    (accreditation.length === 0 || bodies.some((body) => accreditation.includes(body))) &&
+    metric.metric_id.toLowerCase().includes(q.toLowerCase())
+  );
+}
+
+async function shownAgent(
+  registry: Registry,
+  agent: MemberAgent,
+  organization: Organization | undefined,
+  visit: Visit | undefined,
+  record: AgentRecord | undefined,
+  query: CatalogueQuery,
+): Promise<CatalogueAgent> {
+  const { agent_url, contact, name, protocol, description } = agent;
+  return {
+    url: agent_url,
+    name,
+    type: agent.type,
+    protocol,
+    ...(description === undefined ? {} : { description }),
+    ...(protocol === 'mcp' && { mcp_endpoint: agent_url }),
+    contact: { name: contact?.name ?? '', email: contact?.email ?? '', website: contact?.website ?? '' },
+    added_date: agent.added_date,
+    visibility: agent.visibility,
+    ...(organization !== undefined && { member: memberOf(organization) }),
+    ...(query.health === true && visit !== undefined && { health: healthOf(visit), stats: statsOf(record) }),
+    ...(query.capabilities === true &&
+      visit?.reading !== undefined && { capabilities: catalogueCapabilities(visit.reading) }),
+    ...(query.properties === true && agent.type === 'sales' && (await propertiesOf(registry, agent_url, record))),
+    ...(query.compliance === true && { compliance: complianceOf(record) }),
+  };
+}
+
+function statsOf(record: AgentRecord | undefined): object {
+  return {
+    property_count: record?.property_count ?? 0,
+    publisher_count: record?.publisher_count ?? 0,
+    creative_formats: record?.format_ids.length ?? 0,
+  };
+}
+
+async function propertiesOf({ store, index }: Registry, url: string, record: AgentRecord | undefined): Promise<object> {
+  const tally = await store.read.crawl.tally(url);
+  return {
+    publisher_domains: index.domainsOf(url).slice(0, MOST_PUBLISHERS),
+    property_summary: {
+      total_count: record?.property_count ?? 0,
+      count_by_type: tally?.property_types ?? {},
+      tags: record?.tags ?? [],
+      publisher_count: record?.publisher_count ?? 0,
+    },
+  };
+}
+
+/** How the checks of an agent went (facts 1.3). */
+function complianceOf(record: AgentRecord | undefined): object {
+  const { badges = [], compliance } = record ?? {};
+  return {
+    status: compliance?.status ?? 'unknown',
+    lifecycle_stage: 'production',
+    tracks: compliance?.tracks ?? {},
+    streak_days: 0,
+    last_checked_at: compliance?.last_checked_at ?? null,
+    headline: compliance?.headline ?? null,
+    monitoring_paused: false,
+    check_interval_hours: 24,
+    verified: badges.length > 0,
+    verified_roles: badges.map(({ role }) => role),
+    verification_modes: [...new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes))],
+  };
+}

@@ -1,0 +1,168 @@
+import type PQueue from 'p-queue';
+import { SECOND_MS } from '../../../../platform/kernel/clock.js';
+import { isObject, toJson } from '../../../../platform/kernel/json/json.js';
+import type { Outbound } from '../../../../platform/net/fetch.js';
+import { isUrl } from '../../../../platform/net/url.js';
+import type { ProtocolNames } from '../../../../protocol/names.js';
+import { type ProblemCode, RegistryProblem } from '../problem.js';
+import { type AgentReading, offerOf, readAgent } from './reading.js';
+import { type AgentAnswer, type AgentCallOptions, type AgentFault, openAgentSession } from './session.js';
+
+/** What a probe needs of the registry. */
+export type ProbeContext = {
+  readonly outbound: Outbound;
+  readonly names: ProtocolNames;
+  readonly clock: { readonly now: () => number };
+  readonly probes: ProbeGate;
+  /** Lets http and loopback through, in development mode only. */
+  readonly isDevelopment: boolean;
+};
+
+/** Lets so many visits to agents run at once, whoever asks for them. */
+export type ProbeGate = {
+  /** Runs a visit in its turn. Throws `unavailable` when too many wait. */
+  readonly run: <T>(visit: () => Promise<T>) => Promise<T>;
+  /** How many visits run or wait. */
+  readonly pending: () => number;
+};
+
+/** An agent as a probe finds it (spec 1, GET /api/public/discover-agent). */
+export type DiscoveredAgent = {
+  readonly name: string;
+  readonly description?: string;
+  readonly protocols: readonly string[];
+  readonly type: string;
+  readonly tools_count: number;
+  readonly tools: AgentReading['tools'];
+  readonly stats: {
+    readonly format_count?: number;
+    readonly product_count?: number;
+    readonly publisher_count?: number;
+  };
+};
+
+/** Milliseconds for one probe, all of its calls together (facts 1.4). */
+const PROBE_MS = 10 * SECOND_MS;
+const AT_ONCE = 8;
+const MOST_WAITING = 64;
+/** Most items and bytes of a list that is passed on (facts 1.4). */
+const MOST_ITEMS = 200;
+const MOST_BYTES = 512 * 1024;
+
+/** What a failed visit is to the caller: its own mistake, or the agent's. */
+const PROBLEMS_OF_FAULTS: Readonly<Partial<Record<AgentFault, ProblemCode>>> = {
+  not_a_url: 'invalid_request',
+  not_https: 'invalid_request',
+  credentials: 'invalid_request',
+  private_address: 'invalid_request',
+  rate_limited: 'rate_limited',
+  timeout: 'timeout',
+};
+
+/** Opens the gate. The queue is loaded when something is first probed. */
+export function createProbeGate(atOnce = AT_ONCE, mostWaiting = MOST_WAITING): ProbeGate {
+  let queue: Promise<PQueue> | undefined;
+  let pending = 0;
+  return {
+    pending: () => pending,
+    run: async (visit) => {
+      if (pending >= atOnce + mostWaiting) {
+        throw new RegistryProblem('unavailable', 'Too many agents are being probed just now.', {
+          retryAfter: PROBE_MS / SECOND_MS,
+          suggestion: 'Try again in some seconds.',
+        });
+      }
+      pending += 1;
+      try {
+        queue ??= import('p-queue').then(({ default: Queue }) => new Queue({ concurrency: atOnce }));
+        return await (await queue).add(visit);
+      } finally {
+        pending -= 1;
+      }
+    },
+  };
+}
+
+/** Probes an agent: who it is and what it can do. Throws invalid_request, timeout, rate_limited or bad_gateway. */
+export async function discoverAgent(registry: ProbeContext, url: string): Promise<DiscoveredAgent> {
+  const { identity, tools, type, capabilities } = await visit(registry, url, (options) =>
+    readAgent(url, registry.names, options),
+  );
+  const publishers = offerOf(capabilities).publisher_domains.length;
+  return {
+    name: identity.name ?? new URL(url).hostname,
+    ...(identity.instructions === undefined ? {} : { description: identity.instructions }),
+    protocols: ['mcp'],
+    type,
+    tools_count: tools.length,
+    tools,
+    stats: publishers === 0 ? {} : { publisher_count: publishers },
+  };
+}
+
+/** The creative formats that an agent lists, at most 200 (spec 1, GET /api/public/agent-formats). Throws like `discoverAgent`. */
+export async function agentFormats(registry: ProbeContext, url: string): Promise<readonly object[]> {
+  return listOf(registry, url, 'list_creative_formats', {}, 'formats');
+}
+
+/** The products that a sales agent offers to anybody, at most 200 (spec 1, GET /api/public/agent-products). Throws like `discoverAgent`. */
+export async function agentProducts(registry: ProbeContext, url: string): Promise<readonly object[]> {
+  return listOf(registry, url, 'get_products', { buying_mode: 'brief', brief: 'all products' }, 'products');
+}
+
+async function listOf(
+  registry: ProbeContext,
+  url: string,
+  task: string,
+  args: object,
+  member: string,
+): Promise<readonly object[]> {
+  const answer = await visit(registry, url, async (options): Promise<AgentAnswer> => {
+    const opened = await openAgentSession(url, options);
+    return opened.ok ? opened.value.call(task, args) : opened;
+  });
+  const list = answer[member];
+  return Array.isArray(list) ? bounded((list as readonly unknown[]).filter(isObject)) : [];
+}
+
+/** Items from the first on, as many as an answer may hold. */
+function bounded(items: readonly object[]): readonly object[] {
+  let bytes = 0;
+  const kept: object[] = [];
+  for (const item of items.slice(0, MOST_ITEMS)) {
+    bytes += Buffer.byteLength(toJson(item));
+    if (bytes > MOST_BYTES) break;
+    kept.push(item);
+  }
+  return kept;
+}
+
+async function visit<T>(
+  { clock, isDevelopment, outbound, probes }: ProbeContext,
+  url: string,
+  work: (options: AgentCallOptions) => Promise<AgentAnswer<T>>,
+): Promise<T> {
+  if (!isUrl(url)) throw problemOf('not_a_url', 'This is not an absolute URL.');
+  const answer = await probes.run(() =>
+    work({ outbound, now: clock.now, deadline: clock.now() + PROBE_MS, local: isDevelopment }),
+  );
+  if (answer.ok) return answer.value;
+  throw problemOf(answer.fault, answer.message);
+}
+
+function problemOf(fault: AgentFault, message: string): RegistryProblem {
+  const code = PROBLEMS_OF_FAULTS[fault] ?? 'bad_gateway';
+  if (code === 'timeout') {
+    // The public registry says this in two members.
+    return new RegistryProblem(code, 'Connection timeout', { details: { message, reason: fault } });
+  }
+  return new RegistryProblem(code, message, {
+    ...(code === 'invalid_request' ? { field: 'url' } : {}),
+    ...(code === 'rate_limited' ? { retryAfter: PROBE_MS / SECOND_MS } : {}),
+    suggestion:
+      code === 'invalid_request'
+        ? 'Send the public https URL of an MCP endpoint, such as https://sales.example/mcp.'
+        : 'Check that the agent answers MCP over HTTP at this URL, and try again.',
+    details: { reason: fault },
+  });
+}

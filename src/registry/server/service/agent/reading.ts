@@ -1,0 +1,259 @@
+import { isObject } from '../../../../platform/kernel/json/json.js';
+import type { ProtocolNames } from '../../../../protocol/names.js';
+import { BRAND_AGENT_TYPES, type BrandAgentType } from '../../../brand/types.js';
+import {
+  type AgentAnswer,
+  type AgentCallOptions,
+  type AgentFault,
+  type AgentIdentity,
+  type AgentTool,
+  openAgentSession,
+} from './session.js';
+
+/** What an agent is; `unknown` until somebody knows (facts 1.3). */
+export const AGENT_TYPES = [...BRAND_AGENT_TYPES, 'unknown'] as const;
+export type AgentType = BrandAgentType | 'unknown';
+
+/** A metric that a measurement agent computes, as it publishes it (spec 1, Agent catalog measurement fields). */
+export type Metric = {
+  readonly metric_id: string;
+  readonly standard_reference?: string;
+  readonly accreditations?: readonly Accreditation[];
+  readonly unit?: string;
+  readonly description?: string;
+  readonly methodology_url?: string;
+  readonly methodology_version?: string;
+};
+export type Accreditation = {
+  readonly accrediting_body: string;
+  readonly certification_id?: string;
+  readonly valid_until?: string;
+  readonly evidence_url?: string;
+};
+
+/** What an agent says that it can do, read in one visit. Wire names are the registry's own (facts 1.3). */
+export type AgentReading = {
+  readonly identity: AgentIdentity;
+  readonly type: AgentType;
+  readonly tools: readonly AgentTool[];
+  readonly responseMs: number;
+  /** Absent: it did not say; `capabilitiesFault` tells why. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly capabilitiesFault?: AgentFault;
+};
+
+/** What an agent says of the inventory that it sells, in the members of an inventory profile (spec 1, Agent search result). */
+export type DeclaredOffer = {
+  readonly publisher_domains: readonly string[];
+  readonly channels: readonly string[];
+  readonly markets: readonly string[];
+  readonly categories: readonly string[];
+  readonly delivery_types: readonly string[];
+  readonly format_ids: readonly unknown[];
+  readonly has_tmp: boolean;
+};
+
+/** What each protocol of an agent's capabilities makes of it; the first that it supports counts. */
+const TYPES_OF_PROTOCOLS: readonly (readonly [protocol: string, type: BrandAgentType])[] = [
+  ['media_buy', 'sales'],
+  ['signals', 'signals'],
+  ['creative', 'creative'],
+  ['measurement', 'measurement'],
+  ['governance', 'governance'],
+  ['brand', 'brand'],
+];
+
+/** What each task makes of an agent that does not say what it supports. */
+const TYPES_OF_TOOLS: readonly (readonly [tool: string, type: BrandAgentType])[] = [
+  ['create_media_buy', 'sales'],
+  ['get_products', 'sales'],
+  ['activate_signal', 'signals'],
+  ['get_signals', 'signals'],
+  ['build_creative', 'creative'],
+  ['preview_creative', 'creative'],
+  ['list_creative_formats', 'creative'],
+  ['check_governance', 'governance'],
+  ['acquire_rights', 'rights'],
+  ['get_rights', 'rights'],
+  ['get_brand_identity', 'brand'],
+];
+
+const MOST_METRICS = 200;
+const MOST_ACCREDITATIONS = 20;
+const MOST_TEXT = 2000;
+const MOST_LISTED = 1000;
+
+/** Visits an agent: who it is, its tools, its capabilities. Fails only when it cannot be talked to at all. */
+export async function readAgent(
+  url: string,
+  names: ProtocolNames,
+  options: AgentCallOptions,
+): Promise<AgentAnswer<AgentReading>> {
+  const opened = await openAgentSession(url, options);
+  if (!opened.ok) return opened;
+  const { identity, responseMs, tools: list, call } = opened.value;
+  const listed = await list();
+  if (!listed.ok) return listed;
+  const tools = listed.value;
+  const known = [names.capabilitiesTool, ...names.capabilitiesAliases];
+  const tool = known.find((name) => tools.some((one) => one.name === name));
+  const answer = tool === undefined ? undefined : await call(tool, {});
+  const capabilities = answer?.ok === true ? answer.value : undefined;
+  return {
+    ok: true,
+    value: {
+      identity,
+      type: agentType(tools, capabilities),
+      tools,
+      responseMs,
+      ...(capabilities === undefined ? {} : { capabilities }),
+      ...(answer === undefined || answer.ok ? {} : { capabilitiesFault: answer.fault }),
+    },
+  };
+}
+
+/** What an agent is, by what it supports, else by its tools. */
+export function agentType(
+  tools: readonly AgentTool[],
+  capabilities: Readonly<Record<string, unknown>> | undefined,
+): AgentType {
+  const supported = new Set(textsOf(capabilities?.supported_protocols));
+  const declared = TYPES_OF_PROTOCOLS.find(([protocol]) => supported.has(protocol));
+  const offered = new Set(tools.map(({ name }) => name));
+  return declared?.[1] ?? TYPES_OF_TOOLS.find(([tool]) => offered.has(tool))?.[1] ?? 'unknown';
+}
+
+/** The `capabilities` of an agent in the catalogue (facts 1.3). */
+export function catalogueCapabilities({ capabilities, capabilitiesFault, tools }: AgentReading): object {
+  const offers = (...names: readonly string[]): boolean => tools.some(({ name }) => names.includes(name));
+  const signals = capabilities?.signals;
+  const metrics = metricsOf(capabilities);
+  const isCreative = offers('build_creative', 'preview_creative', 'list_creative_formats');
+  const isSignals = offers('get_signals', 'activate_signal');
+  return {
+    tools_count: tools.length,
+    tools,
+    standard_operations: {
+      can_search_inventory: offers('get_products'),
+      can_get_availability: offers('get_products'),
+      can_reserve_inventory: offers('create_media_buy'),
+      can_get_pricing: offers('get_products'),
+      can_create_order: offers('create_media_buy'),
+      can_list_properties: offers('list_authorized_properties') || offerOf(capabilities).publisher_domains.length > 0,
+    },
+    ...(isCreative && {
+      creative_capabilities: {
+        formats_supported: [],
+        supported_formats: [],
+        can_generate: offers('build_creative'),
+        can_validate: offers('validate_creative', 'preview_creative'),
+        can_preview: offers('preview_creative'),
+      },
+    }),
+    ...(isSignals && {
+      signals_capabilities: {
+        audience_types: isObject(signals) ? textsOf(signals.audience_types) : [],
+        can_match: offers('get_signals'),
+        can_activate: offers('activate_signal'),
+        can_get_signals: offers('get_signals'),
+      },
+    }),
+    ...(metrics.length > 0 && { measurement_capabilities: { metrics: metrics.map(shownMetric) } }),
+    ...(capabilitiesFault !== undefined && { discovery_error: capabilitiesFault }),
+    ...(capabilitiesFault === 'auth_required' && { oauth_required: true }),
+  };
+}
+
+/** The metrics that an agent publishes, as far as they can be read. */
+export function metricsOf(capabilities: Readonly<Record<string, unknown>> | undefined): readonly Metric[] {
+  const block = capabilities?.measurement;
+  const list = isObject(block) && Array.isArray(block.metrics) ? (block.metrics as readonly unknown[]) : [];
+  return list.slice(0, MOST_METRICS).flatMap((metric) => {
+    if (!isObject(metric) || typeof metric.metric_id !== 'string') return [];
+    const bodies = Array.isArray(metric.accreditations) ? (metric.accreditations as readonly unknown[]) : [];
+    const accreditations = bodies.slice(0, MOST_ACCREDITATIONS).flatMap((one) => {
+      if (!isObject(one) || typeof one.accrediting_body !== 'string') return [];
+      const { accrediting_body } = one;
+      return [{ accrediting_body, ...textMembers(one, ['certification_id', 'valid_until', 'evidence_url']) }];
+    });
+    const told = textMembers(metric, [
+      'standard_reference',
+      'unit',
+      'description',
+      'methodology_url',
+      'methodology_version',
+    ]);
+    return [{ metric_id: metric.metric_id, ...told, ...(accreditations.length > 0 && { accreditations }) }];
+  });
+}
+
+/** What an agent declares of its inventory, in its capabilities and in the products that it shows to anybody. */
+export function offerOf(
+  capabilities: Readonly<Record<string, unknown>> | undefined,
+  products: readonly Readonly<Record<string, unknown>>[] = [],
+): DeclaredOffer {
+  const block = isObject(capabilities?.media_buy) ? capabilities.media_buy : {};
+  const portfolio = isObject(block.portfolio) ? block.portfolio : {};
+  const isMatched = isObject(block.execution) && isObject(block.execution.trusted_match);
+  const features = textsOf(capabilities?.experimental_features);
+  const channels = [...textsOf(portfolio.primary_channels), ...products.flatMap(({ channels: own }) => textsOf(own))];
+  const types = products.flatMap(({ delivery_type }) => (typeof delivery_type === 'string' ? [delivery_type] : []));
+  return {
+    publisher_domains: textsOf(portfolio.publisher_domains),
+    channels: sorted(channels),
+    markets: sorted(textsOf(portfolio.primary_countries).filter((market) => /^[A-Z]{2}$/.test(market))),
+    categories: sorted(products.flatMap(({ categories }) => textsOf(categories))),
+    delivery_types: sorted(types),
+    format_ids: formatsOf(products),
+    has_tmp:
+      isMatched || features.includes('trusted_match.core') || products.some((one) => isObject(one.trusted_match)),
+  };
+}
+
+function formatsOf(products: readonly Readonly<Record<string, unknown>>[]): readonly unknown[] {
+  const ids = new Map<string, unknown>();
+  for (const { format_ids } of products) {
+    for (const id of Array.isArray(format_ids) ? (format_ids as readonly unknown[]) : []) {
+      if (isObject(id) && typeof id.agent_url === 'string' && typeof id.id === 'string')
+        ids.set(JSON.stringify(id), id);
+    }
+  }
+  return [...ids]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .slice(0, MOST_LISTED)
+    .map(([, id]) => id);
+}
+
+function sorted(values: readonly string[]): readonly string[] {
+  return [...new Set(values)].sort().slice(0, MOST_LISTED);
+}
+
+/** Claims of vendors: the registry endorses none of them, under its public name and the neutral one. */
+function shownMetric(metric: Metric): object {
+  if (metric.accreditations === undefined) return metric;
+  return {
+    ...metric,
+    accreditations: metric.accreditations.map((one) => ({
+      ...one,
+      verified_by_aao: false,
+      verified_by_registry: false,
+    })),
+  };
+}
+
+function textMembers<K extends string>(
+  object: Readonly<Record<string, unknown>>,
+  keys: readonly K[],
+): Readonly<Partial<Record<K, string>>> {
+  const found = keys.flatMap((key) => {
+    const value = object[key];
+    return typeof value === 'string' ? [[key, value.slice(0, MOST_TEXT)] as const] : [];
+  });
+  return Object.fromEntries(found) as Partial<Record<K, string>>;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value)
+    ? (value as readonly unknown[]).filter((one) => typeof one === 'string').slice(0, MOST_LISTED)
+    : [];
+}

@@ -1,0 +1,235 @@
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { startPace } from '../../../../platform/kernel/event-loop.js';
+import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
+import type { BrandDiscovery } from '../../../brand/discovery.js';
+import type { BrandResolution } from '../../../brand/resolution.js';
+import { publisherDomain } from '../../../model/domains.js';
+import type { BrandRecord } from '../../../model/records.js';
+import type { RegistryWriter } from '../../../store/registry-store.js';
+import { type BrandCopy, type BrandEntry, type Entry, entryKey } from '../nouns.js';
+import { type LiveMiss, mayLook } from '../publisher/live.js';
+import type { Registry } from '../registry.js';
+import type { BrandAnswer } from './brand-memory.js';
+import { COPY_LASTS_MS, FAILURE_LASTS_MS } from './policy.js';
+
+/** Whether the file is wanted as it is now, and who asks. */
+export type Look = { readonly fresh: boolean; readonly ip: string };
+
+/** What is known of a domain's brand: the answer, or why there is none. */
+export type BrandLookup = { readonly brand?: BrandAnswer; readonly miss?: LiveMiss };
+
+/**
+ * Resolves a domain to its brand (spec 1): its brand.json, no older than a day, else what a member saved, else what a provider knew
+ * (facts 1.1, source precedence). `fresh` reads the brand.json in any case.
+ */
+export async function resolveDomain(registry: Registry, domain: string, { fresh, ip }: Look): Promise<BrandLookup> {
+  const name = publisherDomain(domain);
+  const { read } = registry.store;
+  const copy = await read.brand_copy.find(name);
+  if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { brand: brandOfCopy(copy) };
+  const looked = await lookLive(registry, name, { fresh, ip });
+  if (looked.copy !== undefined) return { brand: brandOfCopy(looked.copy) };
+  const known = await knownBrand(registry, name);
+  const { miss } = looked;
+  if (known === undefined) return miss === undefined ? {} : { miss };
+  return { brand: fresh && miss !== undefined ? { ...known, live_brand_json: failedLook(miss) } : known };
+}
+
+/** What is known of many domains, without a look at the internet. */
+export async function knownBrands(
+  registry: Registry,
+  domains: readonly string[],
+): Promise<Readonly<Record<string, BrandAnswer | null>>> {
+  const pace = startPace();
+  const results: [string, BrandAnswer | null][] = [];
+  for (const domain of domains) {
+    if (pace.isDue()) await pace.rest();
+    const name = publisherDomain(domain);
+    results.push([domain, registry.brandMemory.at(name) ?? (await knownBrand(registry, name)) ?? null]);
+  }
+  return Object.fromEntries(results);
+}
+
+/** A domain's brand.json as it is, with where it was read; or what was missed. */
+export async function brandDocument(
+  registry: Registry,
+  domain: string,
+  { fresh, ip }: Look,
+): Promise<{ readonly copy?: BrandCopy; readonly miss?: LiveMiss }> {
+  const name = publisherDomain(domain);
+  const copy = await registry.store.read.brand_copy.find(name);
+  if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { copy };
+  const looked = await lookLive(registry, name, { fresh, ip });
+  if (looked.copy !== undefined || copy === undefined) return looked;
+  const kept = await registry.store.read.brand_copy.find(name);
+  return kept === undefined ? looked : { ...looked, copy: kept };
+}
+
+function knownBrand({ brandMemory, store }: Registry, name: string): Promise<BrandAnswer | undefined> {
+  return brandMemory.recall(name, async () => {
+    const record = await store.read.brand.find(name);
+    // Only what was read of a brand.json has a copy beside its record.
+    const copy = record?.source === 'brand_json' ? await store.read.brand_copy.find(name) : undefined;
+    if (copy !== undefined) return brandOfCopy(copy);
+    return record === undefined ? undefined : brandOfRecord(record);
+  });
+}
+
+function isCurrent({ clock }: Registry, { fetched_at }: BrandCopy): boolean {
+  return clock.now() - Date.parse(fetched_at) < COPY_LASTS_MS;
+}
+
+async function lookLive(
+  registry: Registry,
+  name: string,
+  { fresh, ip }: Look,
+): Promise<{ readonly copy?: BrandCopy; readonly miss?: LiveMiss }> {
+  const { limits, live, policy } = registry;
+  const key = entryKey('brand', name);
+  if (!policy.liveLookups || registry.mirrors !== undefined) return {};
+  const before = fresh ? undefined : live.lastMiss(key, FAILURE_LASTS_MS);
+  if (before !== undefined) return { miss: before };
+  if (!(await mayLook(limits, ip, fresh))) return {};
+  return (await live.run(key, () => readLive(registry, name, key))) ?? {};
+}
+
+/** Reads a domain's brand.json now, as the crawler does, and keeps what it says. */
+export async function readBrand(registry: Registry, domain: string): Promise<void> {
+  const name = publisherDomain(domain);
+  await readLive(registry, name, entryKey('brand', name));
+}
+
+async function readLive(
+  registry: Registry,
+  name: string,
+  key: string,
+): Promise<{ readonly copy?: BrandCopy; readonly miss?: LiveMiss }> {
+  const { clock, files, live, store } = registry;
+  const documents = new Map<string, unknown>();
+  const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
+  const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, readJson(bytes)));
+  const copy = copyOf(resolution, documents, isoTime(clock.now()));
+  if (copy !== undefined) {
+    live.found(key);
+    await store.transact(async (tx) => keepCopy(tx, copy));
+    return { copy };
+  }
+  const miss = missOf(resolution.discovery);
+  live.missed(key, miss);
+  // What passes leaves the copy in its place; a file that is gone takes it along.
+  if (!resolution.discovery.isTransient) await store.transact((tx) => dropCopy(tx, name));
+  return { miss };
+}
+
+function copyOf(
+  { discovery, brand }: BrandResolution,
+  documents: ReadonlyMap<string, unknown>,
+  fetched_at: string,
+): BrandCopy | undefined {
+  const { content, url, domain, findings } = discovery;
+  if (brand === undefined || content === undefined || url === undefined) return undefined;
+  const data = documents.get(url);
+  if (!isObject(data)) return undefined;
+  const own = content.brands.find(({ id }) => brand.canonical_id === id || brand.canonical_id.endsWith(`#${id}`));
+  const brand_manifest = own?.object;
+  return {
+    domain,
+    url,
+    variant: content.variant,
+    brand: { ...brand, ...(brand_manifest === undefined ? {} : { brand_manifest }) },
+    data,
+    warnings: findings.map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`)),
+    fetched_at,
+  };
+}
+
+/** Keeps a document that was read; the brand's record says what it says from then on. */
+async function keepCopy(tx: RegistryWriter, copy: BrandCopy): Promise<void> {
+  await tx.brand_copy.put(copy);
+  await settleBrand(tx, copy.domain);
+}
+
+async function dropCopy(tx: RegistryWriter, domain: string): Promise<void> {
+  if (await tx.brand_copy.remove(domain)) await settleBrand(tx, domain);
+}
+
+/** Writes the brand's record by the source that goes before the others (facts 1.1); removes it when there is none. */
+export async function settleBrand(tx: RegistryWriter, domain: string): Promise<void> {
+  const [copy, entry, before] = [
+    await tx.brand_copy.find(domain),
+    await tx.entry.find(entryKey('brand', domain)),
+    await tx.brand.find(domain),
+  ];
+  const record =
+    copy !== undefined
+      ? recordOfCopy(copy, before)
+      : entry?.review_status === 'approved'
+        ? recordOfEntry(entry)
+        : before?.source === 'enriched'
+          ? before
+          : undefined;
+  if (record !== undefined) await tx.brand.put(record);
+  else if (before !== undefined) await tx.brand.remove(domain);
+}
+
+function recordOfCopy({ brand, data, domain, fetched_at }: BrandCopy, before: BrandRecord | undefined): BrandRecord {
+  const { canonical_id, canonical_domain, brand_name, keller_type, house_domain, parent_brand } = brand;
+  return {
+    domain,
+    canonical_id,
+    canonical_domain,
+    brand_name,
+    ...(keller_type === undefined ? {} : { keller_type }),
+    ...(house_domain === undefined ? {} : { house_domain }),
+    ...(parent_brand === undefined ? {} : { parent_brand }),
+    source: 'brand_json',
+    brand_json: data,
+    created_at: before?.created_at ?? fetched_at,
+    updated_at: fetched_at,
+  };
+}
+
+function recordOfEntry({ content, created_at, domain, updated_at }: Entry): BrandRecord {
+  // Entries of brands hold brands; the kind in the key says so.
+  const { brand_name, brand_manifest, keller_type, house_domain, parent_brand } = content as BrandEntry;
+  return {
+    domain,
+    canonical_id: domain,
+    canonical_domain: domain,
+    brand_name,
+    ...(keller_type === undefined ? {} : { keller_type }),
+    ...(house_domain === undefined ? {} : { house_domain }),
+    ...(parent_brand === undefined ? {} : { parent_brand }),
+    source: 'community',
+    ...(brand_manifest === undefined ? {} : { brand_manifest }),
+    created_at,
+    updated_at,
+  };
+}
+
+function brandOfCopy({ brand, fetched_at }: BrandCopy): BrandAnswer {
+  return brand.relationship_trust === 'mutual' ? { ...brand, relationship_verified_at: fetched_at } : brand;
+}
+
+function brandOfRecord(record: BrandRecord): BrandAnswer {
+  const { domain: _domain, created_at: _created, updated_at: _updated, brand_json: _json, source, ...rest } = record;
+  const isKnown = source === 'brand_json' || source === 'enriched';
+  return { ...rest, source: isKnown ? source : 'community' };
+}
+
+function missOf({ path, message, fix, findings, url }: BrandDiscovery): LiveMiss {
+  const status = /^answered (\d{3})$/.exec(path.at(-1)?.says ?? '')?.[1];
+  const errors = findings
+    .filter(({ severity }) => severity === 'error')
+    .map(({ pointer, message: says }) => (pointer === '' ? says : `${pointer}: ${says}`));
+  const read = url ?? path.at(-1)?.url;
+  return {
+    ...(status === undefined ? {} : { status: Number(status) }),
+    ...(read === undefined ? {} : { url: read }),
+    errors: [`${message} ${fix}`, ...errors],
+  };
+}
+
+function failedLook({ status, url, errors }: LiveMiss): object {
+  return { valid: false, url, status_code: status, errors, warnings: [] };
+}

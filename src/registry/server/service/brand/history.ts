@@ -1,0 +1,55 @@
+import { startPace } from '../../../../platform/kernel/event-loop.js';
+import { publisherDomain } from '../../../model/domains.js';
+import type { RegistryReader } from '../../../store/registry-store.js';
+import { revisionKey } from '../../store/service.js';
+import { type EntryKind, entryKey } from '../nouns.js';
+import { RegistryProblem } from '../problem.js';
+import { isAuthoritative } from './save.js';
+
+/** The history of an entry, newest first (spec 1, History response). */
+export type History = {
+  readonly domain: string;
+  readonly total: number;
+  readonly revisions: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** A page of an entry's history. Throws not_found for a domain that nobody saved and that has no file either. */
+export async function historyOf(
+  read: RegistryReader,
+  kind: EntryKind,
+  domain: string,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<History> {
+  const name = publisherDomain(domain);
+  const key = entryKey(kind, name);
+  const total = await read.revision.countOf(key);
+  if (total === 0 && !(await isAuthoritative(read, kind, name))) {
+    throw new RegistryProblem('not_found', kind === 'brand' ? 'Brand not found' : 'Property not found', {
+      suggestion: 'Check the domain; only what was saved here has a history.',
+      details: { domain: name },
+    });
+  }
+  return {
+    domain: name,
+    total,
+    revisions: await revisionsOf(read, { kind, domain: name, newest: total - page.offset }, page.limit),
+  };
+}
+
+/** Revisions from `newest` down. What an entry held is left out, and is as large as a body may be: one is read at a time. */
+async function revisionsOf(
+  { revision }: RegistryReader,
+  { domain, kind, newest }: { readonly kind: EntryKind; readonly domain: string; readonly newest: number },
+  limit: number,
+): Promise<History['revisions']> {
+  const pace = startPace();
+  const shown: Readonly<Record<string, unknown>>[] = [];
+  for (let number = newest; number > Math.max(0, newest - limit); number -= 1) {
+    const found = await revision.find(revisionKey(kind, domain, number));
+    if (found === undefined) break;
+    const { kind: _kind, domain: _domain, content: _content, ...rest } = found;
+    shown.push(rest);
+    if (pace.isDue()) await pace.rest();
+  }
+  return shown;
+}

@@ -1,0 +1,109 @@
+import { type Clock, isoTime } from '../../../../platform/kernel/clock.js';
+import type { Ids } from '../../../../platform/kernel/ids.js';
+import type { PropertyIdentifier, PropertyType } from '../../../adagents/types.js';
+import type { EventType } from '../../../model/events.js';
+import type { PropertyRecord } from '../../../model/records.js';
+import type { RegistryReader, RegistryWriter } from '../../../store/registry-store.js';
+import { change } from '../feed/feed.js';
+import type { Entry, HostedProperty, PropertyEntry } from '../nouns.js';
+
+/** What settling an entry needs of the registry. */
+type Desk = { readonly clock: Clock; readonly ids: Ids };
+
+/** Most properties of one publisher that are read at a time. */
+const MOST_READ = 500;
+
+/**
+ * Brings the records of a hosted property in line with what was saved, and tells what has changed. What it says of agents is a claim:
+ * it is kept with the entry and becomes no authorization. Answers how many events were told. `contributed` are the properties that members
+ * have contributed of the publisher, where they are known already.
+ */
+export async function settleHosted(
+  tx: RegistryWriter,
+  registry: Desk,
+  entry: Entry,
+  actor: string,
+  contributed?: readonly PropertyRecord[],
+): Promise<number> {
+  let told = 0;
+  const at = isoTime(registry.clock.now());
+  // Entries of properties hold properties; the kind in the key says so.
+  const { properties } = entry.content as PropertyEntry;
+  const before = contributed ?? (await propertiesOf(tx, entry.domain)).filter(({ source }) => source === 'contributed');
+  const left = new Map(before.map((record) => [likeness(record.property_type, record.name), record]));
+  for (const property of properties) {
+    const key = likeness(property.type, property.name);
+    const known = left.get(key);
+    left.delete(key);
+    const record = recordOf(property, entry.domain, known, known?.property_rid ?? registry.ids.uuid(), at);
+    if (known === undefined) told += await tell(tx, registry, 'property.created', record, actor, {});
+    else {
+      const changed_fields = CHANGING.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(record[field]));
+      if (changed_fields.length > 0) {
+        const type =
+          known.status === 'stale' && changed_fields.length === 1 ? 'property.reactivated' : 'property.updated';
+        told += await tell(tx, registry, type, record, actor, { changed_fields });
+      }
+    }
+  }
+  for (const record of left.values()) {
+    if (record.status === 'stale') continue;
+    const gone: PropertyRecord = { ...record, status: 'stale', updated_at: at };
+    told += await tell(tx, registry, 'property.stale', gone, actor, { reason: 'removed_from_entry' });
+  }
+  return told;
+}
+
+/** Every property of a publisher. */
+export async function propertiesOf(read: RegistryReader, domain: string): Promise<readonly PropertyRecord[]> {
+  const found: PropertyRecord[] = [];
+  for (;;) {
+    const page = await read.property.ofPublisher(domain, found.at(-1)?.property_rid ?? '', MOST_READ);
+    found.push(...page);
+    if (page.length < MOST_READ) return found;
+  }
+}
+
+/** What an edit may change of a property that stays the same one. */
+const CHANGING = ['identifiers', 'tags', 'status'] as const satisfies readonly (keyof PropertyRecord)[];
+
+function likeness(type: string, name: string): string {
+  return JSON.stringify([type, name]);
+}
+
+function recordOf(
+  { type, name, identifiers, tags = [] }: HostedProperty,
+  domain: string,
+  known: PropertyRecord | undefined,
+  rid: string,
+  at: string,
+): PropertyRecord {
+  return {
+    property_rid: rid,
+    publisher_domain: domain,
+    property_id: null,
+    // The route has checked both against the words of adagents.json.
+    property_type: type as PropertyType,
+    name,
+    classification: 'property',
+    source: 'contributed',
+    identifiers: (identifiers as readonly PropertyIdentifier[] | undefined) ?? [{ type: 'domain', value: domain }],
+    tags,
+    status: 'active',
+    created_at: known?.created_at ?? at,
+    updated_at: at,
+  };
+}
+
+async function tell(
+  tx: RegistryWriter,
+  registry: Desk,
+  event_type: EventType,
+  record: PropertyRecord,
+  actor: string,
+  more: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const payload = { ...record, ...more };
+  await change(tx, registry.clock, { event_type, entity_id: record.property_rid, payload, actor });
+  return 1;
+}

@@ -1,0 +1,95 @@
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { publisherDomain } from '../../../model/domains.js';
+import type { RegistryWriter } from '../../../store/registry-store.js';
+import { type EntryKind, entryKey, type Review } from '../nouns.js';
+import { RegistryProblem } from '../problem.js';
+import type { Registry } from '../registry.js';
+import { commitEntry, isAuthoritative } from './save.js';
+
+/** What a moderator decided about a submission. */
+export type Verdict = 'approve' | 'reject';
+
+/** Most reviews that are listed at a time. */
+const MOST_LISTED = 200;
+
+/** The submissions that wait, oldest first. */
+export async function listReviews(registry: Registry, state: Review['state'] = 'pending'): Promise<readonly Review[]> {
+  return registry.store.read.review.ofScope(state, '', MOST_LISTED);
+}
+
+/** Decides about a submission; what is approved becomes an entry of the organization that sent it. Throws not_found or conflict. */
+export async function decideReview(
+  registry: Registry,
+  reviewId: string,
+  verdict: Verdict,
+  by: string,
+): Promise<Review> {
+  return registry.store.transact(async (tx) => {
+    const review = await tx.review.find(reviewId);
+    if (review === undefined) {
+      throw new RegistryProblem('not_found', 'There is no review of this id.', {
+        suggestion: 'List them with GET /api/admin/reviews.',
+      });
+    }
+    if (review.state !== 'pending') {
+      throw new RegistryProblem('conflict', `This was ${review.state} already.`, { details: { state: review.state } });
+    }
+    const state = verdict === 'approve' ? 'approved' : 'rejected';
+    const decided: Review = { ...review, state, decided_by: by, decided_at: isoTime(registry.clock.now()) };
+    await tx.review.put(decided);
+    if (verdict === 'approve') {
+      const { kind, domain, content, org_id, requested_by } = review;
+      await refuseOverFile(tx, kind, domain);
+      await commitEntry(tx, registry, {
+        kind,
+        domain,
+        content,
+        org_id,
+        editor: requested_by,
+        summary: `Approved by ${by}`,
+      });
+    }
+    return decided;
+  });
+}
+
+/** Brings an entry back to what a revision held; that is a revision of its own. Throws not_found or authoritative. */
+export async function rollBack(
+  registry: Registry,
+  kind: EntryKind,
+  domain: string,
+  to: number,
+  by: string,
+): Promise<{ readonly domain: string; readonly revision_number: number; readonly rolled_back_to: number }> {
+  const name = publisherDomain(domain);
+  return registry.store.transact(async (tx) => {
+    const entry = await tx.entry.find(entryKey(kind, name));
+    const revisions =
+      entry === undefined ? [] : await tx.revision.latest(entryKey(kind, name), 1, entry.revision_number - to);
+    const target = to >= 1 && entry !== undefined && to < entry.revision_number ? revisions[0] : undefined;
+    if (entry === undefined || target === undefined) {
+      throw new RegistryProblem('not_found', 'There is no earlier revision of this number.', {
+        field: '/revision_number',
+        suggestion: `List them with GET /api/${kind === 'brand' ? 'brands' : 'properties'}/history.`,
+        details: { domain: name },
+      });
+    }
+    await refuseOverFile(tx, kind, name);
+    const saved = await commitEntry(tx, registry, {
+      kind,
+      domain: name,
+      content: target.content,
+      org_id: entry.org_id,
+      editor: by,
+      summary: `Rolled back to revision ${to}`,
+      rolledBackTo: to,
+    });
+    const revision_number = 'entry' in saved ? saved.entry.revision_number : 0;
+    return { domain: name, revision_number, rolled_back_to: to };
+  });
+}
+
+async function refuseOverFile(tx: RegistryWriter, kind: EntryKind, domain: string): Promise<void> {
+  if (!(await isAuthoritative(tx, kind, domain))) return;
+  throw new RegistryProblem('authoritative', `${domain} speaks for itself by now.`, { details: { domain } });
+}

@@ -1,0 +1,213 @@
+import { type Clock, DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
+import { nextTurn } from '../../../../platform/kernel/event-loop.js';
+import { isUuid7, uuidAfter } from '../../../../platform/kernel/ids.js';
+import { EVENT_TYPES, type EventType, fold } from '../../../model/events.js';
+import type { RegistryEvent } from '../../../model/records.js';
+import type { StoredEvent } from '../../../store/events.js';
+import type { RegistryStore, RegistryWriter } from '../../../store/registry-store.js';
+import { RegistryProblem } from '../problem.js';
+
+/** A change that the feed is to tell, before it has its place in it. */
+export type EventDraft = {
+  readonly event_type: EventType;
+  readonly entity_id: string;
+  /** The members that facts 4 requires, and the whole record besides, so that a mirror needs no second call. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Who caused it: `api:…`, `pipeline:crawler`. */
+  readonly actor: string;
+};
+
+/** Days that events are kept (spec 1, Limits). */
+export const RETENTION_DAYS = 90;
+const RETENTION_MS = RETENTION_DAYS * DAY_MS;
+
+/** Where the feed of a registry begins in which nothing has happened yet. */
+export const FIRST_CURSOR = '00000000-0000-7000-8000-000000000000';
+
+/** How fresh the feed is (facts 0). */
+export type Freshness = {
+  readonly generated_at: string;
+  readonly latest_event_created_at: string | null;
+  readonly lag_seconds: number;
+  readonly retention_days: number;
+};
+
+/** Where a page of the feed ended (spec 1, Change feed objects). */
+export type PageEnd = { readonly cursor: string | null; readonly has_more: boolean };
+
+/** Which event types a reader wants: all, or those of the list. */
+export type TypeFilter = ReadonlySet<string> | undefined;
+
+/**
+ * Puts an event at the end of the feed, in the transaction of the change that it tells: the one writer makes the order of the
+ * identifiers the order of the commits, so that nothing ever appears behind a reader's cursor.
+ */
+export async function emit(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
+  const nowMs = clock.now();
+  const event: RegistryEvent = {
+    event_id: uuidAfter(await tx.events.head(), nowMs),
+    event_type: draft.event_type,
+    entity_type: EVENT_TYPES[draft.event_type].entity,
+    entity_id: draft.entity_id,
+    payload: draft.payload,
+    actor: draft.actor,
+    created_at: new Date(nowMs).toISOString(),
+  };
+  await tx.events.append([event]);
+  return event;
+}
+
+/** Tells an event and changes the records as it says, by the rule that every mirror folds it by. */
+export async function change(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
+  const event = await emit(tx, clock, draft);
+  const outcome = await fold(tx, event);
+  if (outcome !== 'applied') throw new Error(`an event of our own was ${outcome}: ${draft.event_type}`);
+  return event;
+}
+
+const ALL_TYPES = Object.keys(EVENT_TYPES);
+const GLOB = /^[a-z][a-z0-9_.]*\*?$/;
+
+/** Reads the `types` of a request: names and globs with a star at their end, with commas between them. Throws invalid_request. */
+export function readTypes(types: string | undefined): TypeFilter {
+  if (types === undefined) return undefined;
+  const patterns = types.split(',').map((pattern) => pattern.trim());
+  const wrong = patterns.find((pattern) => !GLOB.test(pattern));
+  if (wrong !== undefined) {
+    throw new RegistryProblem('invalid_request', 'types: has an entry that is no event type and no glob', {
+      field: 'types',
+      suggestion: 'Send names such as property.created or globs such as property.*, with commas between them.',
+    });
+  }
+  return new Set(
+    ALL_TYPES.filter((type) =>
+      patterns.some((pattern) => (pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern)),
+    ),
+  );
+}
+
+/** The place behind which a reader goes on. Throws cursor_expired for one that is unknown or older than the retention (spec 1). */
+export async function feedPlace(store: RegistryStore, clock: Clock, cursor: string | undefined): Promise<string> {
+  const lost = await store.read.crawl.floor();
+  if (cursor === undefined) return '';
+  if (cursor === lost) return cursor;
+  if (cursor === FIRST_CURSOR && lost === undefined) return '';
+  if (isUuid7(cursor) && (await store.read.events.find(cursor)) !== undefined) {
+    const floor = clock.now() - RETENTION_MS;
+    if (eventMs(cursor) >= floor) return cursor;
+    // A reader of a quiet feed has lost nothing, however long ago the last event was.
+    const [next] = await store.read.events.page(cursor, 1);
+    if (next === undefined || eventMs(next.event_id) >= floor) return cursor;
+  }
+  throw new RegistryProblem('cursor_expired', 'The cursor is unknown here, or older than the feed reaches.', {
+    suggestion: 'Read agent search, catalogue, collections and authorizations again, then the feed without a cursor.',
+  });
+}
+
+/** Most rows that a filtered page reads before it answers with what it has. */
+const MOST_SCANNED = 20_000;
+const CHUNK = 500;
+
+/** Some events of a page, as the items of a JSON list. */
+export type FeedPiece = { readonly items: string; readonly last: string };
+
+/**
+ * A page of events behind a place, in pieces: memory and time between two turns of the event loop stay bounded whatever the page's size.
+ * The last value is the page's end. A page without matches moves the cursor on, so that the reader of a rare type never falls behind the
+ * retention.
+ */
+export function feedPage(
+  store: RegistryStore,
+  place: string,
+  types: TypeFilter,
+  limit: number,
+): AsyncGenerator<FeedPiece, PageEnd> {
+  return types === undefined ? wholePage(store, place, limit) : chosenPage(store, place, types, limit);
+}
+
+async function* wholePage({ read }: RegistryStore, place: string, limit: number): AsyncGenerator<FeedPiece, PageEnd> {
+  let [after, left] = [place, limit];
+  while (left > 0) {
+    const wanted = Math.min(CHUNK, left);
+    const { count, items, last } = await read.events.joined(after, wanted);
+    if (items !== null && last !== null) {
+      yield { items, last };
+      after = last;
+    }
+    left -= count;
+    if (count < wanted) return { cursor: after === '' ? null : after, has_more: false };
+    await nextTurn();
+  }
+  const { count } = await read.events.joined(after, 1);
+  return { cursor: after, has_more: count > 0 };
+}
+
+async function* chosenPage(
+  { read }: RegistryStore,
+  place: string,
+  types: ReadonlySet<string>,
+  limit: number,
+): AsyncGenerator<FeedPiece, PageEnd> {
+  let [after, found, scanned] = [place, 0, 0];
+  for (;;) {
+    const rows = await read.events.texts(after, CHUNK);
+    const wanted: StoredEvent[] = [];
+    for (const event of rows) {
+      const isWanted = types.has(event.event_type);
+      if (isWanted && found === limit) {
+        if (wanted.length > 0) yield pieceOf(wanted);
+        return { cursor: after, has_more: true };
+      }
+      after = event.event_id;
+      if (!isWanted) continue;
+      wanted.push(event);
+      found += 1;
+    }
+    scanned += rows.length;
+    if (wanted.length > 0) yield pieceOf(wanted);
+    if (rows.length < CHUNK) return { cursor: after === '' ? null : after, has_more: false };
+    if (scanned >= MOST_SCANNED && found < limit) return { cursor: after, has_more: true };
+    await nextTurn();
+  }
+}
+
+function pieceOf(events: readonly StoredEvent[]): FeedPiece {
+  return { items: events.map(({ doc }) => doc).join(','), last: events.at(-1)?.event_id ?? '' };
+}
+
+/** How fresh the feed is: every event is in it as soon as its change is, so that it lags behind nothing. */
+export async function freshness(store: RegistryStore, clock: Clock): Promise<Freshness> {
+  const head = await store.read.events.head();
+  return {
+    generated_at: isoTime(clock.now()),
+    latest_event_created_at: head === undefined ? null : new Date(eventMs(head)).toISOString(),
+    lag_seconds: 0,
+    retention_days: RETENTION_DAYS,
+  };
+}
+
+/** The cursor of now, which the feed will know whatever happens (X-Sync-Cursor). */
+export async function feedHead(store: RegistryStore): Promise<string> {
+  return (await store.read.events.head()) ?? (await store.read.crawl.floor()) ?? FIRST_CURSOR;
+}
+
+const PRUNED_AT_ONCE = 1000;
+
+/** Forgets events that are older than the retention, some at a time; answers how many went. */
+export async function pruneFeed(store: RegistryStore, clock: Clock): Promise<number> {
+  const before = clock.now() - RETENTION_MS;
+  const floor = await store.read.events.floor();
+  if (floor === undefined || eventMs(floor) >= before) return 0;
+  const oldest = await store.read.events.page('', PRUNED_AT_ONCE);
+  const last = oldest.findLast(({ event_id }) => eventMs(event_id) < before);
+  if (last === undefined) return 0;
+  return store.transact(async (tx) => {
+    await tx.crawl.setFloor(last.event_id);
+    return tx.events.pruneThrough(last.event_id);
+  });
+}
+
+/** Milliseconds of an event's identifier. */
+function eventMs(eventId: string): number {
+  return Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
+}

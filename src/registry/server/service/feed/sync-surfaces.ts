@@ -1,0 +1,155 @@
+import { digest } from '../../../../platform/kernel/canonical.js';
+import { parseDateTime } from '../../../../platform/kernel/clock.js';
+import { nextTurn } from '../../../../platform/kernel/event-loop.js';
+import { canonicalAgentUrl } from '../../../model/agent-url.js';
+import {
+  type AuthorizationRecord,
+  type CollectionRecord,
+  EVIDENCES,
+  type PropertyRecord,
+} from '../../../model/records.js';
+import type { RegistryStore } from '../../../store/registry-store.js';
+import { RegistryProblem } from '../problem.js';
+
+/** A page of the catalogue; without `next` there is no more. */
+export type CatalogueChunk = { readonly records: readonly PropertyRecord[]; readonly next?: string };
+
+/** A page of the collections (facts 1.5). */
+export type CollectionPage = {
+  readonly collections: readonly CollectionRecord[];
+  readonly total: number;
+  readonly next_offset: number | null;
+  readonly next_cursor: string | null;
+};
+
+/** What a row of the snapshot has beside the members of the record (facts 1.5). */
+type SnapshotRow = AuthorizationRecord & { readonly override_applied: boolean; readonly override_reason: null };
+
+/** Rows that are read at a time. */
+const CHUNK = 500;
+/** Most rows that one page reads to find those that changed. */
+const MOST_SCANNED = 50_000;
+
+/** Properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
+export async function cataloguePage(
+  { read }: RegistryStore,
+  after: string,
+  limit: number,
+  since?: string,
+): Promise<CatalogueChunk> {
+  const sinceMs = since === undefined ? undefined : readSince(since);
+  const found: PropertyRecord[] = [];
+  let [at, scanned] = [after, 0];
+  for (;;) {
+    const rows = await read.property.page(at, CHUNK);
+    for (const record of rows) {
+      const isFresh = sinceMs === undefined || Date.parse(record.updated_at ?? '') >= sinceMs;
+      if (isFresh && found.length === limit) return { records: found, next: at };
+      at = record.property_rid;
+      if (isFresh) found.push(record);
+    }
+    scanned += rows.length;
+    if (rows.length < CHUNK) return { records: found };
+    if (scanned >= MOST_SCANNED) return { records: found, next: at };
+    await nextTurn();
+  }
+}
+
+/** Collections in the order of their rids, behind `after` or with `skipped` of them passed over. */
+export async function collectionPage(
+  { read }: RegistryStore,
+  limit: number,
+  skipped: number,
+  after = '',
+): Promise<CollectionPage> {
+  const total = await read.collection.count();
+  const found: CollectionRecord[] = [];
+  let [at, passed] = [after, 0];
+  while (found.length < limit) {
+    const rows = await read.collection.page(at, CHUNK);
+    for (const record of rows) {
+      if (found.length === limit) break;
+      at = record.collection_rid;
+      if (passed >= skipped) found.push(record);
+      else passed += 1;
+    }
+    if (rows.length < CHUNK) break;
+    await nextTurn();
+  }
+  const [next] = found.length < limit ? [] : await read.collection.page(at, 1);
+  return {
+    collections: found,
+    total,
+    next_offset: next === undefined ? null : skipped + found.length,
+    next_cursor: next === undefined ? null : at,
+  };
+}
+
+/** Whose word counts; the publishers' own files unless said. Throws invalid_request for a word that is none. */
+export function readEvidence(wanted: readonly string[] | undefined): ReadonlySet<string> {
+  const words: ReadonlySet<string> = new Set(EVIDENCES);
+  const wrong = wanted?.find((word) => !words.has(word));
+  if (wrong === undefined) return new Set(wanted === undefined || wanted.length === 0 ? ['adagents_json'] : wanted);
+  throw new RegistryProblem('invalid_request', 'evidence: has an entry that is no kind of evidence', {
+    field: 'evidence',
+    suggestion: `Use some of ${EVIDENCES.join(', ')}.`,
+    details: { valid_values: EVIDENCES },
+  });
+}
+
+/** The rows of an agent. Throws invalid_request for what is no URL. */
+export async function authorizationRows(
+  { read }: RegistryStore,
+  agentUrl: string,
+  evidence: ReadonlySet<string>,
+): Promise<readonly SnapshotRow[]> {
+  const canonical = canonicalAgentUrl(agentUrl);
+  if (canonical === undefined) {
+    throw new RegistryProblem('invalid_request', 'agent_url: is not the URL of an agent', {
+      field: 'agent_url',
+      suggestion: 'Send the absolute URL that buyers call, such as https://sales.example/mcp.',
+    });
+  }
+  const found: SnapshotRow[] = [];
+  for (let after = ''; ; ) {
+    const rows = await read.authorization.ofAgent(canonical, after, CHUNK);
+    found.push(...rows.filter((row) => evidence.has(row.evidence)).map(snapshotRow));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHUNK) return found;
+    after = last.id;
+    await nextTurn();
+  }
+}
+
+/** Every row, as lines of JSON, some hundreds at a time. */
+export async function* snapshotRows({ read }: RegistryStore, evidence: ReadonlySet<string>): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const rows = await read.authorization.page(after, CHUNK);
+    const lines = rows
+      .filter((row) => evidence.has(row.evidence))
+      .map((row) => `${JSON.stringify(snapshotRow(row))}\n`);
+    if (lines.length > 0) yield lines.join('');
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHUNK) return;
+    after = last.id;
+    await nextTurn();
+  }
+}
+
+/** The ETag of a snapshot: what is in it follows from where the feed stands. */
+export function snapshotTag(head: string, evidence: ReadonlySet<string>, include: string): string {
+  return `"${digest([head, include, ...[...evidence].sort()].join(' '))}"`;
+}
+
+function snapshotRow(record: AuthorizationRecord): SnapshotRow {
+  return { ...record, override_applied: record.evidence === 'override', override_reason: null };
+}
+
+function readSince(since: string): number {
+  const ms = parseDateTime(since);
+  if (ms !== undefined) return ms;
+  throw new RegistryProblem('invalid_request', 'since: is no instant', {
+    field: 'since',
+    suggestion: 'Send an ISO 8601 instant with an offset, such as 2026-01-31T00:00:00Z.',
+  });
+}

@@ -1,0 +1,136 @@
+import type { AuthorizationRecord, InventoryProfile, PropertyRecord } from '../../../model/records.js';
+import { Inventory, ValueCounts } from '../agent/inventory.js';
+import type { DeclaredOffer } from '../agent/reading.js';
+
+/** How often each value stands. */
+type Counts = Readonly<Record<string, number>>;
+
+/** What an agent may sell of one publisher. */
+export type Share = {
+  readonly properties: number;
+  readonly property_types: Counts;
+  readonly channels: Counts;
+  readonly markets: Counts;
+  readonly tags: Counts;
+};
+
+/** What an agent may sell over all publishers: its shares added up. */
+export type Tally = Share & { readonly publishers: number };
+
+const DIMENSIONS = ['property_types', 'channels', 'markets', 'tags'] as const;
+
+/** Nothing. */
+export const NO_TALLY: Tally = {
+  publishers: 0,
+  properties: 0,
+  property_types: {},
+  channels: {},
+  markets: {},
+  tags: {},
+};
+
+/** The channel of a property that names none; kinds of properties that are sold on several are left open. */
+const USUAL_CHANNELS: Readonly<Partial<Record<PropertyRecord['property_type'], string>>> = {
+  ctv_app: 'ctv',
+  dooh: 'dooh',
+  podcast: 'podcast',
+  radio: 'radio',
+  linear_tv: 'linear_tv',
+  streaming_audio: 'streaming_audio',
+};
+
+/** Most values of a dimension that a profile shows. */
+const MOST_VALUES = 200;
+
+/**
+ * What each agent may sell of a publisher, by its canonical URL: every active property that one of its rows covers, whatever else limits
+ * the row. An agent with rows that cover nothing has an empty share.
+ */
+export function sharesOf(
+  rows: readonly AuthorizationRecord[],
+  properties: readonly PropertyRecord[],
+): Readonly<Record<string, Share>> {
+  const inventory = new Inventory();
+  const [types, channels, tags] = [new ValueCounts(), new ValueCounts(), new ValueCounts()];
+  for (const property of properties) {
+    if (!inventory.add(property)) continue;
+    types.add([property.property_type]);
+    channels.add(channelsOf(property));
+    tags.add(property.tags);
+  }
+  const byAgent = new Map<string, AuthorizationRecord[]>();
+  for (const row of rows) {
+    const own = byAgent.get(row.agent_url_canonical);
+    if (own === undefined) byAgent.set(row.agent_url_canonical, [row]);
+    else own.push(row);
+  }
+  // Most agents of a large file sell the same of it as others do.
+  const counted = new Map<string, Omit<Share, 'markets'>>();
+  const shares = [...byAgent].map(([url, own]): [string, Share] => {
+    const covered = inventory.none();
+    for (const row of own) inventory.cover(row, covered);
+    const key = covered.key();
+    const counts = counted.get(key) ?? {
+      properties: covered.count(),
+      property_types: types.at(covered),
+      channels: channels.at(covered),
+      tags: tags.at(covered),
+    };
+    counted.set(key, counts);
+    return [url, { ...counts, markets: countOf(new Set(own.flatMap(({ countries }) => countries ?? []))) }];
+  });
+  return Object.fromEntries(shares);
+}
+
+/** A tally with one publisher's share in the place of another. */
+export function retally(tally: Tally, before: Share | undefined, after: Share | undefined): Tally {
+  return {
+    publishers: tally.publishers + Number(after !== undefined) - Number(before !== undefined),
+    properties: tally.properties + (after?.properties ?? 0) - (before?.properties ?? 0),
+    ...(Object.fromEntries(
+      DIMENSIONS.map((dimension) => [dimension, merged(tally[dimension], before?.[dimension], after?.[dimension])]),
+    ) as Pick<Share, (typeof DIMENSIONS)[number]>),
+  };
+}
+
+/** The inventory profile of an agent (spec 1, Agent search result): what publishers authorise, and what it declares itself. */
+export function profileOf(tally: Tally, offer: DeclaredOffer | undefined): InventoryProfile {
+  return {
+    channels: valuesOf(tally.channels, offer?.channels),
+    property_types: valuesOf(tally.property_types),
+    markets: valuesOf(tally.markets, offer?.markets),
+    categories: valuesOf({}, offer?.categories),
+    category_taxonomy: null,
+    tags: valuesOf(tally.tags),
+    delivery_types: valuesOf({}, offer?.delivery_types),
+    format_ids: offer?.format_ids ?? [],
+    property_count: tally.properties,
+    publisher_count: tally.publishers,
+    has_tmp: offer?.has_tmp ?? false,
+  };
+}
+
+function channelsOf({ property_type, supported_channels }: PropertyRecord): readonly string[] {
+  const usual = USUAL_CHANNELS[property_type];
+  return supported_channels ?? (usual === undefined ? [] : [usual]);
+}
+
+function countOf(values: ReadonlySet<string>): Counts {
+  return Object.fromEntries([...values].map((value) => [value, 1]));
+}
+
+function merged(counts: Counts, before: Counts = {}, after: Counts = {}): Counts {
+  const sums = new Map(Object.entries(counts));
+  for (const [value, count] of Object.entries(before)) sums.set(value, (sums.get(value) ?? 0) - count);
+  for (const [value, count] of Object.entries(after)) sums.set(value, (sums.get(value) ?? 0) + count);
+  return Object.fromEntries([...sums].filter(([, count]) => count > 0));
+}
+
+/** The most frequent values, in the order of their names, so that a profile changes only when its content does. */
+function valuesOf(counts: Counts, more: readonly string[] = []): readonly string[] {
+  const frequent = Object.entries(counts)
+    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .slice(0, MOST_VALUES)
+    .map(([value]) => value);
+  return [...new Set([...frequent, ...more])].sort();
+}

@@ -1,0 +1,185 @@
+import type { ResolvedBrand } from '../../brand/resolution.js';
+import type { BrandAgentType } from '../../brand/types.js';
+import type { MembershipTier, Role, Visibility } from '../auth/caller.js';
+
+/** What the service keeps beside the records, in the members of the wire. Instants are ISO 8601 texts in UTC. */
+export type ServiceRecords = {
+  readonly organization: Organization;
+  readonly api_key: ApiKey;
+  readonly member: OrganizationMember;
+  readonly member_agent: MemberAgent;
+  readonly entry: Entry;
+  readonly revision: Revision;
+  readonly ownership: Ownership;
+  readonly review: Review;
+  readonly denied: DeniedName;
+  readonly brand_copy: BrandCopy;
+};
+export type ServiceNoun = keyof ServiceRecords;
+
+/** The nouns of the service. */
+export const SERVICE_NOUNS = [
+  'organization',
+  'api_key',
+  'member',
+  'member_agent',
+  'entry',
+  'revision',
+  'ownership',
+  'review',
+  'denied',
+  'brand_copy',
+] as const satisfies readonly ServiceNoun[];
+
+/** Who saves and enrols. */
+export type Organization = {
+  readonly org_id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly tier: MembershipTier;
+  readonly created_at: string;
+};
+
+/** A key of an organization; only its hash is kept (spec 1, Authentication 2). */
+export type ApiKey = {
+  readonly key_id: string;
+  readonly org_id: string;
+  readonly name: string;
+  /** SHA-256, hex. */
+  readonly hash: string;
+  readonly role: Role;
+  readonly created_at: string;
+  readonly revoked_at?: string;
+};
+
+/** A user of the identity provider who belongs to an organization. */
+export type OrganizationMember = {
+  /** The `sub` of the user's tokens. */
+  readonly subject: string;
+  readonly org_id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created_at: string;
+};
+
+/** An agent that an organization has put into the catalogue (facts 1.3). */
+export type MemberAgent = {
+  /** Canonical. */
+  readonly agent_url: string;
+  readonly org_id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly type: BrandAgentType;
+  readonly protocol: 'mcp' | 'a2a';
+  readonly visibility: Visibility;
+  readonly contact?: { readonly name?: string; readonly email?: string; readonly website?: string };
+  readonly added_date: string;
+  readonly updated_at: string;
+};
+
+/** What the two save endpoints keep. */
+export type EntryKind = 'brand' | 'property';
+
+/** What a brand is saved as (spec 1, Brand save request, and what discovered/community takes beside it). */
+export type BrandEntry = {
+  readonly brand_name: string;
+  readonly brand_manifest?: Readonly<Record<string, unknown>>;
+  readonly keller_type?: string;
+  readonly house_domain?: string;
+  readonly parent_brand?: string;
+};
+
+/** What a hosted property is saved as (spec 1, Property save request). The agents are a claim, and authorise nobody. */
+export type PropertyEntry = {
+  readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
+  readonly properties: readonly HostedProperty[];
+  readonly contact?: { readonly name?: string; readonly email?: string };
+};
+
+/** A property as its publisher or somebody else describes it. */
+export type HostedProperty = {
+  readonly type: string;
+  readonly name: string;
+  readonly identifiers?: readonly { readonly type: string; readonly value: string }[];
+  readonly tags?: readonly string[];
+};
+
+/** A community entry and who may change it. */
+export type Entry = {
+  readonly id: string;
+  readonly kind: EntryKind;
+  readonly domain: string;
+  readonly org_id: string;
+  /** Of the last revision; the creation is 1. */
+  readonly revision_number: number;
+  readonly content: BrandEntry | PropertyEntry;
+  /** Hidden while a moderator has not decided. */
+  readonly review_status: 'approved' | 'pending';
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+/** One state of an entry (spec 1, History response), with what it held. */
+export type Revision = {
+  readonly kind: EntryKind;
+  readonly domain: string;
+  readonly revision_number: number;
+  /** `system` for what nobody did by hand. */
+  readonly editor_name: string;
+  readonly edit_summary: string;
+  readonly source: string;
+  readonly is_rollback: boolean;
+  readonly rolled_back_to?: number;
+  readonly created_at: string;
+  readonly content: Entry['content'];
+};
+
+/** What an organization has proven about a domain, and the nonce that is out (spec 1, Save-time controls 2 to 4). */
+export type Ownership = {
+  readonly org_id: string;
+  readonly domain: string;
+  /** SHA-256, hex; the nonce itself is not kept. */
+  readonly nonce_hash: string;
+  readonly state: 'pending' | 'consumed' | 'invalidated';
+  readonly issued_at: string;
+  readonly expires_at: string;
+  /** The last proof that succeeded, also of an earlier nonce. */
+  readonly verified_at?: string;
+  readonly method?: 'dns' | 'http';
+};
+
+/** A submission that a person has to look at (spec 1, Save-time controls 1). */
+export type Review = {
+  readonly review_id: string;
+  readonly kind: EntryKind;
+  readonly domain: string;
+  readonly org_id: string;
+  readonly reason: string;
+  readonly state: 'pending' | 'approved' | 'rejected';
+  readonly content: Entry['content'];
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly decided_by?: string;
+  readonly decided_at?: string;
+};
+
+/** A name that no other may be mistaken for. */
+export type DeniedName = { readonly domain: string; readonly added_at: string };
+
+/** A brand.json as it was read, and what it resolved to. */
+export type BrandCopy = {
+  readonly domain: string;
+  readonly url: string;
+  readonly variant: string;
+  /** With the brand of the document itself, where it is one of several. */
+  readonly brand: ResolvedBrand & { readonly brand_manifest?: Readonly<Record<string, unknown>> };
+  /** The document, as parsed. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+  readonly fetched_at: string;
+};
+
+/** The one id of an entry and of what hangs on it. */
+export function entryKey(kind: EntryKind, domain: string): string {
+  return `${kind}:${domain}`;
+}

@@ -1,0 +1,226 @@
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { TaskError } from '../../../../platform/kernel/errors.js';
+import { startPace } from '../../../../platform/kernel/event-loop.js';
+import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
+import type { IdentifierType } from '../../../adagents/types.js';
+import type { TwoSidedMatch } from '../../../authorization/operator.js';
+import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../../../authorization/reasons.js';
+import type { IndexQuestion } from '../../../mirror/index/question.js';
+import { canonicalAgentUrl } from '../../../model/agent-url.js';
+import { publisherDomain } from '../../../model/domains.js';
+import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
+import type { RegistryReader } from '../../../store/registry-store.js';
+import { maySee, type RegistryCaller } from '../../auth/caller.js';
+import { memberOf } from '../agent/catalog.js';
+import { Inventory } from '../agent/inventory.js';
+import type { Registry } from '../registry.js';
+import { readOperator } from './operator-documents.js';
+import { rowPages } from './pages.js';
+
+/** Most agents and domains of one answer. */
+const MOST_LISTED = 500;
+const MOST_DOMAINS = 10_000;
+/** Anybody's file may claim any app: so many properties with one identifier are looked at, and so many rows of each publisher. */
+const MOST_CLAIMANTS = 50;
+const MOST_ROWS = 1000;
+
+/** Agents of a domain (spec 1, lookup/domain): those that its file names, and those that members say sell it. */
+export async function lookupDomain(registry: Registry, caller: RegistryCaller, domain: string): Promise<object> {
+  const name = publisherDomain(domain);
+  const pace = startPace();
+  const named = new Set<string>();
+  const shown = new Map<string, AuthorizationRecord>();
+  for await (const page of rowPages(registry.store.read, name)) {
+    for (const row of page) {
+      named.add(row.agent_url_canonical);
+      if (named.size <= MOST_LISTED || shown.has(row.agent_url_canonical)) shown.set(row.agent_url_canonical, row);
+    }
+  }
+  const authorized_agents = [];
+  for (const { agent_url: url, agent_url_canonical, authorized_for } of shown.values()) {
+    const member = await memberOfAgent(registry, caller, agent_url_canonical);
+    authorized_agents.push({ url, ...(authorized_for === null ? {} : { authorized_for }), ...member });
+    if (pace.isDue()) await pace.rest();
+  }
+  return { domain: name, authorized_agents, sales_agents_claiming: await claiming(registry, caller, name, named) };
+}
+
+/** Agents that say themselves that they sell a publisher which does not name them. */
+async function claiming(
+  registry: Registry,
+  caller: RegistryCaller,
+  domain: string,
+  named: ReadonlySet<string>,
+): Promise<readonly object[]> {
+  const pace = startPace();
+  const claims = await registry.store.read.crawl.claimsOf(domain, MOST_LISTED);
+  const found: object[] = [];
+  for (const url of claims.filter((one) => !named.has(one))) {
+    found.push({ url, ...(await memberOfAgent(registry, caller, url)) });
+    if (pace.isDue()) await pace.rest();
+  }
+  return found;
+}
+
+async function memberOfAgent(
+  { store }: Registry,
+  caller: RegistryCaller,
+  agentUrl: string,
+): Promise<{ readonly member?: object }> {
+  const enrolled = await store.read.member_agent.find(agentUrl);
+  if (enrolled === undefined || !maySee(caller, enrolled.visibility, enrolled.org_id)) return {};
+  const organization = await store.read.organization.find(enrolled.org_id);
+  return organization === undefined ? {} : { member: memberOf(organization) };
+}
+
+/** Agents that may sell a property, by one of its identifiers (spec 1, lookup/property). */
+export async function lookupProperty(registry: Registry, type: string, value: string): Promise<Piecemeal> {
+  const { read } = registry.store;
+  const pace = startPace();
+  const claimants: PropertyRecord[] = [];
+  for (const { property_rid } of registry.index.identifier(type, value).slice(0, MOST_CLAIMANTS)) {
+    const record = await read.property.find(property_rid);
+    if (record?.status === 'active') claimants.push(record);
+    if (pace.isDue()) await pace.rest();
+  }
+  const sellers = new Map<PropertyRecord, ReadonlyMap<string, string>>();
+  for (const domain of new Set(claimants.map(({ publisher_domain }) => publisher_domain))) {
+    const own = claimants.filter(({ publisher_domain }) => publisher_domain === domain);
+    for (const [record, agents] of await sellersOf(read, domain, own)) sellers.set(record, agents);
+  }
+  const agents = claimants
+    .flatMap((record) => [...(sellers.get(record)?.values() ?? [])].map((agent_url) => ({ agent_url, record })))
+    .slice(0, MOST_LISTED)
+    .map(({ agent_url, record }) => {
+      return { agent_url, property: shownProperty(record), publisher_domain: record.publisher_domain };
+    });
+  return new Piecemeal({ type, value, agents, count: agents.length });
+}
+
+/** The agents that may sell each of a publisher's properties, whatever else limits them: as they are written, by their canonical URLs. */
+async function sellersOf(
+  read: RegistryReader,
+  domain: string,
+  properties: readonly PropertyRecord[],
+): Promise<ReadonlyMap<PropertyRecord, ReadonlyMap<string, string>>> {
+  const inventory = new Inventory();
+  for (const record of properties) inventory.add(record);
+  const sellers = properties.map((record) => [record, new Map<string, string>()] as const);
+  let left = MOST_ROWS;
+  for await (const page of rowPages(read, domain)) {
+    for (const row of page.slice(0, left)) {
+      const covered = inventory.none();
+      inventory.cover(row, covered);
+      covered.each((place) => sellers[place]?.[1].set(row.agent_url_canonical, row.agent_url));
+    }
+    left -= page.length;
+    if (left <= 0) break;
+  }
+  return new Map(sellers);
+}
+
+/** Every publisher that authorises an agent (spec 1, lookup/agent/…/domains). Throws invalid_request for what is no URL. */
+export function agentDomains(registry: Registry, agentUrl: string): object {
+  const domains = registry.index.domainsOf(requireAgent(agentUrl, 'agentUrl')).toSorted().slice(0, MOST_DOMAINS);
+  return { agent_url: agentUrl, domains, count: domains.length };
+}
+
+/** A question about one property, as it comes in a query. */
+export type PropertyQuestion = {
+  readonly agent_url: string;
+  readonly identifier_type: string;
+  readonly identifier_value: string;
+  readonly country?: string;
+  readonly strict?: boolean;
+  /** Every step of the answer, and what each side says of the other; it costs more. */
+  readonly explain?: boolean;
+};
+
+/** What the two sides come to, where the reason tells it by itself (facts 3.4). */
+const MATCHES: Readonly<Partial<Record<AuthorizationReason, TwoSidedMatch>>> = {
+  confirmed: 'both',
+  delegation_unspecified: 'delegation_unspecified',
+  orphaned: 'orphaned',
+  delegation_mismatch: 'mismatch',
+};
+const MUTUAL: ReadonlySet<TwoSidedMatch> = new Set<TwoSidedMatch>(['both', 'delegation_unspecified']);
+/** Reasons that the publisher's side alone would have been a yes. */
+const PUBLISHER_SAYS_YES: ReadonlySet<AuthorizationReason> = new Set<AuthorizationReason>([
+  ...(['confirmed', 'delegation_unspecified', 'orphaned', 'delegation_mismatch'] as const),
+  ...(['operator_unknown', 'operator_silent'] as const),
+]);
+
+/**
+ * Whether an agent may sell a property just now (spec 1, validate/property-authorization): both sides, delegation against relationship,
+ * dates, and countries where one is asked for. Throws invalid_request.
+ */
+export async function validateProperty(registry: Registry, question: PropertyQuestion): Promise<object> {
+  const { agent_url, country, explain = false, identifier_type, identifier_value, strict } = question;
+  const nowMs = registry.clock.now();
+  const asked: IndexQuestion = {
+    agent: requireAgent(agent_url, 'agent_url'),
+    property: { type: identifier_type as IdentifierType, value: identifier_value },
+    at: nowMs,
+    openLimits: 'report',
+    ...(country === undefined ? {} : { country }),
+    ...(strict === undefined ? {} : { strict }),
+  };
+  await readOperator(registry, asked.agent);
+  const answer = registry.index.isAuthorized(asked);
+  const property = registry.index.property(answer);
+  const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
+  const match = MATCHES[answer.reason] ?? 'unknown';
+  return {
+    agent_url,
+    identifier_type,
+    identifier_value,
+    authorized: answer.authorized,
+    ...(property === undefined
+      ? {}
+      : {
+          property_id: property.property_id ?? property.property_rid,
+          property_rid: property.property_rid,
+          publisher_domain: property.publisher_domain,
+        }),
+    checked_at: isoTime(nowMs),
+    reason: answer.reason,
+    explanation: says,
+    fix,
+    match,
+    mutual: answer.authorized && MUTUAL.has(match),
+    publisher_side: { authorized: PUBLISHER_SAYS_YES.has(answer.reason) },
+    ...(explain && explained(registry, asked)),
+  };
+}
+
+function explained({ index }: Registry, asked: IndexQuestion): object {
+  const { match, mutual, operator_side, publisher_domain, publisher_side, steps } = index.explain(asked);
+  return {
+    match,
+    mutual,
+    publisher_side,
+    ...(publisher_domain === undefined ? {} : { publisher_domain }),
+    ...(operator_side === undefined ? {} : { operator_side }),
+    steps,
+  };
+}
+
+/** The canonical URL of an agent. Throws invalid_request for what is none. */
+export function requireAgent(url: string, field: string): string {
+  const canonical = canonicalAgentUrl(url);
+  if (canonical !== undefined) return canonical;
+  throw new TaskError('VALIDATION_ERROR', `${field}: is not the URL of an agent`, {
+    field,
+    suggestion: 'Send the absolute URL that buyers call, such as https://sales.example/mcp.',
+  });
+}
+
+/** What a property is called in answers: its own id, else the registry's. */
+export function itemOf({ property_id, property_rid }: PropertyRecord): string {
+  return property_id ?? property_rid;
+}
+
+function shownProperty(record: PropertyRecord): object {
+  const { identifiers, name, property_rid, property_type, publisher_domain, tags } = record;
+  return { property_id: itemOf(record), property_rid, publisher_domain, property_type, name, identifiers, tags };
+}

@@ -1,0 +1,46 @@
+import { startPace, startWatch } from '../../../../platform/kernel/event-loop.js';
+import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
+import type { RegistryReader } from '../../../store/registry-store.js';
+
+/** Records that are read at a time: at first, and at most. Nobody waits longer than they take. */
+const FIRST = 20;
+const MOST = 100;
+
+/** The properties of a publisher, page by page in the order of their rids, giving way to the event loop in between. */
+export function propertyPages({ property }: RegistryReader, domain: string): AsyncGenerator<readonly PropertyRecord[]> {
+  return pagesOf(
+    (after, limit) => property.ofPublisher(domain, after, limit),
+    ({ property_rid }) => property_rid,
+  );
+}
+
+/** The rows of a publisher in the authorization graph, likewise in the order of their ids. */
+export function rowPages(
+  { authorization }: RegistryReader,
+  domain: string,
+): AsyncGenerator<readonly AuthorizationRecord[]> {
+  return pagesOf(
+    (after, limit) => authorization.ofPublisher(domain, after, limit),
+    ({ id }) => id,
+  );
+}
+
+async function* pagesOf<T>(
+  read: (after: string, limit: number) => Promise<readonly T[]>,
+  idOf: (record: T) => string,
+): AsyncGenerator<readonly T[]> {
+  const pace = startPace();
+  for (let [after, limit] = ['', FIRST]; ; ) {
+    const isLong = startWatch();
+    const page = await read(after, limit);
+    const isHeavy = isLong();
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    if (page.length < limit) return;
+    after = idOf(last);
+    // A record may be as large as thousands of others.
+    limit = isHeavy ? Math.ceil(limit / 4) : Math.min(limit * 2, MOST);
+    if (pace.isDue()) await pace.rest();
+  }
+}

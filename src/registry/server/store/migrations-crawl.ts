@@ -1,0 +1,58 @@
+import { type Compilable, CompiledQuery } from '../../../platform/database/kysely.js';
+import type { Migration } from '../../../seller/store/schema/schema.js';
+
+/** The tables of the crawler: what it knows of each publisher, who asked for what, what agents said, and where the feed begins. */
+export const CRAWL_MIGRATIONS: readonly Migration[] = [
+  (schema) => [
+    schema
+      .createTable('crawl')
+      .addColumn('domain', 'text', (c) => c.primaryKey())
+      .addColumn('due_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('crawl_by_due').on('crawl').column('due_at'),
+    schema
+      .createTable('crawl_request')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('domain', 'text', (c) => c.notNull())
+      .addColumn('open', 'integer', (c) => c.notNull())
+      .addColumn('requested_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('crawl_request_by_state').on('crawl_request').columns(['open', 'domain']),
+    schema.createIndex('crawl_request_by_age').on('crawl_request').column('requested_at'),
+    schema
+      .createTable('visit')
+      .addColumn('agent_url', 'text', (c) => c.primaryKey())
+      .addColumn('due_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('visit_by_due').on('visit').column('due_at'),
+    schema
+      .createTable('claim')
+      .addColumn('publisher_domain', 'text', (c) => c.notNull())
+      .addColumn('agent_url', 'text', (c) => c.notNull())
+      .addPrimaryKeyConstraint('claim_key', ['publisher_domain', 'agent_url']),
+    schema.createIndex('claim_by_agent').on('claim').column('agent_url'),
+    schema
+      .createTable('tally')
+      .addColumn('agent_url', 'text', (c) => c.primaryKey())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema
+      .createTable('feed_floor')
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('event_id', 'text', (c) => c.notNull()),
+  ],
+  // What each agent sells of a publisher has rows of its own: there may be thousands.
+  (schema) => [
+    schema
+      .createTable('crawl_share')
+      .addColumn('domain', 'text', (c) => c.notNull())
+      .addColumn('agent_url', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull())
+      .addPrimaryKeyConstraint('crawl_share_key', ['domain', 'agent_url']),
+    plain("INSERT INTO crawl_share SELECT domain, key, value FROM crawl, json_each(doc, '$.shares')"),
+    plain("UPDATE crawl SET doc = json_remove(doc, '$.shares')"),
+  ],
+];
+
+function plain(sql: string): Compilable {
+  return { compile: () => CompiledQuery.raw(sql) };
+}

@@ -1,0 +1,17 @@
+import type { Migration } from '../../../seller/store/schema/schema.js';
+import { SERVICE_NOUNS } from '../service/nouns.js';
+
+/** The tables of the service beside the records. */
+export const SERVICE_MIGRATIONS: readonly Migration[] = [
+  (schema) =>
+    SERVICE_NOUNS.flatMap((noun) => [
+      schema
+        .createTable(noun)
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('scope', 'text', (c) => c.notNull())
+        .addColumn('mark', 'text', (c) => c.notNull())
+        .addColumn('doc', 'text', (c) => c.notNull()),
+      schema.createIndex(`${noun}_by_scope`).on(noun).columns(['scope', 'id']),
+      schema.createIndex(`${noun}_by_mark`).on(noun).columns(['mark', 'id']),
+    ]),
+];

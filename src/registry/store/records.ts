@@ -1,0 +1,249 @@
+import type { Reading, Writing } from '../../platform/database/engine.js';
+import type { Compilable } from '../../platform/database/kysely.js';
+import { type Builder, type Slots, statement } from '../../platform/database/statement.js';
+import type { AliasChange, Noun, RecordChange, Records } from '../model/records.js';
+import type { RecordRow, RegistryTables } from './schema.js';
+
+/** Rows in the order they were first written: `at` is where the next scan goes on. */
+export type Scan<R> = { readonly records: readonly R[]; readonly at: number };
+
+/** What is kept of one noun. Ids: domain, rid, canonical URL of the agent, row id of the authorization. */
+export type RecordReads<N extends Noun> = {
+  readonly find: (id: string) => Promise<Records[N] | undefined>;
+  /** In the order of their ids, after `after`. */
+  readonly page: (after: string, limit: number) => Promise<readonly Records[N][]>;
+  /** Of one publisher, in the order of their ids; of properties, collections and authorizations. */
+  readonly ofPublisher: (domain: string, after: string, limit: number) => Promise<readonly Records[N][]>;
+  /** The same as JSON, not read. */
+  readonly textsOfPublisher: (
+    domain: string,
+    after: string,
+    limit: number,
+  ) => Promise<readonly { readonly id: string; readonly doc: string }[]>;
+  /** Authorizations of an agent by its canonical URL, in the order of their ids. */
+  readonly ofAgent: (canonicalUrl: string, after: string, limit: number) => Promise<readonly Records[N][]>;
+  readonly scan: (at: number, limit: number) => Promise<Scan<Records[N]>>;
+  /** The next rows in the order of their ids, those that are gone among them, and what each stands at. */
+  readonly stands: (
+    after: string,
+    limit: number,
+  ) => Promise<readonly { readonly id: string; readonly event_id: string }[]>;
+  readonly count: () => Promise<number>;
+};
+
+/**
+ * Writes of one noun. With an event, a record that stands at a later one is left as it is, and the answer is false: repeated and
+ * belated events change nothing. Without one it is written in any case.
+ */
+export type RecordWrites<N extends Noun> = RecordReads<N> & {
+  readonly put: (record: Records[N], eventId?: string) => Promise<boolean>;
+  /** Writes a record in any case, and what it stands at. */
+  readonly reset: (record: Records[N], standsAt: string) => Promise<void>;
+  /** What was removed with an event stays known with it, so that an older event cannot bring it back. */
+  readonly remove: (id: string, eventId?: string) => Promise<boolean>;
+};
+
+/** Rids that were merged into others. */
+export type LinkReads = {
+  /** The rid that an alias stands for; undefined for one that is no alias. */
+  readonly canonicalOf: (id: string) => Promise<string | undefined>;
+  readonly aliases: (after: string, limit: number) => Promise<readonly { id: string; canonical: string }[]>;
+};
+export type LinkWrites = LinkReads & { readonly merge: (id: string, canonical: string) => Promise<void> };
+
+type Columns = Pick<RecordRow, 'id' | 'publisher_domain' | 'agent_url'>;
+
+/** Where each noun stands in its table. */
+const COLUMNS: { readonly [N in Noun]: (record: Records[N]) => Columns } = {
+  publisher: ({ domain }) => ({ id: domain, publisher_domain: null, agent_url: null }),
+  property: ({ property_rid, publisher_domain }) => ({ id: property_rid, publisher_domain, agent_url: null }),
+  collection: ({ collection_rid, publisher_domain }) => ({ id: collection_rid, publisher_domain, agent_url: null }),
+  agent: ({ agent_url }) => ({ id: agent_url, publisher_domain: null, agent_url: null }),
+  authorization: ({ id, publisher_domain, agent_url_canonical }) => ({
+    id,
+    publisher_domain,
+    agent_url: agent_url_canonical,
+  }),
+  brand: ({ domain }) => ({ id: domain, publisher_domain: null, agent_url: null }),
+};
+
+/** Says what has changed, once it is on disk. */
+export type Tell = (change: RecordChange | AliasChange) => void;
+
+/** The repository of one noun. */
+export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, noun: N) {
+  const statements = recordStatements(db, noun);
+  const decode = ({ doc }: { doc: string }): Records[N] => JSON.parse(doc) as Records[N];
+
+  const reads = (tx: Reading): RecordReads<N> => ({
+    find: async (id) => {
+      const row = await tx.one(statements.find, { id });
+      return row === undefined ? undefined : decode(row);
+    },
+    page: async (after, limit) => (await tx.all(statements.page, { after, limit })).map(decode),
+    ofPublisher: async (domain, after, limit) =>
+      (await tx.all(statements.ofPublisher, { domain, after, limit })).map(decode),
+    textsOfPublisher: (domain, after, limit) => tx.all(statements.ofPublisher, { domain, after, limit }),
+    ofAgent: async (url, after, limit) => (await tx.all(statements.ofAgent, { url, after, limit })).map(decode),
+    scan: async (at, limit) => {
+      const rows = await tx.all(statements.scan, { at, limit });
+      return { records: rows.map(decode), at: rows.at(-1)?.rowid ?? at };
+    },
+    stands: (after, limit) => tx.all(statements.stands, { after, limit }),
+    count: async () => (await tx.one(statements.count, {}))?.count ?? 0,
+  });
+
+  const writes = (tx: Writing, tell: Tell): RecordWrites<N> => {
+    const changed = (id: string, record: Records[N] | undefined): void => {
+      // Noun and record belong together, which the compiler cannot see through the parameter.
+      const change = { noun, id, record } as RecordChange;
+      tx.onCommit(() => tell(change));
+    };
+    const write = async (record: Records[N], event: string, force: number): Promise<boolean> => {
+      const columns = COLUMNS[noun](record);
+      const row = { ...columns, event, force, gone: 0, doc: JSON.stringify(record) };
+      if ((await tx.run(statements.put, row)) === 0) return false;
+      changed(columns.id, record);
+      return true;
+    };
+    return {
+      ...reads(tx),
+      put: (record, event = '') => write(record, event, event === '' ? 1 : 0),
+      reset: async (record, standsAt) => {
+        await write(record, standsAt, 1);
+      },
+      remove: async (id, event = '') => {
+        const gone = { id, publisher_domain: null, agent_url: null, event, force: 0, gone: 1, doc: '' };
+        const done = event === '' ? await tx.run(statements.drop, { id }) : await tx.run(statements.put, gone);
+        if (done === 0) return false;
+        changed(id, undefined);
+        return true;
+      },
+    };
+  };
+  return { reads, writes };
+}
+
+/** The repository of aliases. */
+export function linkRepository(db: Builder<RegistryTables>) {
+  const prepare = preparer(db);
+  const canonical = prepare<{ id: string }, { canonical: string }>((q, slot) =>
+    q.selectFrom('alias').select('canonical').where('id', '=', slot('id')),
+  );
+  const page = prepare<{ after: string; limit: number }, { id: string; canonical: string }>((q, slot) =>
+    q.selectFrom('alias').selectAll().where('id', '>', slot('after')).orderBy('id').limit(slot('limit')),
+  );
+  const merge = prepare<{ id: string; canonical: string }>((q, slot) =>
+    q
+      .insertInto('alias')
+      .values({ id: slot('id'), canonical: slot('canonical') })
+      .onConflict((c) => c.column('id').doUpdateSet({ canonical: slot('canonical') })),
+  );
+  const reads = (tx: Reading): LinkReads => ({
+    canonicalOf: async (id) => (await tx.one(canonical, { id }))?.canonical,
+    aliases: (after, limit) => tx.all(page, { after, limit }),
+  });
+  const writes = (tx: Writing, tell: Tell): LinkWrites => ({
+    ...reads(tx),
+    merge: async (id, to) => {
+      await tx.run(merge, { id, canonical: to });
+      tx.onCommit(() => tell({ noun: 'alias', id, canonical: to }));
+    },
+  });
+  return { reads, writes };
+}
+
+type Written = Columns & { event: string; force: number; gone: number; doc: string };
+type Range = { after: string; limit: number };
+
+function recordStatements(db: Builder<RegistryTables>, noun: Noun) {
+  const prepare = preparer(db);
+  // Every noun's table has the same columns, so the statements are written once, for one of them.
+  const name = noun as 'publisher';
+  return {
+    find: prepare<{ id: string }, { doc: string }>((q, slot) =>
+      q.selectFrom(name).select('doc').where('id', '=', slot('id')).where('gone', '=', 0),
+    ),
+    page: prepare<Range, { doc: string }>((q, slot) =>
+      q
+        .selectFrom(name)
+        .select('doc')
+        .where('id', '>', slot('after'))
+        .where('gone', '=', 0)
+        .orderBy('id')
+        .limit(slot('limit')),
+    ),
+    ofPublisher: prepare<Range & { domain: string }, { id: string; doc: string }>((q, slot) =>
+      q
+        .selectFrom(name)
+        .select(['id', 'doc'])
+        .where('publisher_domain', '=', slot('domain'))
+        .where('id', '>', slot('after'))
+        .where('gone', '=', 0)
+        .orderBy('id')
+        .limit(slot('limit')),
+    ),
+    ofAgent: prepare<Range & { url: string }, { doc: string }>((q, slot) =>
+      q
+        .selectFrom(name)
+        .select('doc')
+        .where('agent_url', '=', slot('url'))
+        .where('id', '>', slot('after'))
+        .where('gone', '=', 0)
+        .orderBy('id')
+        .limit(slot('limit')),
+    ),
+    scan: prepare<{ at: number; limit: number }, { rowid: number; doc: string }>(
+      (q, slot) =>
+        q
+          .selectFrom(name)
+          .select(['rowid', 'doc'] as never)
+          .where('rowid' as never, '>', slot('at') as never)
+          .where('gone', '=', 0)
+          .orderBy('rowid' as never)
+          .limit(slot('limit')) as never,
+    ),
+    stands: prepare<Range, { id: string; event_id: string }>((q, slot) =>
+      q.selectFrom(name).select(['id', 'event_id']).where('id', '>', slot('after')).orderBy('id').limit(slot('limit')),
+    ),
+    count: prepare<object, { count: number }>((q) =>
+      q
+        .selectFrom(name)
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('gone', '=', 0),
+    ),
+    put: prepare<Written>((q, slot) =>
+      q
+        .insertInto(name)
+        .values({
+          id: slot('id'),
+          publisher_domain: slot('publisher_domain'),
+          agent_url: slot('agent_url'),
+          event_id: slot('event'),
+          gone: slot('gone'),
+          doc: slot('doc'),
+        })
+        .onConflict((c) =>
+          c
+            .column('id')
+            .doUpdateSet((e) => ({
+              publisher_domain: e.ref('excluded.publisher_domain'),
+              agent_url: e.ref('excluded.agent_url'),
+              event_id: e.ref('excluded.event_id'),
+              gone: e.ref('excluded.gone'),
+              doc: e.ref('excluded.doc'),
+            }))
+            .where((e) =>
+              e.or([e(e.val(slot('force')), '=', 1), e('excluded.event_id', '>', e.ref(`${name}.event_id`))]),
+            ),
+        ),
+    ),
+    drop: prepare<{ id: string }>((q, slot) => q.deleteFrom(name).where('id', '=', slot('id'))),
+  };
+}
+
+function preparer(db: Builder<RegistryTables>) {
+  return <Params extends object, Row = unknown>(
+    build: (q: Builder<RegistryTables>, slot: Slots<Params>) => Compilable<Row>,
+  ) => statement<Params, Row, RegistryTables>(db, build);
+}

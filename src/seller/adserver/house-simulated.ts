@@ -1,0 +1,94 @@
+import { DAY_MS, isoTime } from '../../platform/kernel/clock.js';
+import { type Amounts, reportedShares, type Simulated, spentWithin } from '../domain/delivery/simulated.js';
+import type { MediaBuy, Package, Segment } from '../domain/media-buy/media-buy.js';
+import type { Delivered, PackageDelivery, Window } from './port.js';
+
+/** A package with less to spend: what a sandbox was told to have spent is gone from its budget from that moment on. */
+export function lessSpent(line: Package, { spent }: Simulated): Package {
+  let { budget, segments } = line;
+  for (const { package_id, atMs, amount } of spent) {
+    if (package_id !== line.package_id) continue;
+    budget = Math.max(0, budget - amount);
+    segments = segments.flatMap((segment) => splitAt(segment, isoTime(atMs), amount));
+  }
+  return { ...line, budget, segments };
+}
+
+/** What a sandbox was told to deliver and to spend, added to what its simulator delivered in the window (facts G). */
+export function withSimulated(
+  buy: MediaBuy,
+  simulated: Simulated,
+  window: Window,
+  deliveries: readonly PackageDelivery[],
+  daily: boolean,
+): readonly PackageDelivery[] {
+  const told = (packageId: string, within: Window): Amounts => {
+    const { spend = 0, ...counts } = reportedShares(simulated, buy.packages, within).get(packageId) ?? {};
+    return { ...counts, spend: spend + spentWithin(simulated, packageId, within) };
+  };
+  return deliveries.map((delivery) => {
+    const { package_id, delivery_status } = delivery;
+    const isSpent = isUsedUp(simulated, package_id, buy) && ['delivering', 'not_delivering'].includes(delivery_status);
+    return {
+      ...delivery,
+      metrics: merged(delivery.metrics, told(package_id, window)),
+      daily: daily ? days(delivery, simulated, window, (day) => told(package_id, day)) : [],
+      ...(isSpent ? { delivery_status: 'budget_exhausted' } : {}),
+    };
+  });
+}
+
+function splitAt(segment: Segment, at: string, amount: number): readonly Segment[] {
+  const { from, to } = segment;
+  if (to !== undefined && Date.parse(to) <= Date.parse(at)) return [segment];
+  const after = { ...segment, budget: Math.max(0, segment.budget - amount) };
+  if (Date.parse(from) >= Date.parse(at)) return [after];
+  return [
+    { ...segment, to: at },
+    { ...after, from: at },
+  ];
+}
+
+/** Whether it was told to have spent all of a package's budget. */
+function isUsedUp(simulated: Simulated, packageId: string, { packages }: MediaBuy): boolean {
+  const line = packages.find((candidate) => candidate.package_id === packageId);
+  return line !== undefined && line.budget > 0 && lessSpent(line, simulated).budget <= 0;
+}
+
+/** Each day that the simulator tells of, and those on which something was told. */
+function days(
+  { daily }: PackageDelivery,
+  { reported, spent }: Simulated,
+  { fromMs, toMs }: Window,
+  told: (day: Window) => Amounts,
+): PackageDelivery['daily'] {
+  const inside = [...reported, ...spent].filter(({ atMs }) => fromMs <= atMs && atMs < toMs);
+  const dates = new Set([...daily.map((day) => day.date), ...inside.map(({ atMs }) => isoTime(atMs).slice(0, 10))]);
+  return [...dates].sort().map((date) => {
+    const day = { fromMs: Math.max(fromMs, Date.parse(date)), toMs: Math.min(toMs, Date.parse(date) + DAY_MS) };
+    const simulated = daily.find((one) => one.date === date) ?? { impressions: 0, spend: 0 };
+    return { ...merged(simulated, told(day)), date };
+  });
+}
+
+/** Counts and money added up; what a click costs and how often there is one follow them. */
+function merged(delivered: Delivered, more: Amounts): Delivered {
+  const names = Object.keys(more) as (keyof Amounts)[];
+  const sums = names.map((name) => [name, cents(asNumber(delivered[name]) + (more[name] ?? 0))]);
+  const all: Delivered = { ...delivered, ...Object.fromEntries(sums) };
+  const { impressions, clicks, spend } = all;
+  if (typeof clicks !== 'number') return all;
+  return {
+    ...all,
+    ctr: impressions === 0 ? 0 : Math.min(1, Math.round((clicks / impressions) * 1e6) / 1e6),
+    ...(clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 }),
+  };
+}
+
+function asNumber(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function cents(money: number): number {
+  return Math.round(money * 100) / 100;
+}

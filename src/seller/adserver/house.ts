@@ -1,0 +1,48 @@
+import { deliveryByCreative } from '../domain/delivery/creatives.js';
+import {
+  dailyBreakdown,
+  deliveryLine,
+  deliveryStatus,
+  pacingIndex,
+  simulateDelivery,
+} from '../domain/delivery/delivery.js';
+import { spentWithin } from '../domain/delivery/simulated.js';
+import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
+import { lessSpent, withSimulated } from './house-simulated.js';
+import type { CreativeDelivery, PackageDelivery, Window } from './port.js';
+
+/** The built-in ad server: delivery worked out from each package's flight, pacing, price and product. The same answer every time. */
+export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): readonly PackageDelivery[] {
+  const { fromMs, toMs } = window;
+  const deliveries = packagesOf(buy).map((line) => {
+    const booked = deliveryLine(line);
+    const pacing_index = pacingIndex(booked, toMs);
+    return {
+      package_id: line.package_id,
+      metrics: simulateDelivery(booked, fromMs, toMs),
+      daily: daily ? dailyBreakdown(booked, fromMs, toMs) : [],
+      ...(pacing_index === undefined ? {} : { pacing_index }),
+      delivery_status: deliveryStatus(booked, toMs),
+    };
+  });
+  const { simulated } = buy;
+  return simulated === undefined ? deliveries : withSimulated(buy, simulated, window, deliveries, daily);
+}
+
+/** The same per creative: what its packages delivered while it took turns in them, by weight. */
+export function houseCreativeDelivery(buy: MediaBuy, { fromMs, toMs }: Window): readonly CreativeDelivery[] {
+  return deliveryByCreative(packagesOf(buy), fromMs, toMs);
+}
+
+/** What the budget of a package has been used up to by `atMs`, in the buy's currency, by the simulator or because it was told so. */
+export function houseSpendAt(buy: MediaBuy, packageId: string, atMs: number): number {
+  const line = packagesOf(buy).find((candidate) => candidate.package_id === packageId);
+  if (line === undefined) return 0;
+  const { spend } = simulateDelivery(deliveryLine(line), 0, atMs);
+  const { simulated } = buy;
+  return simulated === undefined ? spend : spend + spentWithin(simulated, packageId, { fromMs: 0, toMs: atMs });
+}
+
+function packagesOf({ packages, simulated }: MediaBuy): readonly Package[] {
+  return simulated === undefined ? packages : packages.map((line) => lessSpent(line, simulated));
+}

@@ -1,0 +1,41 @@
+import type { MediaBuy } from '../domain/media-buy/media-buy.js';
+
+/** A buy that is real money. Nothing else can be handed to an ad server: a sandbox buy does not have this type. */
+export type LiveBuy = MediaBuy & { readonly sandbox: false };
+
+/** Whether a buy is real; the only way to a `LiveBuy`. */
+export function isLive(buy: MediaBuy): buy is LiveBuy {
+  return !buy.sandbox;
+}
+
+/** A stretch of time, ms since the epoch, half open. */
+export type Window = { readonly fromMs: number; readonly toMs: number };
+
+/** Delivery metrics by their wire names (facts C.6); `impressions` and `spend` always, money in the buy's currency. */
+export type Delivered = { readonly impressions: number; readonly spend: number } & Readonly<Record<string, unknown>>;
+
+/** Delivery of one package. */
+export type PackageDelivery = {
+  readonly package_id: string;
+  readonly metrics: Delivered;
+  /** Per UTC day, oldest first, where it was asked for. */
+  readonly daily: readonly ({ readonly date: string } & Delivered)[];
+  readonly pacing_index?: number;
+  readonly delivery_status: string;
+};
+
+/** Delivery of one creative, over all packages of a buy. */
+export type CreativeDelivery = { readonly creative_id: string; readonly metrics: Delivered };
+
+/**
+ * The port to whatever really delivers ads. `book` brings the order to its present revision there; it is called again until it
+ * succeeds, so it must be idempotent by `media_buy_id` and `revision`. `delivery` answers per package, for any window; it is asked for
+ * a report once the delay that the product declares has passed, and what it throws then makes the report a late one.
+ * `creativeDelivery`, where the ad server can tell them apart, answers per creative, those that no longer run included.
+ */
+export type AdServer = {
+  readonly name: string;
+  readonly book: (buy: LiveBuy) => Promise<void>;
+  readonly delivery: (buy: LiveBuy, window: Window, daily: boolean) => Promise<readonly PackageDelivery[]>;
+  readonly creativeDelivery?: (buy: LiveBuy, window: Window) => Promise<readonly CreativeDelivery[]>;
+};

@@ -1,0 +1,136 @@
+import { formatOwnerUrl } from '../../creative/formats/format.js';
+import { sha256Hex } from '../../platform/kernel/canonical.js';
+import type { FormatId, Product } from '../domain/product/product.js';
+import type { Signal } from '../domain/signal/signal.js';
+import { type RequestSigning, type Signer, SPENDING_TASKS } from '../domain/tenant/request-signing.js';
+import type { Credential, Policies, Tenant, TextModel } from '../domain/tenant/tenant.js';
+import { isDraft, type RuleOptions } from './draft.js';
+import { ownToolName } from './rules/tenants.js';
+import type { FormatIdFile, ProductFile } from './schema/products.js';
+import type { SignalFile } from './schema/signals.js';
+import type { RequestSigningFile, SignerFile } from './schema/signing.js';
+import type { PoliciesFile, TenantFile } from './schema/tenant.js';
+import { buildWebhooks } from './schema/webhooks.js';
+import type { TenantPlace } from './tenant-files.js';
+
+/** The rules of a tenant that sets none; the rate limits are those of facts A.7. */
+export const DEFAULT_POLICIES: Policies = {
+  creative_requirement: 'required',
+  account_provisioning: 'auto',
+  creative_approval: 'auto',
+  rate_limits: { reads: { per_second: 300, burst: 1500 }, writes: { per_second: 60, burst: 300 } },
+};
+
+/** Makes the tenant of a file that schema and rules have passed: defaults filled in, remarks taken out, keys hashed. */
+export function buildTenant(place: TenantPlace, source: TenantFile, options: RuleOptions): Tenant {
+  const file = withoutRemarks(source);
+  const policies = overlay(DEFAULT_POLICIES, file.policies);
+  const protocolName = file.protocol?.name ?? options.protocolName;
+  const countries = new Set(file.products.flatMap((product) => product.inventory.countries));
+  return {
+    path: place.path,
+    file: place.file,
+    kinds: file.kinds,
+    name: file.name,
+    description: file.description,
+    protocolName,
+    publisherDomains: file.publisher_domains,
+    portfolio: { primary_countries: [...countries].sort(), ...file.portfolio },
+    publicTools: [...new Set(file.public_tools.map((tool) => ownToolName(tool, protocolName)))],
+    principals: file.principals.map((principal) => ({
+      id: principal.id,
+      name: principal.name ?? principal.id,
+      sandbox: principal.sandbox,
+      policies: overlay(policies, principal.policies ?? {}),
+      credentials: credentialsOf(principal, options),
+      ...(principal.signer === undefined ? {} : { signer: buildSigner(principal.signer) }),
+    })),
+    requestSigning: buildRequestSigning(file.request_signing, protocolName),
+    accounts: file.accounts,
+    products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
+    proposals: file.proposals,
+    signals: file.signals.map((signal) => buildSignal(signal, file.name)),
+    destinations: file.destinations,
+    policies,
+    approvals: file.approvals,
+    governance: file.governance,
+    webhooks: buildWebhooks(file.webhooks),
+    ...(file.creative_agents === undefined ? {} : { creativeAgents: file.creative_agents }),
+    ...(file.llm === undefined ? {} : { llm: buildTextModel(file.llm, options) }),
+    replayTtlSeconds: file.idempotency.replay_ttl_seconds,
+    outboundResolve: file.outbound.resolve,
+  };
+}
+
+function overlay(base: Policies, own: PoliciesFile): Policies {
+  return {
+    creative_requirement: own.creative_requirement ?? base.creative_requirement,
+    account_provisioning: own.account_provisioning ?? base.account_provisioning,
+    creative_approval: own.creative_approval ?? base.creative_approval,
+    rate_limits: {
+      reads: own.rate_limits?.reads ?? base.rate_limits.reads,
+      writes: own.rate_limits?.writes ?? base.rate_limits.writes,
+    },
+  };
+}
+
+function credentialsOf(principal: TenantFile['principals'][number], { env }: RuleOptions): readonly Credential[] {
+  const keys = [principal.key ?? []]
+    .flat()
+    .map((key): Credential => ({ kind: 'sha256', digest: key.sha256 ?? sha256Hex(env[key.env ?? ''] ?? '') }));
+  const token = principal.public_token;
+  return token === undefined ? keys : [...keys, { kind: 'public_token', token }];
+}
+
+function buildSigner({ agent_url: url, jwks_uri: jwksUri, brand_json_url: brandJsonUrl }: SignerFile): Signer {
+  return {
+    url,
+    ...(jwksUri === undefined ? {} : { jwksUri }),
+    ...(brandJsonUrl === undefined ? {} : { brandJsonUrl }),
+  };
+}
+
+function buildRequestSigning(file: RequestSigningFile, protocolName: string): RequestSigning {
+  const own = (tasks: readonly string[]): readonly string[] => tasks.map((task) => ownToolName(task, protocolName));
+  const { supported, covers_content_digest, strict } = file;
+  const warn_for = own(file.warn_for);
+  const required_for = own(file.required_for ?? SPENDING_TASKS.filter((task) => !warn_for.includes(task)));
+  return { supported, covers_content_digest, required_for, warn_for, strict };
+}
+
+function buildTextModel(llm: NonNullable<TenantFile['llm']>, { env }: RuleOptions): TextModel {
+  const apiKey = env[llm.api_key?.env ?? ''];
+  const { base_url: baseUrl, model, timeout_ms: timeoutMs } = llm;
+  return { baseUrl, model, timeoutMs, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+function buildProduct(product: ProductFile, agentUrl: string): Product {
+  const resolve = (id: FormatIdFile): FormatId => (typeof id === 'string' ? { agent_url: agentUrl, id } : id);
+  const { placements, format_ids, reporting_capabilities: file, ...rest } = product;
+  const reporting_capabilities = {
+    ...file,
+    windowed_pull_granularities: file.windowed_pull_granularities ?? file.available_reporting_frequencies,
+  };
+  const built = { ...rest, reporting_capabilities, format_ids: format_ids.map(resolve) };
+  if (placements === undefined) return built;
+  const placed = placements.map(({ format_ids: own, ...placement }) =>
+    own === undefined ? placement : { ...placement, format_ids: own.map(resolve) },
+  );
+  return { ...built, placements: placed };
+}
+
+function buildSignal({ signal_id, data_provider, ...signal }: SignalFile, tenantName: string): Signal {
+  return {
+    ...signal,
+    signal_id: signal_id ?? signal.signal_agent_segment_id,
+    data_provider: data_provider ?? tenantName,
+  };
+}
+
+/** A file's content without `$schema` and `$comment`, however deep they stand. */
+export function withoutRemarks<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutRemarks) as Value;
+  if (!isDraft(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => key !== '$schema' && key !== '$comment');
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutRemarks(inner)])) as Value;
+}

@@ -1,0 +1,80 @@
+import type { ConfiguredPublisher } from '../../registry/publish/types.js';
+import type { JsonPath } from './json-file.js';
+
+/** A JSON object that no schema has checked yet. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+/** An object of a list, with its place. */
+export type Placed = { readonly path: JsonPath; readonly draft: Draft };
+
+/** Tells a rule's finding; the line is found from the path. */
+export type Report = (path: JsonPath, message: string, fix: string) => void;
+
+/** What the process was started with, passed in because only cli.ts reads it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the rules know beyond the file itself. */
+export type RuleOptions = {
+  readonly env: Environment;
+  readonly baseUrl: string;
+  /** The server's protocol name; a tenant may override it. */
+  readonly protocolName: string;
+  readonly development: boolean;
+  /** Ids of the house formats. */
+  readonly knownFormatIds: ReadonlySet<string>;
+  /** Names of every task, whichever tenants offer it. */
+  readonly knownTasks: ReadonlySet<string>;
+  /** The publishers whose properties are known. */
+  readonly publishers?: readonly ConfiguredPublisher[];
+};
+
+/** A check over several fields. It must bear any JSON object, since the schema's own faults do not stop it. */
+export type Rule = (draft: Draft, report: Report, options: RuleOptions) => void;
+
+/** Fewest characters of an API key in an environment variable. */
+export const MIN_KEY_LENGTH = 16;
+
+/** Whether a value is a JSON object. */
+export function isDraft(value: unknown): value is Draft {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object under a key, or an empty one. */
+export function draftAt(draft: Draft, key: string): Draft {
+  const value = draft[key];
+  return isDraft(value) ? value : {};
+}
+
+/** The objects of a list with their places; whatever else the list holds is left to the schema. */
+export function draftsAt(draft: Draft, key: string, path: JsonPath = []): readonly Placed[] {
+  const list = draft[key];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((value: unknown, index) =>
+    isDraft(value) ? [{ path: [...path, key, index], draft: value }] : [],
+  );
+}
+
+/** The strings of a list with their places. */
+export function stringsAt(draft: Draft, key: string): readonly { readonly index: number; readonly value: string }[] {
+  const list = draft[key];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((value: unknown, index) => (typeof value === 'string' ? [{ index, value }] : []));
+}
+
+/** The value of a key if it is a string. */
+export function textAt(draft: Draft, key: string): string | undefined {
+  const value = draft[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Reports every object whose id an earlier one has. */
+export function reportDuplicates(items: readonly Placed[], key: string, report: Report): void {
+  const seen = new Set<string>();
+  for (const { path, draft } of items) {
+    const id = textAt(draft, key);
+    if (id !== undefined && seen.has(id)) {
+      report([...path, key], `"${id}" is used twice as ${key}`, `Give this one a ${key} of its own.`);
+    }
+    if (id !== undefined) seen.add(id);
+  }
+}

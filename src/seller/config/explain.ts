@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import type { ConfigProblem } from '../../platform/kernel/errors.js';
+import { type JsonFile, type JsonPath, problemAt } from './json-file.js';
+import { listed, nearest } from './nearest.js';
+
+/** As much of a JSON Schema as the explanations need: names, descriptions and the way down. */
+export type JsonSchema = {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+};
+
+type Issue = z.core.$ZodIssue;
+type Sentence = readonly [message: string, fix: string];
+
+/** Turns the issues of a schema into problems with line, pointer and a fix made from the schema's own descriptions. */
+export function explainIssues(json: JsonFile, issues: readonly Issue[], schema: JsonSchema): ConfigProblem[] {
+  return issues.flatMap((issue) => explain(json, issue, [], schema));
+}
+
+function explain(json: JsonFile, issue: Issue, base: JsonPath, schema: JsonSchema): ConfigProblem[] {
+  const path = [...base, ...(issue.path as (string | number)[])];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => problemAt(json, [...path, key], ...unknownKey(key, nodesAt(schema, path))));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const arm = issue.errors.find((errors) => !errors.some(refusesRoot));
+    if (arm !== undefined) return arm.flatMap((inner) => explain(json, inner, path, schema));
+  }
+  const node = nodesAt(schema, path).find((candidate) => candidate.description !== undefined);
+  const [message, fix] = sentence(issue, valueAt(json.value, path), path.at(-1), node?.description ?? '');
+  return [problemAt(json, path, message, fix)];
+}
+
+function refusesRoot(issue: Issue): boolean {
+  return issue.code === 'invalid_type' && issue.path.length === 0;
+}
+
+function unknownKey(key: string, nodes: readonly JsonSchema[]): Sentence {
+  const known = [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
+  const meant = nearest(key, known);
+  const named = listed(
+    known.filter((name) => !name.startsWith('$')),
+    40,
+  );
+  const fix =
+    meant === undefined
+      ? `Remove it; a remark belongs in "$comment". Known here: ${named}.`
+      : `Rename it to "${meant}", or remove it.`;
+  return [`unknown key "${key}"`, fix];
+}
+
+function sentence(issue: Issue, value: unknown, key: string | number | undefined, description: string): Sentence {
+  const hint = description === '' ? '' : ` ${description}`;
+  if (value === undefined) return [`"${key}" is missing`, `Add "${key}".${hint}`];
+  switch (issue.code) {
+    case 'invalid_type':
+      return [
+        `expected ${withArticle(issue.expected)}, found ${kindOf(value)}`,
+        `Write ${withArticle(issue.expected)}.${hint}`,
+      ];
+    case 'invalid_value':
+      return oneOf(value, issue.values.map(String));
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options)
+        ? oneOf(value, issue.options.map(String))
+        : [`${kindOf(value)} does not fit here`, `Write it differently.${hint}`];
+    case 'too_small':
+      return [
+        `${shown(value)} is too small; the minimum is ${issue.minimum}${unit(issue.origin)}`,
+        `Use at least ${issue.minimum}${unit(issue.origin)}.${hint}`,
+      ];
+    case 'too_big':
+      return [
+        `${shown(value)} is too large; the maximum is ${issue.maximum}${unit(issue.origin)}`,
+        `Use at most ${issue.maximum}${unit(issue.origin)}.${hint}`,
+      ];
+    case 'custom':
+      return [issue.message, typeof issue.params?.fix === 'string' ? issue.params.fix : `Correct the value.${hint}`];
+    case 'invalid_key':
+      return [`"${key}" cannot be a name here`, `Use another name.${hint}`];
+    default:
+      return [`${shown(value)} does not have the right form`, `Correct the value.${hint}`];
+  }
+}
+
+function oneOf(value: unknown, options: readonly string[]): Sentence {
+  const meant = typeof value === 'string' ? nearest(value, options) : undefined;
+  const offer = `Use one of: ${listed(options, 40)}.`;
+  return [`${shown(value)} is not a known value`, meant === undefined ? offer : `Did you mean "${meant}"? ${offer}`];
+}
+
+function unit(origin: string): string {
+  if (origin === 'array') return ' entries';
+  return origin === 'string' ? ' characters' : '';
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return withArticle(Array.isArray(value) ? 'array' : typeof value);
+}
+
+function withArticle(type: string): string {
+  const noun = type === 'int' ? 'integer' : type;
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}
+
+function valueAt(value: unknown, path: JsonPath): unknown {
+  let at = value;
+  for (const segment of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = Object.getOwnPropertyDescriptor(at, segment)?.value;
+  }
+  return at;
+}
+
+function nodesAt(schema: JsonSchema, path: JsonPath): readonly JsonSchema[] {
+  let nodes = withArms(schema);
+  for (const segment of path) {
+    nodes = nodes.flatMap((node) => {
+      const below =
+        typeof segment === 'number' ? node.items : (node.properties?.[segment] ?? node.additionalProperties);
+      return typeof below === 'object' ? withArms(below) : [];
+    });
+  }
+  return nodes;
+}
+
+function withArms(schema: JsonSchema): readonly JsonSchema[] {
+  return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(withArms)];
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatOwnerUrl } from '../../creative/formats/format.js';
+import {
+  type Catalogue,
+  type CatalogueInspection,
+  type CatalogueSources,
+  inspectCatalogue,
+  type JsonSource,
+  loadCatalogue,
+} from '../../creative/formats/format-files.js';
+import { packageFile } from '../../platform/kernel/package-files.js';
+import { lineOf, readJsonFile } from './json-file.js';
+import type { Settings } from './settings.js';
+
+/** What tells where formats lie and under which address they are published. */
+export type CataloguePlace = Pick<Settings, 'tenantsDir' | 'baseUrl'>;
+
+/** Every format that a server of these settings has. Throws one ConfigError with every problem of the format folders. */
+export function openCatalogue(place: CataloguePlace): Promise<Catalogue> {
+  return loadCatalogue(sourcesOf(place));
+}
+
+/** What `openCatalogue` would find, with its problems in the place of an error. */
+export function inspectFormats(place: CataloguePlace): Promise<CatalogueInspection> {
+  return inspectCatalogue(sourcesOf(place));
+}
+
+/** The shipped folder of formats, and a `templates` folder beside the tenants. */
+function sourcesOf({ tenantsDir, baseUrl }: CataloguePlace): CatalogueSources {
+  const shipped = fileURLToPath(packageFile('templates'));
+  const folders = new Set([shipped, path.join(path.dirname(tenantsDir), 'templates')]);
+  return {
+    agentUrl: formatOwnerUrl(baseUrl),
+    templateFolders: [...folders].filter((folder) => existsSync(folder)),
+    readJson,
+  };
+}
+
+async function readJson(file: string): Promise<JsonSource> {
+  const json = await readJsonFile(file);
+  return { value: json.value, problems: json.problems, lineOf: (at) => lineOf(json, at) };
+}

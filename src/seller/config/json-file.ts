@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { getNodePath, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { ConfigProblem } from '../../platform/kernel/errors.js';
+import { pointerStep } from '../../platform/kernel/json/json.js';
+
+/** Where a value stands in a JSON document: property names and array indexes from the root. */
+export type JsonPath = readonly (string | number)[];
+
+/** A JSON document together with the places of its values. `value` is undefined when the text is not JSON. */
+export type JsonFile = {
+  readonly file: string;
+  readonly text: string;
+  readonly value: unknown;
+  readonly tree: Node | undefined;
+  /** Syntax errors, and properties that one object names twice. */
+  readonly problems: readonly ConfigProblem[];
+};
+
+const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> = {
+  InvalidCommentToken: ['comments are not allowed', 'Move the remark into a "$comment" property.'],
+  PropertyNameExpected: ['a property name is missing', 'Remove the comma before the closing brace, or quote the name.'],
+  ValueExpected: ['a value is missing', 'Add the value, or remove the comma before the closing bracket.'],
+  CommaExpected: ['a comma is missing', 'Put a comma after the preceding value.'],
+  ColonExpected: ['a colon is missing', 'Put a colon between the property name and its value.'],
+  CloseBraceExpected: ['a closing brace is missing', 'Add the missing "}".'],
+  CloseBracketExpected: ['a closing bracket is missing', 'Add the missing "]".'],
+  EndOfFileExpected: ['there is text after the end of the document', 'Remove what follows the last closing brace.'],
+  UnexpectedEndOfString: ['a string is not closed', 'Close the string with a double quote on the same line.'],
+  InvalidSymbol: ['this is not JSON', 'Use a double-quoted string, a number, true, false or null.'],
+};
+
+/** Reads JSON text and keeps the places of its values; faults of the text go into `problems`, nothing is thrown. */
+export function parseJsonFile(file: string, source: string): JsonFile {
+  const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  if (errors.length > 0 || tree === undefined) {
+    return { file, text, value: undefined, tree: undefined, problems: syntaxProblems(file, text, errors) };
+  }
+  return { file, text, value: getNodeValue(tree), tree, problems: [...duplicateKeys(file, text, tree)] };
+}
+
+/** Reads a JSON file like parseJsonFile; a file that cannot be read has that as its one problem, at line 0. */
+export async function readJsonFile(file: string): Promise<JsonFile> {
+  try {
+    return parseJsonFile(file, await readFile(file, 'utf8'));
+  } catch (cause) {
+    const message = `the file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const problems = [
+      { file, line: 0, pointer: '', message, fix: 'Make it readable for the user that runs the server.' },
+    ];
+    return { file, text: '', value: undefined, tree: undefined, problems };
+  }
+}
+
+/** The 1-based line of the value at a path, or of its nearest ancestor that exists. A property counts from its name. */
+export function lineOf(json: JsonFile, path: JsonPath): number {
+  let node = json.tree;
+  let offset = node?.offset ?? 0;
+  for (const segment of path) {
+    const child = childOf(node, segment);
+    if (child === undefined) break;
+    offset = child.offset;
+    node = child.type === 'property' ? child.children?.[1] : child;
+  }
+  return lineAt(json.text, offset);
+}
+
+/** A path as an RFC 6901 pointer; the root is the empty string. */
+export function pointerOf(path: JsonPath): string {
+  return path.map(pointerStep).join('');
+}
+
+/** A problem of a JSON document at a path. */
+export function problemAt(json: JsonFile, path: JsonPath, message: string, fix: string): ConfigProblem {
+  return { file: json.file, line: lineOf(json, path), pointer: pointerOf(path), message, fix };
+}
+
+function childOf(node: Node | undefined, segment: string | number): Node | undefined {
+  if (node?.type === 'array') return node.children?.[Number(segment)];
+  if (node?.type !== 'object') return undefined;
+  return node.children?.findLast((property) => property.children?.[0]?.value === segment);
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
+
+function syntaxProblems(file: string, text: string, errors: readonly ParseError[]): ConfigProblem[] {
+  if (text.trim() === '') {
+    return [
+      { file, line: 1, pointer: '', message: 'the file is empty', fix: 'Write a JSON object, or delete the file.' },
+    ];
+  }
+  const byLine = new Map<number, ConfigProblem>();
+  for (const { error, offset } of errors) {
+    const line = lineAt(text, offset);
+    const code = printParseErrorCode(error);
+    const [message, fix] = SYNTAX[code] ?? [`invalid JSON (${code})`, 'Correct the text at this line.'];
+    if (!byLine.has(line)) byLine.set(line, { file, line, pointer: '', message: `not valid JSON: ${message}`, fix });
+  }
+  return [...byLine.values()];
+}
+
+function* duplicateKeys(file: string, text: string, node: Node): Generator<ConfigProblem> {
+  const seen = new Set<unknown>();
+  for (const child of node.children ?? []) {
+    const name = node.type === 'object' ? child.children?.[0]?.value : undefined;
+    if (name !== undefined && seen.has(name)) {
+      yield {
+        file,
+        line: lineAt(text, child.offset),
+        pointer: pointerOf([...getNodePath(node), name]),
+        message: `"${name}" appears twice in the same object; only the last one would count`,
+        fix: `Keep one "${name}" and remove the other.`,
+      };
+    }
+    seen.add(name);
+    yield* duplicateKeys(file, text, child);
+  }
+}

@@ -1,0 +1,108 @@
+import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
+import { buildTenant } from './build.js';
+import { type Draft, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
+import { explainIssues } from './explain.js';
+import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
+import { APPROVAL_RULES } from './rules/approvals.js';
+import { PRODUCT_RULES } from './rules/products.js';
+import { PROPOSAL_RULES } from './rules/proposals.js';
+import { SIGNAL_REMARKS, SIGNAL_RULES } from './rules/signals.js';
+import { SIGNING_RULES } from './rules/signing.js';
+import { TENANT_RULES } from './rules/tenants.js';
+import { tenantJsonSchema, tenantSchema } from './schema/tenant.js';
+import { listTenantFiles, placeProblems, type TenantPlace } from './tenant-files.js';
+
+export { fingerprintTenants } from './tenant-files.js';
+
+/** Where the tenants lie and what is known outside their files. */
+export type LoadOptions = RuleOptions & {
+  readonly directory: string;
+  /** Milliseconds since 1970; without it nothing is reported as expired. */
+  readonly now?: number;
+};
+
+/** What was found in a tenant folder. The valid tenants stand beside the faults of the others. */
+export type Inspection = {
+  readonly tenants: readonly Tenant[];
+  readonly problems: readonly ConfigProblem[];
+  /** Not wrong, but hardly meant: products that expired, signals without a price. */
+  readonly warnings: readonly ConfigProblem[];
+};
+
+const RULES = [
+  ...TENANT_RULES,
+  ...PRODUCT_RULES,
+  ...PROPOSAL_RULES,
+  ...SIGNAL_RULES,
+  ...APPROVAL_RULES,
+  ...SIGNING_RULES,
+];
+
+/** All tenants of a folder, by path. Throws one ConfigError with every fault of every file. */
+export async function loadTenants(options: LoadOptions): Promise<readonly Tenant[]> {
+  const { tenants, problems } = await inspectTenants(options);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return tenants;
+}
+
+/** Reads a whole tenant folder without stopping at a fault. Throws ConfigError only when the folder cannot be read. */
+export async function inspectTenants(options: LoadOptions): Promise<Inspection> {
+  const places = await listTenantFiles(options.directory);
+  const inspections = await Promise.all(places.map((place) => inspectFile(place, options)));
+  return {
+    tenants: inspections.flatMap(({ tenants }) => tenants),
+    problems: [
+      ...emptyFolder(options.directory, places),
+      ...placeProblems(places),
+      ...inspections.flatMap(({ problems }) => problems),
+    ],
+    warnings: inspections.flatMap(({ warnings }) => warnings),
+  };
+}
+
+async function inspectFile(place: TenantPlace, options: LoadOptions): Promise<Inspection> {
+  const json = await readJsonFile(place.file);
+  if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };
+  const parsed = tenantSchema.safeParse(json.value);
+  const problems = [
+    ...json.problems,
+    ...(parsed.success ? [] : explainIssues(json, parsed.error.issues, tenantJsonSchema())),
+    ...brokenRules(RULES, json, options),
+  ].toSorted((one, other) => one.line - other.line);
+  const tenants = parsed.success && problems.length === 0 ? [buildTenant(place, parsed.data, options)] : [];
+  const warnings = [
+    ...(isDraft(json.value) ? expired(json, json.value, options.now) : []),
+    ...brokenRules(SIGNAL_REMARKS, json, options),
+  ];
+  return { tenants, problems, warnings };
+}
+
+function brokenRules(rules: readonly Rule[], json: JsonFile, options: RuleOptions): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const draft = json.value;
+  if (!isDraft(draft)) return problems;
+  const report: Report = (path, message, fix) => problems.push(problemAt(json, path, message, fix));
+  for (const rule of rules) rule(draft, report, options);
+  return problems;
+}
+
+/** What is offered until a date, by its list. */
+const OFFERS = { products: 'product', proposals: 'proposal' } as const;
+
+function expired(json: JsonFile, draft: Draft, now: number | undefined): ConfigProblem[] {
+  return Object.entries(OFFERS).flatMap(([list, offer]) =>
+    draftsAt(draft, list).flatMap(({ path, draft: offered }) => {
+      const expiry = textAt(offered, 'expires_at');
+      if (expiry === undefined || now === undefined || !(Date.parse(expiry) <= now)) return [];
+      const fix = `Move the date, or remove the ${offer}.`;
+      return [problemAt(json, [...path, 'expires_at'], `the ${offer} has expired and can no longer be bought`, fix)];
+    }),
+  );
+}
+
+function emptyFolder(directory: string, places: readonly TenantPlace[]): ConfigProblem[] {
+  if (places.length > 0) return [];
+  const fix = 'Add a file such as sales.json, or write a first set with "init".';
+  return [{ file: directory, line: 0, pointer: '', message: 'there is no tenant file in the folder', fix }];
+}

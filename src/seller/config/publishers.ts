@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import type { ConfiguredPublisher } from '../../registry/publish/types.js';
+import { withoutRemarks } from './build.js';
+import { isDraft, type Report } from './draft.js';
+import { explainIssues } from './explain.js';
+import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
+import { checkPublishers } from './rules/publishers.js';
+import { publishersJsonSchema, publishersSchema } from './schema/publishers.js';
+import { PUBLISHERS_FILE } from './tenant-files.js';
+
+/** What was found of the publishers: the sound ones, the faults, and where each stands. */
+export type PublishersInspection = {
+  readonly publishers: readonly ConfiguredPublisher[];
+  readonly problems: readonly ConfigProblem[];
+  /** A problem at a place of the file; `path` begins below `publishers`. */
+  readonly problemAt: (path: readonly (string | number)[], message: string, fix: string) => ConfigProblem;
+};
+
+/** The publishers of a tenant folder; none without the file. Throws one ConfigError with every fault of it. */
+export async function loadPublishers(directory: string): Promise<readonly ConfiguredPublisher[]> {
+  const { problems, publishers } = await inspectPublishers(directory);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return publishers;
+}
+
+/** Reads the file of the publishers without stopping at a fault. */
+export async function inspectPublishers(directory: string): Promise<PublishersInspection> {
+  const file = join(directory, PUBLISHERS_FILE);
+  const json = (await exists(file)) ? await readJsonFile(file) : undefined;
+  if (json === undefined) return { publishers: [], problems: [], problemAt: placesIn(undefined, file) };
+  const found = json.tree === undefined ? { publishers: [], problems: json.problems } : judge(json);
+  return { ...found, problemAt: placesIn(json, file) };
+}
+
+function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'problems'> {
+  const parsed = publishersSchema.safeParse(json.value);
+  const problems: ConfigProblem[] = [
+    ...json.problems,
+    ...(parsed.success ? [] : explainIssues(json, parsed.error.issues, publishersJsonSchema())),
+  ];
+  const report: Report = (path, message, fix) => problems.push(problemAt(json, path, message, fix));
+  if (isDraft(json.value)) checkPublishers(json.value, report);
+  const isSound = parsed.success && problems.length === 0;
+  return {
+    publishers: isSound ? withoutRemarks(parsed.data.publishers) : [],
+    problems: problems.toSorted((one, other) => one.line - other.line),
+  };
+}
+
+function placesIn(json: JsonFile | undefined, file: string): PublishersInspection['problemAt'] {
+  return (path, message, fix) => {
+    const at = ['publishers', ...path];
+    if (json === undefined) return { file, line: 0, pointer: '', message, fix };
+    return problemAt(json, at, message, fix);
+  };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

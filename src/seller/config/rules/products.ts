@@ -1,0 +1,229 @@
+import { formatOwnerUrl } from '../../../creative/formats/format.js';
+import type { PricingModel } from '../../domain/product/product.js';
+import {
+  type Draft,
+  draftAt,
+  draftsAt,
+  isDraft,
+  type Placed,
+  type Report,
+  type Rule,
+  type RuleOptions,
+  reportDuplicates,
+  stringsAt,
+  textAt,
+} from '../draft.js';
+import type { JsonPath } from '../json-file.js';
+import { listed, nearest } from '../nearest.js';
+
+/** The checks over several fields that concern products and their prices. */
+export const PRODUCT_RULES: readonly Rule[] = [
+  productsAreDistinct,
+  formatsAreKnown,
+  publishersAreListed,
+  selectorsReachProperties,
+  pricesAreSound,
+];
+
+type ModelRow = {
+  readonly maxBid: boolean;
+  readonly fixedOnly: boolean;
+  /** Parameters without which the price means nothing. */
+  readonly required: readonly string[];
+  readonly parameters: readonly string[];
+};
+
+const DOOH = [
+  'type',
+  'sov_percentage',
+  'loop_duration_seconds',
+  'min_plays_per_hour',
+  'venue_package',
+  'duration_hours',
+  'daypart',
+] as const;
+const TIME = ['time_unit', 'min_duration', 'max_duration'] as const;
+const POINTS = ['demographic', 'demographic_system', 'min_points'] as const;
+const BIDDABLE: ModelRow = { maxBid: true, fixedOnly: false, required: [], parameters: [] };
+
+/** What each pricing model asks for and forbids (facts F.3). A flat rate that nobody can name is no offer, so it is fixed. */
+const MODELS: Readonly<Record<PricingModel, ModelRow>> = {
+  cpm: BIDDABLE,
+  vcpm: BIDDABLE,
+  cpc: BIDDABLE,
+  cpcv: BIDDABLE,
+  cpv: { ...BIDDABLE, required: ['view_threshold'], parameters: ['view_threshold'] },
+  cpp: { maxBid: false, fixedOnly: false, required: ['demographic'], parameters: POINTS },
+  cpa: { maxBid: false, fixedOnly: true, required: [], parameters: [] },
+  flat_rate: { maxBid: false, fixedOnly: true, required: [], parameters: DOOH },
+  time: { maxBid: false, fixedOnly: false, required: ['time_unit'], parameters: TIME },
+};
+
+function productsAreDistinct(draft: Draft, report: Report): void {
+  const products = draftsAt(draft, 'products');
+  reportDuplicates(products, 'product_id', report);
+  for (const { path, draft: product } of products) {
+    reportDuplicates(draftsAt(product, 'pricing_options', path), 'pricing_option_id', report);
+    reportDuplicates(draftsAt(product, 'placements', path), 'placement_id', report);
+  }
+}
+
+function formatsAreKnown(draft: Draft, report: Report, { knownFormatIds, baseUrl }: RuleOptions): void {
+  const products = draftsAt(draft, 'products');
+  const placements = products.flatMap(({ path, draft: product }) => draftsAt(product, 'placements', path));
+  for (const { path, draft: owner } of [...products, ...placements]) {
+    for (const { at, id } of houseFormats(owner, baseUrl)) {
+      if (knownFormatIds.has(id)) continue;
+      const meant = nearest(id, knownFormatIds);
+      const offer =
+        meant === undefined
+          ? 'Use an id that list_creative_formats shows'
+          : `Did you mean "${meant}"? Use a house format`;
+      report(
+        [...path, 'format_ids', ...at],
+        `"${id}" is not a house format`,
+        `${offer}, or {"agent_url", "id"} of the agent that owns it.`,
+      );
+    }
+  }
+}
+
+function houseFormats(owner: Draft, baseUrl: string): readonly { readonly at: JsonPath; readonly id: string }[] {
+  const plain = stringsAt(owner, 'format_ids').map(({ index, value }) => ({ at: [index], id: value }));
+  const referred = draftsAt(owner, 'format_ids').flatMap(({ path, draft: { agent_url, id } }) =>
+    agent_url === formatOwnerUrl(baseUrl) && typeof id === 'string' ? [{ at: [...path.slice(1), 'id'], id }] : [],
+  );
+  return [...plain, ...referred];
+}
+
+function publishersAreListed(draft: Draft, report: Report): void {
+  const domains = stringsAt(draft, 'publisher_domains').map(({ value }) => value);
+  for (const product of draftsAt(draft, 'products')) {
+    for (const { path, draft: selector } of draftsAt(product.draft, 'publisher_properties', product.path)) {
+      const domain = textAt(selector, 'publisher_domain');
+      if (domain === undefined || domains.includes(domain)) continue;
+      report(
+        [...path, 'publisher_domain'],
+        `"${domain}" is not in publisher_domains`,
+        `Add "${domain}" to publisher_domains, or use one of: ${listed(domains)}.`,
+      );
+    }
+  }
+}
+
+/** Selectors by id or tag, and what of a publisher's properties they are held against. */
+const SELECTED = {
+  by_id: ['property_ids', 'id'],
+  by_tag: ['property_tags', 'tag'],
+} as const;
+
+/** What a product selects of a publisher that is listed, and that nobody can find there, could never be authorized. */
+function selectorsReachProperties(draft: Draft, report: Report, { publishers = [] }: RuleOptions): void {
+  for (const product of draftsAt(draft, 'products')) {
+    for (const { path, draft: selector } of draftsAt(product.draft, 'publisher_properties', product.path)) {
+      const { properties } = publishers.find(({ domain }) => domain === selector.publisher_domain) ?? {};
+      const how = selector.selection_type;
+      if (properties === undefined || (how !== 'by_id' && how !== 'by_tag')) continue;
+      const [member, noun] = SELECTED[how];
+      const named = properties.flatMap(({ property_id, tags }) =>
+        how === 'by_id' ? (property_id ?? []) : (tags ?? []),
+      );
+      const known = [...new Set(named)];
+      for (const { index, value } of stringsAt(selector, member)) {
+        if (known.includes(value)) continue;
+        const meant = nearest(value, known);
+        const offer = meant === undefined ? `Use one of: ${listed(known)}` : `Did you mean "${meant}"? Use that`;
+        report(
+          [...path, member, index],
+          `no property of ${selector.publisher_domain} has the ${noun} "${value}"`,
+          `${offer}, or add the property to publishers.json.`,
+        );
+      }
+    }
+  }
+}
+
+function pricesAreSound(draft: Draft, report: Report): void {
+  for (const { path, draft: product } of draftsAt(draft, 'products')) {
+    for (const option of draftsAt(product, 'pricing_options', path)) {
+      const model = option.draft.pricing_model;
+      priceIsSound(option, report);
+      if (typeof model === 'string' && Object.hasOwn(MODELS, model))
+        modelIsSound(option, model as PricingModel, report);
+    }
+  }
+}
+
+function priceIsSound({ path, draft: option }: Placed, report: Report): void {
+  if (option.fixed_price !== undefined && option.floor_price !== undefined) {
+    report(
+      [...path, 'floor_price'],
+      'a price is either fixed or an auction with a floor',
+      'Remove "floor_price" for a fixed price, or "fixed_price" for an auction.',
+    );
+  }
+  const guidance = draftAt(option, 'price_guidance');
+  const steps = ['p25', 'p50', 'p75', 'p90'].map((name) => guidance[name]).filter((value) => typeof value === 'number');
+  if (steps.some((value, index) => value < (steps[index - 1] ?? 0))) {
+    report([...path, 'price_guidance'], 'the percentiles do not rise', 'Order them so that p25 <= p50 <= p75 <= p90.');
+  }
+}
+
+function modelIsSound({ path, draft: option }: Placed, model: PricingModel, report: Report): void {
+  const row = MODELS[model];
+  const given = draftAt(option, 'parameters');
+  if (option.max_bid === true && !row.maxBid) {
+    report([...path, 'max_bid'], `max_bid has no meaning for ${model}`, 'Remove "max_bid".');
+  }
+  if (row.fixedOnly && option.fixed_price === undefined) {
+    report(
+      [...path, 'fixed_price'],
+      `${model} needs a fixed price`,
+      'Add "fixed_price", in the currency of the option.',
+    );
+  }
+  if (model === 'cpa') paidEventIsSound(path, option, report);
+  for (const name of row.required) {
+    if (given[name] !== undefined) continue;
+    report([...path, 'parameters', name], `${model} needs parameters.${name}`, `Add "parameters": {"${name}": …}.`);
+  }
+  for (const name of Object.keys(given)) {
+    if (row.parameters.includes(name) || name.startsWith('$') || !isParameter(name)) continue;
+    report([...path, 'parameters', name], `parameters.${name} has no meaning for ${model}`, `Remove "${name}".`);
+  }
+  if (model === 'flat_rate' && isDraft(option.parameters) && given.type === undefined) {
+    report(
+      [...path, 'parameters', 'type'],
+      'flat_rate has parameters for dooh only',
+      'Add "type": "dooh", or remove "parameters".',
+    );
+  }
+  if (Number(given.min_duration) > Number(given.max_duration)) {
+    report(
+      [...path, 'parameters', 'max_duration'],
+      'max_duration is below min_duration',
+      'Raise max_duration or lower min_duration.',
+    );
+  }
+}
+
+function paidEventIsSound(path: JsonPath, option: Draft, report: Report): void {
+  if (option.event_type === undefined) {
+    report(
+      [...path, 'event_type'],
+      'cpa needs an event_type',
+      'Add "event_type", the event that is paid for, such as "purchase".',
+    );
+  }
+  if (option.fixed_price === 0) {
+    report([...path, 'fixed_price'], 'cpa needs a price above zero', 'Set "fixed_price" to what one event costs.');
+  }
+  if (option.price_guidance !== undefined) {
+    report([...path, 'price_guidance'], 'price_guidance has no meaning for cpa', 'Remove "price_guidance".');
+  }
+}
+
+/** Names that no model knows are the schema's to report. */
+function isParameter(name: string): boolean {
+  return Object.values(MODELS).some((row) => row.parameters.includes(name));
+}

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { EVENT_TYPES, UNPRICED_EVENTS } from '../../domain/event/event.js';
+import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
+import { CHANNELS, DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
+import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
+
+/** Metrics that every supported version of the protocol knows (facts F.4). */
+const METRICS = [
+  'impressions',
+  'spend',
+  'clicks',
+  'ctr',
+  'views',
+  'completed_views',
+  'completion_rate',
+  'conversions',
+  'conversion_value',
+  'roas',
+  'cost_per_acquisition',
+  'new_to_brand_rate',
+  'leads',
+  'reach',
+  'frequency',
+  'grps',
+  'engagement_rate',
+  'viewability',
+  'quartile_data',
+  'dooh_metrics',
+  'cost_per_click',
+] as const;
+
+/** Events that a cpa price may be paid for. */
+const PRICED_EVENTS = EVENT_TYPES.filter((type) => !UNPRICED_EVENTS.has(type));
+
+const pixels = z.int().min(1).max(100_000);
+
+const formatId = z
+  .union([
+    identifier('Id of a format of the house catalogue.'),
+    object({
+      agent_url: z.url({ protocol: /^https?$/ }).describe('URL of the agent that owns the format.'),
+      id: identifier('Id of the format there.'),
+      width: pixels.optional().describe('Width in pixels, for a template format.'),
+      height: pixels.optional().describe('Height in pixels, for a template format.'),
+      duration_ms: z.int().min(1).optional().describe('Duration in milliseconds, for a template format.'),
+    }),
+  ])
+  .describe('A format: the id of a house format, or {agent_url, id} of a format that another agent owns.');
+
+const properties = z
+  .discriminatedUnion('selection_type', [
+    object({
+      publisher_domain: domainName('Whose properties; one of publisher_domains.'),
+      selection_type: z.literal('all').describe('Every property of the publisher.'),
+    }),
+    object({
+      publisher_domain: domainName('Whose properties; one of publisher_domains.'),
+      selection_type: z.literal('by_id').describe('The properties listed in property_ids.'),
+      property_ids: distinct(z.string().min(1), 1).describe("Property ids of the publisher's adagents.json."),
+    }),
+    object({
+      publisher_domain: domainName('Whose properties; one of publisher_domains.'),
+      selection_type: z.literal('by_tag').describe('The properties that carry one of property_tags.'),
+      property_tags: distinct(z.string().min(1), 1).describe("Property tags of the publisher's adagents.json."),
+    }),
+  ])
+  .describe('Which properties: selection_type "all", "by_id" or "by_tag".');
+
+const priceGuidance = object({
+  p25: amount('A quarter of the winning bids lie below this.').optional(),
+  p50: amount('Half of the winning bids lie below this.').optional(),
+  p75: amount('Three quarters of the winning bids lie below this.').optional(),
+  p90: amount('Nine of ten winning bids lie below this.').optional(),
+});
+
+const viewThreshold = z.union([
+  share('Share of the video that must play.'),
+  object({ duration_seconds: z.int().min(1).describe('Seconds of the video that must play.') }),
+]);
+
+const parameters = object({
+  view_threshold: viewThreshold
+    .optional()
+    .describe('cpv: what counts as a view, a share from 0 to 1 or {duration_seconds}.'),
+  demographic: z.string().min(1).optional().describe('cpp: the audience that points are counted in, such as "A18-49".'),
+  demographic_system: z
+    .enum(['nielsen', 'barb', 'agf', 'oztam', 'mediametrie', 'custom'])
+    .optional()
+    .describe('cpp: who defines the demographic.'),
+  min_points: z.number().min(0).optional().describe('cpp: fewest rating points of a package.'),
+  time_unit: z.enum(['hour', 'day', 'week', 'month']).optional().describe('time: the unit that the price is paid for.'),
+  min_duration: z.int().min(1).optional().describe('time: fewest units of a package.'),
+  max_duration: z.int().min(1).optional().describe('time: most units of a package.'),
+  type: z
+    .literal('dooh')
+    .optional()
+    .describe('flat_rate: says that the other parameters describe digital out-of-home.'),
+  sov_percentage: z.number().min(0).max(100).optional().describe('flat_rate, dooh: share of voice in percent.'),
+  loop_duration_seconds: z.int().min(1).optional().describe('flat_rate, dooh: length of the loop.'),
+  min_plays_per_hour: z.int().min(1).optional().describe('flat_rate, dooh: guaranteed plays an hour.'),
+  venue_package: z.string().min(1).optional().describe('flat_rate, dooh: name of the set of screens.'),
+  duration_hours: z.number().min(0).optional().describe('flat_rate, dooh: how long the slot runs.'),
+  daypart: z.string().min(1).optional().describe('flat_rate, dooh: name of the time of day.'),
+});
+
+const pricingOption = object({
+  pricing_option_id: identifier('Unique within the product.'),
+  pricing_model: z
+    .enum(PRICING_MODELS)
+    .describe('What is paid for: cpm per 1000 impressions, flat_rate for the whole.'),
+  currency,
+  fixed_price: amount('The price per unit of the model. Leave it out for an auction.').optional(),
+  floor_price: amount('Auction: the lowest bid that is accepted. Not together with fixed_price.').optional(),
+  max_bid: z.boolean().optional().describe('Auction: true when a bid is a ceiling and not the price.'),
+  price_guidance: priceGuidance.optional().describe('Auction: percentiles of past winning bids.'),
+  min_spend_per_package: amount("Smallest budget of a package, in the option's currency.").optional(),
+  parameters: parameters.optional().describe('What cpv, cpp, time and dooh flat_rate prices need besides a number.'),
+  event_type: z.enum(PRICED_EVENTS).optional().describe('cpa: the event that is paid for.'),
+});
+
+const reporting = object({
+  available_reporting_frequencies: distinct(z.enum(REPORTING_FREQUENCIES), 1)
+    .default(['daily'])
+    .describe('How often figures are cut.'),
+  expected_delay_minutes: z.int().min(0).default(60).describe('Minutes until figures are complete.'),
+  timezone: timezone.default('UTC'),
+  supports_webhooks: z.boolean().default(false).describe('Whether reports are pushed to the buyer.'),
+  available_metrics: distinct(z.enum(METRICS))
+    .default(['impressions', 'spend', 'clicks', 'ctr'])
+    .describe('What is reported.'),
+  date_range_support: z
+    .enum(['date_range', 'lifetime_only'])
+    .default('date_range')
+    .describe('Whether a report can be asked for a range of dates.'),
+  windowed_pull_granularities: distinct(z.enum(REPORTING_FREQUENCIES))
+    .optional()
+    .describe('Windows that figures can be asked in; those of available_reporting_frequencies unless set.'),
+});
+
+const placement = object({
+  placement_id: identifier('Unique within the product.'),
+  name: z.string().min(1).describe('Name that buyers see.'),
+  kind: z.enum(['seller_inline', 'publisher_ref']).default('seller_inline').describe('Who defines the placement.'),
+  mode: z.enum(['targetable', 'included']).default('targetable').describe('Whether a buyer may pick it.'),
+  publisher_domain: domainName('Publisher whose placement it is.').optional(),
+  description: z.string().optional().describe('Where the placement appears.'),
+  tags: distinct(z.string().min(1)).optional().describe('Words that group placements.'),
+  format_ids: z
+    .array(formatId)
+    .min(1)
+    .optional()
+    .describe('Formats of this placement, if fewer than the product takes.'),
+});
+
+const inventory = object({
+  countries: distinct(country, 1).describe('Where the product is sold, ISO 3166-1 alpha-2.'),
+  keywords: distinct(z.string().min(1)).default([]).describe('Words a brief may use beyond name and description.'),
+  daily_impressions: z.int().min(1).max(1e12).describe('Sellable impressions (plays, for dooh) a day.'),
+  click_rate: share('Clicks per impression.').optional(),
+  completion_rate: share('Completions per start.').optional(),
+  viewable_rate: share('Viewable part of the measured impressions.').optional(),
+  creative_requirement: z
+    .enum(['required', 'none'])
+    .optional()
+    .describe('Whether a package needs a creative before it runs; overrides the policies.'),
+});
+
+/** A product of a tenant file (facts F.1). `inventory` stays in the house; the rest goes on the wire. */
+export const productSchema = object({
+  product_id: identifier('Unique within the tenant; buyers name it when they buy.'),
+  name: z.string().min(1).describe('Name that buyers see.'),
+  description: z
+    .string()
+    .min(1)
+    .describe('What the product is, in the words of a planner; briefs are matched against it.'),
+  publisher_properties: z.array(properties).min(1).describe('Which properties the product runs on.'),
+  channels: distinct(z.enum(CHANNELS), 1).describe('Channels of the product.'),
+  format_ids: z.array(formatId).min(1).describe('Creative formats the product accepts; at least one.'),
+  delivery_type: z
+    .enum(DELIVERY_TYPES)
+    .describe('"guaranteed" reserves inventory, "non_guaranteed" delivers what is there.'),
+  pricing_options: z.array(pricingOption).min(1).describe('Prices the product can be bought at; at least one.'),
+  reporting_capabilities: reporting.prefault({}).describe('What is reported and how late.'),
+  exclusivity: z
+    .enum(['none', 'category', 'exclusive'])
+    .optional()
+    .describe('Whether competitors share the inventory.'),
+  placements: z.array(placement).min(1).optional().describe('Named places within the product.'),
+  delivery_measurement: object({
+    provider: z.string().min(1).describe('Who counts the delivery.'),
+    notes: z.string().optional().describe('How it is counted.'),
+  })
+    .optional()
+    .describe('Who measures the delivery.'),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('When the product stops being sold: ISO 8601 with zone, such as "2027-01-31T23:59:59Z".'),
+  inventory: inventory.describe('What the seller knows about supply; never sent to buyers.'),
+});
+
+/** A product as its file gives it, defaults filled in. */
+export type ProductFile = z.output<typeof productSchema>;
+/** A format as a file names it: a house id, or a reference. */
+export type FormatIdFile = z.output<typeof formatId>;

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { DAY_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
+import { type IdentityProvider, TOKEN_ALGORITHMS } from '../../../registry/server/auth/identity.js';
+import { LIMIT_RULES, type LimitName, type LimitRule } from '../../../registry/server/auth/limits.js';
+import type { RegistryPolicy } from '../../../registry/server/service/brand/policy.js';
+import { distinct, domainName, object } from './shapes.js';
+
+const limit = z.union([
+  z.literal(false),
+  object({
+    points: z.int().min(1).max(1_000_000).describe('How often in a window.'),
+    window_seconds: z.int().min(1).max(86_400).describe('Length of the window.'),
+  }),
+]);
+
+// Every name of the table, each of the same shape.
+const limits = Object.fromEntries(Object.keys(LIMIT_RULES).map((name) => [name, limit.optional()])) as Record<
+  LimitName,
+  z.ZodOptional<typeof limit>
+>;
+
+/** How a registry of one's own is run, in the settings file. */
+export const registryServiceSchema = object({
+  identity_provider: z
+    .union([
+      z.literal('development'),
+      object({
+        issuer: z.url().describe('As its tokens and its metadata write it, to the letter.'),
+        audience: z
+          .array(z.string().min(1))
+          .min(1)
+          .optional()
+          .describe('Of tokens for this registry; its own addresses unless set.'),
+        jwks_uri: z.url().optional().describe('Where its keys are; what its metadata says unless set.'),
+        algorithms: z
+          .array(z.enum(TOKEN_ALGORITHMS))
+          .min(1)
+          .optional()
+          .describe('Signature algorithms that are taken.'),
+      }),
+    ])
+    .optional()
+    .describe(
+      'Who vouches for users: an OAuth 2.1 provider, or "development", which lets anybody sign in under any name and works in development mode only.',
+    ),
+  ownership: z
+    .enum(['required', 'off'])
+    .optional()
+    .describe('Whether a save needs the proof that the domain is in the organization’s hands; "required" unless set.'),
+  proof_days: z.int().min(1).max(3650).optional().describe('Days that a proof stands; 90 unless set.'),
+  look_alikes: z
+    .enum(['reject', 'review', 'off'])
+    .optional()
+    .describe(
+      'What becomes of names that read like another one’s: "reject" (the default), "review" by a person, or "off".',
+    ),
+  protected_names: distinct(domainName('A name that no other may be mistaken for.')).optional(),
+  live_lookups: z
+    .boolean()
+    .optional()
+    .describe('Whether unknown domains are looked up on the internet; true unless set.'),
+  limits: z
+    .union([z.literal(false), object(limits)])
+    .optional()
+    .describe('Other limits than those of the specification; false for none.'),
+});
+
+/** The operator's words about a registry of one's own. */
+export type RegistryServiceSettings = {
+  readonly policy: Partial<RegistryPolicy>;
+  readonly identityProvider: IdentityProvider | 'development' | undefined;
+  readonly protectedNames: readonly string[];
+  readonly limits: Readonly<Partial<Record<LimitName, LimitRule | false>>> | 'off';
+};
+
+/** Reads the section; everything has a default. */
+export function registryServiceOf(file: z.output<typeof registryServiceSchema> | undefined): RegistryServiceSettings {
+  const { identity_provider, live_lookups, look_alikes, ownership, proof_days, protected_names = [] } = file ?? {};
+  return {
+    policy: {
+      ...(ownership === undefined ? {} : { ownership }),
+      ...(look_alikes === undefined ? {} : { lookAlikes: look_alikes }),
+      ...(live_lookups === undefined ? {} : { liveLookups: live_lookups }),
+      ...(proof_days === undefined ? {} : { proofLastsMs: proof_days * DAY_MS }),
+    },
+    identityProvider: identity_provider === undefined ? undefined : providerOf(identity_provider),
+    protectedNames: protected_names,
+    limits: limitsOf(file?.limits),
+  };
+}
+
+type Section = z.output<typeof registryServiceSchema>;
+
+function providerOf(section: NonNullable<Section['identity_provider']>): IdentityProvider | 'development' {
+  if (section === 'development') return section;
+  const { issuer, audience, jwks_uri, algorithms } = section;
+  return {
+    issuer,
+    ...(audience === undefined ? {} : { audience }),
+    ...(jwks_uri === undefined ? {} : { jwks_uri }),
+    ...(algorithms === undefined ? {} : { algorithms }),
+  };
+}
+
+function limitsOf(section: Section['limits']): RegistryServiceSettings['limits'] {
+  if (section === false) return 'off';
+  const { $schema: _schema, $comment: _comment, ...rules } = section ?? {};
+  return Object.fromEntries(
+    Object.entries(rules).flatMap(([name, rule]) =>
+      rule === undefined
+        ? []
+        : [[name, rule === false ? false : { points: rule.points, windowMs: rule.window_seconds * SECOND_MS }]],
+    ),
+  );
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { JsonSchema } from '../explain.js';
+import { registryServiceSchema } from './registry-service.js';
+import { object } from './shapes.js';
+
+/** The name of the optional settings file, looked for in the working directory. */
+export const SETTINGS_FILE = 'seller-agent.json';
+
+/** The settings file. It checks types only: values are checked alike wherever they come from. */
+export const settingsSchema = object({
+  port: z.int().optional().describe('TCP port; 0 lets the system choose.'),
+  host: z.string().optional().describe('Address to bind, such as "127.0.0.1" or "0.0.0.0".'),
+  base_url: z.string().optional().describe('URL under which buyers reach the server, such as "https://ads.example".'),
+  tenants: z.string().optional().describe('Folder of the tenant files.'),
+  data: z.string().optional().describe('Folder of everything the server must not lose.'),
+  store: z.string().optional().describe('Where buys are kept: "sqlite:PATH"; a file in the data folder unless set.'),
+  protocol: object({
+    name: z.string().optional().describe("The protocol's name on the wire: 2 to 32 lower-case letters or digits."),
+  })
+    .optional()
+    .describe('The protocol that is spoken.'),
+  operator: object({
+    domain: z
+      .string()
+      .optional()
+      .describe('Domain of who runs the agents, such as "ads.example"; of base_url unless set.'),
+    name: z.string().optional().describe('Name of who runs the agents; of the first tenant unless set.'),
+  })
+    .optional()
+    .describe('Who runs the agents, as brand.json says it.'),
+  registry: object({
+    url: z.string().optional().describe('Base URL of a registry, such as "https://registry.example"; none unless set.'),
+    token: object({
+      env: z.string().describe('Name of the environment variable that holds the API key or access token.'),
+    })
+      .optional()
+      .describe('What the registry knows this seller by, as {"env": "NAME"}; SELLER_AGENT_REGISTRY_TOKEN unless set.'),
+    max_staleness_seconds: z
+      .int()
+      .optional()
+      .describe(
+        'How old the copy of the registry may be before publishers are asked themselves, 60 to 604800 seconds; 3600 unless set.',
+      ),
+    policy: z
+      .string()
+      .optional()
+      .describe(
+        'What happens to products whose publisher does not authorize the agent: "refuse" (the default) sells them to nobody but sandboxes, "warn" only says so.',
+      ),
+  })
+    .optional()
+    .describe('A registry that says who may sell what; nothing is asked and nothing is refused without one.'),
+  registry_service: registryServiceSchema.optional().describe('How a registry of your own is run.'),
+  webhook_key: z
+    .string()
+    .optional()
+    .describe(
+      'Purpose of the key that signs webhooks: "by_release" (the default; "webhook-signing" for buyers of 3.0, whose verifiers know no other, else "request-signing"), or one of the two for all.',
+    ),
+  allowed_hosts: z.array(z.string()).optional().describe('Host headers accepted beside those of host and base_url.'),
+  trusted_proxies: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Addresses and ranges of your own proxies, such as "10.0.0.0/8": X-Forwarded-For is believed from these alone; none unless set.',
+    ),
+  max_body_bytes: z.int().optional().describe('Largest request body, 1024 to 67108864 bytes.'),
+});
+
+/** The settings file as it was read. */
+export type SettingsFile = z.output<typeof settingsSchema>;
+
+/** The JSON Schema of the settings file. */
+export function settingsJsonSchema(): JsonSchema {
+  return JSON.parse(JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-07' })));
+}

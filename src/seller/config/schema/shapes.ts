@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { HOST_NAME, isUrl } from '../../../platform/net/url.js';
+
+const REMARKS = {
+  $schema: z.string().optional().describe('The JSON Schema of this file, for completion in editors.'),
+  $comment: z.string().optional().describe('A remark for the people who edit this file; never sent to anybody.'),
+};
+
+/** A strict object that also allows `$schema` and `$comment`. */
+export function object<const Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject({ ...REMARKS, ...shape });
+}
+
+/** A list without repetitions. */
+export function distinct<Item extends z.ZodType<string>>(item: Item, minimum = 0) {
+  return z
+    .array(item)
+    .min(minimum)
+    .refine((items) => new Set(items).size === items.length, {
+      error: 'the list names something twice',
+      params: { fix: 'Remove the repeated entry.' },
+    })
+    .meta({ uniqueItems: true });
+}
+
+/** An identifier of the file: safe in URLs, logs and arguments. */
+export function identifier(description: string) {
+  return z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/)
+    .describe(`${description} Letters, digits, ".", "_" and "-", starting with a letter or digit.`);
+}
+
+/** A lower-case host name (facts A.8). */
+export function domainName(description: string) {
+  return z
+    .string()
+    .regex(HOST_NAME)
+    .describe(`${description} A lower-case domain such as "news.example", without scheme or path.`);
+}
+
+/** An absolute http or https address. */
+export function webAddress(description: string) {
+  return z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !isUrl(text) || (new URL(text).username === '' && new URL(text).password === ''), {
+      error: 'the address carries a user name or password',
+      params: { fix: 'Leave credentials out of the address; everybody who reads the file would have them.' },
+    })
+    .describe(description);
+}
+
+/** An ISO 3166-1 alpha-2 country. */
+export const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/)
+  .describe('An ISO 3166-1 alpha-2 country code in capitals, such as "US".');
+
+/** An amount of money or a price; never negative. */
+export function amount(description: string) {
+  return z.number().min(0).max(1e12).describe(description);
+}
+
+/** A share between 0 and 1. */
+export function share(description: string) {
+  return z.number().min(0).max(1).describe(`${description} A share from 0 to 1.`);
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** An ISO 4217 currency that exists. */
+export const currency = z
+  .string()
+  .refine((code) => currencies.has(code), {
+    error: 'this is not an ISO 4217 currency',
+    params: { fix: 'Use a three-letter code in capitals, such as "USD" or "EUR".' },
+  })
+  .meta({ description: 'ISO 4217 currency code in capitals, such as "USD".', pattern: '^[A-Z]{3}$' });
+
+/** `UTC` or an IANA time zone that exists. */
+export const timezone = z
+  .string()
+  .refine(isTimezone, {
+    error: 'this time zone does not exist',
+    params: { fix: 'Use "UTC" or an IANA name such as "Europe/Berlin".' },
+  })
+  .describe('Time zone of reporting periods: "UTC" or an IANA name such as "Europe/Berlin".');
+
+function isTimezone(name: string): boolean {
+  if (name === 'UTC') return true;
+  if (!/^[A-Z][A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { DIGEST_POLICIES } from '../../domain/tenant/request-signing.js';
+import { distinct, object, webAddress } from './shapes.js';
+
+/** The agent that signs for a principal. */
+export const signerSchema = object({
+  agent_url: webAddress("Address of the buyer's agent, exactly as its operator's brand.json lists it."),
+  jwks_uri: webAddress('Where its keys are, when that was agreed on; nothing else is asked then.').optional(),
+  brand_json_url: webAddress(
+    "Where its operator's brand.json is; asked of the agent's own capabilities unless set.",
+  ).optional(),
+});
+
+/** What is done with signed calls (facts 3.1). */
+export const requestSigningSchema = object({
+  supported: z
+    .boolean()
+    .default(true)
+    .describe('Whether signatures (RFC 9421) of calls are verified; true unless set. false: they are not looked at.'),
+  covers_content_digest: z
+    .enum(DIGEST_POLICIES)
+    .default('either')
+    .describe('Whether a signature covers the digest of the body: "required", "forbidden" or "either" (the default).'),
+  required_for: distinct(z.string())
+    .optional()
+    .describe(
+      'Tasks that need a signature, or another valid credential unless "strict"; create_media_buy, update_media_buy and activate_signal unless set.',
+    ),
+  warn_for: distinct(z.string())
+    .default([])
+    .describe('Tasks where a signature that does not hold is logged and the API key counts.'),
+  strict: z
+    .boolean()
+    .default(false)
+    .describe('true: an API key does not stand for a signature in "required_for"; false unless set.'),
+});
+
+/** The file's words about signed calls. */
+export type RequestSigningFile = z.output<typeof requestSigningSchema>;
+/** The file's words about the agent that signs for a principal. */
+export type SignerFile = z.output<typeof signerSchema>;

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { ACCOUNT_STATUSES } from '../../domain/account/account.js';
+import { CREATIVE_APPROVALS } from '../../domain/creative/creative.js';
+import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '../../domain/tenant/tenant.js';
+import type { JsonSchema } from '../explain.js';
+import { approvalSchema } from './approvals.js';
+import { productSchema } from './products.js';
+import { proposalSchema } from './proposals.js';
+import { country, distinct, domainName, identifier, object, webAddress } from './shapes.js';
+import { destinationsSchema, signalSchema } from './signals.js';
+import { requestSigningSchema, signerSchema } from './signing.js';
+import { webhookSchema } from './webhooks.js';
+
+/** What the protocol's name may look like: it becomes part of tool names, members and headers. */
+export const PROTOCOL_NAME = /^[a-z][a-z0-9]{1,31}$/;
+
+const rateLimit = object({
+  per_second: z.number().min(0.01).max(1e9).describe('Calls a second on average.'),
+  burst: z.int().min(1).max(1e9).describe('Calls at once beyond the average.'),
+});
+
+const policies = object({
+  creative_requirement: z
+    .enum(['required', 'none'])
+    .optional()
+    .describe('Whether a package needs a creative before it runs; "required" unless set.'),
+  account_provisioning: z
+    .enum(['auto', 'listed'])
+    .optional()
+    .describe('"auto" (the default) opens an account for an unknown brand and operator; "listed" refuses it.'),
+  creative_approval: z
+    .enum(CREATIVE_APPROVALS)
+    .optional()
+    .describe('"auto" (the default) lets a creative run at once; "manual" lets it wait until a person approves it.'),
+  rate_limits: object({
+    reads: rateLimit.optional().describe('Limit of calls that change nothing; 300 a second, burst 1500 unless set.'),
+    writes: rateLimit.optional().describe('Limit of calls that change something; 60 a second, burst 300 unless set.'),
+  })
+    .optional()
+    .describe('How often one principal may call.'),
+});
+
+const environmentVariable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
+
+const key = object({
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .describe('SHA-256 of the API key, 64 lower-case hexadecimal digits; "keys hash" prints it.'),
+  env: environmentVariable.optional().describe('Name of the environment variable that holds the API key.'),
+});
+
+const principal = object({
+  id: identifier('Unique within the tenant; what a principal owns hangs on it, so never change it.'),
+  name: z.string().min(1).optional().describe('Name for people; the id unless set.'),
+  sandbox: z.boolean().default(false).describe('true: nothing this principal does is ever real.'),
+  key: z
+    .union([key, z.array(key).min(1)])
+    .optional()
+    .describe('How it proves itself: {"sha256": …}, {"env": …}, or a list of those while keys are exchanged.'),
+  public_token: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{8,128}$/)
+    .optional()
+    .describe('Sandbox principals only: a bearer token that everybody may know, 8 to 128 URL-safe characters.'),
+  signer: signerSchema.optional().describe('The agent whose signed calls are its own, with or without a key.'),
+  policies: policies.optional().describe("What differs from the tenant's policies for this principal."),
+});
+
+const account = object({
+  account_id: identifier('Unique within the tenant; buyers send it.'),
+  principal: z.string().min(1).describe('Id of the principal that owns the account.'),
+  name: z.string().min(1).describe('Name that buyers see.'),
+  status: z.enum(ACCOUNT_STATUSES).default('active').describe('What the account may do; "active" unless set.'),
+  brand: object({
+    domain: domainName('Domain of the advertised brand.'),
+    brand_id: identifier('Which brand of a house of brands.').optional(),
+  }).describe('The advertised brand.'),
+  operator: domainName('Domain of whoever acts for the brand.'),
+  billing: z.enum(['operator', 'agent', 'advertiser']).default('operator').describe('Who pays.'),
+  payment_terms: z
+    .enum(['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'])
+    .default('net_30')
+    .describe('When it is paid.'),
+});
+
+const creativeAgent = object({
+  agent_url: webAddress('Address of the agent, where list_creative_formats is called.'),
+  agent_name: z.string().min(1).optional().describe('Name for people.'),
+  capabilities: distinct(z.enum(CREATIVE_AGENT_CAPABILITIES), 1)
+    .optional()
+    .describe('What it does: "validation", "assembly", "generation", "preview", "delivery".'),
+});
+
+const llm = object({
+  base_url: webAddress('Address of the API, such as "https://api.openai.com/v1"; "/chat/completions" is added.'),
+  model: z.string().min(1).describe('Name of the model.'),
+  api_key: object({ env: environmentVariable.describe('Name of the environment variable that holds the key.') })
+    .optional()
+    .describe('The key, as {"env": "NAME"}; left out for an endpoint that wants none.'),
+  timeout_ms: z
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(8000)
+    .describe('Longest wait for one answer in milliseconds, 100 to 60000; 8000 unless set.'),
+});
+
+/** One tenant file. Strict: an unknown key is a fault, remarks live in `$comment`. */
+export const tenantSchema = object({
+  kinds: distinct(z.enum(TENANT_KINDS), 1).describe('What the agent does: "sales", "creative", "signals".'),
+  name: z.string().min(1).describe('Name of the seller.'),
+  description: z.string().default('').describe('One or two sentences about the seller.'),
+  protocol: object({
+    name: z
+      .string()
+      .regex(PROTOCOL_NAME)
+      .describe("The protocol's name on the wire: 2 to 32 lower-case letters or digits."),
+  })
+    .optional()
+    .describe('Overrides the protocol settings of the server for this tenant.'),
+  publisher_domains: distinct(domainName('A publisher sold here.'))
+    .default([])
+    .describe('Domains of the publishers sold here.'),
+  portfolio: object({
+    primary_countries: distinct(country).optional().describe('Main countries; those of the products unless set.'),
+    advertising_policies: z.string().min(1).optional().describe('What is not accepted, in free text.'),
+  })
+    .prefault({})
+    .describe('What buyers are told about the inventory as a whole.'),
+  public_tools: distinct(z.string())
+    .default([])
+    .describe(
+      'Reading tools that answer without a credential: get_products, list_creative_formats, get_adcp_capabilities.',
+    ),
+  principals: z.array(principal).default([]).describe('Who may call, and how each proves itself.'),
+  accounts: z.array(account).default([]).describe('Accounts that exist from the start; buyers add more.'),
+  products: z.array(productSchema).default([]).describe('What is sold, best first.'),
+  proposals: z
+    .array(proposalSchema)
+    .max(100)
+    .default([])
+    .describe('Sales agents only: plans over the products that buyers can take as they are; more are made of briefs.'),
+  signals: z.array(signalSchema).default([]).describe('Signals agents only: segments of data that buyers target by.'),
+  destinations: destinationsSchema
+    .prefault({})
+    .describe('Signals agents only: where signals can go; any agent, and no platform, unless set.'),
+  creative_agents: z
+    .array(creativeAgent)
+    .optional()
+    .describe(
+      'Agents with further formats, named by list_creative_formats; a sales agent names the creative agents of this server unless set.',
+    ),
+  llm: llm
+    .optional()
+    .describe(
+      'Creative agents only: an OpenAI-compatible text endpoint that writes the copy of built creatives; the built-in writer unless set, and whenever it fails.',
+    ),
+  request_signing: requestSigningSchema.prefault({}).describe('What is done with calls that are signed.'),
+  policies: policies.prefault({}).describe('Rules for every principal; a principal may override them.'),
+  webhooks: webhookSchema.prefault({}).describe('How webhooks are registered and delivered.'),
+  approvals: z
+    .array(approvalSchema)
+    .default([])
+    .describe('When a person has to approve an order first; the first rule that matches counts.'),
+  governance: z
+    .enum(GOVERNANCE_SETTINGS)
+    .default('unlisted')
+    .describe(
+      'Whether buyers may appoint governance agents, which are then asked before every commitment: "unlisted" (sync_governance answers, and is not in tools/list), "listed", or "off".',
+    ),
+  idempotency: object({
+    replay_ttl_seconds: z
+      .int()
+      .min(3600)
+      .max(604_800)
+      .default(86_400)
+      .describe('How long a repeated call is answered from memory, 3600 to 604800 seconds.'),
+  })
+    .prefault({})
+    .describe('How long repeated calls are recognised.'),
+  outbound: object({
+    resolve: z
+      .record(domainName('Host of a callback.'), webAddress('Origin to call instead, such as "http://127.0.0.1:9000".'))
+      .default({})
+      .describe('From the host of a callback to the origin that is called instead.'),
+  })
+    .prefault({})
+    .describe('Development mode only: where callbacks really go.'),
+});
+
+/** A valid tenant file with the defaults of the schema filled in. */
+export type TenantFile = z.output<typeof tenantSchema>;
+/** The rules a tenant or a principal sets; what is absent comes from the level above. */
+export type PoliciesFile = z.output<typeof policies>;
+
+/** The published JSON Schema (draft-07, which editors understand best) of a tenant file. */
+export function tenantJsonSchema(): JsonSchema & Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(tenantSchema, { io: 'input', target: 'draft-07' });
+  const title = 'Tenant of a seller agent';
+  return JSON.parse(JSON.stringify({ $schema, title, ...schema }));
+}

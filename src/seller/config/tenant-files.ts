@@ -1,0 +1,92 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+
+/** A tenant file and the URL path its agent is served at. */
+export type TenantPlace = {
+  readonly file: string;
+  /** `acme/sales` for `acme/sales.json`. */
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedMs: number;
+};
+
+/** The names of what lies among the tenant files and is none: the published schemas, and the publishers with their schema. */
+export const SCHEMA_FILE = 'tenant.schema.json';
+export const PUBLISHERS_FILE = 'publishers.json';
+export const PUBLISHERS_SCHEMA_FILE = 'publishers.schema.json';
+
+const SCHEMAS: ReadonlySet<string> = new Set([SCHEMA_FILE, PUBLISHERS_SCHEMA_FILE]);
+
+/** First segments that the server answers itself. */
+const RESERVED = new Set(['healthz', 'readyz', 'metrics', 'api', 'operator', 'mcp']);
+const SEGMENT = /^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$/;
+const MAX_DEPTH = 8;
+
+/** All tenant files below a directory, by path: every `.json` but schemas, publishers and what begins with a dot. Links are followed. */
+export async function listTenantFiles(directory: string): Promise<readonly TenantPlace[]> {
+  const places = await listFiles(directory);
+  return places.filter(({ path }) => `${path}.json` !== PUBLISHERS_FILE);
+}
+
+/** What is wrong with where a file lies: segments that do not fit a URL, reserved paths, paths that differ in case only. */
+export function placeProblems(places: readonly TenantPlace[]): readonly ConfigProblem[] {
+  const seen = new Map<string, string>();
+  return places.flatMap(({ file, path }) => {
+    const segments = path.split('/');
+    const problems: (readonly [message: string, fix: string])[] = [];
+    const bad = segments.find((segment) => !SEGMENT.test(segment));
+    if (bad !== undefined) {
+      problems.push([
+        `"${bad}" cannot be part of a URL path`,
+        'Rename it with lower-case letters, digits, "-" and "_".',
+      ]);
+    }
+    if (RESERVED.has(segments[0] ?? '') || segments.at(-1) === 'mcp') {
+      problems.push([`/${path}/mcp collides with a path of the server itself`, 'Rename the file or its folder.']);
+    }
+    const twin = seen.get(path.toLowerCase());
+    if (twin !== undefined) problems.push([`${twin} is served at the same path`, 'Rename one of the two files.']);
+    seen.set(path.toLowerCase(), file);
+    return problems.map(([message, fix]) => ({ file, line: 0, pointer: '', message, fix }));
+  });
+}
+
+/** A text that changes whenever a tenant file or that of the publishers is added, removed or written. */
+export async function fingerprintTenants(directory: string): Promise<string> {
+  const places = await listFiles(directory);
+  return places.map(({ path, size, modifiedMs }) => `${path}:${size}:${modifiedMs}`).join('\n');
+}
+
+async function listFiles(directory: string): Promise<readonly TenantPlace[]> {
+  const places = await walk(directory, '', 0);
+  return places.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+async function walk(directory: string, below: string, depth: number): Promise<TenantPlace[]> {
+  const names = await readdir(join(directory, below)).catch((cause: unknown) => {
+    if (depth > 0) return [];
+    throw unreadable(directory, cause);
+  });
+  const found = await Promise.all(names.filter(isVisible).map((name) => visit(directory, join(below, name), depth)));
+  return found.flat();
+}
+
+async function visit(directory: string, relative: string, depth: number): Promise<TenantPlace[]> {
+  const file = join(directory, relative);
+  const status = await stat(file).catch(() => undefined);
+  if (status?.isDirectory()) return depth < MAX_DEPTH ? walk(directory, relative, depth + 1) : [];
+  if (!status?.isFile() || !relative.endsWith('.json')) return [];
+  const path = relative.slice(0, -'.json'.length).replaceAll(sep, '/');
+  return [{ file, path, size: status.size, modifiedMs: status.mtimeMs }];
+}
+
+function isVisible(name: string): boolean {
+  return !name.startsWith('.') && !SCHEMAS.has(name);
+}
+
+function unreadable(directory: string, cause: unknown): ConfigError {
+  const message = `the tenant folder cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const fix = 'Name a folder with --tenants, or write a first set with "init".';
+  return new ConfigError([{ file: directory, line: 0, pointer: '', message, fix }]);
+}

@@ -1,0 +1,50 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+
+/** What serving a creative costs, by its wire names: `cpm` per 1000 impressions, in `currency` (facts C.9). */
+export type ServingPrice = {
+  readonly pricing_option_id: string;
+  readonly model: 'cpm';
+  readonly cpm: number;
+  readonly currency: string;
+};
+
+/** What a buyer reports of the use of a creative (facts C.8). */
+export type ServingUse = {
+  readonly pricing_option_id?: string | undefined;
+  readonly impressions?: number | undefined;
+  readonly vendor_cost: number;
+  readonly currency: string;
+};
+
+/** Half a cent of a currency's hundredths: reports are rounded. */
+const ROUNDING = 0.005;
+
+/**
+ * Holds a reported use against the prices of its creative. Throws UNSUPPORTED_FEATURE for a creative without any, which is billed
+ * outside the protocol, and VALIDATION_ERROR for another price, currency or sum.
+ */
+export function checkServingCost(prices: readonly ServingPrice[], use: ServingUse): void {
+  const [usual] = prices;
+  if (usual === undefined) {
+    throw new TaskError('UNSUPPORTED_FEATURE', 'This creative is not billed through the protocol.', {
+      field: 'creative_id',
+      suggestion: 'Nothing is owed for this use; leave the record out.',
+    });
+  }
+  const ids = prices.map((price) => price.pricing_option_id);
+  const price =
+    use.pricing_option_id === undefined ? usual : prices.find((one) => one.pricing_option_id === use.pricing_option_id);
+  if (price === undefined)
+    throw unlike('pricing_option_id', 'The creative has no such price.', `one of ${ids.join(', ')}`);
+  if (price.currency !== use.currency)
+    throw unlike('currency', 'The record is in another currency than its price.', price.currency);
+  if (use.impressions === undefined)
+    throw unlike('impressions', 'A price per 1000 impressions needs the impressions.', 'them beside vendor_cost');
+  const owed = (use.impressions * price.cpm) / 1000;
+  if (Math.abs(owed - use.vendor_cost) > ROUNDING)
+    throw unlike('vendor_cost', 'The cost is not what the impressions come to at this price.', owed.toFixed(2));
+}
+
+function unlike(field: string, message: string, right: string): TaskError {
+  return new TaskError('VALIDATION_ERROR', message, { field, suggestion: `Send ${right}.` });
+}

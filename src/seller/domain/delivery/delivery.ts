@@ -1,0 +1,349 @@
+import type { Pacing, Package } from '../media-buy/media-buy.js';
+import type { Channel, Inventory, PricingOption, Product } from '../product/product.js';
+import {
+  BILLING,
+  type Counts,
+  countsOf,
+  impressionsFor,
+  pointsOf,
+  type Rates,
+  ratesOf,
+  supplyShare,
+  unitPriceOf,
+  unitsBetween,
+} from './billing.js';
+import { delivered, EAGERNESS, swingFor, swungClock, topSpeed } from './pace.js';
+
+const DAY_MS = 86_400_000;
+const ROUNDING = 1e-6;
+
+/** What a buyer has booked, as it stands at some time. Money in the pricing option's currency. */
+export type DeliveryTerms = {
+  /** When the flight ends under these terms. */
+  readonly end_ms: number;
+  /** For the whole flight, what was spent before included. */
+  readonly budget: number;
+  readonly bid_price?: number | undefined;
+  readonly pacing: Pacing;
+  /** A goal for the whole flight, at which delivery stops. */
+  readonly impressions?: number | undefined;
+};
+
+/** A stretch of time in which a line ran, start in and end out; under the line's own terms unless it brings those of its day. */
+export type ActiveInterval = readonly [start_ms: number, end_ms: number, terms?: DeliveryTerms];
+
+/** All that decides the delivery of one package. Equal lines deliver equally, for ever. */
+export type DeliveryLine = DeliveryTerms & {
+  readonly package_id: string;
+  readonly start_ms: number;
+  readonly delivery_type: Product['delivery_type'];
+  readonly pricing_option: PricingOption;
+  readonly channels: readonly Channel[];
+  readonly inventory: Inventory;
+  /** When it ran; absent: all its flight. */
+  readonly active?: readonly ActiveInterval[] | undefined;
+};
+
+/** What a line delivered in a window (facts C.6). Counts are whole, money in whole cents, rates 0 to 1. */
+export type Metrics = {
+  readonly impressions: number;
+  readonly spend: number;
+  readonly clicks: number;
+  readonly ctr: number;
+  /** Where there were clicks. */
+  readonly cost_per_click?: number;
+  /** The next four where the product plays: video and audio. */
+  readonly views?: number;
+  readonly completed_views?: number;
+  readonly completion_rate?: number;
+  readonly quartile_data?: { readonly [Q in 'q1_views' | 'q2_views' | 'q3_views' | 'q4_views']: number };
+  readonly viewability?: {
+    readonly measurable_impressions: number;
+    readonly viewable_impressions: number;
+    readonly viewable_rate: number;
+    readonly standard: 'mrc';
+  };
+  /** The next two on public screens. */
+  readonly plays?: number;
+  readonly dooh_metrics?: { readonly loop_plays: number };
+  readonly conversions?: number;
+  readonly grps?: number;
+};
+
+/** How a package stands (facts D.3); `not_delivering` belongs into snapshots only. */
+export type DeliveryStatus =
+  | 'delivering'
+  | 'not_delivering'
+  | 'completed'
+  | 'budget_exhausted'
+  | 'flight_ended'
+  | 'goal_met';
+
+/** The line of a package, at the terms it was sold at. */
+export function deliveryLine(line: Package): DeliveryLine {
+  const { option, delivery_type, channels, inventory } = line.sold;
+  return {
+    package_id: line.package_id,
+    start_ms: Date.parse(line.start_time),
+    end_ms: Date.parse(line.end_time),
+    budget: line.budget,
+    bid_price: line.bid_price,
+    pacing: line.pacing,
+    impressions: line.impressions,
+    delivery_type,
+    pricing_option: option,
+    channels,
+    inventory,
+    active: line.segments.map(({ from, to, end, budget, bid_price, pacing, impressions }) => [
+      Date.parse(from),
+      to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to),
+      { end_ms: Date.parse(end), budget, bid_price, pacing, impressions },
+    ]),
+  };
+}
+
+/** What a unit of the line costs: the fixed price, or what its auctions clear at; 0 when its bid is below the floor. */
+export function effectivePrice({ pricing_option, bid_price, package_id }: DeliveryLine): number {
+  return unitPriceOf(pricing_option, bid_price, package_id) ?? 0;
+}
+
+/**
+ * What a line delivers from `from` (in) to `to` (out), in epoch milliseconds. Adjacent windows add up exactly;
+ * what happened before a moment does not depend on what happens after it.
+ */
+export function simulateDelivery(line: DeliveryLine, from: number, to: number): Metrics {
+  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  return metricsBetween(line, rates, totalAt(line, rates, from), totalAt(line, rates, Math.max(from, to)));
+}
+
+/** The same per UTC day, for every day that the window and the flight touch; days of a pause are there, with zeros. */
+export function dailyBreakdown(
+  line: DeliveryLine,
+  from: number,
+  to: number,
+): readonly (Metrics & { readonly date: string })[] {
+  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  const first = Math.max(from, line.start_ms);
+  const last = Math.min(to, line.end_ms);
+  const days: (Metrics & { readonly date: string })[] = [];
+  let before = totalAt(line, rates, first);
+  for (let day = Math.floor(first / DAY_MS) * DAY_MS; day < last; day += DAY_MS) {
+    const after = totalAt(line, rates, Math.min(last, day + DAY_MS));
+    days.push({ date: new Date(day).toISOString().slice(0, 10), ...metricsBetween(line, rates, before, after) });
+    before = after;
+  }
+  return days;
+}
+
+/**
+ * Delivery at `at` against the plan of an uninterrupted flight: 1 on track, below 1 behind, above 1 ahead.
+ * Undefined before the start and where nothing is planned.
+ */
+export function pacingIndex(line: DeliveryLine, at: number): number | undefined {
+  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  const elapsed = Math.min(1, (at - line.start_ms) / (line.end_ms - line.start_ms));
+  if (!(elapsed > 0)) return undefined;
+  const { impressions, spend } = totalAt(line, rates, at);
+  const target = targetImpressions(line, line, rates, NOTHING);
+  const [actual, whole] = Number.isFinite(target) ? [impressions, target] : [spend, spendable(line)];
+  const eagerness = Number.isFinite(target) && line.pacing === 'front_loaded' ? EAGERNESS.front_loaded : 1;
+  const expected = whole * (1 - (1 - elapsed) ** eagerness);
+  return expected > 0 ? Math.round((actual / expected) * 100) / 100 : undefined;
+}
+
+/** How the line stands at `at`. A flight that is over is `completed` if it delivered all that was booked, else `flight_ended`. */
+export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
+  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  const { impressions, spend } = totalAt(line, rates, at);
+  const goalMet = line.impressions !== undefined && whole(impressions) >= line.impressions;
+  const spent = spend > 0 && inCents(spend) >= inCents(spendable(line));
+  if (at >= line.end_ms) return goalMet || spent ? 'completed' : 'flight_ended';
+  if (goalMet) return 'goal_met';
+  if (spent && inCents(spend) >= inCents(wholeCents(line.budget))) return 'budget_exhausted';
+  const running = stretchesOf(line).some(([start, end]) => start <= at && at < end);
+  const supplied =
+    line.inventory.daily_impressions > 0 &&
+    unitPriceOf(line.pricing_option, line.bid_price, line.package_id) !== undefined;
+  return running && supplied && line.budget > 0 ? 'delivering' : 'not_delivering';
+}
+
+/** What a line had delivered by some moment. Impressions with their fraction, spend in the currency. */
+type Total = { readonly impressions: number; readonly spend: number };
+const NOTHING: Total = { impressions: 0, spend: 0 };
+
+function totalAt(line: DeliveryLine, rates: Rates, at: number): Total {
+  let total = NOTHING;
+  for (const [start, end, terms] of stretchesOf(line)) {
+    if (at <= start) break;
+    total = run(line, terms, rates, total, start, Math.min(at, end));
+  }
+  return total;
+}
+
+type Stretch = readonly [start: number, end: number, terms: DeliveryTerms];
+
+/** In order, without overlap, and within the flight. */
+function stretchesOf(line: DeliveryLine): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  const active = line.active ?? [[line.start_ms, line.end_ms] as const];
+  let free = line.start_ms;
+  for (const [from, to, terms = line] of active.toSorted(([a], [b]) => a - b)) {
+    const start = Math.max(from, free);
+    const end = Math.min(to, terms.end_ms);
+    if (end <= start) continue;
+    stretches.push([start, end, terms]);
+    free = end;
+  }
+  return stretches;
+}
+
+/** Runs a line on from `before` under `terms`, from `start` to `until`. */
+function run(
+  line: DeliveryLine,
+  terms: DeliveryTerms,
+  rates: Rates,
+  before: Total,
+  start: number,
+  until: number,
+): Total {
+  const { pricing_option: option, inventory } = line;
+  const price = unitPriceOf(option, terms.bid_price, line.package_id);
+  if (price === undefined || terms.end_ms <= start) return before;
+  const stop = Math.min(until, start + paidMs(option, terms, price, before));
+  const left = targetImpressions(line, terms, rates, before) - before.impressions;
+  const leftMs = terms.end_ms - start;
+  const perMs =
+    (inventory.daily_impressions * supplyShare(option, line.delivery_type === 'guaranteed', terms.bid_price)) / DAY_MS;
+  const unlimited = left === Number.POSITIVE_INFINITY;
+  const swing = swingFor(unlimited ? 0 : left / (perMs * leftMs));
+  const clock = swungClock(line.package_id, start, terms.end_ms, swing);
+  const plan = {
+    left,
+    leftMs,
+    eagerness: unlimited ? EAGERNESS.asap : EAGERNESS[terms.pacing],
+    perMs: perMs / topSpeed(swing),
+  };
+  const impressions = before.impressions + delivered(plan, clock(stop) - start);
+  const billing = BILLING[option.pricing_model];
+  const bill =
+    billing.by === 'count'
+      ? price * unitsBetween(billing, rates, whole(before.impressions), whole(impressions))
+      : accrued(option, terms, price, before, start, until);
+  const cap = Math.max(before.spend, wholeCents(terms.budget));
+  return { impressions, spend: Math.min(cap, before.spend + bill) };
+}
+
+/** The impressions that use up the budget, or the goal where that is less; endless where the price is not per impression. */
+function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rates, before: Total): number {
+  const { pricing_option: option, package_id } = line;
+  const goal = terms.impressions ?? Number.POSITIVE_INFINITY;
+  const money = wholeCents(terms.budget) - before.spend;
+  if (money <= 0) return Math.min(goal, before.impressions);
+  const billing = BILLING[option.pricing_model];
+  if (billing.by !== 'count') return goal;
+  const price = unitPriceOf(option, terms.bid_price, package_id) ?? 0;
+  return Math.min(goal, impressionsFor(billing, rates, whole(before.impressions), money / price));
+}
+
+/** What the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */
+function accrued(
+  option: PricingOption,
+  terms: DeliveryTerms,
+  price: number,
+  before: Total,
+  start: number,
+  until: number,
+): number {
+  const billing = BILLING[option.pricing_model];
+  if (billing.by === 'time') return (price * (until - start)) / billing.unitMs(option);
+  const left = Math.min(price, wholeCents(terms.budget)) - before.spend;
+  return left > 0 ? left * ((until - start) / (terms.end_ms - start)) : 0;
+}
+
+/** For how long the budget pays, where time is what is paid for. */
+function paidMs(option: PricingOption, terms: DeliveryTerms, price: number, before: Total): number {
+  const billing = BILLING[option.pricing_model];
+  if (billing.by !== 'time' || price <= 0) return Number.POSITIVE_INFINITY;
+  return (Math.max(0, wholeCents(terms.budget) - before.spend) / price) * billing.unitMs(option);
+}
+
+/** The most that the line's present terms can cost. */
+function spendable({ budget, pricing_option, bid_price, package_id, start_ms, end_ms }: DeliveryLine): number {
+  const billing = BILLING[pricing_option.pricing_model];
+  if (billing.by === 'count') return wholeCents(budget);
+  const price = unitPriceOf(pricing_option, bid_price, package_id) ?? 0;
+  const all = billing.by === 'flight' ? price : (price * (end_ms - start_ms)) / billing.unitMs(pricing_option);
+  return Math.min(wholeCents(budget), all);
+}
+
+/** Whole impressions, of a sum that may have lost its last bits. */
+function whole(impressions: number): number {
+  return Math.floor(impressions * (1 + 1e-12) + ROUNDING);
+}
+
+/** Money down to a whole cent: 4.35 stays, though 4.35 * 100 is less than 435. */
+function wholeCents(money: number): number {
+  const nearest = Math.round(money * 100) / 100;
+  return nearest <= money ? nearest : Math.floor(money * 100) / 100;
+}
+
+function inCents(money: number): number {
+  return Math.round(money * 100);
+}
+
+function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: Total): Metrics {
+  const [from, to] = [countsOf(rates, whole(before.impressions)), countsOf(rates, whole(after.impressions))];
+  const grown = (name: keyof Counts) => to[name] - from[name];
+  const impressions = grown('impressions');
+  const { pricing_model } = line.pricing_option;
+  const spend = (inCents(after.spend) - inCents(before.spend)) / 100;
+  return {
+    impressions,
+    spend,
+    clicks: grown('clicks'),
+    ctr: ratio(grown('clicks'), impressions),
+    ...costPerClick(spend, grown('clicks')),
+    ...(rates.completion === undefined ? {} : playMetrics(rates.completion, from, to)),
+    ...(rates.viewable === undefined
+      ? {}
+      : {
+          viewability: {
+            measurable_impressions: impressions,
+            viewable_impressions: grown('viewable'),
+            viewable_rate: ratio(grown('viewable'), impressions),
+            standard: 'mrc',
+          },
+        }),
+    ...(line.channels.includes('dooh') ? { plays: impressions, dooh_metrics: { loop_plays: impressions } } : {}),
+    ...(pricing_model === 'cpa' ? { conversions: grown('conversions') } : {}),
+    ...(pricing_model === 'cpp'
+      ? { grps: Math.round((pointsOf(to.impressions) - pointsOf(from.impressions)) * 100) / 100 }
+      : {}),
+  };
+}
+
+/** What a click has cost, where there was one; to a hundredth of a cent. */
+export function costPerClick(spend: number, clicks: number): Pick<Metrics, 'cost_per_click'> {
+  return clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 };
+}
+
+function playMetrics(completion: number, from: Counts, to: Counts): Partial<Metrics> {
+  const reached = (part: number) =>
+    Math.floor(to.impressions * completion ** part) - Math.floor(from.impressions * completion ** part);
+  const completed_views = to.completions - from.completions;
+  return {
+    views: to.views - from.views,
+    completed_views,
+    completion_rate: ratio(completed_views, to.impressions - from.impressions),
+    quartile_data: {
+      q1_views: reached(0.25),
+      q2_views: reached(0.5),
+      q3_views: reached(0.75),
+      q4_views: completed_views,
+    },
+  };
+}
+
+function ratio(part: number, of: number): number {
+  return of === 0 ? 0 : Math.round((part / of) * 1e6) / 1e6;
+}

@@ -1,0 +1,81 @@
+import type { Pacing } from '../media-buy/media-buy.js';
+
+const DAY_MS = 86_400_000;
+
+/** How much a day may be longer or shorter at each end, as a share of it, when there is supply to spare. */
+const MAX_SWING = 0.15;
+
+/** Delivery per unit of time, as a multiple of what is left divided by the time left. */
+export const EAGERNESS: Record<Pacing, number> = { even: 1, front_loaded: 1.5, asap: Number.POSITIVE_INFINITY };
+
+/** What is still to be delivered, in how many milliseconds, how eagerly, and at most how much per millisecond. */
+export type Plan = {
+  readonly left: number;
+  readonly leftMs: number;
+  readonly eagerness: number;
+  readonly perMs: number;
+};
+
+/**
+ * How much of a plan is delivered after `elapsedMs`. Memoryless: to stop anywhere and plan anew what is left delivers the same.
+ * Never more than `left` or `perMs * elapsedMs`; all of it by `leftMs` if supply suffices.
+ */
+export function delivered({ left, leftMs, eagerness, perMs }: Plan, elapsedMs: number): number {
+  if (left <= 0 || elapsedMs <= 0 || leftMs <= 0 || perMs <= 0) return 0;
+  const ms = Math.min(elapsedMs, leftMs);
+  if (eagerness === Number.POSITIVE_INFINITY) return Math.min(left, perMs * ms);
+  if (left >= perMs * leftMs) return perMs * ms;
+  if (eagerness === 1) return left * (ms / leftMs);
+  const flatOutMs = Math.max(0, (eagerness * left - perMs * leftMs) / (perMs * (eagerness - 1)));
+  if (ms <= flatOutMs) return perMs * ms;
+  const curveMs = leftMs - flatOutMs;
+  const curveLeft = left - perMs * flatOutMs;
+  return left - curveLeft * ((leftMs - ms) / curveMs) ** eagerness;
+}
+
+/** The swing that days may have without a day needing more than its supply. `utilisation`: what is needed of all supply, 0 to 1 and beyond. */
+export function swingFor(utilisation: number): number {
+  return Math.min(MAX_SWING, Math.max(0, (1 / utilisation - 1) / 2));
+}
+
+/** How much faster than the clock a swung day can run. */
+export function topSpeed(swing: number): number {
+  return 1 + 2 * swing;
+}
+
+/**
+ * A clock of `seed`'s own that runs a little fast on some UTC days and slow on others, and is right at `startMs` and `endMs`.
+ * Monotone, at most `topSpeed(swing)` as fast as the real one.
+ */
+export function swungClock(seed: string, startMs: number, endMs: number, swing: number): (atMs: number) => number {
+  const seedHash = hash(seed);
+  const moved = (midnightMs: number): number => {
+    if (midnightMs <= startMs || midnightMs >= endMs) return midnightMs;
+    const roomMs = Math.min(DAY_MS, midnightMs - startMs, endMs - midnightMs);
+    return midnightMs + swing * roomMs * (2 * share(seedHash, midnightMs / DAY_MS) - 1);
+  };
+  return (atMs) => {
+    if (atMs <= startMs || atMs >= endMs) return Math.min(Math.max(atMs, startMs), endMs);
+    const midnightMs = Math.floor(atMs / DAY_MS) * DAY_MS;
+    const left = Math.max(startMs, midnightMs);
+    const right = Math.min(endMs, midnightMs + DAY_MS);
+    return moved(left) + (moved(right) - moved(left)) * ((atMs - left) / (right - left));
+  };
+}
+
+/** A number from 0 to 1, always the same for the same seed. */
+export function shareOf(seed: string): number {
+  return share(hash(seed), 0);
+}
+
+function hash(text: string): number {
+  let state = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
+  return state >>> 0;
+}
+
+function share(seedHash: number, index: number): number {
+  let state = Math.imul(seedHash ^ Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return ((state ^ (state >>> 16)) >>> 0) / 0x1_0000_0000;
+}

@@ -1,0 +1,233 @@
+import type { BrandRef } from '../account/account.js';
+import type { Simulated } from '../delivery/simulated.js';
+import type { FormatId, PricingOption, Product } from '../product/product.js';
+import type { Impairment } from './impairment.js';
+import type { Rotations, Turn } from './rotation.js';
+
+/** States of a media buy (facts D.1). */
+export const MEDIA_BUY_STATUSES = [
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'rejected',
+  'canceled',
+] as const;
+export type MediaBuyStatus = (typeof MEDIA_BUY_STATUSES)[number];
+
+/** The legal moves; nothing leaves a state that is not named here. */
+export const MOVES: Record<MediaBuyStatus, readonly MediaBuyStatus[]> = {
+  pending_creatives: ['pending_start', 'active', 'paused', 'canceled', 'rejected'],
+  pending_start: ['active', 'paused', 'canceled', 'rejected'],
+  active: ['paused', 'completed', 'canceled'],
+  paused: ['active', 'completed', 'canceled'],
+  completed: [],
+  rejected: [],
+  canceled: [],
+};
+
+/** What a buyer may ask for in each state, in the order of specification 2 (facts D.2). */
+const VALID_ACTIONS: Record<MediaBuyStatus, readonly string[]> = {
+  pending_creatives: ['pause', 'cancel', 'sync_creatives'],
+  pending_start: ['pause', 'cancel', 'sync_creatives'],
+  active: ['pause', 'cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages', 'sync_creatives'],
+  paused: ['resume', 'cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages', 'sync_creatives'],
+  completed: [],
+  rejected: [],
+  canceled: [],
+};
+
+/** The finer words of 3.1 for the same permissions. */
+const FINER_ACTIONS: Record<string, readonly string[]> = {
+  pause: ['pause'],
+  resume: ['resume'],
+  cancel: ['cancel'],
+  update_budget: ['increase_budget', 'decrease_budget', 'reallocate_budget'],
+  update_dates: ['extend_flight', 'shorten_flight', 'update_flight_dates'],
+  update_packages: ['update_targeting', 'update_pacing', 'remove_packages'],
+  add_packages: ['add_packages'],
+  sync_creatives: ['replace_creative', 'update_creative_assignments', 'remove_creative'],
+};
+
+/** The finer words for what may promise more than before. */
+const PROMISES: ReadonlySet<string> = new Set([
+  'increase_budget',
+  'reallocate_budget',
+  'extend_flight',
+  'update_flight_dates',
+  'update_targeting',
+  'add_packages',
+]);
+
+/** Who ended a buy or package, when, and why. */
+export type Cancellation = {
+  readonly canceled_at: string;
+  readonly canceled_by: 'buyer' | 'seller';
+  readonly reason?: string;
+};
+
+/** How the budget of a package is spread over its flight. */
+export const PACINGS = ['even', 'asap', 'front_loaded'] as const;
+export type Pacing = (typeof PACINGS)[number];
+
+/** A stretch of time in which a package ran under unchanged terms; the open one has no `to`. Delivery is the sum over segments. */
+export type Segment = {
+  /** ISO 8601, half open: from is in, to is out. */
+  readonly from: string;
+  readonly to?: string;
+  /** When the flight would end under these terms. */
+  readonly end: string;
+  /** The package's whole budget in this stretch; what earlier stretches spent is taken off when it is delivered. */
+  readonly budget: number;
+  readonly bid_price?: number;
+  readonly pacing: Pacing;
+  readonly impressions?: number;
+  /** The creatives that took turns; absent where the package ran without any. */
+  readonly rotation?: readonly Turn[];
+};
+
+/** The terms a package was sold at: an edit of the catalogue changes no contract. */
+export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | 'inventory'> & {
+  readonly option: PricingOption;
+};
+
+/** One line of a buy: a product at a price for a budget (facts F.7). Wire names; money in the buy's currency. */
+export type Package = {
+  readonly package_id: string;
+  readonly product_id: string;
+  readonly pricing_option_id: string;
+  readonly budget: number;
+  readonly bid_price?: number;
+  readonly pacing: Pacing;
+  readonly impressions?: number;
+  readonly format_ids?: readonly FormatId[];
+  readonly targeting_overlay?: Readonly<Record<string, unknown>>;
+  /** ISO 8601; within the buy's flight. */
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly paused: boolean;
+  readonly canceled: boolean;
+  readonly cancellation?: Cancellation;
+  /** Fields of the buyer that are stored and returned as they came. */
+  readonly echoed: Readonly<Record<string, unknown>>;
+  /** Whether the package needs a creative before it can run. */
+  readonly needs_creative: boolean;
+  readonly sold: Sold;
+  /** The stretches it ran, for delivery. */
+  readonly segments: readonly Segment[];
+};
+
+/** A media buy (facts D.1, C.5). Times are ISO 8601 in UTC. */
+export type MediaBuy = {
+  readonly media_buy_id: string;
+  readonly account_id: string;
+  readonly sandbox: boolean;
+  readonly brand: BrandRef;
+  readonly status: MediaBuyStatus;
+  /** The buyer asked for a pause; in a pending state it waits for the start. */
+  readonly held: boolean;
+  readonly revision: number;
+  readonly currency: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly confirmed_at: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly packages: readonly Package[];
+  readonly cancellation?: Cancellation;
+  /** When it was completed, where that was before the end of its flight; ISO 8601. */
+  readonly completed_at?: string;
+  readonly rejection_reason?: string;
+  /** What keeps it from delivering as booked; absent is none. */
+  readonly impairments?: readonly Impairment[];
+  /** What a sandbox's ad server was told to report beside what it simulates. */
+  readonly simulated?: Simulated;
+  /** The buyer's own fields (po_number …), returned as they came; never credentials. */
+  readonly echoed: Readonly<Record<string, unknown>>;
+  /** Callback settings, for deliveries only: never returned. */
+  readonly callbacks: Readonly<Record<string, unknown>>;
+};
+
+/** One entry of a buy's history, as it goes on the wire (facts C.5). */
+export type HistoryEntry = {
+  readonly revision: number;
+  readonly timestamp: string;
+  readonly actor: 'buyer' | 'seller' | 'system';
+  readonly action: string;
+  readonly summary?: string;
+  readonly package_id?: string;
+};
+
+/** Whether nothing can change a buy in this state any more. */
+export function isTerminal(status: MediaBuyStatus): boolean {
+  return MOVES[status].length === 0;
+}
+
+/** When the flight of a buy ends, or was ended before its time; ms since the epoch. */
+export function flightEndMs({
+  end_time,
+  cancellation,
+  completed_at,
+}: Pick<MediaBuy, 'end_time' | 'cancellation' | 'completed_at'>): number {
+  return Math.min(...[end_time, cancellation?.canceled_at, completed_at].map((at) => Date.parse(at ?? end_time)));
+}
+
+/** The flat list of specification 2; `resume` joins where a pending buy is held. */
+export function validActions(buy: Pick<MediaBuy, 'status' | 'held'>): readonly string[] {
+  const actions = VALID_ACTIONS[buy.status];
+  return buy.held && buy.status.startsWith('pending_') ? [...actions, 'resume'] : actions;
+}
+
+/** The 3.1 list of what a buyer may do now; `asks`: what promises more may have to wait for a person of the seller. */
+export function availableActions(
+  buy: Pick<MediaBuy, 'status' | 'held'>,
+  asks = false,
+): readonly { action: string; mode: 'self_serve' | 'conditional_self_serve' }[] {
+  return validActions(buy)
+    .flatMap((action) => FINER_ACTIONS[action] ?? [action])
+    .map((action) => ({ action, mode: asks && PROMISES.has(action) ? 'conditional_self_serve' : 'self_serve' }));
+}
+
+/** Sum of the live and canceled packages' budgets, in the buy's currency, to the cent. */
+export function totalBudget(buy: Pick<MediaBuy, 'packages'>): number {
+  return Math.round(buy.packages.reduce((sum, line) => sum + line.budget, 0) * 100) / 100;
+}
+
+/** The state that the facts put a buy in: which one follows its present state, or undefined when it stays. */
+export function nextStatus(buy: MediaBuy, creativesReady: boolean, nowMs: number): MediaBuyStatus | undefined {
+  const started = nowMs >= Date.parse(buy.start_time);
+  const ended = nowMs >= Date.parse(buy.end_time);
+  switch (buy.status) {
+    case 'pending_creatives':
+      if (creativesReady) return started ? (buy.held ? 'paused' : 'active') : 'pending_start';
+      return ended ? 'canceled' : undefined;
+    case 'pending_start':
+      return started ? (buy.held ? 'paused' : 'active') : undefined;
+    case 'active':
+      return ended ? 'completed' : buy.held ? 'paused' : undefined;
+    case 'paused':
+      return ended ? 'completed' : buy.held ? undefined : 'active';
+    default:
+      return undefined;
+  }
+}
+
+/** When the clock alone will next move this buy, in ms since the epoch; undefined when it never will. */
+export function nextDueMs(buy: MediaBuy): number | undefined {
+  switch (buy.status) {
+    case 'pending_start':
+      return Date.parse(buy.start_time);
+    case 'pending_creatives':
+    case 'active':
+    case 'paused':
+      return Date.parse(buy.end_time);
+    default:
+      return undefined;
+  }
+}
+
+/** Whether every live package that needs a creative has one. */
+export function creativesReady(buy: Pick<MediaBuy, 'packages'>, rotations: Pick<Rotations, 'has'>): boolean {
+  return buy.packages.every((line) => line.canceled || !line.needs_creative || rotations.has(line.package_id));
+}

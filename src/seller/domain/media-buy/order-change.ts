@@ -1,0 +1,327 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { flightOf, readPackageFlight, readStart, readTime, type StartTime } from './flight-dates.js';
+import { isTerminal, type MediaBuy, type Pacing, type Package, validActions } from './media-buy.js';
+import {
+  checkOffered,
+  type Desk,
+  oneCurrency,
+  openPackage,
+  type PackageRequest,
+  packageId,
+  refuseDuplicates,
+  refuseTooMany,
+} from './order.js';
+import { checkOffer } from './pricing.js';
+import { shownTargeting } from './targeting.js';
+import type { MeasurementTerms } from './terms.js';
+
+/** A change to one package (facts C.4 package-update). */
+export type PackageChange = {
+  readonly package_id: string;
+  readonly budget?: number | undefined;
+  readonly bid_price?: number | undefined;
+  readonly pacing?: Pacing | undefined;
+  readonly impressions?: number | undefined;
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | undefined;
+  readonly paused?: boolean | undefined;
+  readonly canceled?: boolean | undefined;
+  readonly cancellation_reason?: string | undefined;
+  readonly targeting_overlay?: Readonly<Record<string, unknown>> | undefined;
+  readonly measurement_terms?: MeasurementTerms | undefined;
+  readonly [field: string]: unknown;
+};
+
+/** A change to a buy (facts C.4); everything left out stays. */
+export type Change = {
+  readonly revision?: number | undefined;
+  readonly paused?: boolean | undefined;
+  readonly canceled?: boolean | undefined;
+  readonly cancellation_reason?: string | undefined;
+  readonly start_time?: StartTime | undefined;
+  readonly end_time?: string | undefined;
+  readonly packages?: readonly PackageChange[] | undefined;
+  readonly new_packages?: readonly PackageRequest[] | undefined;
+  readonly callbacks: Readonly<Record<string, unknown>>;
+};
+
+/** One thing that a change did, for the history. */
+export type Deed = { readonly action: string; readonly package_id?: string };
+
+/** What a change makes of a buy. `affected` are the ids of packages that differ. The revision is left to the caller. */
+export type Changed = { readonly buy: MediaBuy; readonly deeds: readonly Deed[]; readonly affected: readonly string[] };
+
+/** Fields of a package that are fixed when it is bought (facts C.4). */
+const IMMUTABLE = [
+  'product_id',
+  'format_ids',
+  'pricing_option_id',
+  'format_option_refs',
+  'format_kind',
+  'params',
+] as const;
+
+/**
+ * Applies a change as a whole or not at all. Throws CONFLICT for a stale revision, NOT_CANCELLABLE or INVALID_STATE for a buy
+ * that has ended, PACKAGE_NOT_FOUND, and the codes of `openPackage` for what it adds. A cancel wins over everything beside it.
+ */
+export function changeMediaBuy(buy: MediaBuy, change: Change, desk: Desk): Changed {
+  checkRevision(buy, change.revision);
+  checkNotEnded(buy, change.canceled === true);
+  if (change.canceled === true) return cancel(buy, change.cancellation_reason, desk);
+  const deeds: Deed[] = [];
+  const flight = changedFlight(buy, change, desk);
+  if (flight.start_time !== buy.start_time || flight.end_time !== buy.end_time) deeds.push({ action: 'updated_dates' });
+  const held = change.paused ?? buy.held;
+  if (held !== buy.held) deeds.push({ action: held ? 'paused' : 'resumed' });
+  const moved = {
+    ...buy,
+    ...flight,
+    held,
+    packages: buy.packages.map((line) => follow(line, buy, flight, change.packages)),
+  };
+  const changed = changePackages(moved, change.packages ?? [], desk, deeds);
+  const added = addPackages(changed, change.new_packages ?? [], desk, deeds);
+  const whole = { ...added, callbacks: { ...buy.callbacks, ...change.callbacks } };
+  const before = new Map(buy.packages.map((line) => [line.package_id, line]));
+  const affected = whole.packages.filter((line) => before.get(line.package_id) !== line).map((line) => line.package_id);
+  return { buy: whole, deeds, affected };
+}
+
+function checkRevision(buy: MediaBuy, expected: number | undefined): void {
+  if (expected === undefined || expected === buy.revision) return;
+  throw new TaskError('CONFLICT', 'The media buy has changed since this revision.', {
+    field: 'revision',
+    suggestion:
+      'Read it again with get_media_buys and repeat the change on its present revision, with a new idempotency key.',
+    details: { expected_version: expected, current_version: buy.revision },
+  });
+}
+
+function checkNotEnded(buy: MediaBuy, cancels: boolean): void {
+  if (!isTerminal(buy.status)) return;
+  if (cancels) {
+    throw new TaskError('NOT_CANCELLABLE', `The media buy is ${buy.status} and cannot be canceled.`, {
+      field: 'media_buy_id',
+      suggestion: 'Nothing is left to do: the media buy has ended.',
+    });
+  }
+  throw new TaskError('INVALID_STATE', `The media buy is ${buy.status} and cannot be changed.`, {
+    field: 'media_buy_id',
+    suggestion: 'Create a new media buy; valid_actions of an ended one is empty.',
+    details: { status: buy.status, valid_actions: validActions(buy) },
+  });
+}
+
+function cancel(buy: MediaBuy, reason: string | undefined, desk: Desk): Changed {
+  const cancellation = {
+    canceled_at: desk.now.iso,
+    canceled_by: 'buyer',
+    ...(reason === undefined ? {} : { reason }),
+  } as const;
+  return { buy: { ...buy, status: 'canceled', cancellation }, deeds: [{ action: 'canceled' }], affected: [] };
+}
+
+function changedFlight(buy: MediaBuy, change: Change, desk: Desk): Pick<MediaBuy, 'start_time' | 'end_time'> {
+  if (change.start_time === undefined && change.end_time === undefined) return buy;
+  const started = Date.parse(buy.start_time) <= desk.now.ms;
+  const keepsStart = change.start_time === undefined || (started && sameInstant(change.start_time, buy.start_time));
+  if (!keepsStart && started) {
+    throw new TaskError('INVALID_STATE', 'The flight has begun, so its start cannot move.', {
+      field: 'start_time',
+      suggestion: 'Leave start_time out; end_time can still be changed.',
+    });
+  }
+  const startMs = keepsStart
+    ? Date.parse(buy.start_time)
+    : readStart(change.start_time ?? buy.start_time, 'start_time', desk.now.ms);
+  const endMs = change.end_time === undefined ? Date.parse(buy.end_time) : readTime(change.end_time, 'end_time');
+  const flight = flightOf(startMs, endMs, 'end_time');
+  if (endMs <= desk.now.ms) {
+    throw new TaskError('INVALID_REQUEST', 'The end lies in the past.', {
+      field: 'end_time',
+      suggestion: 'Send an end in the future, or canceled: true to end the media buy now.',
+    });
+  }
+  return flight;
+}
+
+function sameInstant(start: StartTime, iso: string): boolean {
+  return typeof start === 'string' && Date.parse(start) === Date.parse(iso);
+}
+
+/**
+ * A package without dates of its own moves with its buy; one with dates is cut to the new flight. One that would have no time left
+ * needs new dates in the same request, else INVALID_REQUEST.
+ */
+function follow(
+  line: Package,
+  before: Pick<MediaBuy, 'start_time' | 'end_time'>,
+  after: Pick<MediaBuy, 'start_time' | 'end_time'>,
+  changes: readonly PackageChange[] = [],
+): Package {
+  const start =
+    line.start_time === before.start_time || isEarlier(line.start_time, after.start_time)
+      ? after.start_time
+      : line.start_time;
+  const end =
+    line.end_time === before.end_time || isEarlier(after.end_time, line.end_time) ? after.end_time : line.end_time;
+  if (start === line.start_time && end === line.end_time) return line;
+  if (isEarlier(start, end)) return { ...line, start_time: start, end_time: end };
+  const own = changes.find((change) => change.package_id === line.package_id);
+  if (line.canceled || own?.start_time !== undefined || own?.end_time !== undefined)
+    return { ...line, ...flightOfBuy(after) };
+  throw new TaskError('INVALID_REQUEST', 'A package with dates of its own would have no time left in the new flight.', {
+    field: isEarlier(after.end_time, before.end_time) ? 'end_time' : 'start_time',
+    suggestion: `Give the package ${line.package_id} new dates in the same request, or cancel it first.`,
+  });
+}
+
+function flightOfBuy({
+  start_time,
+  end_time,
+}: Pick<MediaBuy, 'start_time' | 'end_time'>): Pick<Package, 'start_time' | 'end_time'> {
+  return { start_time, end_time };
+}
+
+function isEarlier(a: string, b: string): boolean {
+  return Date.parse(a) < Date.parse(b);
+}
+
+function changePackages(buy: MediaBuy, changes: readonly PackageChange[], desk: Desk, deeds: Deed[]): MediaBuy {
+  const packages = [...buy.packages];
+  changes.forEach((change, index) => {
+    const field = `packages[${index}]`;
+    if (changes.findIndex((other) => other.package_id === change.package_id) !== index) {
+      throw new TaskError('INVALID_REQUEST', 'The package stands twice in the request.', {
+        field: `${field}.package_id`,
+        suggestion: 'Put all changes to one package into one entry.',
+      });
+    }
+    const at = packages.findIndex((line) => line.package_id === change.package_id);
+    const line = packages[at];
+    if (line === undefined) throw packageNotFound(`${field}.package_id`);
+    packages[at] = changePackage(buy, line, change, desk, field);
+    if (packages[at] !== line) deeds.push(deedOf(change));
+  });
+  return { ...buy, packages };
+}
+
+/** A package id that the buy does not have. */
+export function packageNotFound(field: string): TaskError {
+  return new TaskError('PACKAGE_NOT_FOUND', 'The media buy has no such package.', {
+    field,
+    suggestion: 'Use a package_id from get_media_buys.',
+  });
+}
+
+function deedOf(change: PackageChange): Deed {
+  const { package_id } = change;
+  if (change.canceled === true) return { action: 'package_canceled', package_id };
+  if (change.paused !== undefined) return { action: change.paused ? 'package_paused' : 'package_resumed', package_id };
+  return { action: change.budget === undefined ? 'updated_packages' : 'updated_budget', package_id };
+}
+
+function changePackage(buy: MediaBuy, line: Package, change: PackageChange, desk: Desk, field: string): Package {
+  if (line.canceled) {
+    throw new TaskError(
+      change.canceled === true ? 'NOT_CANCELLABLE' : 'INVALID_STATE',
+      'The package is canceled for good.',
+      {
+        field: `${field}.package_id`,
+        suggestion: 'Add a package with new_packages instead.',
+      },
+    );
+  }
+  const fixed = IMMUTABLE.find((name) => change[name] !== undefined);
+  if (fixed !== undefined) {
+    throw new TaskError('INVALID_REQUEST', 'This field of a package is fixed when it is bought.', {
+      field: `${field}.${fixed}`,
+      suggestion: 'Cancel the package and add another one with new_packages.',
+    });
+  }
+  if (change.canceled === true) {
+    const { cancellation_reason: reason } = change;
+    return {
+      ...line,
+      canceled: true,
+      cancellation: { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
+    };
+  }
+  const next = {
+    ...line,
+    ...termsOf(change),
+    ...agreed(line, change),
+    ...changedDates(buy, line, change, desk, field),
+  };
+  checkOffered(change, line.sold.inventory.countries, field);
+  if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
+  return sameTerms(line, next) ? line : next;
+}
+
+function termsOf(change: PackageChange): Partial<Package> {
+  const { budget, bid_price, pacing, impressions, paused } = change;
+  const targeting_overlay = change.targeting_overlay && shownTargeting(change.targeting_overlay);
+  const terms = { budget, bid_price, pacing, impressions, paused, targeting_overlay };
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+}
+
+/** Terms of measurement that a change proposes, and that were not refused. */
+function agreed(line: Package, { measurement_terms, performance_standards }: PackageChange): Partial<Package> {
+  const proposed = Object.entries({ measurement_terms, performance_standards }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return proposed.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(proposed) } };
+}
+
+function changedDates(
+  buy: MediaBuy,
+  line: Package,
+  change: PackageChange,
+  desk: Desk,
+  field: string,
+): Partial<Package> {
+  if (change.start_time === undefined && change.end_time === undefined) return {};
+  const wanted = { start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time };
+  const flight = readPackageFlight(wanted, buy, field);
+  const hasRun = line.segments.some((segment) => Date.parse(segment.from) <= desk.now.ms);
+  if (hasRun && Date.parse(flight.start_time) !== Date.parse(line.start_time)) {
+    throw new TaskError('INVALID_STATE', 'The package has begun to run, so its start cannot move.', {
+      field: `${field}.start_time`,
+      suggestion: 'Leave start_time out; end_time can still be changed.',
+    });
+  }
+  if (Date.parse(flight.end_time) <= desk.now.ms) {
+    throw new TaskError('INVALID_REQUEST', 'The end lies in the past.', {
+      field: `${field}.end_time`,
+      suggestion: 'Send an end in the future, or canceled: true to end the package now.',
+    });
+  }
+  return flight;
+}
+
+function sameTerms(line: Package, next: Package): boolean {
+  return (Object.keys(next) as (keyof Package)[]).every((key) => next[key] === line[key]);
+}
+
+function addPackages(buy: MediaBuy, requests: readonly PackageRequest[], desk: Desk, deeds: Deed[]): MediaBuy {
+  if (requests.length === 0) return buy;
+  refuseTooMany(buy.packages.length + requests.length, 'new_packages');
+  refuseDuplicates(requests, 'new_packages');
+  const lines = requests.map((request, index) =>
+    openPackage(
+      request,
+      packageId(buy.media_buy_id, buy.packages.length + index + 1),
+      buy,
+      desk,
+      `new_packages[${index}]`,
+    ),
+  );
+  oneCurrency(
+    lines.map((line) => line.option.currency),
+    buy.currency,
+    'new_packages',
+  );
+  for (const line of lines) deeds.push({ action: 'package_added', package_id: line.package.package_id });
+  return { ...buy, packages: [...buy.packages, ...lines.map((line) => line.package)] };
+}

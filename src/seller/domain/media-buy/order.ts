@@ -1,0 +1,237 @@
+import { parseFormatId, resolveFormatId, sameFormat } from '../../../creative/formats/format.js';
+import { canonicalHash } from '../../../platform/kernel/canonical.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { Ids } from '../../../platform/kernel/ids.js';
+import type { Account, BrandRef } from '../account/account.js';
+import type { CreativeRequirement, FormatId, PricingOption, Product } from '../product/product.js';
+import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight-dates.js';
+import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
+import { checkOffer, findPricingOption, findProduct } from './pricing.js';
+import { checkTargeting, shownTargeting } from './targeting.js';
+import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './terms.js';
+
+/** What an order is judged against: the catalogue, who owns formats, whether creatives are needed, and the time. */
+export type Desk = {
+  readonly products: ReadonlyMap<string, Product>;
+  readonly formatOwner: string;
+  /** Every format of that owner. */
+  readonly formatIds: ReadonlySet<string>;
+  readonly creativeRequirement: CreativeRequirement;
+  readonly ids: Ids;
+  readonly now: { readonly ms: number; readonly iso: string };
+};
+
+/** A package as a buyer orders it (facts C.3 package-request); shapes are checked, meaning is not. */
+export type PackageRequest = {
+  readonly product_id: string;
+  readonly pricing_option_id: string;
+  readonly budget: number;
+  readonly bid_price?: number | undefined;
+  readonly pacing?: Pacing | undefined;
+  readonly impressions?: number | undefined;
+  readonly format_ids?: readonly unknown[] | undefined;
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | undefined;
+  readonly paused?: boolean | undefined;
+  readonly targeting_overlay?: Readonly<Record<string, unknown>> | undefined;
+  readonly measurement_terms?: MeasurementTerms | undefined;
+  readonly [field: string]: unknown;
+};
+
+/** A whole order (facts C.3). */
+export type Order = {
+  readonly brand: BrandRef;
+  readonly start_time: StartTime;
+  readonly end_time: string;
+  readonly paused?: boolean | undefined;
+  readonly packages: readonly PackageRequest[];
+  readonly echoed: Readonly<Record<string, unknown>>;
+  readonly callbacks: Readonly<Record<string, unknown>>;
+};
+
+/** Fields of a package that are kept for the buyer as they came. */
+const ECHOED = ['context', 'ext', 'agency_estimate_number', 'measurement_terms', 'performance_standards'] as const;
+
+/** Features of a package that the protocol knows and this seller does not offer. */
+const NOT_OFFERED = [
+  'catalogs',
+  'optimization_goals',
+  'committed_metrics',
+  'format_option_refs',
+  'format_kind',
+] as const;
+
+/** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks (facts C.3). */
+export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaBuy {
+  const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
+  refuseTooMany(order.packages.length, 'packages');
+  refuseDuplicates(order.packages, 'packages');
+  const mediaBuyId = desk.ids.next('mb');
+  const lines = order.packages.map((request, index) =>
+    openPackage(request, packageId(mediaBuyId, index + 1), flight, desk, `packages[${index}]`),
+  );
+  const currency = oneCurrency(
+    lines.map((line) => line.option.currency),
+    undefined,
+    'packages',
+  );
+  const packages = lines.map((line) => line.package);
+  return {
+    media_buy_id: mediaBuyId,
+    account_id: account.account_id,
+    sandbox: account.sandbox,
+    brand: order.brand,
+    status: 'pending_creatives',
+    held: order.paused === true,
+    revision: 1,
+    currency,
+    ...flight,
+    confirmed_at: desk.now.iso,
+    created_at: desk.now.iso,
+    updated_at: desk.now.iso,
+    packages,
+    echoed: order.echoed,
+    callbacks: order.callbacks,
+  };
+}
+
+/** The id of a buy's n-th package, counted from 1; the buy can be told from it. */
+export function packageId(mediaBuyId: string, number: number): string {
+  return `${mediaBuyId.replace(/^mb_/, 'pkg_')}_${number}`;
+}
+
+/** The buy that a package id belongs to, if it is one of ours. */
+export function mediaBuyIdOf(id: string): string | undefined {
+  const match = /^pkg_(.+)_\d+$/.exec(id);
+  return match === null ? undefined : `mb_${match[1]}`;
+}
+
+/** Opens one package of an order or of an update's `new_packages`; `field` is its path in the request. */
+export function openPackage(
+  request: PackageRequest,
+  id: string,
+  flight: Flight,
+  desk: Desk,
+  field: string,
+): { package: Package; option: PricingOption } {
+  const product = findProduct(desk.products, request.product_id, field, desk.now.ms);
+  const option = findPricingOption(product, request.pricing_option_id, field);
+  checkOffer(option, request, field);
+  checkOffered(request, product.inventory.countries, field);
+  const dates = readPackageFlight(request, flight, field);
+  const formats = chosenFormats(request.format_ids, product, desk, field);
+  const { bid_price, impressions, targeting_overlay } = request;
+  return {
+    option,
+    package: {
+      package_id: id,
+      product_id: product.product_id,
+      pricing_option_id: option.pricing_option_id,
+      budget: request.budget,
+      pacing: request.pacing ?? 'even',
+      ...(bid_price === undefined ? {} : { bid_price }),
+      ...(impressions === undefined ? {} : { impressions }),
+      ...(targeting_overlay === undefined ? {} : { targeting_overlay: shownTargeting(targeting_overlay) }),
+      ...(formats === undefined ? {} : { format_ids: formats }),
+      ...dates,
+      paused: request.paused === true,
+      canceled: false,
+      needs_creative: (product.inventory.creative_requirement ?? desk.creativeRequirement) === 'required',
+      echoed: Object.fromEntries(
+        ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]),
+      ),
+      sold: soldTerms(product, option),
+      segments: [],
+    },
+  };
+}
+
+/** The terms of an offer, one object as long as the catalogue is unchanged. */
+function soldTerms(product: Product, option: PricingOption): Sold {
+  const known = terms.get(option);
+  if (known !== undefined) return known;
+  const { delivery_type, channels, format_ids, inventory } = product;
+  const sold = { option, delivery_type, channels, format_ids, inventory: { ...inventory, keywords: [] } };
+  terms.set(option, sold);
+  return sold;
+}
+
+const terms = new WeakMap<PricingOption, Sold>();
+
+/** Refuses what the seller cannot do for a product that runs in `countries`: unoffered features, targeting, measurement terms. */
+export function checkOffered(
+  request: Readonly<Record<string, unknown>>,
+  countries: readonly string[],
+  field: string,
+): void {
+  const unoffered = NOT_OFFERED.find((name) => request[name] !== undefined);
+  if (unoffered !== undefined) {
+    throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this feature of a package.', {
+      field: `${field}.${unoffered}`,
+      suggestion: `Leave ${unoffered} out; get_adcp_capabilities lists what is offered.`,
+    });
+  }
+  const { targeting_overlay: overlay, measurement_terms: terms } = request as PackageRequest;
+  if (overlay !== undefined) checkTargeting(overlay, countries, field);
+  checkMeasurementTerms(terms, `${field}.measurement_terms`);
+  checkPerformanceStandards(request.performance_standards, `${field}.performance_standards`);
+}
+
+/** The one currency of a buy. Throws INVALID_REQUEST at the first package that is priced in another one. */
+export function oneCurrency(currencies: readonly string[], expected: string | undefined, field: string): string {
+  const currency = expected ?? currencies[0] ?? 'USD';
+  const other = currencies.findIndex((candidate) => candidate !== currency);
+  if (other >= 0) {
+    throw new TaskError('INVALID_REQUEST', 'All packages of a media buy must be priced in one currency.', {
+      field: `${field}[${other}].pricing_option_id`,
+      suggestion: `Choose pricing options in ${currency}, or put the others into a media buy of their own.`,
+    });
+  }
+  return currency;
+}
+
+/** Most packages of a media buy: then its delivery report stays well below what receivers have to take (spec 3, Limits). */
+export const MOST_PACKAGES = 1000;
+
+/** Refuses more packages than a media buy can have. */
+export function refuseTooMany(count: number, field: string): void {
+  if (count <= MOST_PACKAGES) return;
+  throw new TaskError('INVALID_REQUEST', `A media buy has at most ${MOST_PACKAGES} packages.`, {
+    field,
+    suggestion: 'Put the others into a media buy of their own.',
+    details: { max_packages: MOST_PACKAGES },
+  });
+}
+
+/** Refuses a package that stands twice, letter for letter: a repeated line is a mistake that would spend twice. */
+export function refuseDuplicates(packages: readonly unknown[], field: string): void {
+  if (packages.length < 2) return;
+  const hashes = packages.map(canonicalHash);
+  const again = hashes.findIndex((hash, index) => hashes.indexOf(hash) !== index);
+  if (again < 0) return;
+  throw new TaskError('INVALID_REQUEST', 'The same package stands twice in the request.', {
+    field: `${field}[${again}]`,
+    suggestion:
+      'Merge the two into one package with the whole budget, or make them differ (for example by dates or context).',
+  });
+}
+
+function chosenFormats(
+  requested: readonly unknown[] | undefined,
+  product: Product,
+  { formatOwner, formatIds }: Desk,
+  field: string,
+): readonly FormatId[] | undefined {
+  return requested?.map((value, index) => {
+    const path = `${field}.format_ids[${index}]`;
+    const format = resolveFormatId(parseFormatId(value, path), formatOwner, formatIds);
+    if (product.format_ids.some((own) => sameFormat(own, format, formatOwner))) return format;
+    const fix = {
+      field: path,
+      suggestion: `Formats of this product: ${product.format_ids.map(({ id }) => id).join(', ')}.`,
+    };
+    throw formatIds.has(format.id)
+      ? new TaskError('UNSUPPORTED_FEATURE', 'The product does not take this format.', fix)
+      : new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', fix);
+  });
+}

@@ -1,0 +1,90 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { PricingOption, Product } from '../product/product.js';
+
+/** The largest budget that is taken for meant, in any currency. */
+export const MAX_BUDGET = 1e10;
+
+/** What a buyer offers for a package. Money in the pricing option's currency. */
+export type Offer = {
+  readonly product_id: string;
+  readonly pricing_option_id: string;
+  readonly budget: number;
+  readonly bid_price?: number | undefined;
+};
+
+/** The product an offer names. Throws PRODUCT_NOT_FOUND, or PRODUCT_EXPIRED after its `expires_at`; `field` is the package's path. */
+export function findProduct(
+  products: ReadonlyMap<string, Product>,
+  productId: string,
+  field: string,
+  nowMs: number,
+): Product {
+  const product = products.get(productId);
+  if (product === undefined) {
+    throw new TaskError('PRODUCT_NOT_FOUND', 'There is no such product.', {
+      field: `${field}.product_id`,
+      suggestion: 'Call get_products and use a product_id from its answer.',
+    });
+  }
+  if (product.expires_at !== undefined && Date.parse(product.expires_at) <= nowMs) {
+    throw new TaskError('PRODUCT_EXPIRED', 'The product is no longer on sale.', {
+      field: `${field}.product_id`,
+      suggestion: 'Call get_products again and choose a product that is still offered.',
+    });
+  }
+  return product;
+}
+
+/** The price an offer names. Throws VALIDATION_ERROR that lists the product's own options. */
+export function findPricingOption(product: Product, pricingOptionId: string, field: string): PricingOption {
+  const option = product.pricing_options.find((candidate) => candidate.pricing_option_id === pricingOptionId);
+  if (option !== undefined) return option;
+  const own = product.pricing_options.map((candidate) => candidate.pricing_option_id);
+  throw new TaskError('VALIDATION_ERROR', 'The product has no such pricing option.', {
+    field: `${field}.pricing_option_id`,
+    suggestion: `Use one of the product's pricing options: ${own.join(', ')}.`,
+    details: { allowed_values: own },
+  });
+}
+
+/** The least a package at this price costs, in the option's currency: its minimum spend, or the whole of a flat rate. */
+export function leastSpend(option: PricingOption): number {
+  const flat = option.pricing_model === 'flat_rate' ? (option.fixed_price ?? option.floor_price ?? 0) : 0;
+  return Math.max(option.min_spend_per_package ?? 0, flat);
+}
+
+/** Refuses a budget or bid that the price does not allow: minimums, floors, whole flat rates, bids on auctions. `field` is the package's path. */
+export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 'bid_price'>, field: string): void {
+  const { currency } = option;
+  const minimum = leastSpend(option);
+  if (offer.budget <= 0 || offer.budget < minimum) {
+    throw new TaskError('BUDGET_TOO_LOW', 'The budget of the package is below the minimum of this price.', {
+      field: `${field}.budget`,
+      suggestion: minimum > 0 ? `Offer at least ${minimum} ${currency}.` : 'Offer a budget above zero.',
+      details: { minimum_budget: minimum, currency },
+    });
+  }
+  if (offer.budget > MAX_BUDGET) {
+    throw new TaskError('BUDGET_EXCEEDED', 'The budget of the package is larger than this seller accepts.', {
+      field: `${field}.budget`,
+      suggestion: `Offer at most ${MAX_BUDGET} ${currency}.`,
+      details: { maximum_budget: MAX_BUDGET, currency },
+    });
+  }
+  if (option.fixed_price !== undefined) return;
+  const floor = option.floor_price ?? 0;
+  if (offer.bid_price === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'This price is an auction and needs a bid_price.', {
+      field: `${field}.bid_price`,
+      suggestion: `Add bid_price, at least ${floor} ${currency}, or choose a fixed price.`,
+      details: { floor_price: floor, currency },
+    });
+  }
+  if (offer.bid_price < floor) {
+    throw new TaskError('VALIDATION_ERROR', 'The bid is below the floor of this price.', {
+      field: `${field}.bid_price`,
+      suggestion: `Bid at least ${floor} ${currency}.`,
+      details: { floor_price: floor, currency },
+    });
+  }
+}

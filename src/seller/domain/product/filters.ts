@@ -1,0 +1,182 @@
+import { HOUSE_FORMAT_IDS, sameFormat } from '../../../creative/formats/format.js';
+import { leastSpend } from '../media-buy/pricing.js';
+import {
+  explainFilters,
+  type FilterDiagnostics,
+  type FilterRow,
+  type FilterTable,
+  filterItems,
+} from './filter-counts.js';
+import type { FormatId, PricingOption, Product } from './product.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_FLIGHT_DAYS = 30;
+
+/** The `filters` of get_products (facts C.1). Lists mean "any of these" unless said otherwise; dates are YYYY-MM-DD in UTC. */
+export type ProductFilters = {
+  readonly delivery_type?: string | undefined;
+  readonly exclusivity?: string | undefined;
+  readonly is_fixed_price?: boolean | undefined;
+  readonly pricing_currencies?: readonly string[] | undefined;
+  readonly format_ids?: readonly FormatId[] | undefined;
+  readonly standard_formats_only?: boolean | undefined;
+  readonly min_exposures?: number | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+  readonly budget_range?: BudgetRange | undefined;
+  readonly countries?: readonly string[] | undefined;
+  readonly regions?: readonly string[] | undefined;
+  readonly channels?: readonly string[] | undefined;
+  /** All of them. */
+  readonly required_metrics?: readonly string[] | undefined;
+  /** All that are true. */
+  readonly required_features?: Readonly<Record<string, boolean>> | undefined;
+  /** All of them. */
+  readonly required_geo_targeting?:
+    | readonly { readonly level: string; readonly system?: string | undefined }[]
+    | undefined;
+} & { readonly [K in UndeclaredFilter]?: unknown };
+
+/** A budget in one currency; `max` decides, since a product asks for a least budget and never for a most. */
+export type BudgetRange = {
+  readonly currency: string;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+};
+
+/** What the seller as a whole supports, for filters that ask about it. Absent means nothing. */
+export type SellerSupport = {
+  readonly features: ReadonlySet<string>;
+  readonly geoTargetingLevels: ReadonlySet<string>;
+};
+
+type Filters = ProductFilters & { readonly support: SellerSupport };
+
+type Row<Value> = FilterRow<Product, PricingOption, Filters, Value>;
+
+/** Filters on attributes that no product here declares: a hard filter on one of these excludes. */
+const UNDECLARED_FILTERS = [
+  'metros',
+  'postal_areas',
+  'geo_proximity',
+  'trusted_match',
+  'required_axe_integrations',
+  'signal_targeting',
+  'required_performance_standards',
+  'required_vendor_metrics',
+  'keywords',
+  'video_placement_types',
+  'audio_distribution_types',
+  'sponsored_placement_types',
+  'social_placement_surfaces',
+] as const;
+type UndeclaredFilter = (typeof UNDECLARED_FILTERS)[number];
+
+type DeclaredFilter = Exclude<keyof ProductFilters, UndeclaredFilter>;
+
+const DECLARED: { readonly [K in DeclaredFilter]: Row<NonNullable<ProductFilters[K]>> } = {
+  delivery_type: {
+    item: (product, type) => product.delivery_type === type,
+    relax: 'take the other delivery type too',
+  },
+  exclusivity: {
+    item: ({ exclusivity = 'none' }, wanted) => exclusivity === wanted,
+    relax: 'take another exclusivity',
+  },
+  is_fixed_price: {
+    option: (option, wanted) => (option.fixed_price !== undefined) === wanted,
+    prunes: true,
+    relax: 'take fixed and auction prices',
+  },
+  pricing_currencies: {
+    option: (option, currencies) => currencies.includes(option.currency),
+    prunes: true,
+    relax: 'name other currencies',
+  },
+  format_ids: {
+    item: ({ format_ids }, wanted) =>
+      format_ids.some((own) => wanted.some((ref) => sameFormat(ref, own, own.agent_url))),
+    relax: 'name other formats (see list_creative_formats)',
+  },
+  standard_formats_only: {
+    item: ({ format_ids }, only) => !only || format_ids.every(({ id }) => HOUSE_FORMAT_IDS.has(id)),
+    relax: 'accept formats of the publisher',
+  },
+  min_exposures: {
+    item: ({ inventory }, wanted, all) => inventory.daily_impressions * flightDays(all) >= wanted,
+    relax: 'ask for fewer exposures or a longer flight',
+  },
+  start_date: {
+    item: ({ expires_at }, start) => expires_at === undefined || Date.parse(expires_at) > Date.parse(start),
+    relax: 'start earlier',
+  },
+  end_date: {
+    item: (_product, end, { start_date }) => start_date === undefined || end >= start_date,
+    relax: 'end on or after start_date',
+  },
+  budget_range: {
+    option: (option, { currency, max = Number.POSITIVE_INFINITY }) =>
+      option.currency === currency && leastSpend(option) <= max,
+    relax: 'raise the largest budget or change its currency',
+  },
+  countries: {
+    item: ({ inventory }, countries) => inventory.countries.some((own) => countries.includes(own)),
+    relax: 'name other countries',
+  },
+  regions: {
+    item: ({ inventory }, regions) => regions.some((region) => inventory.countries.includes(region.slice(0, 2))),
+    relax: 'name regions of other countries',
+  },
+  channels: {
+    item: (product, channels) => product.channels.some((own) => channels.includes(own)),
+    relax: 'name other channels',
+  },
+  required_metrics: {
+    item: ({ reporting_capabilities }, metrics) =>
+      metrics.every((metric) => reporting_capabilities.available_metrics.includes(metric)),
+    guilty: (metrics, excluded) =>
+      metrics.filter((metric) =>
+        excluded.some(({ reporting_capabilities }) => !reporting_capabilities.available_metrics.includes(metric)),
+      ),
+    relax: 'require fewer metrics',
+  },
+  required_features: {
+    item: (_product, wanted, { support }) =>
+      Object.entries(wanted).every(([feature, needed]) => !needed || support.features.has(feature)),
+    relax: 'require only features that get_adcp_capabilities names',
+  },
+  required_geo_targeting: {
+    item: (_product, wanted, { support }) =>
+      wanted.every(({ level, system }) =>
+        support.geoTargetingLevels.has(system === undefined ? level : `${level}:${system}`),
+      ),
+    relax: 'require only targeting that get_adcp_capabilities names',
+  },
+};
+
+const TABLE = {
+  ...DECLARED,
+  ...Object.fromEntries(
+    UNDECLARED_FILTERS.map((name) => [name, { item: () => false, relax: 'leave it out: no product here declares it' }]),
+  ),
+} as FilterTable<Product, PricingOption, Filters>;
+
+/** The products that pass every filter, and who refused the others; `support` is what the seller as a whole can do. */
+export function applyFilters(
+  products: readonly Product[],
+  filters: ProductFilters,
+  support: SellerSupport = { features: new Set(), geoTargetingLevels: new Set() },
+): { readonly kept: readonly Product[]; readonly diagnostics: FilterDiagnostics } {
+  return filterItems(TABLE, products, { ...filters, support });
+}
+
+/** Days of the flight that the filters describe, both ends included; 30 when they do not describe one; 0 when it ends before it starts. */
+function flightDays({ start_date, end_date }: ProductFilters): number {
+  if (start_date === undefined || end_date === undefined) return DEFAULT_FLIGHT_DAYS;
+  return Math.max(0, Math.round((Date.parse(end_date) - Date.parse(start_date)) / DAY_MS) + 1);
+}
+
+/** Why no product is left, in words for a person or a model. */
+export function explainEmpty(diagnostics: FilterDiagnostics): string {
+  return explainFilters(TABLE, 'product', diagnostics);
+}

@@ -1,0 +1,107 @@
+import { leastSpend } from '../media-buy/pricing.js';
+import type { PricingOption, Product } from './product.js';
+import { offeredIn, type Remark, rank, type Telling } from './search.js';
+import { indexItems, type Reading, type SearchIndex } from './search-index.js';
+import type { Money } from './search-words.js';
+
+const READING: Reading<Product> = {
+  id: ({ product_id }) => product_id,
+  texts: {
+    name: { boost: 3, of: ({ name }) => [name] },
+    keywords: { boost: 2.5, of: ({ inventory }) => inventory.keywords },
+    description: { boost: 1, of: ({ description }) => [description] },
+    publisher: {
+      boost: 1.5,
+      of: ({ publisher_properties }) => publisher_properties.map((each) => each.publisher_domain),
+    },
+    formats: { boost: 0.5, of: ({ format_ids }) => format_ids.map(({ id }) => id.replaceAll('_', ' ')) },
+  },
+  facets: {
+    channel: { field: 'channels', boost: 3, values: ({ channels }) => channels },
+    country: {
+      field: 'countries',
+      boost: 0.8,
+      values: ({ inventory }) => inventory.countries.map((code) => code.toLowerCase()),
+    },
+    model: {
+      field: 'prices',
+      boost: 1,
+      values: ({ pricing_options }) => pricing_options.map((option) => option.pricing_model),
+    },
+    currency: {
+      field: 'prices',
+      boost: 0.8,
+      values: ({ pricing_options }) => pricing_options.map(({ currency }) => currency.toLowerCase()),
+    },
+    price: {
+      field: 'prices',
+      boost: 1,
+      values: ({ pricing_options }) =>
+        pricing_options.map((option) => (option.fixed_price === undefined ? 'auction' : 'fixed')),
+    },
+    delivery: { field: 'delivery type', boost: 1, values: ({ delivery_type }) => [delivery_type] },
+    exclusivity: { field: 'exclusivity', boost: 1, values: ({ exclusivity = 'none' }) => [exclusivity] },
+  },
+};
+
+const TELLING: Telling<Product> = {
+  general: 'this is general inventory',
+  elsewhere: 'not sold in',
+  countries: ({ inventory }) => inventory.countries,
+  budget: judgeBudget,
+  terms: ({ inventory, pricing_options }, models) => {
+    const option = pricing_options.find((each) => models.includes(each.pricing_model)) ?? pricing_options[0];
+    return [offeredIn('sold in', inventory.countries), option === undefined ? '' : priceOf(option)];
+  },
+};
+
+/** What a product is, as terms of the index: `channel:ctv`, `delivery:guaranteed`, `country:us`, `price:fixed` and so on. */
+export function facetsOf(product: Product): ReadonlySet<string> {
+  return new Set(
+    Object.entries(READING.facets).flatMap(([facet, { values }]) =>
+      values(product).map((value) => `${facet}:${value}`),
+    ),
+  );
+}
+
+/** What rankProducts searches. */
+export type ProductIndex = SearchIndex<Product>;
+
+/** Reads a catalogue of products into an index; build it once per catalogue. */
+export function buildIndex(products: readonly Product[]): ProductIndex {
+  return indexItems(products, READING);
+}
+
+/** One product of an answer and, in a sentence, why it is there. */
+export type RankedProduct = { readonly product: Product; readonly relevance: string };
+
+/** The products that match a brief, as `rank` orders them. `among`: what filters left of the catalogue (by default all of it). */
+export function rankProducts(
+  index: ProductIndex,
+  brief: string,
+  among: readonly Product[] = index.items,
+): readonly RankedProduct[] {
+  return rank(index, TELLING, brief, among).map(({ item, relevance }) => ({ product: item, relevance }));
+}
+
+const TOO_DEAR_FACTOR = 0.5;
+const OTHER_CURRENCY_FACTOR = 0.8;
+
+function judgeBudget(product: Product, { amount, currency }: Money): Remark | undefined {
+  const payable = product.pricing_options.filter((option) => currency === undefined || option.currency === currency);
+  if (payable.length === 0) return { factor: OTHER_CURRENCY_FACTOR, text: `not priced in ${currency}` };
+  const least = Math.min(...payable.map(leastSpend));
+  if (least === 0) return undefined;
+  const fits = least <= amount;
+  return {
+    factor: fits ? 1 : TOO_DEAR_FACTOR,
+    text: `its minimum spend of ${least} ${currency ?? payable[0]?.currency} ${fits ? 'is within' : 'exceeds'} the budget`,
+  };
+}
+
+function priceOf({ fixed_price, floor_price, currency, pricing_model }: PricingOption): string {
+  if (fixed_price !== undefined) return `from ${fixed_price} ${currency} ${pricing_model}`;
+  return floor_price === undefined
+    ? `auction in ${currency} ${pricing_model}`
+    : `auction from ${floor_price} ${currency} ${pricing_model}`;
+}

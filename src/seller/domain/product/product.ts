@@ -1,0 +1,116 @@
+import type { ReportingFrequency } from '../media-buy/reporting.js';
+
+/** The agent that owns a format and the format's id there (facts E.1). Optional parameters select a size or length of a template. */
+export type FormatId = {
+  readonly agent_url: string;
+  readonly id: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly duration_ms?: number;
+};
+
+/** The pricing models a seller here may offer (facts F.3). */
+export const PRICING_MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'] as const;
+export type PricingModel = (typeof PRICING_MODELS)[number];
+
+/** Channels of the protocol (facts F.1). */
+export const CHANNELS = [
+  'display',
+  'olv',
+  'social',
+  'search',
+  'ctv',
+  'linear_tv',
+  'radio',
+  'streaming_audio',
+  'podcast',
+  'dooh',
+  'ooh',
+  'print',
+  'cinema',
+  'email',
+  'gaming',
+  'retail_media',
+  'influencer',
+  'affiliate',
+  'product_placement',
+  'sponsored_intelligence',
+] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** A price a package can be bought at. `fixed_price` present: fixed; absent: auction, and the package brings a `bid_price` (facts F.3). */
+export type PricingOption = {
+  readonly pricing_option_id: string;
+  readonly pricing_model: PricingModel;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** In `currency`, per unit of the model (per 1000 impressions for cpm). */
+  readonly fixed_price?: number;
+  readonly floor_price?: number;
+  readonly max_bid?: boolean;
+  readonly price_guidance?: Readonly<Partial<Record<'p25' | 'p50' | 'p75' | 'p90', number>>>;
+  /** In `currency`. */
+  readonly min_spend_per_package?: number;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly event_type?: string;
+};
+
+/** Which of a publisher's properties a product runs on, resolved against its adagents.json (facts F.2). */
+export type PropertySelector =
+  | { readonly publisher_domain: string; readonly selection_type: 'all' }
+  | { readonly publisher_domain: string; readonly selection_type: 'by_id'; readonly property_ids: readonly string[] }
+  | { readonly publisher_domain: string; readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
+
+/** What can be reported on a product and how late (facts F.4). */
+export type ReportingCapabilities = {
+  readonly available_reporting_frequencies: readonly ReportingFrequency[];
+  readonly expected_delay_minutes: number;
+  readonly timezone: string;
+  readonly supports_webhooks: boolean;
+  readonly available_metrics: readonly string[];
+  readonly date_range_support: 'date_range' | 'lifetime_only';
+  /** Windows that get_media_buy_delivery answers, so that a report which was missed can be read. */
+  readonly windowed_pull_granularities: readonly ReportingFrequency[];
+};
+
+/** Whether a package needs a creative before it can run. */
+export type CreativeRequirement = 'required' | 'none';
+
+/** What the seller knows about a product and does not put on the wire: search words, supply and expected rates. */
+export type Inventory = {
+  /** ISO 3166-1 alpha-2. */
+  readonly countries: readonly string[];
+  /** Words a brief may use for this product beyond its name and description. */
+  readonly keywords: readonly string[];
+  /** Sellable impressions (plays, for dooh) a day. */
+  readonly daily_impressions: number;
+  /** Clicks per impression, 0 to 1. */
+  readonly click_rate?: number;
+  /** Completions per start, 0 to 1. */
+  readonly completion_rate?: number;
+  /** Viewable share of measured impressions, 0 to 1. */
+  readonly viewable_rate?: number;
+  readonly creative_requirement?: CreativeRequirement;
+};
+
+/** Whether a product's delivery is promised. */
+export const DELIVERY_TYPES = ['guaranteed', 'non_guaranteed'] as const;
+
+/** What a seller sells (facts F.1). Everything but `inventory` goes on the wire as it stands. */
+export type Product = {
+  readonly product_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly publisher_properties: readonly PropertySelector[];
+  readonly channels: readonly Channel[];
+  readonly format_ids: readonly FormatId[];
+  readonly delivery_type: (typeof DELIVERY_TYPES)[number];
+  readonly pricing_options: readonly PricingOption[];
+  readonly reporting_capabilities: ReportingCapabilities;
+  readonly exclusivity?: 'none' | 'category' | 'exclusive';
+  readonly placements?: readonly Readonly<Record<string, unknown>>[];
+  readonly delivery_measurement?: { readonly provider: string; readonly notes?: string };
+  /** ISO 8601; afterwards the product can no longer be bought. */
+  readonly expires_at?: string;
+  readonly inventory: Inventory;
+};

@@ -1,0 +1,110 @@
+import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
+import { type Metrics, simulateDelivery } from '../delivery/delivery.js';
+import { MAX_BUDGET } from '../media-buy/pricing.js';
+import type { Period } from '../media-buy/reporting.js';
+import type { PricingOption, Product } from '../product/product.js';
+
+/** What a metric is expected to be. */
+type Range = { readonly low: number; readonly mid: number; readonly high: number };
+
+/** What a budget is expected to deliver (facts F.5): a curve of points at rising budgets, in `currency`. */
+export type Forecast = {
+  readonly points: readonly { readonly budget: number; readonly metrics: Readonly<Record<string, Range>> }[];
+  readonly forecast_range_unit: 'spend';
+  readonly method: 'modeled';
+  readonly currency: string;
+  /** ISO 8601. */
+  readonly generated_at: string;
+};
+
+/** One product of a forecast: its price, its part of the budget (0 to 1), and what is bid where the price is an auction. */
+export type ForecastLine = {
+  readonly product: Product;
+  readonly option: PricingOption;
+  readonly part: number;
+  readonly bid_price?: number | undefined;
+};
+
+/** The points of a curve, as multiples of the budget that was asked about. */
+const STEPS = [0.5, 1, 1.5] as const;
+
+/** How far reality may be from the model, either way. */
+const SPREAD = 0.15;
+
+/** What of a delivery is forecast, where the product counts it. */
+const FORECAST = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'plays', 'grps'] as const;
+
+const USUAL_FLIGHT_DAYS = 30;
+
+/** The flight that a forecast is about: the days that were named, else 30 from the next midnight on. */
+export function forecastFlight(
+  days: { start_date?: string | undefined; end_date?: string | undefined },
+  nowMs: number,
+): Period {
+  const midnightMs = Math.ceil(nowMs / DAY_MS) * DAY_MS;
+  const fromMs = Math.max(midnightMs, Date.parse(days.start_date ?? '') || midnightMs);
+  const endMs = Date.parse(days.end_date ?? '') + DAY_MS;
+  return { fromMs, toMs: endMs > fromMs ? endMs : fromMs + USUAL_FLIGHT_DAYS * DAY_MS };
+}
+
+/** What a budget delivers over a flight, worked out by the same pacing that delivers a booked package. */
+export function forecastOf(
+  lines: readonly ForecastLine[],
+  budget: number,
+  currency: string,
+  flight: Period,
+  nowMs: number,
+): Forecast {
+  const points = STEPS.map((step) => {
+    const amount = Math.round(budget * step * 100) / 100;
+    return { budget: amount, metrics: summed(lines.map((line) => deliveryOf(line, amount * line.part, flight))) };
+  });
+  return { points, forecast_range_unit: 'spend', method: 'modeled', currency, generated_at: isoTime(nowMs) };
+}
+
+/** The most that a line can spend in a flight, however much money there is. */
+export function mostSpend(line: ForecastLine, flight: Period): number {
+  return deliveryOf(line, MAX_BUDGET, flight).spend;
+}
+
+/** What a thousand impressions cost at this price, in its currency; endless where nothing would be delivered. */
+export function costPerThousand(line: ForecastLine, flight: Period): number {
+  const { spend, impressions } = deliveryOf(line, MAX_BUDGET, flight);
+  return impressions > 0 ? (spend / impressions) * 1000 : Number.POSITIVE_INFINITY;
+}
+
+function deliveryOf({ product, option, bid_price }: ForecastLine, budget: number, { fromMs, toMs }: Period): Metrics {
+  const { product_id, delivery_type, channels, inventory } = product;
+  return simulateDelivery(
+    {
+      package_id: product_id,
+      start_ms: fromMs,
+      end_ms: toMs,
+      budget,
+      bid_price,
+      pacing: 'even',
+      delivery_type,
+      pricing_option: option,
+      channels,
+      inventory,
+    },
+    fromMs,
+    toMs,
+  );
+}
+
+function summed(deliveries: readonly Metrics[]): Readonly<Record<string, Range>> {
+  return Object.fromEntries(
+    FORECAST.flatMap((name) => {
+      const counted = deliveries.flatMap((delivery) => delivery[name] ?? []);
+      const mid = counted.reduce((sum, value) => sum + value, 0);
+      return counted.length === 0 ? [] : [[name, rangeAround(mid, name === 'spend')] as const];
+    }),
+  );
+}
+
+function rangeAround(mid: number, isMoney: boolean): Range {
+  const round = (value: number): number => (isMoney ? Math.round(value * 100) / 100 : Math.round(value));
+  // What is spent is capped by the budget, so it can only be less.
+  return { low: round(mid * (1 - SPREAD)), mid: round(mid), high: round(isMoney ? mid : mid * (1 + SPREAD)) };
+}

@@ -1,0 +1,227 @@
+import { canonicalHash, digest } from '../../../platform/kernel/canonical.js';
+import { leastSpend } from '../media-buy/pricing.js';
+import type { Period } from '../media-buy/reporting.js';
+import type { PricingOption, Product } from '../product/product.js';
+import { inWords } from '../product/search.js';
+import { budgetOf } from '../product/search-words.js';
+import { costPerThousand, type ForecastLine, forecastOf, mostSpend } from './forecast.js';
+import {
+  type Allocation,
+  leastTotal,
+  needsFinalizing,
+  type Plan,
+  type Proposal,
+  type StandingProposal,
+  wholeShares,
+} from './proposal.js';
+
+/** What a brief that names no budget is planned with, in whatever currency. */
+const USUAL_BUDGET = 10_000;
+const MOST_PRODUCTS = 5;
+
+/** A product that a brief found, at the price it would be bought at. */
+type Candidate = ForecastLine & { readonly relevance: string };
+
+/** A way to divide a budget: which of the products that were found, best first, and how much each weighs. */
+type Strategy = {
+  readonly name: string;
+  readonly description: string;
+  readonly choose: (found: readonly Candidate[], flight: Period) => readonly Candidate[];
+  readonly weigh: (line: Candidate, position: number) => number;
+};
+
+/** The plans that are made of one brief, in the order they are shown; those that come to the same products are shown once. */
+const STRATEGIES: readonly Strategy[] = [
+  {
+    name: 'Balanced plan',
+    description: 'The best match of each channel that fits the brief; the better the match, the larger its share.',
+    choose: (found) => found.filter(isFirstOfItsChannel).slice(0, MOST_PRODUCTS),
+    weigh: (_line, position) => 1 / Math.sqrt(position + 1),
+  },
+  {
+    name: 'Reach plan',
+    description: 'The products with the lowest cost per impression among those that fit the brief, in equal shares.',
+    choose: (found, flight) =>
+      found
+        .map((line) => ({ line, cost: costPerThousand(line, flight) }))
+        .sort((one, other) => one.cost - other.cost)
+        .slice(0, 3)
+        .map(({ line }) => line),
+    weigh: () => 1,
+  },
+];
+
+function isFirstOfItsChannel({ product }: Candidate, position: number, found: readonly Candidate[]): boolean {
+  const [channel] = product.channels;
+  return found.findIndex((other) => other.product.channels[0] === channel) === position;
+}
+
+/** What a brief found: the products, best first, each with the sentence that says why. */
+export type Found = { readonly product: Product; readonly relevance?: string };
+
+/** The plans over what a brief found. Equal briefs over an equal catalogue get equal plans, with equal ids. */
+export function planProposals(brief: string, found: readonly Found[], flight: Period): readonly Plan[] {
+  const budget = budgetOf(brief);
+  const currency = budget?.currency ?? firstCurrency(found);
+  if (currency === undefined) return [];
+  const candidates = found.flatMap(({ product, relevance = '' }) => {
+    const priced = priceIn(product, currency);
+    return priced === undefined ? [] : [{ product, part: 1, relevance, ...priced }];
+  });
+  const seen = new Set<string>();
+  return STRATEGIES.flatMap((strategy) => {
+    const lines = fitting(strategy, strategy.choose(candidates, flight), budget?.amount);
+    const same = lines
+      .map(({ product }) => product.product_id)
+      .sort()
+      .join();
+    if (lines.length === 0 || seen.has(same)) return [];
+    seen.add(same);
+    return [planOf(strategy, brief, lines, { currency, amount: budget?.amount }, flight)];
+  });
+}
+
+function firstCurrency(found: readonly Found[]): string | undefined {
+  return found[0]?.product.pricing_options[0]?.currency;
+}
+
+/** The price in a currency that a plan buys a product at: a fixed one per impression, view or click, else any fixed one, else a bid. */
+export function priceIn(
+  product: Product,
+  currency: string,
+): { readonly option: PricingOption; readonly bid_price?: number } | undefined {
+  const options = product.pricing_options.filter((option) => option.currency === currency);
+  const fixed = options.filter((option) => option.fixed_price !== undefined);
+  const option = fixed.find((each) => !BY_TIME.has(each.pricing_model)) ?? fixed[0] ?? options[0];
+  if (option === undefined) return undefined;
+  const bid_price = option.fixed_price === undefined ? bidOn(option) : undefined;
+  return bid_price === undefined ? { option } : { option, bid_price };
+}
+
+const BY_TIME: ReadonlySet<string> = new Set(['flat_rate', 'time']);
+
+/** The median of what wins, or a fifth above the floor. */
+function bidOn({ price_guidance, floor_price = 0 }: PricingOption): number {
+  return Math.max(floor_price, price_guidance?.p50 ?? Math.round(floor_price * 1.2 * 100) / 100);
+}
+
+/** The lines that a budget can pay for: while one gets less than its price asks for, the dearest such line goes. */
+function fitting(strategy: Strategy, chosen: readonly Candidate[], amount: number | undefined): readonly Candidate[] {
+  if (amount === undefined) return chosen;
+  const shares = chosen.length === 0 ? [] : wholeShares(chosen.map(strategy.weigh));
+  const missing = chosen.map(({ option }, index) => leastSpend(option) - (amount * (shares[index] ?? 0)) / 100);
+  const worst = Math.max(0, ...missing);
+  if (worst <= 0) return chosen;
+  return fitting(
+    strategy,
+    chosen.filter((_line, index) => missing[index] !== worst),
+    amount,
+  );
+}
+
+function planOf(
+  { name, description, weigh }: Strategy,
+  brief: string,
+  lines: readonly Candidate[],
+  { amount, currency }: { readonly amount: number | undefined; readonly currency: string },
+  flight: Period,
+): Plan {
+  const shares = wholeShares(lines.map(weigh));
+  const allocations = lines.map((line, index) => allocationOf(line, shares[index] ?? 0, line.relevance));
+  const channels = [...new Set(lines.map(({ product }) => product.channels[0] ?? ''))];
+  return withGuidance(
+    {
+      proposal_id: `prop_${digest(canonicalHash([name, brief, currency, allocations]))}`,
+      name,
+      description,
+      brief_alignment: `Covers ${inWords(channels)} with ${inWords(lines.map(({ product }) => product.name))}.`.slice(
+        0,
+        2000,
+      ),
+      allocations,
+    },
+    lines,
+    { currency, amount },
+    flight,
+  );
+}
+
+/** One line of a plan. */
+export function allocationOf(
+  { product, option, bid_price }: Omit<ForecastLine, 'part'>,
+  share: number,
+  why: string,
+): Allocation {
+  const bids = bid_price === undefined ? '' : `bids ${bid_price} ${option.currency} ${option.pricing_model}`;
+  return {
+    product_id: product.product_id,
+    pricing_option_id: option.pricing_option_id,
+    allocation_percentage: share,
+    rationale: [why, bids].filter((part) => part !== '').join('; '),
+    ...(bid_price === undefined ? {} : { bid_price }),
+  };
+}
+
+/** A plan with what it may cost: from what its prices ask for to what its inventory can take. */
+export function withGuidance(
+  plan: Omit<Plan, 'total_budget_guidance'>,
+  lines: readonly ForecastLine[],
+  { amount, currency }: { readonly amount: number | undefined; readonly currency: string },
+  flight: Period,
+): Plan {
+  const shared = plan.allocations.flatMap((allocation, index) => {
+    const line = lines[index];
+    return line === undefined ? [] : [{ line, option: line.option, share: allocation.allocation_percentage }];
+  });
+  const min = leastTotal(shared);
+  const max = Math.floor(Math.min(...shared.map(({ line, share }) => (mostSpend(line, flight) * 100) / share)));
+  return {
+    ...plan,
+    total_budget_guidance: {
+      min,
+      ...(amount === undefined ? {} : { recommended: amount }),
+      ...(max > min ? { max } : {}),
+      currency,
+    },
+  };
+}
+
+/** A plan as it is shown: whether it has to be finalized, and what it is expected to deliver. */
+export function openProposal(
+  plan: Plan,
+  products: ReadonlyMap<string, Product>,
+  flight: Period,
+  nowMs: number,
+): Proposal {
+  const { currency, min = 0, recommended } = plan.total_budget_guidance;
+  return {
+    ...plan,
+    ...(needsFinalizing(plan, products) ? { proposal_status: 'draft' as const } : {}),
+    forecast: forecastOf(linesOf(plan, products), recommended ?? Math.max(USUAL_BUDGET, min), currency, flight, nowMs),
+  };
+}
+
+/** A plan of a tenant's file, with what it may cost. Undefined while one of its products is not on sale. */
+export function standingPlan(
+  { recommended_budget: amount, ...standing }: StandingProposal,
+  products: ReadonlyMap<string, Product>,
+  flight: Period,
+): Plan | undefined {
+  const lines = linesOf(standing, products);
+  const currency = lines[0]?.option.currency;
+  if (currency === undefined || lines.length < standing.allocations.length) return undefined;
+  return withGuidance(standing, lines, { amount, currency }, flight);
+}
+
+/** The lines of a plan, as far as their products are on sale. */
+export function linesOf(
+  plan: Pick<Plan, 'allocations'>,
+  products: ReadonlyMap<string, Product>,
+): readonly ForecastLine[] {
+  return plan.allocations.flatMap((allocation) => {
+    const product = products.get(allocation.product_id);
+    const option = product?.pricing_options.find((each) => each.pricing_option_id === allocation.pricing_option_id);
+    if (product === undefined || option === undefined) return [];
+    return [{ product, option, part: allocation.allocation_percentage / 100, bid_price: allocation.bid_price }];
+  });
+}

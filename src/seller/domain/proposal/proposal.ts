@@ -1,0 +1,212 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { PackageRequest } from '../media-buy/order.js';
+import { leastSpend } from '../media-buy/pricing.js';
+import type { PricingOption, Product } from '../product/product.js';
+import type { Forecast } from './forecast.js';
+
+/** A part of a proposal's budget on one product (facts F.6). `bid_price` is what the seller bids where the price is an auction. */
+export type Allocation = {
+  readonly product_id: string;
+  readonly pricing_option_id: string;
+  /** Of the total budget; those of a proposal add up to 100. */
+  readonly allocation_percentage: number;
+  readonly rationale?: string;
+  readonly bid_price?: number;
+};
+
+/** What a proposal may cost, in its currency. */
+export type BudgetGuidance = {
+  readonly min?: number;
+  readonly recommended?: number;
+  /** From here on the inventory, not the money, is what limits delivery. */
+  readonly max?: number;
+  readonly currency: string;
+};
+
+/** A plan that a tenant's file holds; the currency is that of its prices. */
+export type StandingProposal = Pick<Plan, 'proposal_id' | 'name' | 'description' | 'expires_at' | 'allocations'> & {
+  /** In that currency. */
+  readonly recommended_budget?: number;
+};
+
+/** A plan over products as the seller offers it, before anybody was shown it. */
+export type Plan = {
+  readonly proposal_id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly brief_alignment?: string;
+  readonly allocations: readonly Allocation[];
+  readonly total_budget_guidance: BudgetGuidance;
+  /** ISO 8601; afterwards it can no longer be bought. */
+  readonly expires_at?: string;
+};
+
+/**
+ * A plan as buyers see it (facts F.6, D.10). `draft`: to be finalized first; `committed`: prices are held until `expires_at`;
+ * without a status it is ready to buy.
+ */
+export type Proposal = Plan & {
+  readonly proposal_status?: 'draft' | 'committed';
+  readonly forecast: Forecast;
+};
+
+/** A proposal that was shown to a buyer, as it is kept for that buyer. */
+export type KeptProposal = {
+  readonly proposal: Proposal;
+  /** The products of a committed one, at the prices and terms that are held. */
+  readonly held?: readonly Product[];
+  /** The media buy that it became. */
+  readonly media_buy_id?: string;
+};
+
+/** How a proposal stands for the buyer. */
+export type ProposalStanding = 'open' | 'expired' | 'bought';
+
+/** How long what is made of a brief is offered, and how long prices are held once it is committed. */
+export const OFFER_DAYS = 7;
+/** Hours for which a committed proposal holds its prices. */
+export const HOLD_HOURS = 48;
+
+const FULL = 100;
+
+/** How a kept proposal stands at `nowMs`. */
+export function standingOf({ proposal, media_buy_id }: KeptProposal, nowMs: number): ProposalStanding {
+  if (media_buy_id !== undefined) return 'bought';
+  return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= nowMs ? 'expired' : 'open';
+}
+
+/** Whether a plan has to be finalized before it is bought: guaranteed delivery is promised for a time that is held, never from stock. */
+export function needsFinalizing({ allocations }: Plan, products: ReadonlyMap<string, Product>): boolean {
+  return allocations.some(({ product_id }) => products.get(product_id)?.delivery_type === 'guaranteed');
+}
+
+/** Nobody was shown such a proposal, or somebody else was. */
+export function proposalNotFound(field: string): TaskError {
+  return new TaskError('PROPOSAL_NOT_FOUND', 'There is no such proposal.', {
+    field,
+    suggestion: 'Use a proposal_id of an answer of get_products; a brief with an account gets proposals.',
+  });
+}
+
+/** Refuses a proposal that can no longer be dealt with: PROPOSAL_EXPIRED, or INVALID_STATE for one that was bought. */
+export function checkOpen(kept: KeptProposal, nowMs: number, field: string): void {
+  const standing = standingOf(kept, nowMs);
+  if (standing === 'open') return;
+  const suggestion = 'Send the brief again with get_products: it is offered anew, at the prices of today.';
+  throw standing === 'expired'
+    ? new TaskError('PROPOSAL_EXPIRED', 'The proposal has expired.', { field, suggestion })
+    : new TaskError('INVALID_STATE', 'The proposal was bought already.', { field, suggestion });
+}
+
+/** An order for a whole proposal (facts C.3). */
+export type ProposalOrder = {
+  readonly proposal_id: string;
+  readonly total_budget?: { readonly amount: number; readonly currency: string } | undefined;
+};
+
+/**
+ * The packages that an accepted proposal becomes: each product gets its share of the total budget, to the cent. Throws the code and
+ * field of the first rule that the order breaks.
+ */
+export function packagesOf(
+  kept: KeptProposal,
+  order: ProposalOrder,
+  products: ReadonlyMap<string, Product>,
+  nowMs: number,
+): readonly PackageRequest[] {
+  checkOpen(kept, nowMs, 'proposal_id');
+  const { proposal } = kept;
+  if (proposal.proposal_status === 'draft') {
+    throw new TaskError('PROPOSAL_NOT_COMMITTED', 'The proposal is a draft; its prices are not held yet.', {
+      field: 'proposal_id',
+      suggestion:
+        'Finalize it first: get_products with buying_mode "refine" and refine: [{scope: "proposal", proposal_id, action: "finalize"}].',
+    });
+  }
+  const total = totalBudgetOf(proposal, order);
+  const priced = proposal.allocations.map((allocation) => ({ allocation, option: soldOption(allocation, products) }));
+  const least = leastTotal(
+    priced.map(({ allocation, option }) => ({ share: allocation.allocation_percentage, option })),
+  );
+  if (total < least || total <= 0) {
+    const { currency } = proposal.total_budget_guidance;
+    throw new TaskError('BUDGET_TOO_LOW', 'The total budget is below what the products of the proposal ask for.', {
+      field: 'total_budget.amount',
+      suggestion: least > 0 ? `Offer at least ${least} ${currency}.` : 'Offer a budget above zero.',
+      details: { minimum_budget: least, currency },
+    });
+  }
+  return splitBudget(total, proposal.allocations).map(({ allocation, budget }) => ({
+    product_id: allocation.product_id,
+    pricing_option_id: allocation.pricing_option_id,
+    budget,
+    ...(allocation.bid_price === undefined ? {} : { bid_price: allocation.bid_price }),
+  }));
+}
+
+function totalBudgetOf({ total_budget_guidance: { currency } }: Proposal, { total_budget }: ProposalOrder): number {
+  if (total_budget === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'total_budget: is required with a proposal_id', {
+      field: 'total_budget',
+      suggestion: `Send total_budget: {amount, currency: "${currency}"}; it is divided as the proposal says.`,
+      issues: [{ pointer: '/total_budget', message: 'is required', keyword: 'required' }],
+    });
+  }
+  if (total_budget.currency === currency) return total_budget.amount;
+  throw new TaskError('INVALID_REQUEST', 'The proposal is priced in another currency.', {
+    field: 'total_budget.currency',
+    suggestion: `Send the total budget in ${currency}.`,
+    details: { allowed_values: [currency] },
+  });
+}
+
+function soldOption(allocation: Allocation, products: ReadonlyMap<string, Product>): PricingOption {
+  const product = products.get(allocation.product_id);
+  const option = product?.pricing_options.find((each) => each.pricing_option_id === allocation.pricing_option_id);
+  if (option !== undefined) return option;
+  throw new TaskError('PRODUCT_UNAVAILABLE', 'A product or price of the proposal is no longer offered.', {
+    field: 'proposal_id',
+    suggestion: 'Send the brief again with get_products for a proposal of what is on sale today.',
+  });
+}
+
+/** The least total at which every share reaches the minimum of its price, in the currency; rounded up to a whole unit. */
+export function leastTotal(lines: readonly { readonly share: number; readonly option: PricingOption }[]): number {
+  return Math.max(0, ...lines.map(({ share, option }) => Math.ceil((leastSpend(option) * FULL) / share - 1e-9)));
+}
+
+/** A budget divided by the shares of its allocations, in cents that add up to it. */
+export function splitBudget(
+  total: number,
+  allocations: readonly Allocation[],
+): readonly { readonly allocation: Allocation; readonly budget: number }[] {
+  const cents = Math.round(total * FULL);
+  let given = 0;
+  let share = 0;
+  return allocations.map((allocation) => {
+    share += allocation.allocation_percentage;
+    const upTo = Math.round((cents * Math.min(share, FULL)) / FULL);
+    const budget = (upTo - given) / FULL;
+    given = upTo;
+    return { allocation, budget };
+  });
+}
+
+/** Shares in proportion to `weights`: whole percents that add up to 100, each 1 at least; at most 100 weights, all above zero. */
+export function wholeShares(weights: readonly number[]): readonly number[] {
+  const total = sumOf(weights);
+  const exact = weights.map((weight) => (FULL * weight) / total);
+  const shares = exact.map((share) => Math.max(1, Math.floor(share + 1e-9)));
+  // What rounding left goes to the largest fractions; what the least share took comes from the largest shares.
+  for (let rest = FULL - sumOf(shares); rest !== 0; rest += rest > 0 ? -1 : 1) {
+    const step = Math.sign(rest);
+    const gaps = shares.map((share, index) => (step > 0 ? (exact[index] ?? 0) - share : share > 1 ? share : 0));
+    const at = gaps.indexOf(Math.max(...gaps));
+    shares[at] = (shares[at] ?? 0) + step;
+  }
+  return shares;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}

@@ -1,0 +1,92 @@
+import { leastSpend } from '../media-buy/pricing.js';
+import type { Period } from '../media-buy/reporting.js';
+import type { Product } from '../product/product.js';
+import { type ProductIndex, rankProducts } from '../product/product-search.js';
+import { budgetOf } from '../product/search-words.js';
+import { type Forecast, forecastOf } from './forecast.js';
+import { priceIn } from './plan.js';
+import { type Applied, readSelectionAsk, subjectOf } from './refine-ask.js';
+
+/** A product of an answer; with what the budget would deliver where the buyer named one for it. */
+export type RefinedProduct = Product & { readonly forecast?: Forecast };
+
+/** What became of an entry, and the products that it chose; none where it chose nothing. */
+export type ProductOutcome = Applied & { readonly products?: readonly RefinedProduct[] };
+
+/** An entry of `refine` about one product (facts C.1). */
+export type ProductEntry = {
+  readonly product_id?: string | undefined;
+  readonly action?: string | undefined;
+  readonly ask?: string | undefined;
+};
+
+/** What products are chosen from: those on sale that the filters left, the catalogue's index, the flight that is forecast. */
+export type ProductGround = {
+  readonly candidates: readonly Product[];
+  readonly index: ProductIndex;
+  readonly flight: Period;
+  readonly nowMs: number;
+};
+
+/** How many products are added for one that a buyer wants more of. */
+const SIMILAR = 5;
+
+/** Carries out an entry about one product: the product itself, others like it, or what a budget for it would deliver. */
+export function refineProduct(
+  { product_id = '', action, ask }: ProductEntry,
+  { candidates, index, flight, nowMs }: ProductGround,
+): ProductOutcome {
+  if (action === 'omit') return { status: 'applied' };
+  const product = candidates.find((each) => each.product_id === product_id);
+  if (product === undefined) return { status: 'unable', notes: 'There is no such product on sale.' };
+  if (action === 'more_like_this') {
+    const others = candidates.filter((each) => each !== product);
+    const similar = rankProducts(index, `${ask ?? ''} ${likenessOf(product)}`, others).slice(0, SIMILAR);
+    return { status: 'applied', products: [product, ...similar.map((each) => each.product)] };
+  }
+  if (ask === undefined) return { status: 'applied', products: [product] };
+  return answerAsk(product, ask, flight, nowMs);
+}
+
+/** What a product is, as a brief would ask for it. */
+function likenessOf({ channels, delivery_type, inventory }: Product): string {
+  return [...channels, delivery_type.replace('_', ' '), ...inventory.keywords].join(' ');
+}
+
+/** A budget for a product is forecast; anything else an ask can only find true of it or not. */
+function answerAsk(product: Product, ask: string, flight: Period, nowMs: number): ProductOutcome {
+  const budget = budgetOf(`budget ${ask}`);
+  if (budget === undefined) {
+    const subject = subjectOf(ask, []);
+    if (subject?.matches(product) === true) return { status: 'applied', products: [product] };
+    const notes = 'Products are sold as listed; a budget in the ask is forecast, and more_like_this finds others.';
+    return { status: 'unable', notes, products: [product] };
+  }
+  const currency = budget.currency ?? product.pricing_options[0]?.currency ?? 'USD';
+  const priced = priceIn(product, currency);
+  if (priced === undefined) return { status: 'unable', notes: `It is not priced in ${currency}.`, products: [product] };
+  const least = leastSpend(priced.option);
+  const forecast = forecastOf([{ product, part: 1, ...priced }], budget.amount, currency, flight, nowMs);
+  return {
+    status: budget.amount >= least ? 'applied' : 'partial',
+    notes: `Forecast for ${budget.amount} ${currency} at ${priced.option.pricing_option_id}${least > budget.amount ? `, which asks for at least ${least}` : ''}.`,
+    products: [{ ...product, forecast }],
+  };
+}
+
+/** Carries out an entry about the whole selection: the products that meet every condition it names. */
+export function refineSelection(ask: string, candidates: readonly Product[]): ProductOutcome {
+  const { conditions, unoffered } = readSelectionAsk(ask);
+  const left = candidates.filter((product) => conditions.every(({ holds }) => holds(product)));
+  const wanted = conditions.map(({ label }) => label).join(', ');
+  if (conditions.length === 0) {
+    const why = unoffered.length > 0 ? unoffered : ['The ask names no channel, price, delivery type, country or rate.'];
+    return { status: 'unable', notes: why.join(' ') };
+  }
+  if (left.length === 0) return { status: 'unable', notes: `No product on sale meets all of: ${wanted}.` };
+  return {
+    status: unoffered.length === 0 ? 'applied' : 'partial',
+    notes: [`Narrowed to: ${wanted}.`, ...unoffered].join(' '),
+    products: left,
+  };
+}

@@ -1,0 +1,169 @@
+import { canonicalUrl } from '../../../creative/formats/format.js';
+import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { Signal, SignalPrice } from './signal.js';
+
+/** Where a signal goes: a seat on a platform, or at an agent by its URL (facts C.12). `account` is the buyer's there. */
+export type Destination =
+  | { readonly type: 'platform'; readonly platform: string; readonly account?: string }
+  | { readonly type: 'agent'; readonly agent_url: string; readonly account?: string };
+
+/** The forms of an activation key: the platform's own id of the segment, or a pair to target by. */
+export const KEY_TYPES = ['segment_id', 'key_value'] as const;
+
+/** What a buyer targets with once a signal is live. */
+export type ActivationKey =
+  | { readonly type: 'segment_id'; readonly segment_id: string }
+  | { readonly type: 'key_value'; readonly key: string; readonly value: string };
+
+/** How a destination takes segments. */
+export type Intake = {
+  /** What handing a segment over takes. */
+  readonly activation_minutes: number;
+  readonly key_type: (typeof KEY_TYPES)[number];
+  /** The key of a key_value pair. */
+  readonly key: string;
+};
+
+/** A platform that this agent hands segments to. */
+export type Platform = Intake & { readonly platform: string };
+
+/** Where this agent's signals can go. */
+export type Destinations = {
+  readonly platforms: readonly Platform[];
+  /** Agents: any, or those of these URLs. */
+  readonly agents: Intake & { readonly agent_urls?: readonly string[] };
+};
+
+/**
+ * A signal at a destination, as it was ordered. Whether it is live follows from these facts and the clock. Times are ISO 8601 in UTC;
+ * the price stays what it was when it was chosen.
+ */
+export type Deployment = {
+  readonly signal_agent_segment_id: string;
+  /** Whose it is; a deployment that was made for no account belongs to the principal alone. */
+  readonly account_id?: string;
+  readonly destination: Destination;
+  readonly price?: SignalPrice;
+  readonly activation_key: ActivationKey;
+  readonly activated_at: string;
+  readonly live_at: string;
+  readonly deactivated_at?: string;
+};
+
+/** Where a deployment stands: on its way, in use, or taken back (facts D.9). */
+export type DeploymentState = 'activating' | 'live' | 'deactivated';
+
+/** Where a deployment stands at `nowMs`. */
+export function deploymentState(
+  { live_at, deactivated_at }: Pick<Deployment, 'live_at' | 'deactivated_at'>,
+  nowMs: number,
+): DeploymentState {
+  if (deactivated_at !== undefined) return 'deactivated';
+  return Date.parse(live_at) <= nowMs ? 'live' : 'activating';
+}
+
+/** A platform by its name or an agent by its URL, as one text, however the URL is written; seats are not told apart. */
+export function placeOf(destination: Destination): string {
+  return destination.type === 'platform'
+    ? `platform:${destination.platform}`
+    : `agent:${canonicalUrl(destination.agent_url)}`;
+}
+
+/** How a destination takes a signal; undefined where the signal cannot go there. */
+export function intakeOf(
+  { platforms, agents }: Destinations,
+  { access }: Pick<Signal, 'access'>,
+  destination: Destination,
+): Intake | undefined {
+  if (destination.type === 'platform') {
+    const { platform } = destination;
+    if (access.platforms?.includes(platform) === false) return undefined;
+    return platforms.find((known) => known.platform === platform);
+  }
+  const url = canonicalUrl(destination.agent_url);
+  const isTaken = (urls: readonly string[] | undefined): boolean =>
+    urls === undefined || urls.some((known) => canonicalUrl(known) === url);
+  return isTaken(agents.agent_urls) && isTaken(access.agents) ? agents : undefined;
+}
+
+/** The destinations of a signal that can be named without asking the buyer: every platform that takes it, every agent that is listed. */
+export function knownDestinations(destinations: Destinations, signal: Pick<Signal, 'access'>): readonly Destination[] {
+  const { platforms, agents } = destinations;
+  const listed = agents.agent_urls ?? signal.access.agents ?? [];
+  return [
+    ...platforms.map(({ platform }) => ({ type: 'platform', platform }) as const),
+    ...listed.map((agent_url) => ({ type: 'agent', agent_url }) as const),
+  ].filter((destination) => intakeOf(destinations, signal, destination) !== undefined);
+}
+
+/** Minutes from the order until a signal is live where it is taken in like this. */
+export function activationMinutes({ access }: Pick<Signal, 'access'>, intake: Intake): number {
+  return access.activation_minutes + intake.activation_minutes;
+}
+
+/** A deployment that is ordered at `nowMs`. `keyText` is what is told apart by: an id that nobody else has. */
+export function orderDeployment(
+  signal: Signal,
+  destination: Destination,
+  intake: Intake,
+  terms: Pick<Deployment, 'account_id' | 'price'>,
+  keyText: string,
+  nowMs: number,
+): Deployment {
+  return {
+    signal_agent_segment_id: signal.signal_agent_segment_id,
+    ...terms,
+    destination,
+    activation_key:
+      intake.key_type === 'segment_id'
+        ? { type: 'segment_id', segment_id: keyText }
+        : { type: 'key_value', key: intake.key, value: keyText },
+    activated_at: isoTime(nowMs),
+    live_at: isoTime(nowMs + activationMinutes(signal, intake) * MINUTE_MS),
+  };
+}
+
+/** The deployment taken back; one that was before stays as it is. */
+export function takeBack(deployment: Deployment, nowMs: number): Deployment {
+  return deployment.deactivated_at === undefined ? { ...deployment, deactivated_at: isoTime(nowMs) } : deployment;
+}
+
+/** A deployment as an answer shows it. The key is shown only where it is live and `permitted` says that the caller may target by it. */
+export function wireDeployment(deployment: Deployment, permitted: boolean, nowMs: number): object {
+  const { destination, activation_key, live_at } = deployment;
+  switch (deploymentState(deployment, nowMs)) {
+    case 'live':
+      return { ...destination, is_live: true, ...(permitted ? { activation_key } : {}), deployed_at: live_at };
+    case 'activating':
+      return {
+        ...destination,
+        is_live: false,
+        estimated_activation_duration_minutes: Math.ceil((Date.parse(live_at) - nowMs) / MINUTE_MS),
+      };
+    case 'deactivated':
+      return { ...destination, is_live: false };
+  }
+}
+
+/** A destination where a signal is not, and how long it would take to get there. */
+export function wireOffer(destination: Destination, signal: Pick<Signal, 'access'>, intake: Intake): object {
+  const minutes = activationMinutes(signal, intake);
+  return { ...destination, is_live: false, estimated_activation_duration_minutes: minutes };
+}
+
+/** A destination that a signal cannot go to. `offered` are names of those it can. */
+export function destinationNotOffered(destination: Destination, offered: readonly string[], field: string): TaskError {
+  const platform = destination.type === 'platform';
+  const known = offered.slice(0, 10);
+  const choice = known.length === 0 ? '' : ` It goes to: ${known.join(', ')}.`;
+  return new TaskError(
+    'VALIDATION_ERROR',
+    `The signal cannot be activated on this ${platform ? 'platform' : 'agent'}.`,
+    {
+      field: `${field}.${platform ? 'platform' : 'agent_url'}`,
+      suggestion: `Use a destination that get_signals shows for this signal.${choice}`,
+      ...(known.length === 0 ? {} : { details: { allowed_values: known } }),
+    },
+  );
+}

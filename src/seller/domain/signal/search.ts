@@ -1,0 +1,87 @@
+import { CHANNELS } from '../product/product.js';
+import { offeredIn, type Ranked, rank, type Telling } from '../product/search.js';
+import { indexItems, type Reading, type SearchIndex } from '../product/search-index.js';
+import type { Signal, SignalPrice } from './signal.js';
+
+const CHANNEL_TAGS: ReadonlySet<string> = new Set(CHANNELS);
+
+const READING: Reading<Signal> = {
+  id: ({ signal_agent_segment_id }) => signal_agent_segment_id,
+  texts: {
+    name: { boost: 3, of: ({ name }) => [name] },
+    tags: { boost: 2.5, of: ({ tags }) => tags.map((tag) => tag.replaceAll('_', ' ')) },
+    categories: { boost: 1.5, of: ({ categories = [] }) => categories.map((value) => value.replaceAll('_', ' ')) },
+    description: { boost: 1, of: ({ description }) => [description] },
+    provider: { boost: 1.5, of: ({ data_provider }) => [data_provider] },
+  },
+  facets: {
+    channel: { field: 'tags', boost: 2.5, values: ({ tags }) => tags.filter((tag) => CHANNEL_TAGS.has(tag)) },
+    country: {
+      field: 'countries',
+      boost: 0.8,
+      values: ({ countries }) => countries.map((code) => code.toLowerCase()),
+    },
+    model: {
+      field: 'prices',
+      boost: 1,
+      values: ({ pricing_options }) => pricing_options.map(({ model }) => searchedModel(model)),
+    },
+    currency: {
+      field: 'prices',
+      boost: 0.8,
+      values: ({ pricing_options }) => pricing_options.flatMap(({ currency }) => currency?.toLowerCase() ?? []),
+    },
+  },
+};
+
+/** What media calls a flat rate is a flat fee here; a brief says either. */
+function searchedModel(model: SignalPrice['model']): string {
+  return model === 'flat_fee' ? 'flat_rate' : model;
+}
+
+const TELLING: Telling<Signal> = {
+  general: 'this is part of the whole catalogue',
+  elsewhere: 'not available in',
+  countries: ({ countries }) => countries,
+  terms: ({ signal_type, data_provider, coverage_percentage, countries, pricing_options }, models) => {
+    const price = pricing_options.find(({ model }) => models.includes(searchedModel(model))) ?? pricing_options[0];
+    return [
+      `${signal_type} data of ${data_provider}`,
+      `covers ${coverage_percentage} %`,
+      offeredIn('available in', countries),
+      price === undefined ? '' : priceOf(price),
+    ];
+  },
+};
+
+/** What rankSignals searches. */
+export type SignalIndex = SearchIndex<Signal>;
+
+/** Reads a catalogue of signals into an index; build it once per catalogue. */
+export function buildSignalIndex(signals: readonly Signal[]): SignalIndex {
+  return indexItems(signals, READING);
+}
+
+/** The signals that match a spec, as `rank` orders them. `among`: what filters left of the catalogue (by default all of it). */
+export function rankSignals(
+  index: SignalIndex,
+  spec: string,
+  among: readonly Signal[] = index.items,
+): readonly Ranked<Signal>[] {
+  return rank(index, TELLING, spec, among);
+}
+
+function priceOf(price: SignalPrice): string {
+  switch (price.model) {
+    case 'cpm':
+      return `from ${price.cpm} ${price.currency} cpm`;
+    case 'percent_of_media':
+      return `${price.percent} % of media`;
+    case 'flat_fee':
+      return `${price.amount} ${price.currency} ${price.period === 'campaign' ? 'a campaign' : price.period}`;
+    case 'per_unit':
+      return `${price.unit_price} ${price.currency} a ${price.unit.replaceAll('_', ' ')}`;
+    case 'custom':
+      return price.description.replace(/\.$/, '');
+  }
+}

@@ -1,0 +1,180 @@
+import { type MediaBuy, type Package, totalBudget } from '../media-buy/media-buy.js';
+import type { Product } from '../product/product.js';
+
+/** The tasks that a tenant may want a person to decide about. */
+export const APPROVABLE_TASKS = ['create_media_buy', 'update_media_buy'] as const;
+export type ApprovableTask = (typeof APPROVABLE_TASKS)[number];
+
+/** What happens when nobody decides in time. */
+export const TIMEOUT_ACTIONS = ['reject', 'approve'] as const;
+export type TimeoutAction = (typeof TIMEOUT_ACTIONS)[number];
+
+/** What a person decides; the reason of a rejection is told to the buyer. */
+export type Decision = { readonly decision: 'approve' } | { readonly decision: 'reject'; readonly reason: string };
+
+/** When a person has to be asked. What a rule leaves out matches anything. */
+export type ApprovalRule = {
+  readonly tasks: readonly ApprovableTask[];
+  /** Of one package that is bought or extended, both where both are given. */
+  readonly product_ids?: readonly string[];
+  readonly delivery_types?: readonly Product['delivery_type'][];
+  /** The whole buy costs more than this, as it would stand. */
+  readonly budget_over?: { readonly amount: number; readonly currency: string };
+  /** Domains of brands. */
+  readonly advertisers?: readonly string[];
+  /** Ids of principals. */
+  readonly principals?: readonly string[];
+  readonly timeout_hours: number;
+  readonly on_timeout: TimeoutAction;
+};
+
+/** A package that is bought, or that a change makes promise more than before. Money in the buy's currency. */
+export type StakeLine = {
+  readonly product_id: string;
+  readonly name: string;
+  readonly delivery_type: Product['delivery_type'];
+  readonly budget: number;
+  /** Of a package that was there before. */
+  readonly budget_before?: number;
+  readonly start_time: string;
+  readonly end_time: string;
+};
+
+/** What a person is asked about: what would be sold to whom, as it was judged when the call came. */
+export type Stake = {
+  readonly task: ApprovableTask;
+  readonly principal: string;
+  readonly account_id: string;
+  /** Domain of the brand. */
+  readonly advertiser: string;
+  /** Of a change: the buy that it is about. */
+  readonly media_buy_id?: string;
+  readonly currency: string;
+  readonly total: number;
+  readonly total_before?: number;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly lines: readonly StakeLine[];
+};
+
+/**
+ * What a person would decide about, where `buy` is how it would stand and `before` how it stands now. Undefined for a change that
+ * asks nothing more of the seller: a pause, a cancel, less budget, other creatives.
+ */
+export function stakeOf(
+  principal: string,
+  before: MediaBuy | undefined,
+  buy: MediaBuy,
+  products: ReadonlyMap<string, Pick<Product, 'name'>>,
+): Stake | undefined {
+  const known = new Map(before?.packages.map((line) => [line.package_id, line]));
+  const lines = buy.packages.flatMap((line): StakeLine[] => {
+    const earlier = known.get(line.package_id);
+    if (line.canceled || (earlier !== undefined && !promisesMore(earlier, line))) return [];
+    const { product_id, budget, start_time, end_time, sold } = line;
+    const name = products.get(product_id)?.name ?? product_id;
+    const grown = earlier === undefined ? {} : { budget_before: earlier.budget };
+    return [{ product_id, name, delivery_type: sold.delivery_type, budget, ...grown, start_time, end_time }];
+  });
+  if (lines.length === 0) return undefined;
+  const { account_id, currency, start_time, end_time } = buy;
+  return {
+    task: before === undefined ? 'create_media_buy' : 'update_media_buy',
+    principal,
+    account_id,
+    advertiser: buy.brand.domain,
+    ...(before === undefined ? {} : { media_buy_id: buy.media_buy_id, total_before: totalBudget(before) }),
+    currency,
+    total: totalBudget(buy),
+    start_time,
+    end_time,
+    lines,
+  };
+}
+
+/** More money, more impressions, more time, or other people: what a seller may have promised to somebody else already. */
+function promisesMore(before: Package, after: Package): boolean {
+  return (
+    after.budget > before.budget ||
+    (after.impressions ?? 0) > (before.impressions ?? 0) ||
+    Date.parse(after.start_time) < Date.parse(before.start_time) ||
+    Date.parse(after.end_time) > Date.parse(before.end_time) ||
+    JSON.stringify(after.targeting_overlay) !== JSON.stringify(before.targeting_overlay)
+  );
+}
+
+type Subject = Pick<Stake, 'task' | 'principal' | 'advertiser'>;
+
+/** What a rule may ask of a call, and how it says so; a criterion that a rule leaves out holds. */
+const CRITERIA: readonly {
+  readonly holds: (rule: ApprovalRule, stake: Stake) => boolean;
+  /** Undefined where the rule leaves it out. */
+  readonly says: (rule: ApprovalRule, stake: Stake) => string | undefined;
+}[] = [
+  {
+    holds: ({ principals }, { principal }) => principals?.includes(principal) ?? true,
+    says: ({ principals }, { principal }) => principals && `the buyer is ${principal}`,
+  },
+  {
+    holds: ({ advertisers }, { advertiser }) => advertisers?.includes(advertiser) ?? true,
+    says: ({ advertisers }, { advertiser }) => advertisers && `the advertiser is ${advertiser}`,
+  },
+  {
+    holds: (rule, { lines }) => lines.some((line) => isAbout(rule, line)),
+    says: (rule, { lines }) => {
+      if (rule.product_ids === undefined && rule.delivery_types === undefined) return undefined;
+      const line = lines.find((candidate) => isAbout(rule, candidate));
+      return rule.product_ids === undefined ? `${line?.name} is ${wordsOf(line)}` : `it is about ${line?.name}`;
+    },
+  },
+  {
+    holds: ({ budget_over: limit }, { currency, total }) =>
+      limit === undefined || (limit.currency === currency && total > limit.amount),
+    says: ({ budget_over: limit }) => limit && `the budget is over ${moneyText(limit.amount, limit.currency)}`,
+  },
+];
+
+function isAbout({ product_ids, delivery_types }: ApprovalRule, line: StakeLine): boolean {
+  return (product_ids?.includes(line.product_id) ?? true) && (delivery_types?.includes(line.delivery_type) ?? true);
+}
+
+function wordsOf(line: StakeLine | undefined): string {
+  return line?.delivery_type === 'guaranteed' ? 'guaranteed' : 'not guaranteed';
+}
+
+/** The first rule that wants a person to decide, and why in words; undefined when none does. */
+export function ruleFor(
+  rules: readonly ApprovalRule[],
+  stake: Stake,
+): { readonly rule: ApprovalRule; readonly because: string } | undefined {
+  const rule = rules.find((one) => one.tasks.includes(stake.task) && CRITERIA.every(({ holds }) => holds(one, stake)));
+  if (rule === undefined) return undefined;
+  const reasons = CRITERIA.flatMap(({ says }) => says(rule, stake) ?? []);
+  return { rule, because: reasons.length === 0 ? 'a person approves every order' : reasons.join(' and ') };
+}
+
+/** Whether some call of this kind may have to wait for a person. */
+export function mayAsk(rules: readonly ApprovalRule[], { task, principal, advertiser }: Subject): boolean {
+  return rules.some(
+    (rule) =>
+      rule.tasks.includes(task) &&
+      (rule.principals?.includes(principal) ?? true) &&
+      (rule.advertisers?.includes(advertiser) ?? true),
+  );
+}
+
+/** What a person is asked, in one sentence. */
+export function describeStake(stake: Stake): string {
+  const { advertiser, currency, total, total_before, media_buy_id, lines } = stake;
+  const packages = `${lines.length} package${lines.length === 1 ? '' : 's'}`;
+  const dates = `${stake.start_time.slice(0, 10)} to ${stake.end_time.slice(0, 10)}`;
+  const money = moneyText(total, currency);
+  if (total_before === undefined) return `Buy ${packages} for ${money} for ${advertiser}, ${dates}`;
+  const change = total === total_before ? money : `${moneyText(total_before, currency)} to ${money}`;
+  return `Change ${packages} of ${media_buy_id} for ${advertiser}: ${change}, ${dates}`;
+}
+
+/** An amount as a person reads it: `25,000 USD`. */
+export function moneyText(amount: number, currency: string): string {
+  return `${amount.toLocaleString('en-US', { maximumFractionDigits: 2 })} ${currency}`;
+}

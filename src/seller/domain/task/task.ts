@@ -1,0 +1,170 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { Release } from '../../../protocol/versions.js';
+import { readStart, type StartTime } from '../media-buy/flight-dates.js';
+import type { Stake, TimeoutAction } from './approval.js';
+
+/** The protocol that each task belongs to, and with it the task types that a poll or an event may name (facts A.11). */
+export const TASK_PROTOCOLS = {
+  create_media_buy: 'media-buy',
+  update_media_buy: 'media-buy',
+  media_buy_delivery: 'media-buy',
+  sync_creatives: 'media-buy',
+  get_creative_delivery: 'media-buy',
+  get_products: 'media-buy',
+  sync_event_sources: 'media-buy',
+  sync_audiences: 'media-buy',
+  sync_catalogs: 'media-buy',
+  log_event: 'media-buy',
+  build_creative: 'creative',
+  activate_signal: 'signals',
+  get_signals: 'signals',
+  create_property_list: 'governance',
+  update_property_list: 'governance',
+  get_property_list: 'governance',
+  list_property_lists: 'governance',
+  delete_property_list: 'governance',
+  sync_accounts: 'governance',
+  get_account_financials: 'governance',
+  get_brand_identity: 'brand',
+  search_brands: 'brand',
+  get_rights: 'brand',
+  acquire_rights: 'brand',
+} as const satisfies Record<string, string>;
+/** A task type of the table. */
+export type TaskType = keyof typeof TASK_PROTOCOLS;
+
+/** States of a task that outlives its call (spec 3, States). */
+export const TASK_STATUSES = [
+  'submitted',
+  'working',
+  'input-required',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** The legal moves; nothing leaves a state that names none (facts D.7). A person may also turn down what was asked for more. */
+export const TASK_MOVES: Record<TaskStatus, readonly TaskStatus[]> = {
+  submitted: ['working', 'input-required', 'completed', 'failed', 'canceled', 'rejected'],
+  working: ['input-required', 'completed', 'failed', 'canceled'],
+  'input-required': ['working', 'submitted', 'completed', 'failed', 'canceled', 'rejected'],
+  completed: [],
+  failed: [],
+  canceled: [],
+  rejected: [],
+};
+
+/** One status of a task: when it came about, and what an event or a poll says of it (facts-webhooks 1.4). */
+export type Step = {
+  readonly status: TaskStatus;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** For the buyer. */
+  readonly message?: string;
+  /** The task's response, progress, reason or errors, as the status wants it. */
+  readonly result?: Readonly<Record<string, unknown>>;
+  /** Who brought it about; for the seller's own records. */
+  readonly by?: string;
+};
+
+/** What a person of the seller has to decide, or the clock will. */
+export type Question = {
+  /** Why it is asked, in words for that person. */
+  readonly because: string;
+  /** What the buyer wants, as it was judged. */
+  readonly stake: Stake;
+  /** ISO 8601. */
+  readonly due_at: string;
+  readonly on_timeout: TimeoutAction;
+};
+
+/** A call that is not over when it is answered (facts A.11). Times are ISO 8601 in UTC. */
+export type Task = {
+  readonly task_id: string;
+  /** `ownerKey` of the caller. */
+  readonly owner: string;
+  readonly account_id: string;
+  /** Nothing of it is ever real; its webhooks may be local ones in development mode. */
+  readonly sandbox: boolean;
+  readonly task_type: TaskType;
+  readonly status: TaskStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** What the answers to it are shaped for. */
+  readonly release: Release;
+  /** The arguments as they came, but for the idempotency key. Callback credentials are among them: never returned. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** Oldest first; the last one is where the task stands. */
+  readonly steps: readonly Step[];
+  /** Absent where no person is waited for. */
+  readonly question?: Question;
+};
+
+/** Whether nothing can change a task in this state any more. */
+export function isOver(status: TaskStatus): boolean {
+  return TASK_MOVES[status].length === 0;
+}
+
+/** A task at its first status, `submitted`; `answer` is what the caller is told. */
+export function openTask(
+  facts: Omit<Task, 'status' | 'created_at' | 'updated_at' | 'steps'>,
+  answer: Readonly<Record<string, unknown>>,
+  nowIso: string,
+): Task {
+  const step: Step = { status: 'submitted', at: nowIso, result: answer };
+  return { ...facts, status: 'submitted', created_at: nowIso, updated_at: nowIso, steps: [step] };
+}
+
+/** The task after a move. Throws INVALID_STATE for one that is not in the table. */
+export function moveTask(task: Task, step: Step): Task {
+  if (!TASK_MOVES[task.status].includes(step.status)) {
+    const legal = TASK_MOVES[task.status].join(', ');
+    throw new TaskError('INVALID_STATE', `The task is ${task.status}; it cannot become ${step.status}.`, {
+      suggestion: legal === '' ? 'Nothing is left to do: the task is over.' : `It can become ${legal}.`,
+    });
+  }
+  return { ...task, status: step.status, updated_at: step.at, steps: [...task.steps, step] };
+}
+
+/** What somebody still has to decide about a task; undefined when there is nothing. */
+export function openQuestion({ question, status }: Pick<Task, 'question' | 'status'>): Question | undefined {
+  return isOver(status) ? undefined : question;
+}
+
+/** Where a task stands, with what is said of it. */
+export function presentStep(task: Task): Step {
+  const step = task.steps.at(-1);
+  if (step === undefined) throw new Error('a task has at least its first step');
+  return step;
+}
+
+/** When the clock decides, ms since the epoch; undefined when it never will. */
+export function dueMs(task: Pick<Task, 'question' | 'status'>): number | undefined {
+  const question = openQuestion(task);
+  return question === undefined ? undefined : Date.parse(question.due_at);
+}
+
+/** The buyer's registration for this task's events, if it brought one. */
+export function registrationOf({ request }: Pick<Task, 'request'>): unknown {
+  return request.push_notification_config;
+}
+
+/**
+ * The arguments as they are carried out at `nowMs`: a start that passed while somebody decided means now. Packages that wanted to
+ * start in that time start with their buy.
+ */
+export function requestAt(request: Task['request'], nowMs: number): Task['request'] {
+  if (request.start_time === undefined || readStart(request.start_time as StartTime, 'start_time', 0) >= nowMs)
+    return request;
+  const packages = Array.isArray(request.packages)
+    ? { packages: request.packages.map((line) => undated(line, nowMs)) }
+    : {};
+  return { ...request, start_time: 'asap', ...packages };
+}
+
+function undated(line: Readonly<Record<string, unknown>>, nowMs: number): Readonly<Record<string, unknown>> {
+  const { start_time, ...rest } = line;
+  return typeof start_time === 'string' && Date.parse(start_time) < nowMs ? rest : line;
+}

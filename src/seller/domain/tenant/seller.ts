@@ -1,0 +1,174 @@
+import { type Format, formatOwnerUrl, houseFormats } from '../../../creative/formats/format.js';
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { type Written, written } from '../../../platform/kernel/json/json.js';
+import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';
+import type { Product } from '../product/product.js';
+import { buildIndex, type ProductIndex } from '../product/product-search.js';
+import { buildSignalIndex, type SignalIndex } from '../signal/search.js';
+import type { Signal } from '../signal/signal.js';
+import type { Signer } from './request-signing.js';
+import type { CreativeAgent, Credential, Principal, Tenant } from './tenant.js';
+
+/** Where a host says which agents it runs and where their keys are. */
+export const BRAND_JSON_PATH = '/.well-known/brand.json';
+
+/** An agent that signs, and the principal in whose name it does. */
+export type KnownSigner = { readonly agent: Signer; readonly principal: Principal };
+
+/** A tenant with everything that can be worked out once from its file: names, catalogue, search index, formats. */
+export type Seller = {
+  readonly tenant: Tenant;
+  readonly names: ProtocolNames;
+  /** Who may call, however each proves itself. */
+  readonly callers: readonly Principal[];
+  /** Those who have a token, by its SHA-256 (hex). */
+  readonly principals: ReadonlyMap<string, Principal>;
+  readonly signers: readonly KnownSigner[];
+  /** Address of the server, without a trailing slash, and of the tenant's MCP endpoint below it. */
+  readonly baseUrl: string;
+  readonly url: string;
+  /** The agent that owns the house formats. */
+  readonly formatOwner: string;
+  readonly products: ReadonlyMap<string, Product>;
+  /** The wire form of each product, written when it is first sent. */
+  readonly offered: Map<Product, Written>;
+  readonly index: ProductIndex;
+  /** By the id that activate_signal takes. */
+  readonly signals: ReadonlyMap<string, Signal>;
+  readonly signalIndex: SignalIndex;
+  /** The formats that it offers: those that its products take, or all of a creative agent. */
+  readonly formats: readonly Format[];
+  /** Every format of the house and of the seller's folders, offered here or not. */
+  readonly formatIds: ReadonlySet<string>;
+  /** Agents with further formats, as list_creative_formats names them. */
+  readonly creativeAgents: readonly CreativeAgent[];
+};
+
+/**
+ * Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalogue of formats.
+ * `served` are all tenants of the server, this one among them.
+ */
+export function openSeller(
+  tenant: Tenant,
+  baseUrl: string,
+  catalogue: readonly Format[] = houseFormats(formatOwnerUrl(baseUrl)),
+  served: readonly Tenant[] = [tenant],
+): Seller {
+  const formatOwner = formatOwnerUrl(baseUrl);
+  const sold = new Set(tenant.products.flatMap((product) => product.format_ids.map((format) => format.id)));
+  const formats = tenant.kinds.includes('creative')
+    ? catalogue
+    : catalogue.filter((format) => sold.has(format.format_id.id));
+  const callers = tenant.principals.map(({ credentials, signer, ...principal }) => ({
+    principal,
+    credentials,
+    signer,
+  }));
+  return {
+    tenant,
+    names: protocolNames(tenant.protocolName),
+    callers: callers.map(({ principal }) => principal),
+    principals: principalsByDigest(callers),
+    signers: callers.flatMap(({ principal, signer }) => (signer === undefined ? [] : [{ agent: signer, principal }])),
+    baseUrl,
+    url: agentUrl(tenant, baseUrl),
+    formatOwner,
+    products: new Map(tenant.products.map((product) => [product.product_id, product])),
+    offered: new Map(),
+    index: buildIndex(tenant.products),
+    signals: new Map(tenant.signals.map((signal) => [signal.signal_agent_segment_id, signal])),
+    signalIndex: buildSignalIndex(tenant.signals),
+    formats,
+    formatIds: new Set(catalogue.map((format) => format.format_id.id)),
+    creativeAgents: tenant.creativeAgents ?? ownCreativeAgents(tenant, served, baseUrl),
+  };
+}
+
+/** A seller with only some of its products; itself when that is all of them. */
+export function narrowSeller(seller: Seller, keeps: (product: Product) => boolean): Seller {
+  const products = seller.tenant.products.filter(keeps);
+  if (products.length === seller.tenant.products.length) return seller;
+  return {
+    ...seller,
+    tenant: { ...seller.tenant, products },
+    products: new Map(products.map((product) => [product.product_id, product])),
+    offered: new Map(),
+    index: buildIndex(products),
+  };
+}
+
+/** The address of a tenant's MCP endpoint. */
+export function agentUrl({ path }: Pick<Tenant, 'path'>, baseUrl: string): string {
+  return `${baseUrl}/${path}/mcp`;
+}
+
+/** The creative agents of this server; one that is a creative agent itself has all their formats already. */
+function ownCreativeAgents({ kinds }: Tenant, served: readonly Tenant[], baseUrl: string): readonly CreativeAgent[] {
+  if (kinds.includes('creative')) return [];
+  return served
+    .filter((other) => other.kinds.includes('creative'))
+    .map((other) => ({
+      agent_url: agentUrl(other, baseUrl),
+      agent_name: other.name,
+      capabilities: ['validation', 'assembly', 'generation', 'preview'],
+    }));
+}
+
+/** A product as it goes on the wire: one of the catalogue is written once, one that a filter took prices from anew. */
+export function offeredWire(seller: Seller, product: Product): Written {
+  const known = seller.offered.get(product);
+  if (known !== undefined) return known;
+  const wire = written(wireProduct(product));
+  if (seller.products.get(product.product_id) === product) seller.offered.set(product, wire);
+  return wire;
+}
+
+/** A product without what the seller keeps to itself. */
+export function wireProduct({ inventory: _inventory, ...wire }: Product): Omit<Product, 'inventory'> {
+  return wire;
+}
+
+/** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
+const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
+
+/** The principal that a test kit's key stands for; its id is the key. Undefined for any other token. */
+export function demoPrincipal({ tenant }: Seller, token: string): Principal | undefined {
+  if (!DEMO_KEY.test(token)) return undefined;
+  return {
+    id: token,
+    name: `Test kit ${token}`,
+    sandbox: true,
+    policies: { ...tenant.policies, creative_requirement: 'required' },
+  };
+}
+
+/** The principal called `id` as it is now; undefined once the tenant's file has none. */
+export function principalCalled(seller: Seller, id: string, development: boolean): Principal | undefined {
+  const known = seller.callers.find((principal) => principal.id === id);
+  return known ?? (development ? demoPrincipal(seller, id) : undefined);
+}
+
+/**
+ * The principal of `other` that the same key opens, a test kit's key being the same everywhere; undefined where that key is not known, or
+ * where it would lead from the sandbox to real things or back.
+ */
+export function sameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {
+  const digests = [...seller.principals].filter(([, principal]) => principal.id === id).map(([digest]) => digest);
+  const known = digests.map((digest) => other.principals.get(digest)).find((principal) => principal !== undefined);
+  const kit = seller.callers.some((principal) => principal.id === id) ? undefined : demoPrincipal(other, id);
+  const same = known ?? kit;
+  return same?.sandbox === sandbox ? same : undefined;
+}
+
+function principalsByDigest(
+  callers: readonly { readonly principal: Principal; readonly credentials: readonly Credential[] }[],
+): ReadonlyMap<string, Principal> {
+  return new Map(
+    callers.flatMap(({ principal, credentials }) =>
+      credentials.map((credential) => [
+        credential.kind === 'sha256' ? credential.digest : sha256Hex(credential.token),
+        principal,
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,139 @@
+import type { Account } from '../account/account.js';
+import type { CreativeApproval } from '../creative/creative.js';
+import type { CreativeRequirement, Product } from '../product/product.js';
+import type { StandingProposal } from '../proposal/proposal.js';
+import type { Destinations } from '../signal/deployment.js';
+import type { Signal } from '../signal/signal.js';
+import type { ApprovalRule } from '../task/approval.js';
+import type { RequestSigning, Signer } from './request-signing.js';
+
+/** What an agent does; each kind brings its own tools (spec 2 "Transport"). */
+export const TENANT_KINDS = ['sales', 'creative', 'signals'] as const;
+export type TenantKind = (typeof TENANT_KINDS)[number];
+
+/** How a principal proves itself. A public token is printed in the banner and therefore allowed to sandbox principals only. */
+export type Credential =
+  | { readonly kind: 'sha256'; readonly digest: string }
+  | { readonly kind: 'public_token'; readonly token: string };
+
+/** Rules that a tenant sets and a principal may override. */
+export type Policies = {
+  readonly creative_requirement: CreativeRequirement;
+  /** `auto`: an unknown brand and operator opens an account; `listed`: it must have been synced or configured. */
+  readonly account_provisioning: 'auto' | 'listed';
+  readonly creative_approval: CreativeApproval;
+  /** Calls per second that one principal may make on average, and how many at once beyond that. */
+  readonly rate_limits: { readonly reads: RateLimit; readonly writes: RateLimit };
+};
+export type RateLimit = { readonly per_second: number; readonly burst: number };
+
+/** An authenticated caller. `sandbox` decides what it can reach: a sandbox principal's things are never real (facts A.8). */
+export type Principal = {
+  readonly id: string;
+  readonly name: string;
+  readonly sandbox: boolean;
+  readonly policies: Policies;
+};
+
+/** An account from the tenant file; more come by sync_accounts (facts C.8). Sandbox follows its principal. */
+export type ConfiguredAccount = Omit<Account, 'sandbox'> & {
+  /** `Principal.id` of its owner. */
+  readonly principal: string;
+};
+
+/** What another creative agent does with formats, as `creative_agents[].capabilities` says it (facts C.2). */
+export const CREATIVE_AGENT_CAPABILITIES = ['validation', 'assembly', 'generation', 'preview', 'delivery'] as const;
+
+/** A creative agent that has further formats, under its wire names (spec 2, list_creative_formats). */
+export type CreativeAgent = {
+  readonly agent_url: string;
+  readonly agent_name?: string;
+  readonly capabilities?: readonly (typeof CREATIVE_AGENT_CAPABILITIES)[number][];
+};
+
+/** An OpenAI-compatible text endpoint that writes the copy of built creatives. The key is a secret: it goes to that endpoint alone. */
+export type TextModel = {
+  /** Ends before `/chat/completions`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey?: string;
+  /** Longest wait for one answer. */
+  readonly timeoutMs: number;
+};
+
+/** How a tenant takes registrations of webhooks and delivers events (spec 3). */
+export type WebhookSettings = {
+  readonly registration: {
+    /** Whether HMAC and bearer tokens are taken at all; both leave the protocol with 4.0. */
+    readonly legacyWebhooks: boolean;
+    /** Whether a bearer token, which protects no bytes, is enough for a task that changes something. */
+    readonly bearerForChanges: boolean;
+    readonly requireOperationId: boolean;
+  };
+  /** After a 401 that names a signature code. */
+  readonly signatureReject: 'retry' | 'bounded' | 'stop';
+  /** After a 410. */
+  readonly onGone: 'stop' | 'pause';
+  /** How long near changes are gathered, by kind, where it differs from the usual. */
+  readonly windowsMs: Readonly<Partial<Record<'impairment' | 'urgent_impairment' | 'media_buy', number>>>;
+};
+
+/**
+ * Whether buyers may have governance agents decide before every commitment. Who appoints them is a program that sets accounts up and
+ * not a model that buys: the task answers it unlisted too.
+ */
+export const GOVERNANCE_SETTINGS = ['unlisted', 'listed', 'off'] as const;
+
+/** One agent: what one file under `tenants/` says, with every default filled in. Immutable; an edit makes a new one. */
+export type Tenant = {
+  /** `sales` for `tenants/sales.json`, `acme/sales` for `tenants/acme/sales.json`: served at `/{path}/mcp`. */
+  readonly path: string;
+  readonly file: string;
+  readonly kinds: readonly TenantKind[];
+  readonly name: string;
+  readonly description: string;
+  /** The protocol's name on the wire for this tenant. */
+  readonly protocolName: string;
+  readonly publisherDomains: readonly string[];
+  /** ISO 3166-1 alpha-2 countries and free text for the capabilities' portfolio block. */
+  readonly portfolio: { readonly primary_countries: readonly string[]; readonly advertising_policies?: string };
+  /** Tools that answer without a credential. */
+  readonly publicTools: readonly string[];
+  readonly principals: readonly (Principal & {
+    readonly credentials: readonly Credential[];
+    /** The agent that signs in its name. */
+    readonly signer?: Signer;
+  })[];
+  readonly requestSigning: RequestSigning;
+  readonly accounts: readonly ConfiguredAccount[];
+  readonly products: readonly Product[];
+  /** Plans that are offered whatever the brief. */
+  readonly proposals: readonly StandingProposal[];
+  readonly signals: readonly Signal[];
+  /** Where the signals can go. */
+  readonly destinations: Destinations;
+  readonly policies: Policies;
+  /** When a person has to decide about an order; the first rule that matches counts. */
+  readonly approvals: readonly ApprovalRule[];
+  readonly governance: (typeof GOVERNANCE_SETTINGS)[number];
+  readonly webhooks: WebhookSettings;
+  /** Where there are more formats; undefined leaves it to the server, an empty list names none. */
+  readonly creativeAgents?: readonly CreativeAgent[];
+  /** Who writes the words of creatives that are built; the built-in writer unless set. */
+  readonly llm?: TextModel;
+  /** How long a replay is answered, 3600 to 604800 seconds (spec 2, idempotency rule 4). */
+  readonly replayTtlSeconds: number;
+  /** Development mode only: where a host of a callback really lives. */
+  readonly outboundResolve: Readonly<Record<string, string>>;
+};
+
+/** The partition of the store that a principal of a tenant owns. Tenant paths hold no `#`. */
+export function ownerKey(tenantPath: string, principalId: string): string {
+  return `${tenantPath}#${principalId}`;
+}
+
+/** Whose a partition of the store is. */
+export function readOwner(owner: string): { readonly tenant: string; readonly principal: string } {
+  const at = owner.indexOf('#');
+  return { tenant: owner.slice(0, at), principal: owner.slice(at + 1) };
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { PREVIEWS_PATH } from '../../creative/preview/path.js';
+import { isExpectedHost, isOurHost } from '../../platform/web/origin.js';
+import type { App } from '../context.js';
+import type { Edge } from './arrival.js';
+import { serveMcp } from './mcp/mcp.js';
+import type { HttpOptions } from './rest.js';
+import type { Signatures } from './signatures/signatures.js';
+
+/** The public address. MCP is dispatched before express, whose stack costs more than a whole task call and loads on first use. */
+export function createListener(app: App, options: HttpOptions): RequestListener {
+  let rest: Promise<RequestListener> | undefined;
+  let signatures: Promise<Signatures> | undefined;
+  const edge: Edge = {
+    app,
+    maxBodyBytes: options.maxBodyBytes,
+    signatures: () => {
+      signatures ??= import('./signatures/signatures.js').then(({ createSignatures }) => createSignatures(app));
+      return signatures;
+    },
+  };
+  const { registry } = options;
+  const toRest = (request: IncomingMessage, response: ServerResponse): void => {
+    rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
+    void rest.then((listener) => listener(request, response));
+  };
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const path = pathOf(request.url ?? '/');
+    const endpoint = options.endpoints().get(path);
+    const isForAll = path.startsWith(`${PREVIEWS_PATH}/`) || (registry !== undefined && isRegistryPath(path));
+    const isExpected = isForAll ? isOurHost : isExpectedHost;
+    if (!isExpected(request, options.hosts)) {
+      request.resume();
+      writeJson(response, 403, {
+        error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
+      });
+    } else if (endpoint !== undefined && options.isOpen()) void serveMcp(edge, endpoint, request, response);
+    else if (endpoint !== undefined) {
+      request.resume();
+      writeJson(response, 503, { error: NOT_OPEN });
+    } else if (registry !== undefined) registry(request, response, () => toRest(request, response));
+    else toRest(request, response);
+  };
+}
+
+/** Reads of a registry are for pages of every origin. */
+function isRegistryPath(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/') || path === '/mcp';
+}
+
+const HOST_FIX =
+  'Use the address of the base URL; other host names are allowed with allowed_hosts in seller-agent.json.';
+
+/** While the process starts and drains. */
+const NOT_OPEN = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'This server is starting or ending.',
+  suggestion: 'Call again in a few seconds; an idempotency_key makes that safe.',
+};
+
+/** The path without query and without a trailing slash, so that `/sales/mcp/` is served like `/sales/mcp`. */
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0] ?? '/';
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function writeJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

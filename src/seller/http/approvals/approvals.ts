@@ -1,0 +1,95 @@
+import { type NextFunction, type Request, type Response, Router, urlencoded } from 'express';
+import { DAY_MS } from '../../../platform/kernel/clock.js';
+import { ERROR_CODES, TaskError } from '../../../platform/kernel/errors.js';
+import type { App } from '../../context.js';
+import { decide, findMatter, readDecision } from '../../tasks/task/approvals.js';
+import type { Matter, Waiting } from '../../tasks/task/waiting.js';
+import { approvalPage, noticePage, type Page } from './page.js';
+
+const PATH = '/approvals';
+
+/** How long a link to what no clock decides is good. */
+const LINK_MS = 7 * DAY_MS;
+
+/** Sent with every page: nobody else keeps it, frames it, finds it, or learns its address. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+  // A form that is sent without one comes from nowhere, and is turned away.
+  'referrer-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+const UNKNOWN = ['There is nothing here', 'Check that the whole link was copied, or ask for a fresh one.'] as const;
+const EXPIRED = [
+  'This link has expired',
+  'What it was about was decided in the meantime, or waits under a fresh link: see the list of approvals.',
+] as const;
+
+/** The address where whoever has it may decide about something that waits, until the clock does or a week is over. */
+export function linkTo(app: App, { id, acts_at }: Pick<Waiting, 'id' | 'acts_at'>): string {
+  const expiresMs = acts_at === undefined ? app.clock.now() + LINK_MS : Date.parse(acts_at);
+  return `${app.studio().baseUrl}${PATH}/${app.approvalLinks.write(id, expiresMs)}`;
+}
+
+/** The pages behind those addresses: one shows what is asked and takes one decision, afterwards it says what was decided. */
+export function approvalRoutes(app: App): Router {
+  const router = Router();
+  router.use(PATH, (_request, response, next) => {
+    response.set(HEADERS);
+    next();
+  });
+  router.get(`${PATH}/:token`, async (request, response) => {
+    const matter = await open(app, request, response);
+    if (matter !== undefined) sendPage(response, pageOf(app, matter));
+  });
+  router.post(`${PATH}/:token`, urlencoded({ extended: false, limit: '16kb' }), async (request, response) => {
+    const matter = await open(app, request, response);
+    if (matter === undefined) return;
+    try {
+      await decide(app, matter.waiting.id, readDecision(request.body), 'link');
+      // The page that follows may be loaded again without deciding again.
+      response.redirect(303, request.path);
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error;
+      const found = (await findMatter(app, matter.waiting.id)) ?? matter;
+      sendPage(response.status(ERROR_CODES[error.code].status), pageOf(app, found, error.message));
+    }
+  });
+  router.use(PATH, (_request: Request, response: Response) => sendPage(response.status(404), noticePage(...UNKNOWN)));
+  router.use(PATH, (error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+    if (status >= 500) return next(error);
+    sendPage(response.status(status), noticePage('The form could not be read', 'Go back and send it again.'));
+  });
+  return router;
+}
+
+/** What a link is about; undefined when the request has been answered with why there is nothing. */
+async function open(app: App, request: Request, response: Response): Promise<Matter | undefined> {
+  const reading = app.approvalLinks.read(String(request.params.token), app.clock.now());
+  if (reading?.isExpired === true) {
+    sendPage(response.status(410), noticePage(...EXPIRED));
+    return undefined;
+  }
+  const matter = reading === undefined ? undefined : await findMatter(app, reading.subject);
+  if (matter === undefined) sendPage(response.status(404), noticePage(...UNKNOWN));
+  return matter;
+}
+
+function pageOf(app: App, matter: Matter, problem?: string): Page {
+  const { tenant: path, principal } = matter.waiting;
+  const seller = app.sellers().get(path);
+  return approvalPage(matter, {
+    seller: seller?.tenant.name ?? path,
+    buyer: seller?.tenant.principals.find(({ id }) => id === principal)?.name ?? principal,
+    nowMs: app.clock.now(),
+    problem,
+  });
+}
+
+function sendPage(response: Response, { text, policy }: Page): void {
+  response.set({ 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' }).send(text);
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { type Html, html, htmlText, raw, webUrl } from '../../../creative/preview/macro-fill.js';
+import { dateText, leftText } from '../../../creative/preview/page/words.js';
+import { pageStyle } from '../../../platform/web/page-style.js';
+import { moneyText, type Stake, type StakeLine } from '../../domain/task/approval.js';
+import type { Matter, Outcome, Waiting } from '../../tasks/task/waiting.js';
+
+/** A page and the Content-Security-Policy to send it with. */
+export type Page = { readonly text: string; readonly policy: string };
+
+/** What a page says beside the matter itself. */
+export type ApprovalFacts = {
+  /** Names for people. */
+  readonly seller: string;
+  readonly buyer: string;
+  readonly nowMs: number;
+  /** Why the last decision was not taken. */
+  readonly problem: string | undefined;
+};
+
+const STYLE = pageStyle('approval');
+
+/** What a person is asked, with both answers; or what was decided. Nothing on it is decided by looking at it. */
+export function approvalPage({ waiting, outcome }: Matter, facts: ApprovalFacts): Page {
+  const title = titleOf(waiting, outcome !== undefined);
+  return page(
+    `${title} – ${facts.seller}`,
+    html`<header><p class="over">${facts.seller} · approval</p><h1>${title}</h1><p class="lead">${waiting.what}</p></header>
+${facts.problem !== undefined && html`<p class="notice problem" role="alert">${facts.problem}</p>`}
+${outcome !== undefined && decided(outcome)}
+<section aria-labelledby="facts"><h2 id="facts">What is asked</h2><dl>${factRows(waiting, facts)}</dl></section>
+${waiting.order !== undefined && packages(waiting.order)}
+${waiting.preview !== undefined && preview(waiting.preview)}
+${outcome === undefined && forms(waiting, facts.nowMs)}`,
+  );
+}
+
+/** A page that only says something, such as that a link has expired. */
+export function noticePage(title: string, text: string): Page {
+  return page(title, html`<header><h1>${title}</h1><p class="lead">${text}</p></header>`);
+}
+
+function page(title: string, content: Html): Page {
+  const hash = createHash('sha256').update(STYLE).digest('base64');
+  return {
+    policy: [
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    text: htmlText(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex, nofollow">
+<style>${raw(STYLE)}</style></head>
+<body><main>
+${content}
+</main></body></html>
+`),
+  };
+}
+
+function titleOf({ kind, order }: Waiting, isDecided: boolean): string {
+  const noun = kind === 'creative' ? 'creative' : order?.task === 'update_media_buy' ? 'change' : 'media buy';
+  return isDecided ? `This ${noun} is decided` : `Approve this ${noun}?`;
+}
+
+/** How each way of being over reads. */
+const OUTCOMES: Readonly<Record<string, { readonly says: string; readonly good: boolean }>> = {
+  completed: { says: 'Approved', good: true },
+  approved: { says: 'Approved', good: true },
+  rejected: { says: 'Rejected', good: false },
+  failed: { says: 'Approved, but it could not be carried out', good: false },
+  canceled: { says: 'Canceled', good: false },
+  replaced: { says: 'The buyer has sent another version, which waits under a link of its own', good: false },
+};
+
+function decided({ status, decided_at, reason }: Outcome): Html {
+  const { says, good } = OUTCOMES[status] ?? { says: `It is ${status}`, good: false };
+  return html`<div class="notice ${good ? 'good' : 'ended'}" role="status"><p><strong>${says}</strong> <time datetime="${decided_at}">${dateText(Date.parse(decided_at))}</time></p>${reason !== undefined && html`<p>${reason}</p>`}</div>`;
+}
+
+function factRows(waiting: Waiting, { buyer }: ApprovalFacts): readonly Html[] {
+  const { order, creative, account_id, because, since } = waiting;
+  const rows: readonly (readonly [string, string | Html | undefined])[] = [
+    ['Buyer', buyer],
+    ['Account', account_id],
+    ['Advertiser', order?.advertiser],
+    ['Media buy', order?.media_buy_id],
+    ['Budget', order && budget(order.total, order.currency, order.total_before)],
+    ['Runs', order && flight(order)],
+    ['Creative', creative && `${creative.name} (${creative.creative_id})`],
+    ['Format', creative?.format_id.id],
+    ['Asked because', because],
+    ['Since', instant(since)],
+    ['Sandbox', waiting.sandbox === true ? 'Yes: nothing of it is real' : undefined],
+  ];
+  return rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<div><dt>${name}</dt><dd>${value}</dd></div>`],
+  );
+}
+
+function budget(amount: number, currency: string, before: number | undefined): Html {
+  const now = html`<b>${moneyText(amount, currency)}</b>`;
+  return before === undefined || before === amount
+    ? now
+    : html`${now} <small>now ${moneyText(before, currency)}</small>`;
+}
+
+function flight({ start_time, end_time }: Pick<StakeLine, 'start_time' | 'end_time'>): Html {
+  return html`${instant(start_time)} to ${instant(end_time)}`;
+}
+
+function instant(iso: string): Html {
+  return html`<time datetime="${iso}">${dateText(Date.parse(iso))}</time>`;
+}
+
+function packages({ lines, currency }: Stake): Html {
+  const rows = lines.map((line) => {
+    const delivery = line.delivery_type === 'guaranteed' ? 'guaranteed' : 'not guaranteed';
+    return html`<tr><th scope="row">${line.name}<small>${line.product_id}, ${delivery}</small></th><td class="number">${budget(line.budget, currency, line.budget_before)}</td><td>${flight(line)}</td></tr>`;
+  });
+  return html`<section aria-labelledby="packages"><h2 id="packages">Packages</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="packages"><table>
+<thead><tr><th scope="col">Product</th><th scope="col" class="number">Budget</th><th scope="col">Runs</th></tr></thead>
+<tbody>${rows}</tbody></table></div></section>`;
+}
+
+function preview(shown: string): Html {
+  const link = webUrl(shown);
+  const content =
+    link === undefined
+      ? html`<q>${shown}</q>`
+      : html`<a href="${link}" target="_blank" rel="noopener noreferrer nofollow">${shown}</a>`;
+  return html`<section aria-labelledby="look"><h2 id="look">What there is to look at</h2><p class="url">${content}</p></section>`;
+}
+
+const MAX_REASON_CHARS = 1000;
+
+function forms({ acts_at, on_timeout }: Waiting, nowMs: number): Html {
+  const deadline =
+    acts_at !== undefined &&
+    html`<p class="deadline">If nobody decides, it is ${on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${leftText(Date.parse(acts_at) - nowMs)}).</p>`;
+  return html`<section aria-labelledby="decide" class="decide"><h2 id="decide">Your decision</h2>
+${deadline}
+<form method="post"><input type="hidden" name="decision" value="approve"><button type="submit" class="approve">Approve</button></form>
+<form method="post"><input type="hidden" name="decision" value="reject">
+<label for="reason">Reason for a rejection <small>The buyer reads it.</small></label>
+<textarea id="reason" name="reason" rows="3" maxlength="${MAX_REASON_CHARS}" required></textarea>
+<button type="submit" class="reject">Reject</button></form>
+<p class="hint">This can be decided once.</p></section>`;
+}

@@ -1,0 +1,42 @@
+import { isoTime } from '../../platform/kernel/clock.js';
+import type { HostedAgent, Publication } from '../../registry/publish/types.js';
+import type { App } from '../context.js';
+import type { Seller } from '../domain/tenant/seller.js';
+import type { TenantKind } from '../domain/tenant/tenant.js';
+import { toolNames } from '../tasks/index.js';
+
+/** Where the public keys of every agent of this host are. */
+export const JWKS_PATH = '/.well-known/jwks.json';
+
+const PROTOCOLS = { sales: 'media_buy', creative: 'creative', signals: 'signals' } as const;
+
+/** What this host publishes now: its agents, its operator, the publishers that it sells and its keys. */
+export function publicationOf(app: App): Publication {
+  return {
+    operator: app.operator,
+    agents: [...app.sellers().values()].map(hostedAgent),
+    publishers: app.publishers(),
+    signingKeys: app.keys.pins(),
+    jwksUri: `${app.studio().baseUrl}${JWKS_PATH}`,
+    jwks: app.keys.publicJwks(),
+    nowIso: isoTime(app.clock.now()),
+  };
+}
+
+function hostedAgent(seller: Seller): HostedAgent {
+  const { tenant, url } = seller;
+  return {
+    url,
+    path: `/${tenant.path}/mcp`,
+    name: tenant.name,
+    type: agentType(tenant.kinds),
+    protocols: tenant.kinds.map((kind) => PROTOCOLS[kind]),
+    tools: toolNames(seller),
+    publisherDomains: tenant.publisherDomains,
+  };
+}
+
+/** An agent has one entry, for its URL may stand there once; one that does several things is what it does first in this order. */
+function agentType(kinds: readonly TenantKind[]): TenantKind {
+  return (['sales', 'creative', 'signals'] as const).find((kind) => kinds.includes(kind)) ?? 'sales';
+}

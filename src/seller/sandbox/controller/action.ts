@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { Payload } from '../../../protocol/envelope.js';
+import type { App, Call } from '../../context.js';
+import type { Account } from '../../domain/account/account.js';
+import type { Task } from '../../domain/task/task.js';
+import type { Writer } from '../../store/store.js';
+import type { Tool } from '../../tasks/pipeline/define.js';
+import { readArguments } from '../../tasks/pipeline/read-arguments.js';
+
+/** What a scenario of the test controller is given. */
+export type ScenarioTurn = {
+  readonly app: App;
+  readonly call: Call;
+  readonly db: Writer;
+  /** The account that the call names, where it is the caller's. */
+  readonly account: Account | undefined;
+  /** The task of this agent that goes by a name. */
+  readonly findTool: (name: string) => Tool | undefined;
+  /** Ends the task that the parameters name; there for the scenario that does. */
+  readonly complete: ((tx: Writer) => Promise<Task>) | undefined;
+};
+
+/** One scenario, from its parameters as they came to what it answers beside `success`. Throws TaskErrors; what it wrote is undone then. */
+export type Scenario = (turn: ScenarioTurn, params: unknown) => Promise<Payload>;
+
+/** A scenario with the schema of its parameters. */
+export function scenario<Params>(
+  schema: ParamsSchema<Params>,
+  run: (turn: ScenarioTurn, params: Params) => Promise<Payload>,
+): Scenario {
+  return async (turn, params) => run(turn, readParams(schema, params));
+}
+
+/** The schema of a scenario's parameters: an object, whose members an error can name. */
+type ParamsSchema<Params> = z.ZodType<Params> & { readonly shape: Readonly<Record<string, unknown>> };
+
+/** Reads the parameters of a scenario. Throws INVALID_REQUEST with the first wrong field, as `params.status`. */
+export function readParams<Params>(schema: ParamsSchema<Params>, params: unknown): Params {
+  try {
+    return readArguments(z.object({ params: schema }), { params: params ?? {} }, 'comply_test_controller').params;
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const suggestion = `The scenario takes ${Object.keys(schema.shape).join(', ')}.`;
+    throw new TaskError(error.code, `${error.message}.`, { ...error.extras, suggestion });
+  }
+}

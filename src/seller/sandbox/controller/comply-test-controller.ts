@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { type ErrorCode, outcomeOf, TaskError } from '../../../platform/kernel/errors.js';
+import type { Payload } from '../../../protocol/envelope.js';
+import type { Call } from '../../context.js';
+import type { Account } from '../../domain/account/account.js';
+import type { Seller } from '../../domain/tenant/seller.js';
+import type { Writer } from '../../store/store.js';
+import { mutation, type Tool } from '../../tasks/pipeline/define.js';
+import { findAccount } from '../../tasks/pipeline/resolve-account.js';
+import { type AccountArgument, accountRef, envelopeFields } from '../../tasks/pipeline/shapes.js';
+import type { Scenario, ScenarioTurn } from './action.js';
+import { findScenario, type ScenarioName, scenariosOf } from './scenarios.js';
+
+const input = z.looseObject({
+  scenario: z.string().min(1).max(100).describe('list_scenarios names them'),
+  params: z.unknown().optional().meta({ type: 'object', brief: true, description: 'As the scenario wants them' }),
+  account: accountRef.optional(),
+  ...envelopeFields,
+});
+
+/** What the controller calls a refusal by the seller's own rules (facts G); everything else is INVALID_PARAMS. */
+const CODES: Partial<Record<ErrorCode, string>> = {
+  INVALID_STATE: 'INVALID_TRANSITION',
+  NOT_CANCELLABLE: 'INVALID_TRANSITION',
+  MEDIA_BUY_NOT_FOUND: 'NOT_FOUND',
+  CREATIVE_NOT_FOUND: 'NOT_FOUND',
+  ACCOUNT_NOT_FOUND: 'NOT_FOUND',
+  PRODUCT_NOT_FOUND: 'NOT_FOUND',
+  REFERENCE_NOT_FOUND: 'NOT_FOUND',
+  UNSUPPORTED_FEATURE: 'UNKNOWN_SCENARIO',
+  PERMISSION_DENIED: 'FORBIDDEN',
+};
+
+/** What was made ready outside the transaction; or why something could not be. */
+type Prepared = {
+  readonly handlers: Readonly<Record<ScenarioName, Scenario>>;
+  readonly complete?: ScenarioTurn['complete'] | TaskError;
+};
+
+/**
+ * comply_test_controller (facts G): brings a sandbox into a state that a test needs, by the rules of the real thing. `findTool` finds a
+ * task of the agent by its name.
+ */
+export function complyTestController(findTool: (seller: Seller, name: string) => Tool | undefined): Tool {
+  return mutation({
+    name: 'comply_test_controller',
+    title: 'Arrange the sandbox',
+    description:
+      'Sandbox only. Forces states, simulates delivery and spend, seeds fixtures: {scenario: "list_scenarios"} names the scenarios.',
+    kinds: ['sales', 'creative', 'signals'],
+    sandboxOnly: true,
+    keyOptional: true,
+    input,
+    prepare: async ({ app, call, args, db }): Promise<Prepared> => {
+      // A seller whose buyers never arrange anything never loads what does it.
+      const { HANDLERS, readyToComplete } = await import('./handlers.js');
+      if (args.scenario !== 'force_task_completion') return { handlers: HANDLERS };
+      const complete = await outcomeOf(() => readyToComplete(app, call, db, args.params));
+      return { handlers: HANDLERS, complete };
+    },
+    run: async ({ app, call, args, db, prepared: { handlers, complete } }) => {
+      if (args.scenario === 'list_scenarios')
+        return { success: true, scenarios: scenariosOf(call.seller.tenant.kinds) };
+      const outcome = await db.rehearse<Payload | TaskError>(
+        () =>
+          outcomeOf(async () => {
+            if (args.account?.sandbox === false) throw notSandbox();
+            const name = findScenario(args.scenario);
+            if (name === undefined) throw unknownScenario();
+            if (complete instanceof TaskError) throw complete;
+            const account = await accountOf(call, args.account, db);
+            const turn = { app, call, db, account, complete, findTool: (task: string) => findTool(call.seller, task) };
+            return { success: true, ...(await handlers[name](turn, args.params)) };
+          }),
+        (answer) => !(answer instanceof TaskError),
+      );
+      return outcome instanceof TaskError ? failure(outcome) : outcome;
+    },
+  });
+}
+
+/** A caller may say no more of an account than that it is a sandbox's. */
+async function accountOf(call: Call, argument: AccountArgument | undefined, db: Writer): Promise<Account | undefined> {
+  const isNamed =
+    argument?.account_id !== undefined || (argument?.brand !== undefined && argument.operator !== undefined);
+  return argument !== undefined && isNamed ? findAccount(call, argument, db) : undefined;
+}
+
+/** A refusal as the controller says it: a plain answer with a plain code. */
+function failure({ code, message, extras }: TaskError): Payload {
+  const { field, suggestion, details } = extras;
+  return {
+    success: false,
+    error: CODES[code] ?? 'INVALID_PARAMS',
+    error_detail: suggestion === undefined ? message : `${message} ${suggestion}`,
+    ...(field === undefined ? {} : { field }),
+    ...(details?.current_state === undefined ? {} : { current_state: details.current_state }),
+  };
+}
+
+function notSandbox(): TaskError {
+  return new TaskError('PERMISSION_DENIED', 'Only a sandbox account can be arranged.', {
+    field: 'account.sandbox',
+    suggestion: 'Name a sandbox account, or leave the account out.',
+  });
+}
+
+function unknownScenario(): TaskError {
+  return new TaskError('UNSUPPORTED_FEATURE', 'There is no such scenario.', {
+    field: 'scenario',
+    suggestion: 'Use one that list_scenarios names.',
+  });
+}

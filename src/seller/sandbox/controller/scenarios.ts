@@ -1,0 +1,55 @@
+import type { Release } from '../../../protocol/versions.js';
+import type { TenantKind } from '../../domain/tenant/tenant.js';
+
+type Row = {
+  /** The kinds of tenants that have what it works on; all unless set. */
+  readonly kinds?: readonly TenantKind[];
+  /** The capabilities of 3.0 may name it; that list is closed. */
+  readonly declared?: true;
+};
+
+/** The scenarios of the test controller, in the order of the protocol (facts G). */
+const SCENARIOS = {
+  force_creative_status: { kinds: ['sales', 'creative'], declared: true },
+  force_account_status: { declared: true },
+  force_media_buy_status: { kinds: ['sales'], declared: true },
+  force_create_media_buy_arm: { kinds: ['sales'] },
+  force_task_completion: { kinds: ['sales', 'signals'] },
+  force_session_status: { declared: true },
+  simulate_delivery: { kinds: ['sales'], declared: true },
+  simulate_budget_spend: { kinds: ['sales'], declared: true },
+  seed_product: { kinds: ['sales'] },
+  seed_pricing_option: { kinds: ['sales'] },
+  seed_creative: { kinds: ['sales', 'creative'] },
+  seed_plan: {},
+  seed_media_buy: { kinds: ['sales'] },
+  seed_creative_format: { kinds: ['sales', 'creative'] },
+  force_creative_purge: { kinds: ['sales', 'creative'] },
+  force_get_products_arm: { kinds: ['sales'] },
+  force_get_signals_arm: { kinds: ['signals'] },
+  seed_account: {},
+  force_upstream_unavailable: {},
+} as const satisfies Record<string, Row>;
+/** A scenario of the test controller. */
+export type ScenarioName = keyof typeof SCENARIOS;
+
+/** The scenarios that do something on a tenant of these kinds. */
+export function scenariosOf(kinds: readonly TenantKind[]): readonly ScenarioName[] {
+  return namesWhere((row) => row.kinds === undefined || row.kinds.some((kind) => kinds.includes(kind)));
+}
+
+/** The scenarios that a tenant's capabilities declare to a caller of a release (facts B). */
+export function declaredScenarios(kinds: readonly TenantKind[], release: Release): readonly ScenarioName[] {
+  const known = scenariosOf(kinds);
+  return release === '3.0' ? namesWhere((row) => row.declared === true).filter((name) => known.includes(name)) : known;
+}
+
+/** The scenario of a name, if there is one. */
+export function findScenario(name: string): ScenarioName | undefined {
+  return Object.hasOwn(SCENARIOS, name) ? (name as ScenarioName) : undefined;
+}
+
+function namesWhere(isMeant: (row: Row) => boolean): readonly ScenarioName[] {
+  const rows = Object.entries(SCENARIOS) as [ScenarioName, Row][];
+  return rows.filter(([, row]) => isMeant(row)).map(([name]) => name);
+}

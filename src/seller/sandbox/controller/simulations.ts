@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { houseSpendAt } from '../../adserver/house.js';
+import { accountNotFound } from '../../domain/account/account.js';
+import {
+  type Latest,
+  NOTHING_SIMULATED,
+  reportedInAll,
+  type Simulated,
+  withReported,
+  withSpent,
+} from '../../domain/delivery/simulated.js';
+import { isTerminal, type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
+import { amount } from '../../tasks/pipeline/shapes.js';
+import { type Scenario, type ScenarioTurn, scenario } from './action.js';
+import { findBuy } from './forces.js';
+
+const count = z.int().min(0).max(1e15).optional();
+
+const deliveryParams = z.looseObject({
+  media_buy_id: z.string().min(1).max(255),
+  impressions: count,
+  clicks: count,
+  conversions: count,
+  reported_spend: z.looseObject({ amount, currency: z.string().regex(/^[A-Z]{3}$/) }).optional(),
+  reach: amount.optional(),
+  frequency: amount.optional(),
+  reach_window: z
+    .looseObject({
+      kind: z.enum(['cumulative', 'period', 'rolling']),
+      period: z.looseObject({ interval: z.number(), unit: z.string() }).optional(),
+    })
+    .refine(({ kind, period }) => kind === 'cumulative' || period !== undefined, {
+      message: 'needs a period',
+      path: ['period'],
+    })
+    .optional(),
+  viewability: z
+    .looseObject({
+      measurable_impressions: amount.optional(),
+      viewable_impressions: amount.optional(),
+      viewable_rate: z.number().min(0).max(1).optional(),
+      viewed_seconds: amount.optional(),
+      standard: z.enum(['mrc', 'groupm']).optional(),
+    })
+    .optional(),
+});
+
+const budgetParams = z
+  .looseObject({
+    spend_percentage: z.number().min(0).max(100),
+    media_buy_id: z.string().min(1).max(255).optional(),
+    account_id: z.string().min(1).max(255).optional(),
+  })
+  .refine(({ media_buy_id, account_id }) => media_buy_id !== undefined || account_id !== undefined, {
+    message: 'is required, or account_id',
+    path: ['media_buy_id'],
+  });
+
+/** What a buy's list of buys in one account may hold. */
+const MAX_BUYS = 1000;
+
+/** simulate_*: what the sandbox's ad server is told to have delivered and spent (facts G). */
+export const SIMULATIONS = {
+  simulate_delivery: scenario(deliveryParams, async (turn, params) => {
+    const buy = await findBuy(turn, params.media_buy_id);
+    const { impressions, clicks, conversions, reported_spend } = params;
+    if (reported_spend !== undefined && reported_spend.currency !== buy.currency) {
+      throw new TaskError('VALIDATION_ERROR', 'The media buy is priced in another currency.', {
+        field: 'params.reported_spend.currency',
+        suggestion: `Report the spend in ${buy.currency}.`,
+      });
+    }
+    const told = present({ impressions, clicks, conversions, spend: reported_spend?.amount });
+    const latest: Latest = present({
+      reach: params.reach,
+      frequency: params.frequency,
+      reach_window: params.reach_window,
+      viewability: params.viewability,
+    });
+    const simulated = withReported(buy.simulated ?? NOTHING_SIMULATED, told, latest, turn.call.now.ms);
+    await tell(turn, buy, simulated);
+    const { spend, ...counts } = reportedInAll(simulated);
+    return {
+      simulated: present({ impressions, clicks, conversions, reported_spend, ...latest }),
+      cumulative: {
+        ...counts,
+        ...(spend === undefined ? {} : { reported_spend: { amount: spend, currency: buy.currency } }),
+        ...simulated.latest,
+      },
+    };
+  }),
+  simulate_budget_spend: scenario(budgetParams, async (turn, { spend_percentage, media_buy_id, account_id }) => {
+    const buys =
+      media_buy_id === undefined ? await buysOf(turn, account_id ?? '') : [await findBuy(turn, media_buy_id)];
+    for (const buy of buys) await spendUpTo(turn, buy, spend_percentage / 100);
+    const budget = buys.reduce((sum, buy) => sum + totalBudget(buy), 0);
+    const currency = buys[0]?.currency ?? 'USD';
+    return {
+      simulated: {
+        spend_percentage,
+        computed_spend: { amount: cents((budget * spend_percentage) / 100), currency },
+        budget: { amount: cents(budget), currency },
+      },
+    };
+  }),
+} satisfies Record<string, Scenario>;
+
+/** Tells the ad server, so to speak: no revision of the buy, for nothing that was agreed upon changes. */
+async function tell({ app, db }: ScenarioTurn, buy: MediaBuy, simulated: Simulated): Promise<void> {
+  await db.mediaBuys.replace({ ...buy, simulated }, app.booking.isOurs(buy));
+}
+
+/** Uses up every package's budget to a part of it; what has been spent beyond that stays spent. */
+async function spendUpTo(turn: ScenarioTurn, buy: MediaBuy, part: number): Promise<void> {
+  const { ms } = turn.call.now;
+  const simulated = buy.packages.reduce(
+    (before, line) =>
+      withSpent(
+        before,
+        line.package_id,
+        cents(line.budget * part - houseSpendAt({ ...buy, simulated: before }, line.package_id, ms)),
+        ms,
+      ),
+    buy.simulated ?? NOTHING_SIMULATED,
+  );
+  await tell(turn, buy, simulated);
+}
+
+/** The buys of an account that have not ended. Throws ACCOUNT_NOT_FOUND. */
+async function buysOf({ call, db }: ScenarioTurn, accountId: string): Promise<readonly MediaBuy[]> {
+  if ((await db.accounts.findById(call.owner, accountId)) === undefined) throw accountNotFound([]);
+  const rows = await db.mediaBuys.list(call.owner, { limit: MAX_BUYS, after: undefined }, { accountId });
+  return rows.map((row) => row.buy).filter((buy) => !isTerminal(buy.status));
+}
+
+function present<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]: Exclude<Members[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]: Exclude<Members[Name], undefined>;
+  };
+}
+
+function cents(money: number): number {
+  return Math.round(money * 100) / 100;
+}

@@ -1,0 +1,178 @@
+import type { Format, FormatType } from '../../creative/formats/format.js';
+import { houseFormats, parseFormatId, resolveFormatId } from '../../creative/formats/format.js';
+import type { FormatId, PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
+import { CHANNELS } from '../domain/product/product.js';
+import type { Seller } from '../domain/tenant/seller.js';
+
+/** A reference to a format as fixtures write it: whose it is may be left out. */
+export type FixtureFormat = { readonly id: string } & Partial<FormatId>;
+
+/** A product as a sandbox principal seeds it: whatever is left out is filled in. */
+export type ProductFixture = Partial<
+  Pick<Product, 'name' | 'description' | 'delivery_type' | 'exclusivity' | 'expires_at' | 'delivery_measurement'>
+> & {
+  readonly channels?: readonly string[];
+  readonly format_ids?: readonly FixtureFormat[];
+  readonly pricing_options?: readonly (PriceFixture & { readonly pricing_option_id: string })[];
+  readonly publisher_properties?: readonly PropertySelector[];
+  readonly countries?: readonly string[];
+};
+
+/** A price as a sandbox principal seeds it. */
+export type PriceFixture = Partial<Omit<PricingOption, 'pricing_option_id'>>;
+
+/** A creative format as a sandbox principal seeds it. */
+export type FormatFixture = Partial<Pick<Format, 'name' | 'description' | 'type' | 'renders' | 'assets'>>;
+
+/** The price of a fixture that brings none, in its currency, per unit of its model. */
+const USUAL_PRICE = 10;
+/** What a day of a fixture can deliver. */
+const USUAL_SUPPLY = 1_000_000;
+
+/** Words for channels that fixtures use and the protocol does not. */
+const CHANNEL_WORDS: Readonly<Record<string, Product['channels'][number]>> = {
+  video: 'olv',
+  audio: 'streaming_audio',
+  native: 'display',
+};
+
+/** Models that always have a fixed price here. */
+const FIXED_ONLY: ReadonlySet<PricingModel> = new Set(['cpa', 'flat_rate']);
+
+/** What a price of a model means nothing without (facts F.3). */
+const PARAMETERS: Partial<Record<PricingModel, Readonly<Record<string, unknown>>>> = {
+  cpv: { view_threshold: 0.5 },
+  cpp: { demographic: 'A18+' },
+  time: { time_unit: 'day' },
+};
+
+/** A price that a buyer can be charged, of what a fixture says. Without any price it is a fixed one. */
+export function completePrice(pricing_option_id: string, fixture: PriceFixture): PricingOption {
+  const { pricing_model = 'cpm', currency = 'USD', floor_price, ...rest } = fixture;
+  const parameters = fixture.parameters ?? PARAMETERS[pricing_model];
+  const isAuction = floor_price !== undefined && rest.fixed_price === undefined && !FIXED_ONLY.has(pricing_model);
+  return {
+    ...rest,
+    pricing_option_id,
+    pricing_model,
+    currency,
+    ...(isAuction ? { floor_price } : { fixed_price: rest.fixed_price ?? floor_price ?? USUAL_PRICE }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(pricing_model === 'cpa' ? { event_type: fixture.event_type ?? 'purchase' } : {}),
+  };
+}
+
+/** A product that can be offered and bought, of what a fixture says. `seeded` are the prices that came by themselves. */
+export function completeProduct(
+  product_id: string,
+  fixture: ProductFixture,
+  seeded: readonly PricingOption[],
+  seller: Seller,
+): Product {
+  const { tenant } = seller;
+  const { channels = [], format_ids = [], pricing_options, publisher_properties, countries, ...rest } = fixture;
+  const known = channels
+    .map((word) => CHANNEL_WORDS[word] ?? CHANNELS.find((channel) => channel === word))
+    .filter((channel) => channel !== undefined);
+  const own = (pricing_options ?? []).map(({ pricing_option_id, ...price }) => completePrice(pricing_option_id, price));
+  const prices = withPrices(own, seeded);
+  return {
+    ...rest,
+    product_id,
+    name: rest.name ?? product_id,
+    description: rest.description ?? `Fixture ${product_id} of a sandbox.`,
+    publisher_properties: publisher_properties ?? [
+      { publisher_domain: tenant.publisherDomains[0] ?? 'publisher.example', selection_type: 'all' },
+    ],
+    channels: known.length === 0 ? ['display'] : [...new Set(known)],
+    format_ids: withTwins(
+      format_ids.length === 0 ? [usualFormat(seller)] : format_ids.map((ref) => completeRef(ref, seller)),
+      seller,
+    ),
+    delivery_type: rest.delivery_type ?? 'non_guaranteed',
+    pricing_options: prices.length === 0 ? [completePrice('default', {})] : prices,
+    reporting_capabilities: tenant.products[0]?.reporting_capabilities ?? {
+      available_reporting_frequencies: ['daily'],
+      expected_delay_minutes: 60,
+      timezone: 'UTC',
+      supports_webhooks: true,
+      available_metrics: ['impressions', 'spend', 'clicks', 'ctr'],
+      date_range_support: 'date_range',
+      windowed_pull_granularities: ['daily'],
+    },
+    inventory: {
+      countries: countries ?? usualCountries(seller),
+      keywords: [],
+      daily_impressions: USUAL_SUPPLY,
+    },
+  };
+}
+
+/** Prices with further ones; one of the same id takes the other's place. */
+export function withPrices(prices: readonly PricingOption[], more: readonly PricingOption[]): readonly PricingOption[] {
+  const replaced = new Set(more.map((price) => price.pricing_option_id));
+  return [...prices.filter((price) => !replaced.has(price.pricing_option_id)), ...more];
+}
+
+/** A format reference with its owner: the house, unless the fixture names another. Throws INVALID_FORMAT_ID. */
+export function completeRef(ref: FixtureFormat, seller: Seller, field = 'format_ids'): FormatId {
+  const named = parseFormatId({ agent_url: seller.formatOwner, ...ref }, field);
+  return resolveFormatId(named, seller.formatOwner, seller.formatIds);
+}
+
+/** A format that can be published, of what a fixture says. */
+export function completeFormat(id: string, fixture: FormatFixture, seller: Seller): Format {
+  const type: FormatType = fixture.type ?? 'display';
+  const assets = fixture.assets ?? [];
+  const { name = id, description = `Fixture ${id} of a sandbox.` } = fixture;
+  return {
+    format_id: { agent_url: seller.formatOwner, id },
+    name,
+    description,
+    type,
+    renders: fixture.renders ?? [{ role: 'primary', dimensions: { width: 300, height: 250 } }],
+    assets,
+    assets_required: assets.filter((slot) => slot.required),
+    supported_macros: [],
+  };
+}
+
+/** The formats that products take and the seller does not offer yet: those of the house, and one made up for every other id. */
+export function formatsFor(products: readonly Product[], seller: Seller): readonly Format[] {
+  const offered = new Set(seller.formats.map((format) => format.format_id.id));
+  const wanted = products.flatMap((product) => product.format_ids).filter((ref) => !offered.has(ref.id));
+  const ours = wanted.filter((ref) => ref.agent_url === seller.formatOwner).map((ref) => ref.id);
+  if (ours.length === 0) return [];
+  const house = houseFormats(seller.formatOwner);
+  return [...new Set(ours)].map(
+    (id) => house.find((format) => format.format_id.id === id) ?? completeFormat(id, {}, seller),
+  );
+}
+
+/** Formats with those of the house that are shown alike and made of the same: a fixture names one of a kind and means the kind. */
+function withTwins(named: readonly FormatId[], { formatOwner }: Seller): readonly FormatId[] {
+  const house = houseFormats(formatOwner);
+  const meant = new Set(
+    house
+      .filter((format) => named.some((ref) => ref.agent_url === formatOwner && ref.id === format.format_id.id))
+      .map(kindOf),
+  );
+  const twins = house.filter((format) => meant.has(kindOf(format))).map((format) => format.format_id);
+  return [...named, ...twins.filter((twin) => named.every((ref) => ref.id !== twin.id))];
+}
+
+function kindOf({ type, renders, assets_required, accepts_parameters }: Format): string {
+  const made = assets_required.map((slot) =>
+    slot.item_type === 'individual' ? [slot.asset_type, slot.requirements?.max_duration_ms] : slot,
+  );
+  return JSON.stringify([type, renders, made, accepts_parameters]);
+}
+
+function usualFormat(seller: Seller): FormatId {
+  return seller.tenant.products[0]?.format_ids[0] ?? { agent_url: seller.formatOwner, id: 'display_300x250_image' };
+}
+
+function usualCountries({ tenant }: Seller): readonly string[] {
+  const { primary_countries: countries } = tenant.portfolio;
+  return countries.length === 0 ? ['US'] : countries;
+}

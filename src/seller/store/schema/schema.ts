@@ -1,0 +1,248 @@
+import type { Compilable, Kysely } from '../../../platform/database/kysely.js';
+
+/** The engines that the one query code base is compiled for. */
+export type EngineName = 'sqlite';
+
+/** Columns as the driver returns them. `doc` is the noun as JSON; the other columns are there to find, order and guard it. */
+export type Database = {
+  account: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    natural_key: string;
+    /** JSON of the tenant file's entry, where the account came from there. */
+    configured: string | null;
+    doc: string;
+  };
+  media_buy: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    media_buy_id: string;
+    status: string;
+    revision: number;
+    /** Revision that the ad server knows; below `revision` the booking is pending. */
+    booked_revision: number;
+    /** When the clock moves it next, ms since the epoch. */
+    due_at: number | null;
+    created_at: number;
+    doc: string;
+  };
+  /** What packages were sold at, each version of an offer once, under the digest of its text. */
+  terms: {
+    seq: number;
+    digest: string;
+    doc: string;
+  };
+  media_buy_event: {
+    seq: number;
+    media_buy_id: string;
+    revision: number;
+    doc: string;
+  };
+  creative: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    creative_id: string;
+    name: string;
+    status: string;
+    format: string;
+    /** `|a|b|`, so that one tag is found with LIKE. */
+    tags: string;
+    created_date: string;
+    updated_date: string;
+    doc: string;
+  };
+  assignment: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    creative_id: string;
+    media_buy_id: string;
+    package_id: string;
+    weight: number | null;
+    assigned_date: string;
+  };
+  /** Every buy that a creative was ever assigned to; it outlives the assignment. */
+  creative_use: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    creative_id: string;
+    media_buy_id: string;
+  };
+  feedback: {
+    seq: number;
+    media_buy_id: string;
+    received_at: number;
+    doc: string;
+  };
+  idempotency: {
+    seq: number;
+    /** Of the owner and the key. */
+    digest: string;
+    /** Of what the request asked for. */
+    hash: string;
+    /** The stored answer; null once only the tombstone is left. */
+    response: string | null;
+    created_at: number;
+    expires_at: number;
+  };
+  webhook_event: {
+    seq: number;
+    idempotency_key: string;
+    owner: string;
+    tenant: string;
+    media_buy_id: string | null;
+    task_id: string | null;
+    notification_type: string | null;
+    notification_id: string | null;
+    sequence_number: number | null;
+    /** JSON: where the registration is looked up at every attempt, or the registration itself. */
+    channel: string;
+    /** Origin of the registered URL; the lane that the event waits in. */
+    endpoint: string;
+    size_bytes: number;
+    state: string;
+    /** Why it is dead, or why its last attempt failed. */
+    reason: string | null;
+    created_at: number;
+    /** Nothing is posted from here on, ms since the epoch. */
+    expires_at: number;
+    /** When it is due, ms; null once nothing is left to do. */
+    next_attempt_at: number | null;
+    /** When it was claimed, ms; null while nobody has it. */
+    claimed_at: number | null;
+    /** When it was first claimed, ms. */
+    first_attempt_at: number | null;
+    attempts: number;
+    /** Answers so far that are retried only so often. */
+    refusals: number;
+    /** Names what it tells of, while a later event may still take its place. */
+    merge_key: string | null;
+    /** When it was delivered or given up, ms. */
+    finished_at: number | null;
+  };
+  /** The exact text that is posted, every time. It lies apart, for the rest of an event is written with every attempt. */
+  webhook_body: { event_seq: number; body: string };
+  webhook_attempt: {
+    seq: number;
+    event_seq: number;
+    owner: string;
+    media_buy_id: string | null;
+    attempt: number;
+    fired_at: number;
+    completed_at: number;
+    status: string;
+    url: string;
+    http_status_code: number | null;
+    response_time_ms: number | null;
+    error_message: string | null;
+  };
+  /** The last number given out in a stream of reports. */
+  webhook_sequence: { stream: string; last: number };
+  /** Channels that their receiver has called gone, where the tenant heeds that, at the URL they had. */
+  webhook_pause: { channel: string; url: string; paused_at: number };
+  task: {
+    seq: number;
+    task_id: string;
+    owner: string;
+    account_id: string;
+    task_type: string;
+    protocol: string;
+    status: string;
+    /** 1 where the buyer registered for its events. */
+    has_webhook: number;
+    created_at: number;
+    updated_at: number;
+    /** When the clock decides, ms since the epoch; null once it is decided. */
+    due_at: number | null;
+    /** The request's context and what it is about, in lower case, to be searched. */
+    words: string;
+    doc: string;
+  };
+  deployment: {
+    seq: number;
+    owner: string;
+    /** Empty where it was made for no account. */
+    account_id: string;
+    signal_agent_segment_id: string;
+    /** `placeOf` its destination. */
+    place: string;
+    /** The buyer's account there; empty where none was named. */
+    seat: string;
+    doc: string;
+  };
+  report_stream: {
+    media_buy_id: string;
+    owner: string;
+    frequency: string;
+    delay_ms: number;
+    next_from: number;
+    due_at: number;
+    is_late: number;
+    last: string | null;
+  };
+  usage: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    received_at: number;
+    doc: string;
+  };
+  governance_agent: { seq: number; owner: string; account_id: string; doc: string };
+  governance_approval: {
+    seq: number;
+    owner: string;
+    account_id: string;
+    /** The media buy or signal that was let through. */
+    reference: string;
+    decided_at: number;
+    doc: string;
+  };
+  audience: { seq: number; owner: string; account_id: string; audience_id: string; doc: string };
+  audience_member: {
+    seq: number;
+    audience_seq: number;
+    external_id: string;
+    /** 1 where one of its identifiers is known here. */
+    matched: number;
+    /** JSON: the types of its identifiers, and whether each is known here. The identifiers themselves are not kept. */
+    identifiers: string;
+  };
+  event_source: { seq: number; owner: string; account_id: string; event_source_id: string; doc: string };
+  logged_event: {
+    seq: number;
+    source_seq: number;
+    event_type: string;
+    event_id: string;
+    is_test: number;
+    /** 1 where its user is known here. */
+    matched: number;
+    received_at: number;
+    doc: string;
+  };
+  catalog: { seq: number; owner: string; account_id: string; catalog_id: string; doc: string };
+  /** What buyers were shown, as each buyer's negotiation left it. */
+  proposal: { seq: number; owner: string; proposal_id: string; doc: string };
+  /** What sandbox principals have arranged for themselves, one row per thing. */
+  sandbox_item: {
+    seq: number;
+    owner: string;
+    kind: string;
+    item_key: string;
+    doc: string;
+  };
+};
+
+/** What makes tables and indexes; the same whatever the tables are. */
+export type Schema = Kysely<Database>['schema'];
+
+/** One step of a file's making. */
+export type Migration = (schema: Schema, engine: EngineName) => readonly Compilable[];
+
+/** A table whose `seq` numbers its rows in the order they came; what lists page by. */
+export function table(schema: Schema, _engine: EngineName, name: string) {
+  return schema.createTable(name).addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement());
+}

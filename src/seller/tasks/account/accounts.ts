@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { HOST_NAME } from '../../../platform/net/url.js';
+import { errorObject } from '../../../protocol/envelope.js';
+import type { App, Call } from '../../context.js';
+import {
+  ACCOUNT_STATUSES,
+  type Account,
+  accountNotFound,
+  accountWire,
+  BILLING,
+  PAYMENT_TERMS,
+} from '../../domain/account/account.js';
+import type { Reader, Writer } from '../../store/store.js';
+import { mutation, query } from '../pipeline/define.js';
+import { findAccount, newAccount, readNaturalKey } from '../pipeline/resolve-account.js';
+import { accountRef, brandRef, envelopeFields, keyField, pagination } from '../pipeline/shapes.js';
+
+const entry = z.looseObject({
+  account: accountRef.optional(),
+  brand: brandRef.optional(),
+  operator: z.string().regex(HOST_NAME).max(253).optional(),
+  billing: z.string().optional().describe(BILLING.join(' | ')),
+  payment_terms: z.string().optional().describe(PAYMENT_TERMS.join(' | ')),
+  sandbox: z.boolean().optional(),
+});
+type Entry = z.output<typeof entry>;
+
+const syncInput = z.looseObject({
+  ...keyField,
+  accounts: z.array(entry).min(1).max(1000),
+  delete_missing: z.boolean().optional(),
+  dry_run: z.boolean().optional(),
+  ...envelopeFields,
+});
+
+/** sync_accounts (facts C.8): opens or changes accounts by brand and operator. */
+export const syncAccounts = mutation({
+  name: 'sync_accounts',
+  title: 'Open accounts',
+  description:
+    'Opens an account per brand and operator, or changes its billing. Use the account_id of the answer when you order.',
+  kinds: ['sales', 'creative', 'signals'],
+  input: syncInput,
+  dryRun: ({ dry_run }) => dry_run === true,
+  run: async ({ app, call, args, db }) => {
+    const rows: object[] = [];
+    const seen = new Set<string>();
+    for (const [index, wish] of args.accounts.entries())
+      rows.push(await syncEntry(app, call, db, wish, `accounts[${index}]`, seen));
+    if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, seen)));
+    return { accounts: rows, ...(args.dry_run === true ? { dry_run: true } : {}) };
+  },
+});
+
+async function syncEntry(
+  app: App,
+  call: Call,
+  db: Writer,
+  wish: Entry,
+  field: string,
+  seen: Set<string>,
+): Promise<object> {
+  try {
+    const { account: reference, ...key } = wish;
+    const before = await findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);
+    if (before === undefined && reference !== undefined) throw accountNotFound([], `${field}.account`);
+    const after = changed(
+      before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wish.sandbox }),
+      wish,
+      field,
+    );
+    const isFirst = before === undefined || before.implicit === true;
+    const action = isFirst ? 'created' : sameTerms(before, after) ? 'unchanged' : 'updated';
+    seen.add(after.account_id);
+    if (action !== 'unchanged') await db.accounts.save(call.owner, after);
+    return { ...after, action, account_scope: 'operator_brand' };
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const { brand, operator } = { ...wish.account, ...wish };
+    // An entry is known by these two: one that has not got them is no entry that could fail by itself.
+    if (brand === undefined || operator === undefined) throw error;
+    return { brand, operator, action: 'failed', status: 'rejected', errors: [errorObject(error, call.to.release)] };
+  }
+}
+
+function changed(account: Account, wish: Entry, field: string): Account {
+  const billing = BILLING.find((known) => known === (wish.billing ?? account.billing));
+  if (billing === undefined) throw notOffered('BILLING_NOT_SUPPORTED', `${field}.billing`, BILLING);
+  const payment_terms = PAYMENT_TERMS.find((known) => known === (wish.payment_terms ?? account.payment_terms));
+  if (payment_terms === undefined)
+    throw notOffered('PAYMENT_TERMS_NOT_SUPPORTED', `${field}.payment_terms`, PAYMENT_TERMS);
+  return { ...accountWire(account), billing, payment_terms };
+}
+
+function sameTerms(a: Account, b: Account): boolean {
+  return a.billing === b.billing && a.payment_terms === b.payment_terms;
+}
+
+/** Closes the accounts that the request leaves out; their buys stay readable by id. */
+async function closeMissing(call: Call, db: Writer, seen: ReadonlySet<string>): Promise<readonly object[]> {
+  const rows = await db.accounts.list(call.owner, { limit: 10_000, after: undefined }, { status: 'active' });
+  const missing = rows.map((row) => row.account).filter((account) => !seen.has(account.account_id));
+  for (const account of missing) await db.accounts.save(call.owner, { ...account, status: 'closed' });
+  return missing.map((account) => ({ ...accountWire(account), status: 'closed', action: 'updated' }));
+}
+
+function notOffered(
+  code: 'BILLING_NOT_SUPPORTED' | 'PAYMENT_TERMS_NOT_SUPPORTED',
+  field: string,
+  offered: readonly string[],
+): TaskError {
+  return new TaskError(code, 'This seller does not offer these terms.', {
+    field,
+    suggestion: `Choose one of ${offered.join(', ')}.`,
+    details: { allowed_values: offered },
+  });
+}
+
+const listInput = z.looseObject({
+  account: accountRef.optional(),
+  status: z.enum(ACCOUNT_STATUSES).optional(),
+  sandbox: z.boolean().optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+
+/** list_accounts (facts C.8): the caller's accounts. */
+export const listAccounts = query({
+  name: 'list_accounts',
+  title: 'Your accounts',
+  description:
+    'The accounts you have synced, with their ids and states; account shows any one. Orders name one of them, or a brand and operator.',
+  kinds: ['sales', 'creative', 'signals'],
+  input: listInput,
+  empty: { accounts: [] },
+  run: async ({ call, args, db }) => {
+    const page = readPage('accounts', args.pagination);
+    const only = args.account === undefined ? undefined : await findAccount(call, args.account, db);
+    const rows =
+      args.account === undefined
+        ? await db.accounts.list(call.owner, page, { status: args.status, sandbox: args.sandbox, declared: true })
+        : only === undefined
+          ? []
+          : [{ seq: 0, account: only }];
+    const cut = cutPage('accounts', rows, page, (row) => row.seq);
+    const accounts: object[] = [];
+    for (const { account } of cut.rows)
+      accounts.push({
+        ...accountWire(account),
+        account_scope: 'operator_brand',
+        ...(await governed(call, db, account)),
+      });
+    return {
+      accounts,
+      pagination: cut.info,
+    };
+  },
+});
+
+/** The agent that decides about an account's spending, where one was appointed; never its credentials. */
+async function governed(call: Call, db: Reader, { account_id }: Account): Promise<object> {
+  const agent = await db.governance.agentOf(call.owner, account_id);
+  return agent === undefined ? {} : { governance_agents: [{ url: agent.url }] };
+}

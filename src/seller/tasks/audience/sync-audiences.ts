@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { errorObject } from '../../../protocol/envelope.js';
+import {
+  AUDIENCE_TYPES,
+  type Audience,
+  audienceWire,
+  type Member,
+  readExternalId,
+  readMember,
+} from '../../domain/audience/audience.js';
+import type { AudienceRow } from '../../store/audiences.js';
+import { type MutationTurn, mutation } from '../pipeline/define.js';
+import { accountIdOf } from '../pipeline/resolve-account.js';
+import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+
+const members = z.array(z.unknown()).min(1).max(100_000);
+
+const entry = z.looseObject({
+  audience_id: z.string().min(1).max(255),
+  name: z.string().max(255).optional(),
+  description: z.string().max(2000).optional(),
+  audience_type: z.enum(AUDIENCE_TYPES).optional(),
+  tags: z.array(z.string().max(64)).max(50).optional(),
+  consent_basis: z.string().max(64).optional(),
+  add: members.optional(),
+  remove: members.optional(),
+  delete: z.boolean().optional(),
+});
+type Entry = z.output<typeof entry>;
+
+const input = z.looseObject({
+  ...keyField,
+  account: accountRef,
+  audiences: z
+    .array(
+      entry.meta({
+        brief: true,
+        description: '{audience_id, add: [{external_id, hashed_email | hashed_phone | uids}], remove, delete}',
+      }),
+    )
+    .min(1)
+    .max(1000)
+    .optional(),
+  delete_missing: z.boolean().optional(),
+  ...envelopeFields,
+});
+
+type Turn = MutationTurn<z.output<typeof input>, undefined>;
+type Fields = Omit<Audience, 'audience_id' | 'seller_id' | 'last_synced_at'>;
+
+/** sync_audiences (facts C.13): uploads, changes and deletes lists of people, and tells how many of them are known here. */
+export const syncAudiences = mutation<z.output<typeof input>>({
+  name: 'sync_audiences',
+  title: 'Upload audiences',
+  description:
+    'Uploads hashed people, to be targeted by targeting_overlay.audience_include or audience_exclude once ready. Without audiences: lists what is there.',
+  kinds: ['sales'],
+  input,
+  account: { use: 'sync', required: true },
+  run: async (turn) => {
+    const { args, call, db } = turn;
+    const accountId = accountIdOf(turn);
+    const sandbox = call.principal?.sandbox ?? false;
+    if (args.delete_missing === true && args.audiences === undefined) throw nothingNamed();
+    if (args.audiences === undefined) {
+      const rows = await db.audiences.list(call.owner, accountId);
+      const audiences = [];
+      for (const row of rows) audiences.push({ ...(await shown(turn, row, 0)), action: 'unchanged' });
+      return { audiences, sandbox };
+    }
+    const audiences: object[] = [];
+    for (const [index, one] of args.audiences.entries())
+      audiences.push(await syncOne(turn, accountId, one, `audiences[${index}]`));
+    if (args.delete_missing === true) {
+      const named = new Set(args.audiences.map((one) => one.audience_id));
+      for (const row of await db.audiences.list(call.owner, accountId)) {
+        if (named.has(row.audience.audience_id)) continue;
+        await db.audiences.remove(row);
+        audiences.push({ audience_id: row.audience.audience_id, action: 'deleted' });
+      }
+    }
+    return { audiences, sandbox };
+  },
+});
+
+async function syncOne(turn: Turn, accountId: string, one: Entry, field: string): Promise<object> {
+  const { call, db } = turn;
+  const { audience_id } = one;
+  try {
+    const before = await db.audiences.find(call.owner, accountId, audience_id);
+    if (one.delete === true) {
+      if (before === undefined) throw noAudience(`${field}.audience_id`);
+      await db.audiences.remove(before);
+      return { audience_id, action: 'deleted' };
+    }
+    const added = (one.add ?? []).map((value, index) => readMember(value, `${field}.add[${index}]`));
+    const removed = (one.remove ?? []).map((value, index) => readExternalId(value, `${field}.remove[${index}]`));
+    return await change(turn, accountId, one, before, { added, removed });
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    return { audience_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
+  }
+}
+
+async function change(
+  turn: Turn,
+  accountId: string,
+  one: Entry,
+  before: AudienceRow | undefined,
+  { added, removed }: { readonly added: readonly Member[]; readonly removed: readonly string[] },
+): Promise<object> {
+  const { app, call, db } = turn;
+  const fields = fieldsOf(one);
+  const audience: Audience = {
+    ...(before?.audience ?? { seller_id: app.ids.next('aud') }),
+    ...fields,
+    audience_id: one.audience_id,
+    last_synced_at: call.now.iso,
+  };
+  const seq = await db.audiences.save(call.owner, accountId, audience);
+  const gone = new Set(removed);
+  // Whoever stands in both lists is removed.
+  const kept = added.filter((member) => !gone.has(member.external_id));
+  for (const member of kept) await db.audiences.addMember(seq, member);
+  let dropped = 0;
+  for (const id of gone) dropped += (await db.audiences.removeMember(seq, id)) ? 1 : 0;
+  const changed = kept.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
+  const action = before === undefined ? 'created' : changed ? 'updated' : 'unchanged';
+  return { ...(await shown(turn, { seq, audience }, added.length)), action };
+}
+
+function fieldsOf({ name, description, audience_type, tags, consent_basis }: Entry): Fields {
+  const fields = { name, description, audience_type, tags, consent_basis };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}
+
+function sameFields(before: Audience | undefined, after: Audience): boolean {
+  return (
+    before !== undefined &&
+    JSON.stringify({ ...before, last_synced_at: after.last_synced_at }) === JSON.stringify(after)
+  );
+}
+
+async function shown({ db }: Turn, { seq, audience }: AudienceRow, uploaded: number): Promise<Record<string, unknown>> {
+  return audienceWire(audience, await db.audiences.groups(seq), uploaded);
+}
+
+function noAudience(field: string): TaskError {
+  return new TaskError('REFERENCE_NOT_FOUND', 'The account has no such audience.', {
+    field,
+    suggestion: 'Call sync_audiences without audiences to see what is there.',
+  });
+}
+
+function nothingNamed(): TaskError {
+  return new TaskError('INVALID_REQUEST', 'delete_missing needs the audiences that are to stay.', {
+    field: 'audiences',
+    suggestion: 'Name the audiences to keep, or leave delete_missing out.',
+    issues: [{ pointer: '/audiences', message: 'is required', keyword: 'required' }],
+  });
+}

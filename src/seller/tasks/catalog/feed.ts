@@ -1,0 +1,50 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { isObject, readJson } from '../../../platform/kernel/json/json.js';
+import { fetchReason } from '../../../platform/net/fetch.js';
+import type { App, Call } from '../../context.js';
+import { mayNameLocal } from '../pipeline/desk.js';
+
+const MAX_FEED_BYTES = 8 * 1024 * 1024;
+const FEED_TIMEOUT_MS = 10_000;
+
+/**
+ * The items of a feed: a JSON list, or an object with a list of items. An error where they cannot be had; it is told with its catalog.
+ */
+export async function fetchFeed(
+  app: App,
+  call: Call,
+  url: string,
+  field: string,
+): Promise<readonly unknown[] | TaskError> {
+  try {
+    const { status, bytes } = await app.studio().outbound.fetch(url, {
+      maxBytes: MAX_FEED_BYTES,
+      timeoutMs: FEED_TIMEOUT_MS,
+      headers: { accept: 'application/json' },
+      local: mayNameLocal(app, call),
+      field,
+    });
+    if (status !== 200) return unfetched(field, `The feed answered ${status}.`, 'Check that the feed is served.');
+    return itemsOf(bytes.toString('utf8')) ?? unread(field);
+  } catch (error) {
+    if (!(error instanceof TaskError) || fetchReason(error) === undefined) throw error;
+    return unfetched(field, error.message, error.extras.suggestion ?? 'Check that the feed is served.');
+  }
+}
+
+function itemsOf(text: string): readonly unknown[] | undefined {
+  const value = readJson(text);
+  const items = isObject(value) ? value.items : value;
+  return Array.isArray(items) ? items : undefined;
+}
+
+function unfetched(field: string, message: string, suggestion: string): TaskError {
+  return new TaskError('FEED_FETCH_FAILED', message, { field, suggestion });
+}
+
+function unread(field: string): TaskError {
+  return new TaskError('INVALID_FEED_FORMAT', 'The feed is no JSON list of items.', {
+    field,
+    suggestion: 'Serve a JSON list of items, or {"items": […]}; or send the items inline.',
+  });
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { errorObject } from '../../../protocol/envelope.js';
+import type { App, Call } from '../../context.js';
+import { CATALOG_TYPES, type Catalog, catalogWire, changesOf, sortItems } from '../../domain/catalog/catalog.js';
+import { type MutationTurn, mutation } from '../pipeline/define.js';
+import { accountIdOf } from '../pipeline/resolve-account.js';
+import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+
+const entry = z.looseObject({
+  catalog_id: z.string().min(1).max(255),
+  type: z.enum(CATALOG_TYPES),
+  name: z.string().max(255).optional(),
+  url: z.string().max(2048).optional(),
+  feed_format: z.string().max(64).optional(),
+  items: z.array(z.unknown()).min(1).optional(),
+});
+type Entry = z.output<typeof entry>;
+
+const input = z.looseObject({
+  ...keyField,
+  account: accountRef,
+  catalogs: z
+    .array(entry.meta({ brief: true, description: '{catalog_id, type, name, items: […] | url}' }))
+    .min(1)
+    .max(50)
+    .optional(),
+  catalog_ids: z.array(z.string().max(255)).min(1).max(50).optional(),
+  delete_missing: z.boolean().optional(),
+  dry_run: z.boolean().optional(),
+  validation_mode: z.enum(['strict', 'lenient']).optional(),
+  ...envelopeFields,
+});
+type Args = z.output<typeof input>;
+
+/** The items of each catalog of the request by its place, or why they could not be had. */
+type Gathered = ReadonlyMap<number, readonly unknown[] | TaskError>;
+
+/** sync_catalogs (facts C.13): keeps a buyer's lists of things to advertise, from the request or from a feed of JSON items. */
+export const syncCatalogs = mutation<Args, Gathered | undefined>({
+  name: 'sync_catalogs',
+  title: 'Sync catalogs',
+  description:
+    'Keeps lists of things to advertise on an account, items inline or as a JSON feed. Without catalogs: lists what is there.',
+  kinds: ['sales'],
+  input,
+  account: { use: 'sync', required: true },
+  dryRun: ({ dry_run }) => dry_run === true,
+  prepares: ({ catalogs = [] }) => catalogs.some((one) => one.url !== undefined),
+  prepare: async ({ app, call, args }) => gather(app, call, args),
+  run: async (turn) => {
+    const { args, call, db, prepared } = turn;
+    const accountId = accountIdOf(turn);
+    const said = {
+      ...(args.dry_run === true ? { dry_run: true } : {}),
+      sandbox: call.principal?.sandbox ?? false,
+    };
+    const before = await db.catalogs.list(call.owner, accountId);
+    if (args.catalogs === undefined) {
+      if (args.delete_missing === true) throw nothingNamed();
+      return { catalogs: before.map((catalog) => ({ ...catalogWire(catalog), action: 'unchanged' })), ...said };
+    }
+    const rows: object[] = [];
+    const named = new Set<string>();
+    for (const [index, one] of args.catalogs.entries()) {
+      named.add(one.catalog_id);
+      if (args.catalog_ids?.includes(one.catalog_id) === false) continue;
+      rows.push(await syncOne(turn, accountId, one, prepared?.get(index), `catalogs[${index}]`));
+    }
+    for (const { catalog_id } of before) {
+      if (args.delete_missing !== true || named.has(catalog_id)) continue;
+      await db.catalogs.remove(call.owner, accountId, catalog_id);
+      rows.push({ catalog_id, action: 'deleted' });
+    }
+    return { catalogs: rows, ...said };
+  },
+});
+
+async function syncOne(
+  { app, args, call, db }: MutationTurn<Args, Gathered | undefined>,
+  accountId: string,
+  one: Entry,
+  fetched: readonly unknown[] | TaskError | undefined,
+  field: string,
+): Promise<object> {
+  const { catalog_id, type, name, url } = one;
+  // The rule of the protocol: unless it is lenient, a sync with a fault changes nothing.
+  const strict = args.validation_mode !== 'lenient';
+  try {
+    if (fetched instanceof TaskError) throw fetched;
+    const items = fetched ?? one.items;
+    if (items === undefined || (one.items !== undefined && url !== undefined)) throw notOneSource(field);
+    const before = await db.catalogs.find(call.owner, accountId, catalog_id);
+    const after: Catalog = {
+      catalog_id,
+      platform_id: before?.platform_id ?? app.ids.next('cat'),
+      type,
+      ...(name === undefined ? {} : { name }),
+      ...(url === undefined ? {} : { url }),
+      ...sortItems(type, items, strict, `${field}.${url === undefined ? 'items' : 'url'}`),
+      last_synced_at: call.now.iso,
+    };
+    const changes = before === undefined ? [] : changesOf(before, after);
+    await db.catalogs.save(call.owner, accountId, after);
+    const action = before === undefined ? 'created' : changes.length === 0 ? 'unchanged' : 'updated';
+    return { ...catalogWire(after), action, ...(action === 'updated' ? { changes } : {}) };
+  } catch (error) {
+    if (!(error instanceof TaskError) || strict) throw error;
+    return { catalog_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
+  }
+}
+
+async function gather(app: App, call: Call, { catalogs = [], catalog_ids }: Args): Promise<Gathered> {
+  const gathered = new Map<number, readonly unknown[] | TaskError>();
+  const { fetchFeed } = await import('./feed.js');
+  for (const [index, { catalog_id, url, items, feed_format }] of catalogs.entries()) {
+    if (url === undefined || items !== undefined || catalog_ids?.includes(catalog_id) === false) continue;
+    const field = `catalogs[${index}]`;
+    gathered.set(
+      index,
+      feed_format === undefined ? await fetchFeed(app, call, url, `${field}.url`) : notRead(`${field}.feed_format`),
+    );
+  }
+  return gathered;
+}
+
+function notRead(field: string): TaskError {
+  return new TaskError('INVALID_FEED_FORMAT', 'This seller does not read this feed format.', {
+    field,
+    suggestion: 'Leave feed_format out and serve a JSON list of items, or send the items inline.',
+  });
+}
+
+function notOneSource(field: string): TaskError {
+  return new TaskError('INVALID_REQUEST', 'A catalog has either items or a url.', {
+    field: `${field}.items`,
+    suggestion: 'Send the items inline, or the url of a JSON feed.',
+  });
+}
+
+function nothingNamed(): TaskError {
+  return new TaskError('INVALID_REQUEST', 'delete_missing needs the catalogs that are to stay.', {
+    field: 'catalogs',
+    suggestion: 'Name the catalogs to keep, or leave delete_missing out.',
+    issues: [{ pointer: '/catalogs', message: 'is required', keyword: 'required' }],
+  });
+}

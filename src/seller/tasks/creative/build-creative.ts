@@ -1,0 +1,35 @@
+import { BUILT_MS } from '../../../creative/lifetimes.js';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { mutation } from '../pipeline/define.js';
+import { buildInput } from './inputs.js';
+
+/** build_creative (spec 2, facts C.10): a finished creative from a sentence and a brand, or from assets in other sizes. */
+export const buildCreative = mutation({
+  name: 'build_creative',
+  title: 'Build creatives',
+  description:
+    'Makes a finished creative for a format: from a message and a brand (or promoted_offerings in the manifest), or by adapting the assets of a manifest. Several target_format_ids make one campaign in many sizes. Next: preview_creative or sync_creatives with the manifest.',
+  kinds: ['creative'],
+  input: buildInput,
+  creative: true,
+  keyOptional: true,
+  // What renders is loaded when the first creative is built.
+  prepare: async (turn) => (await import('./build-work.js')).buildAll(turn),
+  run: async ({ call, args, prepared: { built, preview, price } }) => {
+    const notes = [...new Set(built.flatMap((one) => one.notes))];
+    const [first] = built;
+    return {
+      ...(args.target_format_ids === undefined
+        ? { creative_manifest: first?.manifest }
+        : { creative_manifests: built.map((one) => one.manifest) }),
+      ...(notes.length === 0 ? {} : { message: notes.join(' ') }),
+      ...(preview === undefined ? {} : { preview }),
+      // A price per impression costs nothing until the tag is served.
+      ...(price === undefined
+        ? {}
+        : { pricing_option_id: price.pricing_option_id, vendor_cost: 0, currency: price.currency }),
+      expires_at: isoTime(call.now.ms + BUILT_MS),
+      sandbox: call.principal?.sandbox ?? false,
+    };
+  },
+});

@@ -1,0 +1,241 @@
+import type { z } from 'zod';
+import { buildCreative as build } from '../../../creative/build/build.js';
+import { type Finding, throwOnErrors } from '../../../creative/check/check.js';
+import { type Brand, readBrand } from '../../../creative/compose/brand.js';
+import { type CopyWriter, withFallback, writtenOnce } from '../../../creative/compose/copy/copy.js';
+import { llmCopyWriter } from '../../../creative/compose/copy/llm.js';
+import { builtInWriter } from '../../../creative/compose/copy/writer.js';
+import type { Format } from '../../../creative/formats/format.js';
+import { type Manifest, promotedOfferings, readManifest } from '../../../creative/formats/manifest.js';
+import { PREVIEW_MS } from '../../../creative/lifetimes.js';
+import { previewAnswer, previewUrl } from '../../../creative/preview/preview.js';
+import type { AssetFiles } from '../../../creative/probe/asset-files.js';
+import { drawPreview, filesFor, judgeManifest, publishPicture } from '../../../creative/renderer.js';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { isObject, readJson } from '../../../platform/kernel/json/json.js';
+import type { App, Call } from '../../context.js';
+import type { ServingPrice } from '../../domain/creative/price.js';
+import { sameCaller } from '../../domain/tenant/seller.js';
+import { ownerKey } from '../../domain/tenant/tenant.js';
+import type { Reader } from '../../store/store.js';
+import { findFormat, visitorOf } from './formats.js';
+import type { buildInput } from './inputs.js';
+
+type Input = z.output<typeof buildInput>;
+
+/** One finished creative. */
+export type Built = {
+  readonly manifest: Manifest;
+  readonly format: Format;
+  readonly notes: readonly string[];
+  /** What is worth a word about it; no errors. */
+  readonly findings: readonly Finding[];
+};
+
+/** Everything that a build_creative call makes, before its answer is stored. */
+export async function buildAll({
+  app,
+  call,
+  args,
+  db,
+}: {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: Input;
+  readonly db: Reader;
+}): Promise<{
+  readonly built: readonly Built[];
+  readonly preview: object | undefined;
+  /** What serving the creative of the library costs that this was built from. */
+  readonly price: ServingPrice | undefined;
+}> {
+  const targets = targetsOf(app, args);
+  const { source, price } = await sourceOf(app, call, args, db);
+  const brand = await brandOf(app, call, args, source);
+  const files = filesFor(app.studio(), visitorOf(app, call));
+  const copyWriter = copyWriterOf(app, call);
+  const built: Built[] = [];
+  for (const [index, format] of targets.entries()) {
+    const work = { app, call, args, format, brand, source, files, copyWriter };
+    built.push(await buildOne(work).catch((error: unknown) => Promise.reject(toldOf(error, index, work))));
+  }
+  return {
+    built,
+    preview: args.include_preview === true ? await previewsOf(app, call, args, built, files) : undefined,
+    price,
+  };
+}
+
+/** One of the creatives that a call asks for. */
+type Work = {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: Input;
+  readonly format: Format;
+  readonly brand: Brand;
+  readonly source: Manifest | undefined;
+  readonly files: AssetFiles;
+  readonly copyWriter: CopyWriter;
+};
+
+/** An error that says which of several formats it is about (facts C.10), unless it is about an asset that the caller sent for all of them. */
+function toldOf(error: unknown, index: number, { args, format, source }: Work): unknown {
+  if (!(error instanceof TaskError)) return error;
+  const { field, issues: _issues, details, ...extras } = error.extras;
+  if (args.target_format_ids === undefined)
+    return new TaskError(error.code, error.message, { field: 'target_format_id', ...error.extras });
+  const asset = /^creative_manifest\.assets\.([^.[]+)/.exec(field ?? '')?.[1];
+  if (asset !== undefined && Object.hasOwn(source?.assets ?? {}, asset)) return error;
+  return new TaskError(error.code, error.message, {
+    ...extras,
+    field: `target_format_ids[${index}]`,
+    details: { ...details, format_id: format.format_id },
+  });
+}
+
+/** The formats to build; a list wins over a single one. A generative format is built as the format that it says it puts out. */
+function targetsOf(app: App, { target_format_id: one, target_format_ids: several }: Input): readonly Format[] {
+  if (one === undefined && several === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'The format to build is missing.', {
+      field: 'target_format_id',
+      suggestion: 'Name one format as {"agent_url": …, "id": …} in target_format_id, or several in target_format_ids.',
+    });
+  }
+  const named = several?.map((value, index) => findFormat(app, value, `target_format_ids[${index}]`)) ?? [
+    findFormat(app, one, 'target_format_id'),
+  ];
+  return named.map((format) => {
+    const output = format.output_format_ids?.[0];
+    return output === undefined ? format : (app.studio().catalogue.find(output) ?? format);
+  });
+}
+
+/** What to start from: the manifest of the request, or a creative of the caller's libraries. */
+async function sourceOf(
+  app: App,
+  call: Call,
+  args: Input,
+  db: Reader,
+): Promise<{ readonly source?: Manifest; readonly price?: ServingPrice }> {
+  if (args.creative_manifest !== undefined)
+    return { source: readManifest(args.creative_manifest, 'creative_manifest') };
+  if (args.creative_id === undefined) return {};
+  for (const owner of librariesOf(app, call)) {
+    const creative = await db.creatives.findAnywhere(owner, args.creative_id);
+    if (creative !== undefined) {
+      const { format_id, assets, pricing_options: [price] = [] } = creative;
+      const source = readManifest({ format_id, assets }, 'creative_id');
+      return price === undefined ? { source } : { source, price };
+    }
+  }
+  throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
+    field: 'creative_id',
+    suggestion: 'Send it with sync_creatives first, or send its assets as creative_manifest.',
+  });
+}
+
+/** Where the caller keeps creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
+function librariesOf(app: App, { owner, seller, principal }: Call): readonly string[] {
+  if (principal === undefined) return [owner];
+  const sellers = [...app.sellers().values()].filter(({ creativeAgents }) =>
+    creativeAgents.some(({ agent_url }) => agent_url === seller.url),
+  );
+  const others = sellers.flatMap((other) => {
+    const same = sameCaller(seller, other, principal);
+    return same === undefined ? [] : [ownerKey(other.tenant.path, same.id)];
+  });
+  return [owner, ...others];
+}
+
+/** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
+async function buildOne({ app, call, args, format, brand, source, files, copyWriter }: Work): Promise<Built> {
+  const studio = app.studio();
+  const template = studio.catalogue.template(format.format_id.id);
+  const { manifest, notes } = await build({
+    brand,
+    format,
+    ...(template === undefined ? {} : { template }),
+    ...(args.message === undefined ? {} : { message: args.message }),
+    ...(source === undefined ? {} : { sourceManifest: source }),
+    ...(args.macro_values === undefined ? {} : { macros: args.macro_values }),
+    assetBytes: files.readWhole,
+    publish: (file) => publishPicture(studio, file, call.now.ms),
+    copyWriter,
+  });
+  const findings = await judgeManifest(studio, manifest, format, visitorOf(app, call), files);
+  throwOnErrors(findings);
+  return { manifest, format, notes, findings };
+}
+
+/** Who writes the words: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */
+function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
+  const { llm, path } = tenant;
+  if (llm === undefined) return builtInWriter;
+  const asked = llmCopyWriter({ ...llm, ask: app.studio().outbound.fetch });
+  const told = (cause: unknown): void => {
+    // Its message alone: the request holds the key, the answer is a stranger's.
+    const reason = cause instanceof Error ? cause.message : 'unknown';
+    app.log.warn({ tenant: path, reason }, 'the text endpoint failed; the built-in writer wrote the copy');
+  };
+  return writtenOnce(withFallback(asked, builtInWriter, told));
+}
+
+/** The brand from all that the request says, its brand.json where only a domain is given; without any, the domain of its own URLs. */
+async function brandOf(app: App, call: Call, args: Input, source: Manifest | undefined): Promise<Brand> {
+  const promoted = source === undefined ? undefined : promotedOfferings(source);
+  const domain = args.brand?.domain;
+  const published = domain === undefined || promoted !== undefined ? undefined : await brandJson(app, call, domain);
+  const named = [args.brand, promoted, published].filter((part) => part !== undefined);
+  return readBrand(named.length === 0 ? { name: 'Your brand' } : named, { field: 'brand' });
+}
+
+/** What the registry's copy knows of a brand, else its own brand.json through the guarded fetch; undefined when there is none to be had. */
+async function brandJson(app: App, call: Call, domain: string): Promise<unknown> {
+  const known = await app.registry.brandOf(domain);
+  if (known !== undefined) return known;
+  try {
+    const { status, bytes } = await app.studio().outbound.fetch(`https://${domain}/.well-known/brand.json`, {
+      maxBytes: 1_000_000,
+      timeoutMs: 2000,
+      local: visitorOf(app, call).local,
+    });
+    const document = status === 200 ? readJson(bytes) : undefined;
+    return isObject(document) ? document : undefined;
+  } catch (error) {
+    app.log.debug({ err: error, domain }, 'no brand.json');
+    return undefined;
+  }
+}
+
+async function previewsOf(
+  app: App,
+  call: Call,
+  args: Input,
+  built: readonly Built[],
+  files: AssetFiles,
+): Promise<object> {
+  const studio = app.studio();
+  const visitor = visitorOf(app, call);
+  const inputs = args.target_format_ids === undefined ? (args.preview_inputs ?? []) : [];
+  const models = [];
+  for (const { format, manifest, findings } of built)
+    models.push(await drawPreview(studio, { format, manifest, inputs, findings }, visitor, files));
+  const expiries = await studio.previews.keep(
+    models.map((model) => ({ kind: 'preview', model }) as const),
+    { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS },
+  );
+  const outputFormat = args.preview_output_format ?? 'url';
+  const previews = models.flatMap((model) =>
+    previewAnswer(model, { baseUrl: studio.baseUrl, outputFormat }).map((preview) => ({
+      ...preview,
+      format_id: model.format.id,
+    })),
+  );
+  const [first] = models;
+  return {
+    previews,
+    ...(first === undefined ? {} : { interactive_url: previewUrl(studio.baseUrl, first.id) }),
+    expires_at: isoTime(Math.min(...expiries)),
+  };
+}

@@ -1,0 +1,52 @@
+import { type Format, parseFormatId } from '../../../creative/formats/format.js';
+import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
+import type { Visitor } from '../../../creative/renderer.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { App, Call } from '../../context.js';
+import { mayNameLocal } from '../pipeline/desk.js';
+
+/** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, REFERENCE_NOT_FOUND (404) for one not here. */
+export function findFormat(app: App, value: unknown, field: string): Format {
+  const format = app.studio().catalogue.find(parseFormatId(value, field));
+  if (format !== undefined) return format;
+  throw new TaskError('REFERENCE_NOT_FOUND', 'This agent has no such creative format.', {
+    field,
+    suggestion: 'Use a format_id from list_creative_formats.',
+  });
+}
+
+/** A manifest and the format it is for: `formatId` where it is given, else the manifest's own. Both must agree. */
+export function readFormatAndManifest(
+  app: App,
+  formatId: unknown,
+  manifest: unknown,
+  fields: { readonly format: string; readonly manifest: string },
+): { readonly format: Format; readonly manifest: Manifest } {
+  const read = readManifest(manifest, fields.manifest);
+  if (formatId === undefined && read.format_id === undefined) {
+    throw new TaskError('INVALID_FORMAT_ID', 'Neither the request nor its manifest names a format.', {
+      field: fields.format,
+      suggestion: 'Send format_id as {"agent_url": …, "id": …}, copied from list_creative_formats.',
+    });
+  }
+  const format = findFormat(
+    app,
+    formatId ?? read.format_id,
+    formatId === undefined ? `${fields.manifest}.format_id` : fields.format,
+  );
+  if (formatId !== undefined && read.format_id !== undefined) {
+    const own = findFormat(app, read.format_id, `${fields.manifest}.format_id`);
+    if (own.format_id.id !== format.format_id.id) {
+      throw new TaskError('VALIDATION_ERROR', 'The manifest is for another format than the request names.', {
+        field: fields.format,
+        suggestion: 'Name the same format in both, or leave format_id of the request out.',
+      });
+    }
+  }
+  return { format, manifest: read };
+}
+
+/** Who looks at creatives in this call. */
+export function visitorOf(app: App, call: Call): Visitor {
+  return { nowMs: call.now.ms, local: mayNameLocal(app, call) };
+}

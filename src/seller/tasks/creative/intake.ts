@@ -1,0 +1,52 @@
+import type { Intake } from '../../../creative/check/intake.js';
+import { type Format, parseFormatId } from '../../../creative/formats/format.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { App, Call } from '../../context.js';
+import type { Reader } from '../../store/store.js';
+import { visitorOf } from './formats.js';
+import type { CreativeAsset } from './shapes.js';
+
+/** A creative in the arguments of a call, and its path there, such as `creatives[3]`. */
+export type PlacedCreative = { readonly asset: CreativeAsset; readonly field: string };
+
+/** What was judged of the creatives of a call; those of formats that are not known here are not in it. */
+export type Judged = ReadonlyMap<CreativeAsset, Intake>;
+
+/** Where a call brought no creatives. */
+export const NOTHING_JUDGED: Judged = new Map();
+
+/** The creatives of a list in the arguments, with their paths. */
+export function placedCreatives(list: readonly CreativeAsset[] | undefined, field: string): readonly PlacedCreative[] {
+  return (list ?? []).map((asset, index) => ({ asset, field: `${field}[${index}]` }));
+}
+
+/** Holds creatives against their formats and looks at their files, before the transaction that brings them into the library. */
+export async function judgeCreatives(
+  app: App,
+  call: Call,
+  db: Reader,
+  placed: readonly PlacedCreative[],
+): Promise<Judged> {
+  if (placed.length === 0) return NOTHING_JUDGED;
+  const known: (PlacedCreative & { readonly format: Format; readonly assets: unknown })[] = [];
+  for (const { asset, field } of placed) {
+    const format = knownFormat(app, asset.format_id);
+    if (format === undefined) continue;
+    // Without assets a creative keeps those it had.
+    const kept = asset.assets ?? (await db.creatives.findAnywhere(call.owner, asset.creative_id))?.assets;
+    known.push({ asset, field, format, assets: kept ?? {} });
+  }
+  const { judgeIntake } = await import('../../../creative/check/intake.js');
+  const verdicts = await judgeIntake(app.studio(), known, visitorOf(app, call));
+  return new Map(known.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
+}
+
+/** The format of a creative; undefined for what is none, which is refused where it is stored. */
+function knownFormat(app: App, value: unknown): Format | undefined {
+  try {
+    return app.studio().catalogue.find(parseFormatId(value, 'format_id'));
+  } catch (error) {
+    if (error instanceof TaskError) return undefined;
+    throw error;
+  }
+}

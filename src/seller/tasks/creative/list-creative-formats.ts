@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import {
+  FORMAT_TYPES,
+  filterFormats,
+  formatFor30,
+  parseFormatId,
+  resolveFormatId,
+} from '../../../creative/formats/format.js';
+import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
+import { query } from '../pipeline/define.js';
+import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
+
+const pixels = z.int().min(1).max(100_000).optional();
+const words = z.array(z.string().max(100)).min(1).max(50).optional();
+const formatIds = z.array(formatId).min(1).max(200).optional();
+
+const input = z.looseObject({
+  format_ids: formatIds,
+  type: z.enum(FORMAT_TYPES).optional(),
+  asset_types: z.array(z.string()).min(1).optional().describe('Formats that take any of these'),
+  max_width: pixels,
+  max_height: pixels,
+  min_width: pixels,
+  min_height: pixels,
+  is_responsive: z.boolean().optional(),
+  name_search: z.string().max(200).optional(),
+  wcag_level: z.enum(['A', 'AA', 'AAA']).optional(),
+  disclosure_positions: words,
+  disclosure_persistence: words,
+  output_format_ids: formatIds,
+  input_format_ids: formatIds,
+  publisher_domain: z.string().optional(),
+  account: accountRef.optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+
+/** list_creative_formats (spec 2, facts C.2): the formats that the tenant's products take, and where there are more. */
+export const listCreativeFormats = query({
+  name: 'list_creative_formats',
+  title: 'Creative formats',
+  description:
+    'The formats that creatives for this seller may have, with the assets each needs and its sizes in pixels. Use format_id as it stands in sync_creatives.',
+  kinds: ['sales', 'creative'],
+  creative: true,
+  input,
+  fromCatalogue: true,
+  account: { use: 'read_catalogue', required: false },
+  empty: { formats: [] },
+  run: async ({ call, args }) => {
+    const { seller } = call;
+    const meant = (field: 'format_ids' | 'output_format_ids' | 'input_format_ids') =>
+      args[field]?.map((value, index) =>
+        resolveFormatId(parseFormatId(value, `${field}[${index}]`), seller.formatOwner, seller.formatIds),
+      );
+    const filters = {
+      ...args,
+      format_ids: meant('format_ids'),
+      output_format_ids: meant('output_format_ids'),
+      input_format_ids: meant('input_format_ids'),
+    };
+    const foreign =
+      args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
+    const found = foreign ? [] : filterFormats(seller.formats, filters);
+    const page = pageOfArray('formats', found, readPage('formats', args.pagination));
+    const for30 = call.to.release === '3.0';
+    return {
+      formats: page.rows.map((format) => (for30 ? formatFor30(format) : format)),
+      ...(seller.creativeAgents.length === 0 ? {} : { creative_agents: seller.creativeAgents }),
+      pagination: page.info,
+    };
+  },
+});

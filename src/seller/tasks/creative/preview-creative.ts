@@ -1,0 +1,20 @@
+import { query } from '../pipeline/define.js';
+import { previewInput } from './inputs.js';
+
+let work: Promise<typeof import('./preview-work.js')> | undefined;
+
+/** preview_creative (spec 2, facts C.11): what a creative looks like, as pages that live until expires_at or as markup. */
+export const previewCreative = query({
+  name: 'preview_creative',
+  title: 'Preview creatives',
+  description:
+    'Shows what a creative manifest looks like in its format: one page per variant in inputs, or a batch of up to 50 on one sheet. The manifest is checked against the format first. Pages live until expires_at.',
+  kinds: ['creative'],
+  input: previewInput,
+  creative: true,
+  // What renders is loaded when the first creative is looked at.
+  run: async (turn) => {
+    work ??= import('./preview-work.js');
+    return (await work).preview(turn);
+  },
+});

@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import { throwOnErrors } from '../../../creative/check/check.js';
+import { PREVIEW_MS } from '../../../creative/lifetimes.js';
+import { buildSheet, type PreviewModel, previewAnswer, previewUrl } from '../../../creative/preview/preview.js';
+import { memoryOf } from '../../../creative/preview/store/memory.js';
+import type { AssetFiles } from '../../../creative/probe/asset-files.js';
+import { drawPreview, filesFor, judgeManifest } from '../../../creative/renderer.js';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { Written } from '../../../platform/kernel/json/json.js';
+import { errorObject, finished, type Payload } from '../../../protocol/envelope.js';
+import type { App, Call } from '../../context.js';
+import { readFormatAndManifest, visitorOf } from './formats.js';
+import type { previewInput } from './inputs.js';
+
+type Input = z.output<typeof previewInput>;
+type Single = Pick<Input, 'format_id' | 'creative_manifest' | 'inputs' | 'output_format'>;
+
+/** What a call is answered with, when the first of its previews expires (ms), and whether all of them could be made. */
+type Shown = { readonly payload: Payload; readonly expiresAtMs: number; readonly complete: boolean };
+
+/** Draws the previews that a preview_creative call asks for, and keeps those that get an address; the same call again is answered from memory. */
+export async function preview({
+  app,
+  call,
+  args,
+}: {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: Input;
+}): Promise<Written> {
+  if (args.request_type === 'variant') throw noVariants();
+  const studio = app.studio();
+  const visitor = visitorOf(app, call);
+  const { context: _context, ...asked } = args;
+  const question = JSON.stringify([call.to.release, visitor.local, asked]);
+  return memoryOf(studio.catalogue)(question, call.now.ms, async () => {
+    const files = filesFor(studio, visitor);
+    const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
+      ? previewSingle(app, call, args, files)
+      : previewBatch(app, call, args.requests, args, files));
+    // By then the store prolongs what it is asked to keep, so that nobody is answered with a preview that is about to go.
+    const untilMs = Math.min(expiresAtMs - PREVIEW_MS / 2, call.now.ms + (complete ? files.freshForMs() : 0));
+    return { answer: new Written(JSON.stringify(finished(payload))), untilMs };
+  });
+}
+
+async function previewSingle(app: App, call: Call, request: Single, files: AssetFiles): Promise<Shown> {
+  const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
+  const { baseUrl } = app.studio();
+  const outputFormat = request.output_format ?? 'url';
+  const said = { response_type: 'single', previews: previewAnswer(model, { baseUrl, outputFormat }) };
+  // Markup alone needs no page: what it shows is promised for as long by itself.
+  if (outputFormat === 'html') {
+    const expiresAtMs = call.now.ms + PREVIEW_MS;
+    return { payload: { ...said, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
+  }
+  const expiresAtMs = await keep(app, call, [model]);
+  const interactive_url = previewUrl(baseUrl, model.id);
+  return { payload: { ...said, interactive_url, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
+}
+
+async function previewBatch(
+  app: App,
+  call: Call,
+  requests: readonly Single[] | undefined,
+  whole: Single,
+  files: AssetFiles,
+): Promise<Shown> {
+  if (requests === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'requests: is required for a batch', {
+      field: 'requests',
+      suggestion: 'Send requests: [{format_id, creative_manifest}, …], 1 to 50 of them.',
+    });
+  }
+  const drawn = await Promise.all(
+    requests.map((request, index) => {
+      const fields = { format: `requests[${index}].format_id`, manifest: `requests[${index}].creative_manifest` };
+      return draw(app, call, request, fields, files).catch((error: unknown) => {
+        if (error instanceof TaskError) return error;
+        throw error;
+      });
+    }),
+  );
+  const models = drawn.filter((item): item is PreviewModel => !(item instanceof TaskError));
+  const sheet = buildSheet(
+    drawn.map((item, index) =>
+      item instanceof TaskError ? { failed: item.message, name: `Creative ${index + 1}` } : { preview: item.id },
+    ),
+  );
+  const expiresAtMs = await keep(app, call, models, sheet);
+  const expires_at = isoTime(expiresAtMs);
+  const { baseUrl } = app.studio();
+  const results = drawn.map((item, index) => {
+    if (item instanceof TaskError)
+      return { success: false, creative_id: `request_${index + 1}`, errors: [errorObject(item, call.to.release)] };
+    const outputFormat = requests[index]?.output_format ?? whole.output_format ?? 'html';
+    const previews = previewAnswer(item, { baseUrl, outputFormat });
+    return {
+      success: true,
+      creative_id: item.id,
+      response: { previews, expires_at, interactive_url: previewUrl(baseUrl, item.id) },
+    };
+  });
+  const previews = results.flatMap((result) =>
+    'response' in result && result.response !== undefined ? result.response.previews : [],
+  );
+  const sheet_url = previewUrl(baseUrl, sheet.id, 'sheet');
+  const payload = { response_type: 'batch', results, previews, sheet_url, expires_at };
+  return { payload, expiresAtMs, complete: models.length === drawn.length };
+}
+
+/** Checks a manifest against its format and draws the preview up. */
+async function draw(
+  app: App,
+  call: Call,
+  request: Single,
+  fields: { format: string; manifest: string },
+  files: AssetFiles,
+): Promise<PreviewModel> {
+  const { format, manifest } = readFormatAndManifest(app, request.format_id, request.creative_manifest, fields);
+  const visitor = visitorOf(app, call);
+  const findings = await judgeManifest(app.studio(), manifest, format, visitor, files);
+  throwOnErrors(findings, `/${fields.manifest.replaceAll(/[.[\]]+/g, '/')}`);
+  return drawPreview(app.studio(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
+}
+
+/** Keeps previews durably; answers when the first of them expires (ms). */
+async function keep(
+  app: App,
+  call: Call,
+  models: readonly PreviewModel[],
+  sheet?: ReturnType<typeof buildSheet>,
+): Promise<number> {
+  const kept = models.map((model) => ({ kind: 'preview', model }) as const);
+  const all = sheet === undefined ? kept : [...kept, { kind: 'sheet', sheet } as const];
+  const expiries = await app.studio().previews.keep(all, { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS });
+  return Math.min(...expiries);
+}
+
+function noVariants(): TaskError {
+  return new TaskError('UNSUPPORTED_FEATURE', 'This agent previews manifests, not variants that it served.', {
+    field: 'request_type',
+    suggestion: 'Use "single" or "batch" with a creative_manifest; inputs shows its variants.',
+  });
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { formatId } from '../pipeline/shapes.js';
+
+/** A creative as a buyer sends it (facts C.9 creative-asset). */
+export const creativeAsset = z.looseObject({
+  creative_id: z.string().min(1).max(255),
+  name: z.string().min(1).max(500).optional(),
+  format_id: formatId,
+  assets: z.record(z.string(), z.unknown()).optional(),
+  tags: z.array(z.string().max(100)).max(100).optional(),
+  status: z.string().optional(),
+  weight: z.number().min(0).max(100).optional(),
+});
+export type CreativeAsset = z.output<typeof creativeAsset>;
+
+/** A creative put into a package. */
+export const creativeAssignment = z.looseObject({
+  creative_id: z.string().min(1).max(255),
+  weight: z.number().min(0).max(100).optional(),
+});

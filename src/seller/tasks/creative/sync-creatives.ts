@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { errorObject } from '../../../protocol/envelope.js';
+import { mutation } from '../pipeline/define.js';
+import { accountRef, envelopeFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
+import { judgeCreatives, placedCreatives } from './intake.js';
+import { type Library, saveCreative } from './library.js';
+import { creativeAsset } from './shapes.js';
+import { archiveMissing, assignAll, type SyncRow } from './sync.js';
+
+const assignment = z.looseObject({
+  creative_id: z.string().max(255),
+  package_id: z.string().max(255),
+  weight: z.number().min(0).max(100).optional(),
+});
+
+const input = z.looseObject({
+  ...keyField,
+  account: accountRef.optional(),
+  creatives: z.array(creativeAsset).min(1).max(100),
+  creative_ids: z.array(z.string()).min(1).max(100).optional().describe('Only these of creatives'),
+  assignments: z
+    .union([z.array(assignment).max(1000), z.record(z.string(), z.array(z.string()))])
+    .optional()
+    .describe('[{creative_id, package_id, weight?}]'),
+  delete_missing: z.boolean().optional(),
+  dry_run: z.boolean().optional(),
+  validation_mode: z.enum(['strict', 'lenient']).optional().describe('strict (default): one bad creative refuses all'),
+  push_notification_config: pushNotificationConfig.optional(),
+  ...envelopeFields,
+});
+type Input = z.output<typeof input>;
+
+/** sync_creatives (facts C.9): brings creatives into the library and puts them into packages. */
+export const syncCreatives = mutation({
+  name: 'sync_creatives',
+  title: 'Send creatives',
+  description:
+    'Adds or replaces creatives by creative_id and assigns them to packages of your media buys. A buy in pending_creatives moves on once every package has one. format_id as in list_creative_formats.',
+  kinds: ['sales', 'creative'],
+  creative: true,
+  input,
+  account: { use: 'sync', required: true },
+  dryRun: ({ dry_run }) => dry_run === true,
+  prepare: ({ app, call, args, db }) => {
+    checkScope(args);
+    return judgeCreatives(app, call, db, wanted(args));
+  },
+  run: async ({ app, call, args, db, account, prepared }) => {
+    if (account === undefined) throw new Error('a sync needs an account');
+    const library = { app, call, db, account, judged: prepared };
+    const lenient = args.validation_mode === 'lenient';
+    const rows = await assignAll(library, await saveAll(library, args, lenient), readAssignments(args.assignments));
+    if (args.delete_missing === true) {
+      const sent = new Set(rows.map((row) => row.creative_id));
+      rows.push(...(await archiveMissing(library, sent, lenient)));
+    }
+    return { creatives: rows, ...(args.dry_run === true ? { dry_run: true } : {}), sandbox: account.sandbox };
+  },
+});
+
+/** The creatives of a request that its scope leaves in. */
+function wanted({ creatives, creative_ids: scope }: Input) {
+  const placed = placedCreatives(creatives, 'creatives');
+  return scope === undefined ? placed : placed.filter(({ asset }) => scope.includes(asset.creative_id));
+}
+
+async function saveAll(library: Library, args: Input, lenient: boolean): Promise<SyncRow[]> {
+  const rows: SyncRow[] = [];
+  for (const { asset, field } of wanted(args)) {
+    try {
+      const { creative, action, changes, warnings } = await saveCreative(library, asset, field);
+      rows.push({
+        creative_id: creative.creative_id,
+        action,
+        status: creative.status,
+        ...(changes.length === 0 ? {} : { changes }),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      });
+    } catch (error) {
+      if (!(error instanceof TaskError) || !lenient) throw error;
+      const errors = [errorObject(error, library.call.to.release)];
+      rows.push({ creative_id: asset.creative_id, action: 'failed', errors });
+    }
+  }
+  return rows;
+}
+
+/** The list form, or the older map from creative to packages. */
+function readAssignments(given: Input['assignments']): readonly z.output<typeof assignment>[] {
+  if (given === undefined) return [];
+  if (Array.isArray(given)) return given;
+  return Object.entries(given).flatMap(([creative_id, packages]) =>
+    packages.map((package_id) => ({ creative_id, package_id })),
+  );
+}
+
+function checkScope({ creatives, creative_ids, delete_missing }: Input): void {
+  if (delete_missing === true && creative_ids !== undefined) {
+    throw new TaskError('INVALID_REQUEST', 'delete_missing and creative_ids exclude each other.', {
+      field: 'delete_missing',
+      suggestion:
+        'Leave creative_ids out to sync the whole library, or delete_missing to sync only the named creatives.',
+    });
+  }
+  const ids = creatives.map(({ creative_id }) => creative_id);
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (twice < 0) return;
+  throw new TaskError('INVALID_REQUEST', 'A creative stands twice in one request.', {
+    field: `creatives[${twice}].creative_id`,
+    suggestion: 'Send each creative_id once.',
+  });
+}

@@ -1,0 +1,173 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { errorObject } from '../../../protocol/envelope.js';
+import type { Call } from '../../context.js';
+import { type Assignment, CREATIVE_MOVES, CREATIVE_STATUSES, type Creative } from '../../domain/creative/creative.js';
+import { isTerminal, type MediaBuy, type Package } from '../../domain/media-buy/media-buy.js';
+import { mediaBuyIdOf } from '../../domain/media-buy/order.js';
+import type { Writer } from '../../store/store.js';
+import { assignCreative, findCreative, isRunning, type Library, stillRunning } from './library.js';
+
+/** What a sync did with one creative, as it goes on the wire (facts C.9). */
+export type SyncRow = {
+  readonly creative_id: string;
+  readonly action: 'created' | 'updated' | 'unchanged' | 'failed' | 'deleted';
+  readonly status?: Creative['status'];
+  readonly changes?: readonly string[];
+  readonly errors?: readonly object[];
+  readonly warnings?: readonly string[];
+  readonly assigned_to?: readonly string[];
+  /** By package. */
+  readonly assignment_errors?: Readonly<Record<string, string>>;
+};
+
+/** A creative that the buyer wants in a package. */
+export type Wish = { readonly creative_id: string; readonly package_id: string; readonly weight?: number | undefined };
+
+const NOT_TAKEN = 'The creative was not taken: see its errors.';
+const NO_BUYS = 'This agent manages no media buys; assignments are not for it.';
+
+/**
+ * Assigns what can be assigned, says in each creative's row what became of it, and moves the buys that now have what they need.
+ * A creative of the library that is only assigned gets a row of its own. An agent without media buys passes assignments over.
+ */
+export async function assignAll(
+  library: Library,
+  saved: readonly SyncRow[],
+  wishes: readonly Wish[],
+): Promise<SyncRow[]> {
+  const { app, call, db } = library;
+  const rows = new Map(saved.map((row) => [row.creative_id, row]));
+  const touched = new Set<string>();
+  const sells = call.seller.tenant.kinds.includes('sales');
+  for (const [index, wish] of wishes.entries()) {
+    const row = rows.get(wish.creative_id);
+    if (!sells) {
+      if (row !== undefined) rows.set(wish.creative_id, { ...row, warnings: withOnce(row.warnings, NO_BUYS) });
+    } else if (row?.action === 'failed' && row.errors !== undefined) {
+      rows.set(wish.creative_id, withFailure(row, wish, NOT_TAKEN));
+    } else {
+      rows.set(wish.creative_id, await assignOne(library, wish, `assignments[${index}]`, row, touched));
+    }
+  }
+  for (const id of touched) {
+    const buy = await db.mediaBuys.find(call.owner, id);
+    if (buy !== undefined) await app.lifecycle.moveOn(db, call.owner, buy, call.now);
+  }
+  return [...rows.values()];
+}
+
+async function assignOne(
+  { call, db, account }: Library,
+  wish: Wish,
+  field: string,
+  row: SyncRow | undefined,
+  touched: Set<string>,
+): Promise<SyncRow> {
+  let known = row;
+  try {
+    const creative = await findCreative(db, call, account.account_id, wish.creative_id, `${field}.creative_id`);
+    known ??= { creative_id: wish.creative_id, action: 'unchanged', status: creative.status };
+    const { buy, line } = await findPackage(db, call, wish.package_id, `${field}.package_id`);
+    await assignCreative(db, call, buy, line, creative, wish.weight, field);
+    touched.add(buy.media_buy_id);
+    return { ...known, assigned_to: withOnce(known.assigned_to, wish.package_id) };
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const errors = [errorObject(error, call.to.release)];
+    return withFailure(known ?? { creative_id: wish.creative_id, action: 'failed', errors }, wish, error.message);
+  }
+}
+
+function withFailure(row: SyncRow, { package_id }: Wish, message: string): SyncRow {
+  return { ...row, assignment_errors: { ...row.assignment_errors, [package_id]: message } };
+}
+
+function withOnce(list: readonly string[] = [], entry: string): readonly string[] {
+  return list.includes(entry) ? list : [...list, entry];
+}
+
+async function findPackage(
+  db: Writer,
+  call: Call,
+  packageId: string,
+  field: string,
+): Promise<{ buy: MediaBuy; line: Package }> {
+  const mediaBuyId = mediaBuyIdOf(packageId);
+  const buy =
+    mediaBuyId === undefined
+      ? await findBuyHolding(db, call, packageId)
+      : await db.mediaBuys.find(call.owner, mediaBuyId);
+  const line = buy?.packages.find((candidate) => candidate.package_id === packageId);
+  if (buy === undefined || line === undefined) {
+    throw new TaskError('PACKAGE_NOT_FOUND', 'There is no such package for this caller.', {
+      field,
+      suggestion: 'Use a package_id from create_media_buy or get_media_buys.',
+    });
+  }
+  if (isTerminal(buy.status) || line.canceled) {
+    throw new TaskError('INVALID_STATE', 'The package has ended and takes no more creatives.', {
+      field,
+      suggestion: 'Assign creatives to packages that have not ended.',
+    });
+  }
+  return { buy, line };
+}
+
+/** The newest buys of a sandbox, whose packages may have names that do not tell their buy. */
+const MOST_SEARCHED = 100;
+
+async function findBuyHolding(db: Writer, call: Call, packageId: string): Promise<MediaBuy | undefined> {
+  if (call.principal?.sandbox !== true) return undefined;
+  const rows = await db.mediaBuys.list(call.owner, { limit: MOST_SEARCHED, after: undefined }, {});
+  return rows.map((row) => row.buy).find((buy) => buy.packages.some((candidate) => candidate.package_id === packageId));
+}
+
+/** How many creatives of the library are looked at together. */
+const BATCH = 500;
+const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
+
+/**
+ * Archives what a sync of the whole library leaves out. What is assigned stays, and so does what no legal move leads from to the
+ * archive; their rows say so. A running creative is an error: of the sync, or where it is lenient of its own row (facts C.9, D.4).
+ */
+export async function archiveMissing(
+  { call, db, account }: Library,
+  sent: ReadonlySet<string>,
+  lenient: boolean,
+): Promise<readonly SyncRow[]> {
+  const rows: SyncRow[] = [];
+  const filter = { accountId: account.account_id, statuses: LIVE };
+  const sort = { field: 'created_date', direction: 'asc' } as const;
+  for (let after: number | undefined; ; ) {
+    const page = await db.creatives.list(call.owner, { limit: BATCH, after }, filter, sort);
+    const batch = page.slice(0, BATCH).map((row) => row.creative);
+    const missing = batch.filter((creative) => !sent.has(creative.creative_id));
+    const assigned = await db.creatives.assignmentsOf(call.owner, missing);
+    for (const creative of missing) {
+      const own = assigned.filter((entry) => entry.creative_id === creative.creative_id);
+      rows.push(await archiveOne(db, call, creative, own, lenient));
+    }
+    if (page.length <= BATCH) return rows;
+    after = page[BATCH - 1]?.seq;
+  }
+}
+
+async function archiveOne(
+  db: Writer,
+  call: Call,
+  creative: Creative,
+  assignments: readonly Assignment[],
+  lenient: boolean,
+): Promise<SyncRow> {
+  const { creative_id, status } = creative;
+  const stays = (warning: string): SyncRow => ({ creative_id, action: 'unchanged', status, warnings: [warning] });
+  if (assignments.length > 0) {
+    if (!(await isRunning(db, call, assignments))) return stays('It is assigned to a package and is not archived.');
+    const error = stillRunning('deleted', 'delete_missing');
+    if (!lenient) throw error;
+    return { creative_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
+  }
+  if (!CREATIVE_MOVES[status].includes('archived')) return stays(`A creative that is ${status} is not archived.`);
+  await db.creatives.save(call.owner, { ...creative, status: 'archived', updated_date: call.now.iso });
+  return { creative_id, action: 'deleted' };
+}

@@ -1,0 +1,91 @@
+import { protocolNames } from '../../protocol/names.js';
+import type { Seller } from '../domain/tenant/seller.js';
+import { complyTestController } from '../sandbox/controller/comply-test-controller.js';
+import { listAccounts, syncAccounts } from './account/accounts.js';
+import { getAccountFinancials } from './account/get-account-financials.js';
+import { reportUsage } from './account/report-usage.js';
+import { syncGovernance } from './account/sync-governance.js';
+import { syncAudiences } from './audience/sync-audiences.js';
+import { getCapabilities } from './capabilities/get-capabilities.js';
+import { syncCatalogs } from './catalog/sync-catalogs.js';
+import { buildCreative } from './creative/build-creative.js';
+import { getCreativeDelivery } from './creative/get-creative-delivery.js';
+import { listCreativeFormats } from './creative/list-creative-formats.js';
+import { listCreatives } from './creative/list-creatives.js';
+import { previewCreative } from './creative/preview-creative.js';
+import { syncCreatives } from './creative/sync-creatives.js';
+import { logEvent } from './event/log-event.js';
+import { syncEventSources } from './event/sync-event-sources.js';
+import { createMediaBuy } from './media-buy/create-media-buy.js';
+import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.js';
+import { getMediaBuys } from './media-buy/get-media-buys.js';
+import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.js';
+import { updateMediaBuy } from './media-buy/update-media-buy.js';
+import { isOffered, type Tool, toolName } from './pipeline/define.js';
+import { getProducts } from './product/get-products.js';
+import { activateSignal } from './signal/activate-signal.js';
+import { getSignals } from './signal/get-signals.js';
+import { getTaskStatus } from './task/get-task-status.js';
+import { listTasks } from './task/list-tasks.js';
+
+const TASKS: readonly Tool[] = [
+  getProducts,
+  getSignals,
+  listCreativeFormats,
+  buildCreative,
+  previewCreative,
+  listAccounts,
+  syncAccounts,
+  getAccountFinancials,
+  syncGovernance,
+  activateSignal,
+  createMediaBuy,
+  updateMediaBuy,
+  getTaskStatus,
+  listTasks,
+  getMediaBuys,
+  getMediaBuyDelivery,
+  syncCreatives,
+  listCreatives,
+  getCreativeDelivery,
+  syncAudiences,
+  syncEventSources,
+  logEvent,
+  syncCatalogs,
+  providePerformanceFeedback,
+  reportUsage,
+  complyTestController(findTool),
+];
+
+/** The table of tasks, in the order a buyer meets them. tools/list, dispatch and adagents.json derive from it. */
+export const TOOLS: readonly Tool[] = [getCapabilities(TASKS), ...TASKS];
+
+/** The tasks that a tenant answers; to a sandbox principal also those of the sandbox. */
+export function toolsOf(seller: Seller, sandbox = false): readonly Tool[] {
+  return TOOLS.filter((tool) => isOffered(tool, seller.tenant, sandbox));
+}
+
+/** Those of them that it puts in tools/list. */
+export function listedTools(seller: Seller, sandbox = false): readonly Tool[] {
+  return toolsOf(seller, sandbox).filter((tool) => tool.listed?.(seller.tenant) !== false);
+}
+
+/** Names of every task that a tenant file may speak of, whichever tenants offer it. */
+export function taskNames(protocolName: string): ReadonlySet<string> {
+  const names = protocolNames(protocolName);
+  return new Set(TOOLS.filter((tool) => tool.sandboxOnly !== true).map((tool) => toolName(tool, names)));
+}
+
+/** The names under which a tenant lists its tasks. */
+export function toolNames(seller: Seller): readonly string[] {
+  return listedTools(seller).map((tool) => toolName(tool, seller.names));
+}
+
+/** Finds a task by the name a caller used, aliases included; for a sandbox principal also among those of the sandbox. */
+export function findTool(seller: Seller, name: string, sandbox = false): Tool | undefined {
+  const { capabilitiesTool, capabilitiesAliases } = seller.names;
+  const listed = capabilitiesAliases.includes(name) ? capabilitiesTool : name;
+  return toolsOf(seller, sandbox).find(
+    (tool) => toolName(tool, seller.names) === listed || tool.aliases?.includes(name) === true,
+  );
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import type { App, Call } from '../../context.js';
+import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
+import type { Product } from '../../domain/product/product.js';
+import type { Writer } from '../../store/store.js';
+import { CHANNEL_FIELDS, checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
+import type { Callbacks } from '../../webhooks/events/buy-events.js';
+import { channelsOf } from '../../webhooks/events/registration.js';
+import { mayNameLocal } from '../pipeline/desk.js';
+import { pushNotificationConfig } from '../pipeline/shapes.js';
+
+/** Where and how often the buyer wants delivery reports (facts C.3). */
+const reportingWebhook = z
+  .looseObject({
+    url: z.string().min(1).max(2048),
+    token: z.string().min(16).max(4096).optional(),
+    authentication: z.unknown().optional(),
+    reporting_frequency: z.enum(REPORTING_FREQUENCIES),
+    requested_metrics: z.array(z.string().max(64)).max(100).optional(),
+  })
+  .meta({
+    brief: true,
+    description: '{url, reporting_frequency: hourly|daily|monthly}: delivery reports are posted there',
+  });
+
+/** The registrations that a buy can be given. */
+export const callbackFields = {
+  push_notification_config: pushNotificationConfig.optional(),
+  reporting_webhook: reportingWebhook.optional(),
+};
+const fields = z.looseObject(callbackFields);
+
+/** Registrations as a create or update brings them. */
+export type CallbackArguments = z.output<typeof fields>;
+
+/** Whether a request registers anything that has to be looked up first. */
+export function registersCallbacks(args: CallbackArguments): boolean {
+  return CHANNEL_FIELDS.some((field) => args[field] !== undefined);
+}
+
+/** The registrations of a create or update. Throws for an address that would never be called and for what is not offered. */
+export function readCallbacks(app: App, call: Call, args: CallbackArguments): Callbacks {
+  if (args.artifact_webhook !== undefined) {
+    throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this callback.', {
+      field: 'artifact_webhook',
+      suggestion: 'Leave artifact_webhook out.',
+    });
+  }
+  if (!registersCallbacks(args)) return {};
+  const policy = call.seller.tenant.webhooks.registration;
+  const local = mayNameLocal(app, call);
+  const kept = CHANNEL_FIELDS.flatMap((field) => {
+    const config = args[field];
+    if (config === undefined) return [];
+    readChannel(config, { field, mutating: true, policy, local });
+    return [[field, config]];
+  });
+  return { ...Object.fromEntries(kept), release: call.to.release };
+}
+
+/**
+ * Refuses registrations whose names lead to a private address; asks a name server, so it belongs before the transaction. What is
+ * deprecated is logged, for the seller to tell its buyers before 4.0 (spec 3, Versioning).
+ */
+export async function checkCallbackHosts(app: App, call: Call, args: CallbackArguments): Promise<void> {
+  if (!registersCallbacks(args)) return;
+  const channels = channelsOf({ callbacks: readCallbacks(app, call, args), sandbox: mayNameLocal(app, call) });
+  for (const field of CHANNEL_FIELDS) {
+    const channel = channels[field];
+    if (channel === undefined) continue;
+    await checkChannelHost(channel, field, app.studio().outbound);
+    if (channel.mode !== 'rfc9421') {
+      const { seller, principal } = call;
+      app.log.warn(
+        { tenant: seller.tenant.path, principal: principal?.id, mode: channel.mode, field },
+        'a buyer registered a webhook with a deprecated scheme; 4.0 ends it',
+      );
+    }
+  }
+}
+
+/** What waits for a buy's registrations goes to those that were given in their place. */
+export async function redirectCallbacks(app: App, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
+  const channels = channelsOf(buy);
+  for (const field of CHANNEL_FIELDS) {
+    const channel = channels[field];
+    if (given[field] !== undefined && channel !== undefined)
+      await app.outbox.readdress(tx, buy.media_buy_id, field, channel);
+  }
+}
+
+/** Begins the reports that were asked for. Throws UNSUPPORTED_FEATURE for a frequency or metric that a product does not have. */
+export async function beginReports(app: App, call: Call, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
+  if (given.reporting_webhook === undefined || isTerminal(buy.status)) return;
+  const frequency = given.reporting_webhook.reporting_frequency as ReportingFrequency;
+  const products = buy.packages.flatMap((line) => call.seller.products.get(line.product_id) ?? []);
+  const unable = products.find((product) => !reports(product, frequency));
+  if (unable !== undefined) throw notReported(unable, frequency);
+  checkMetrics(given.reporting_webhook.requested_metrics as readonly string[] | undefined, products);
+  const minutes = products.map((product) => product.reporting_capabilities.expected_delay_minutes);
+  await app.reports.begins(tx, call.owner, buy, { frequency, delay_ms: Math.max(0, ...minutes) * MINUTE_MS });
+}
+
+/** Refuses packages whose product cannot make the reports that a buy has registered for. Throws UNSUPPORTED_FEATURE with the package's field. */
+export function checkAddedReports(
+  { callbacks }: Pick<MediaBuy, 'callbacks'>,
+  added: readonly { readonly product_id: string }[],
+  { seller }: Call,
+): void {
+  const registered = callbacks.reporting_webhook;
+  if (!isObject(registered)) return;
+  const frequency = registered.reporting_frequency as ReportingFrequency;
+  for (const [index, { product_id }] of added.entries()) {
+    const product = seller.products.get(product_id);
+    if (product === undefined || reports(product, frequency)) continue;
+    throw notReported(product, frequency, `new_packages[${index}].product_id`);
+  }
+}
+
+function reports({ reporting_capabilities: able }: Product, frequency: ReportingFrequency): boolean {
+  return able.supports_webhooks && able.available_reporting_frequencies.some((one) => one === frequency);
+}
+
+function notReported(
+  { product_id, reporting_capabilities: able }: Product,
+  frequency: ReportingFrequency,
+  field = 'reporting_webhook.reporting_frequency',
+): TaskError {
+  const offered = able.supports_webhooks ? able.available_reporting_frequencies.join(', ') : 'none';
+  return new TaskError('UNSUPPORTED_FEATURE', `The product ${product_id} has no ${frequency} reports by webhook.`, {
+    field,
+    suggestion: `Frequencies of this product: ${offered}. Or leave reporting_webhook out and poll get_media_buy_delivery.`,
+  });
+}
+
+/** Metrics that are in every report, whatever a product says. */
+const IMPLICIT: readonly string[] = ['impressions', 'spend'];
+
+/** Refuses metrics that no product of the buy reports: they would be missing without a word. */
+function checkMetrics(asked: readonly string[] = [], products: readonly Product[]): void {
+  const reported = new Set([
+    ...IMPLICIT,
+    ...products.flatMap((product) => product.reporting_capabilities.available_metrics),
+  ]);
+  const at = asked.findIndex((metric) => !reported.has(metric));
+  if (at < 0) return;
+  throw new TaskError('UNSUPPORTED_FEATURE', 'No product of this media buy reports this metric.', {
+    field: `reporting_webhook.requested_metrics[${at}]`,
+    suggestion: `Metrics of these products: ${[...reported].join(', ')}. Or leave requested_metrics out to get them all.`,
+  });
+}

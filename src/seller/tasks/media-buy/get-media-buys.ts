@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import type { PackageDelivery } from '../../adserver/port.js';
+import type { App, Call } from '../../context.js';
+import type { Account } from '../../domain/account/account.js';
+import { type AssignedCreative, lacksCreative } from '../../domain/creative/creative.js';
+import { healthOf } from '../../domain/media-buy/health.js';
+import type { HistoryEntry, MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
+import { packageWire } from '../../domain/media-buy/wire.js';
+import type { Reader } from '../../store/store.js';
+import { type Activity, webhookActivity } from '../../webhooks/activity.js';
+import { query } from '../pipeline/define.js';
+import { accountRef, envelopeFields, pagination, statusFilter } from '../pipeline/shapes.js';
+import { unknownBuys } from '../pipeline/unknown-ids.js';
+import { mediaBuyFacts } from './wire.js';
+
+const input = z.looseObject({
+  account: accountRef.optional(),
+  media_buy_ids: z.array(z.string().max(255)).max(100).optional(),
+  status_filter: statusFilter.optional(),
+  include_snapshot: z.boolean().optional().describe('Adds impressions and spend so far to every package'),
+  include_history: z.int().min(0).max(1000).optional().describe('How many history entries per buy, newest first'),
+  include_webhook_activity: z.boolean().optional(),
+  webhook_activity_limit: z.int().min(1).max(200).optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+
+/** get_media_buys (facts C.5): the caller's buys as they stand now, newest first. */
+export const getMediaBuys = query({
+  name: 'get_media_buys',
+  title: 'Read media buys',
+  description:
+    'State, packages, creatives and permitted actions of your media buys. Without ids: the active ones; name status_filter for others. For numbers use get_media_buy_delivery.',
+  kinds: ['sales'],
+  input,
+  account: { use: 'read_buys', required: false },
+  empty: { media_buys: [] },
+  run: async ({ app, call, args, db, account, accountIsNew }) => {
+    const { media_buy_ids: ids, status_filter: filter } = args;
+    const statuses = filter === undefined ? (ids === undefined ? ['active'] : undefined) : [filter].flat();
+    const page = readPage('media_buys', args.pagination);
+    // An id is looked up among all of the caller's buys: buyers name buys under whichever of their accounts is at hand.
+    const accountId = ids === undefined ? account?.account_id : undefined;
+    const nothing = (accountIsNew && ids === undefined) || ids?.length === 0;
+    const rows = nothing ? [] : await db.mediaBuys.list(call.owner, page, { accountId, ids, statuses });
+    const cut = cutPage('media_buys', rows, page, (row) => row.seq);
+    const buys = cut.rows.map((row) => row.buy);
+    const known = await gather(db, call, buys, args.include_history ?? 0);
+    const media_buys = await Promise.all(
+      buys.map(async (buy) => {
+        const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
+        const activity =
+          args.include_webhook_activity === true
+            ? await webhookActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit, call.to.release)
+            : undefined;
+        return mediaBuyWire(buy, known, delivery, call, activity, args);
+      }),
+    );
+    const shown = buys.map((buy) => buy.media_buy_id);
+    const errors = page.after === undefined ? await unknownBuys(db, call.owner, ids, shown) : [];
+    return {
+      media_buys,
+      ...(errors.length === 0 ? {} : { errors }),
+      pagination: cut.info,
+      sandbox: call.principal?.sandbox ?? false,
+    };
+  },
+});
+
+type Known = {
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly assigned: readonly AssignedCreative[];
+  readonly history: ReadonlyMap<string, readonly HistoryEntry[]>;
+};
+
+async function gather(db: Reader, call: Call, buys: readonly MediaBuy[], history: number): Promise<Known> {
+  const ids = buys.map((buy) => buy.media_buy_id);
+  const accounts = new Map<string, Account>();
+  for (const id of new Set(buys.map((buy) => buy.account_id))) {
+    const account = await db.accounts.findById(call.owner, id);
+    if (account !== undefined) accounts.set(id, account);
+  }
+  return {
+    accounts,
+    assigned: await db.creatives.assignedTo(ids),
+    history: history > 0 ? await db.mediaBuys.history(ids, history) : new Map(),
+  };
+}
+
+function deliveryOf(app: App, call: Call, buy: MediaBuy): Promise<readonly PackageDelivery[]> {
+  return app.booking.delivery(buy, { fromMs: 0, toMs: call.now.ms }, false);
+}
+
+function mediaBuyWire(
+  buy: MediaBuy,
+  known: Known,
+  delivery: readonly PackageDelivery[] | undefined,
+  call: Call,
+  activity: readonly Activity[] | undefined,
+  args: { readonly include_history?: number | undefined },
+): object {
+  const { media_buy_status, ...facts } = mediaBuyFacts(buy, call);
+  const account = known.accounts.get(buy.account_id);
+  return {
+    ...facts,
+    status: media_buy_status,
+    status_as_of: call.now.iso,
+    ...(account === undefined
+      ? {}
+      : { account: { account_id: account.account_id, name: account.name, status: account.status } }),
+    brand: buy.brand,
+    start_time: buy.start_time,
+    end_time: buy.end_time,
+    creative_deadline: buy.end_time,
+    created_at: buy.created_at,
+    updated_at: buy.updated_at,
+    ...buy.echoed,
+    ...(buy.rejection_reason === undefined ? {} : { rejection_reason: buy.rejection_reason }),
+    ...healthWire(buy),
+    packages: buy.packages.map((line) => packageEntry(buy, line, known.assigned, delivery, call.now.iso)),
+    ...historyOf(buy, known, args.include_history ?? 0),
+    ...(activity === undefined ? {} : { webhook_activity: activity }),
+  };
+}
+
+function healthWire(buy: MediaBuy): object {
+  const health = healthOf(buy);
+  return health === undefined ? {} : { health, impairments: buy.impairments ?? [] };
+}
+
+/** Newest first; how a buy began follows from the buy itself and is not stored again. */
+function historyOf(buy: MediaBuy, known: Known, limit: number): object {
+  if (limit === 0) return {};
+  const created: HistoryEntry = { revision: 1, timestamp: buy.created_at, actor: 'buyer', action: 'created' };
+  return { history: [...(known.history.get(buy.media_buy_id) ?? []), created].slice(0, limit) };
+}
+
+function packageEntry(
+  buy: MediaBuy,
+  line: Package,
+  assigned: readonly AssignedCreative[],
+  delivery: readonly PackageDelivery[] | undefined,
+  nowIso: string,
+): object {
+  const own = assigned.filter((entry) => entry.package_id === line.package_id);
+  const delivered = delivery?.find((entry) => entry.package_id === line.package_id);
+  return {
+    ...packageWire(line, own),
+    currency: buy.currency,
+    ...(own.length === 0 ? {} : { creative_approvals: own.map(approval) }),
+    ...(line.needs_creative && lacksCreative(own) && line.format_ids !== undefined
+      ? { format_ids_pending: line.format_ids }
+      : {}),
+    ...(delivered === undefined ? {} : { snapshot: snapshot(delivered, buy.currency, nowIso) }),
+  };
+}
+
+function approval({ creative_id, status, rejection_reason }: AssignedCreative): object {
+  const settled = status === 'approved' || status === 'rejected';
+  return {
+    creative_id,
+    approval_status: settled ? status : 'pending_review',
+    ...(rejection_reason === undefined ? {} : { rejection_reason }),
+  };
+}
+
+function snapshot(delivered: PackageDelivery, currency: string, nowIso: string): object {
+  const { impressions, spend, clicks } = delivered.metrics;
+  return {
+    as_of: nowIso,
+    staleness_seconds: 0,
+    impressions,
+    spend,
+    currency,
+    ...(clicks === undefined ? {} : { clicks }),
+    ...(delivered.pacing_index === undefined ? {} : { pacing_index: delivered.pacing_index }),
+    delivery_status: delivered.delivery_status,
+  };
+}

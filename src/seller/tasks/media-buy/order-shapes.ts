@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { PACINGS } from '../../domain/media-buy/media-buy.js';
+import { creativeAsset, creativeAssignment } from '../creative/shapes.js';
+import { amount, dateTime, formatId } from '../pipeline/shapes.js';
+
+/** What a package-request and a package-update share. */
+const terms = {
+  bid_price: amount.optional().describe('For auction prices, at least the floor_price'),
+  pacing: z.enum(PACINGS).optional(),
+  impressions: amount.optional(),
+  start_time: dateTime.optional(),
+  end_time: dateTime.optional(),
+  paused: z.boolean().optional(),
+  targeting_overlay: z.looseObject({}).optional(),
+  measurement_terms: z
+    .looseObject({
+      billing_measurement: z
+        .looseObject({
+          max_variance_percent: z.number().min(0).max(100).optional(),
+          measurement_window: z.string().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  creative_assignments: z.array(creativeAssignment).max(200).optional(),
+  creatives: z
+    .array(creativeAsset.meta({ brief: true, description: '{creative_id, format_id, assets}' }))
+    .max(100)
+    .optional(),
+  context: z.looseObject({}).optional(),
+};
+
+/** A package to buy (facts C.3). */
+export const packageRequest = z.looseObject({
+  product_id: z.string().min(1).max(255),
+  pricing_option_id: z.string().min(1).max(255),
+  budget: z.number().min(0).max(1e15).describe('In the currency of the pricing option'),
+  format_ids: z.array(formatId).min(1).max(100).optional(),
+  ...terms,
+});
+
+/** A change to a package (facts C.4). */
+export const packageUpdate = z.looseObject({
+  package_id: z.string().min(1).max(255),
+  budget: amount.optional(),
+  canceled: z.literal(true).optional(),
+  cancellation_reason: z.string().max(500).optional(),
+  ...terms,
+});

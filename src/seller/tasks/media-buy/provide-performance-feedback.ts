@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { flightOf, readTime } from '../../domain/media-buy/flight-dates.js';
+import { packageNotFound } from '../../domain/media-buy/order-change.js';
+import { mutation } from '../pipeline/define.js';
+import { amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { findMediaBuy } from './update-media-buy.js';
+
+const METRICS = [
+  'overall_performance',
+  'conversion_rate',
+  'brand_lift',
+  'click_through_rate',
+  'completion_rate',
+  'viewability',
+  'brand_safety',
+  'cost_efficiency',
+] as const;
+const SOURCES = ['buyer_attribution', 'third_party_measurement', 'platform_analytics', 'verification_partner'] as const;
+
+const input = z.looseObject({
+  ...keyField,
+  media_buy_id: z.string().min(1).max(255),
+  measurement_period: z.looseObject({ start: dateTime, end: dateTime }),
+  performance_index: amount.describe('1.0 is as expected, 1.2 is 20 % better'),
+  package_id: z.string().max(255).optional(),
+  creative_id: z.string().max(255).optional(),
+  metric_type: z.enum(METRICS).optional(),
+  feedback_source: z.enum(SOURCES).optional(),
+  ...envelopeFields,
+});
+
+/** provide_performance_feedback (facts C.7): what the buyer measured, kept with the buy. */
+export const providePerformanceFeedback = mutation({
+  name: 'provide_performance_feedback',
+  title: 'Report how a buy performs',
+  description: 'Tells the seller how a media buy or package performed by your own measurement, over a period.',
+  kinds: ['sales'],
+  input,
+  run: async ({ call, args, db }) => {
+    const buy = await findMediaBuy(db, call.owner, args.media_buy_id);
+    if (args.package_id !== undefined && !buy.packages.some((line) => line.package_id === args.package_id))
+      throw packageNotFound('package_id');
+    const { start, end } = args.measurement_period;
+    flightOf(
+      readTime(start, 'measurement_period.start'),
+      readTime(end, 'measurement_period.end'),
+      'measurement_period.end',
+    );
+    const { idempotency_key: _key, context: _context, ...feedback } = args;
+    await db.mediaBuys.addFeedback(buy.media_buy_id, call.now.ms, feedback);
+    return { success: true, sandbox: buy.sandbox };
+  },
+});

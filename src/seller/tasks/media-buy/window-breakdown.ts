@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { packageReport, summed } from '../../adserver/delivery-wire.js';
+import type { Window } from '../../adserver/port.js';
+import type { App, Call } from '../../context.js';
+import { flightEndMs, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { periodsIn, REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
+
+/** The windows that a report of delivery is cut into. */
+export const granularityFields = {
+  time_granularity: z
+    .enum(REPORTING_FREQUENCIES)
+    .optional()
+    .describe('One of the product’s reporting_capabilities.windowed_pull_granularities'),
+  include_window_breakdown: z
+    .boolean()
+    .optional()
+    .describe('With time_granularity: adds windows[], the numbers per hour, day or month'),
+};
+
+/** One window of a buy's delivery, with the numbers of the report that its reporting webhook got for the same window. */
+export type WindowSlice = {
+  readonly window_start: string;
+  readonly window_end: string;
+  readonly totals: ReturnType<typeof summed>;
+  readonly by_package: readonly ReturnType<typeof packageReport>[];
+};
+
+/** How many rows (a package in a window) one answer holds at most. */
+const MAX_ROWS = 5000;
+
+/** Refuses windows that a product of these buys does not declare. Throws UNSUPPORTED_GRANULARITY with those that all of them do. */
+export function checkGranularity(granularity: ReportingFrequency, buys: readonly MediaBuy[], call: Call): void {
+  const sold = new Set(buys.flatMap((buy) => buy.packages.map((line) => line.product_id)));
+  const products = [...sold].flatMap((id) => call.seller.products.get(id) ?? []);
+  const supported = REPORTING_FREQUENCIES.filter((one) =>
+    products.every((product) => product.reporting_capabilities.windowed_pull_granularities.includes(one)),
+  );
+  if (supported.includes(granularity)) return;
+  const offer = supported.length === 0 ? 'Leave it out' : `Use ${supported.join(' or ')}, or leave it out`;
+  throw new TaskError(
+    'UNSUPPORTED_GRANULARITY',
+    `Delivery of these media buys is not reported in ${granularity} windows.`,
+    {
+      field: 'time_granularity',
+      suggestion: `${offer} for the whole period; products say what they support in windowed_pull_granularities.`,
+      details: { supported_granularities: supported },
+    },
+  );
+}
+
+/**
+ * The windows of each buy from `from` to `to`; what is left open reaches from the start of its flight to its end or to now. They
+ * follow the UTC calendar and each other without a gap. Throws INVALID_REQUEST where they are too many for one answer.
+ */
+export function windowsOf(
+  granularity: ReportingFrequency,
+  buys: readonly MediaBuy[],
+  { fromMs, toMs }: Window,
+  open: { readonly start: boolean; readonly end: boolean },
+): ReadonlyMap<string, readonly Window[]> {
+  let rows = 0;
+  const cut = buys.map((buy) => {
+    const stretch = {
+      fromMs: open.start ? Date.parse(buy.start_time) : fromMs,
+      toMs: open.end ? Math.min(toMs, flightEndMs(buy)) : toMs,
+    };
+    const windows = periodsIn(stretch, granularity, MAX_ROWS);
+    rows += windows.length * buy.packages.length;
+    return [buy.media_buy_id, windows] as const;
+  });
+  if (rows <= MAX_ROWS) return new Map(cut);
+  throw new TaskError('INVALID_REQUEST', 'These are more windows than one answer holds.', {
+    field: 'time_granularity',
+    suggestion: 'Name fewer days with start_date and end_date, fewer media_buy_ids, or a coarser time_granularity.',
+    details: { max_rows: MAX_ROWS },
+  });
+}
+
+/** What a buy delivered in each window. */
+export async function sliceDelivery(
+  app: App,
+  buy: MediaBuy,
+  windows: readonly Window[],
+): Promise<readonly WindowSlice[]> {
+  const slices: WindowSlice[] = [];
+  // One after the other: an ad server of the seller's own is not asked for hundreds of windows at once.
+  for (const window of windows) {
+    const packages = await app.booking.delivery(buy, window, false);
+    slices.push({
+      window_start: isoTime(window.fromMs),
+      window_end: isoTime(window.toMs),
+      totals: summed(packages.map((entry) => entry.metrics)),
+      by_package: packages.map((entry) => packageReport(buy, entry, false)),
+    });
+  }
+  return slices;
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import type { Written } from '../../../platform/kernel/json/json.js';
+import type { Payload } from '../../../protocol/envelope.js';
+import type { ProtocolNames } from '../../../protocol/names.js';
+import type { Release } from '../../../protocol/versions.js';
+import type { App, Call } from '../../context.js';
+import type { Account, AccountUse } from '../../domain/account/account.js';
+import type { Commitment } from '../../domain/governance/governance.js';
+import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
+import type { Reader, Writer } from '../../store/store.js';
+
+type Common<Input> = {
+  /** The task's name, or how it follows from the protocol's name. */
+  readonly name: string | ((names: ProtocolNames) => string);
+  /** Other names of the protocol that it answers to; never listed. */
+  readonly aliases?: readonly string[];
+  readonly title: string;
+  /** For a language model: when to use it, what comes next, units. */
+  readonly description: string;
+  readonly kinds: readonly TenantKind[];
+  /** Whether a tenant of these kinds offers it; every one does unless set. */
+  readonly offered?: (tenant: Tenant) => boolean;
+  /** Whether such a tenant puts it in tools/list; every one does unless set. One that is not in there still answers. */
+  readonly listed?: (tenant: Tenant) => boolean;
+  /** It is there for sandbox principals alone: to anybody else it is an unknown task. */
+  readonly sandboxOnly?: true;
+  /** The one schema: it reads the arguments and is published in tools/list. */
+  readonly input: z.ZodType<Input>;
+  /** What the task wants with the account it names; a mutation opens it when the tenant allows that. */
+  readonly account?: { readonly use: AccountUse; readonly required: boolean };
+  /** Members that a task's schema wants even in a failed answer. */
+  readonly empty?: Payload;
+  /** Its failures carry specification 2's `error: {code, message, status}` too (spec 2, Errors 3). */
+  readonly creative?: true;
+  /** Turns the task's own answer into the shape of a release, where the two differ (facts H.4). */
+  readonly shape?: (payload: Payload, release: Release) => Payload;
+};
+
+/** What a task's `run` is given. */
+export type Turn<Input, Access> = {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: Input;
+  readonly db: Access;
+  /** The account that the arguments name: it exists, is the caller's, and may be used for this. */
+  readonly account: Account | undefined;
+  /** The arguments name an account that was never opened: there is nothing in it. */
+  readonly accountIsNew: boolean;
+};
+
+/** What a mutation's `run` is given. */
+export type MutationTurn<Input = unknown, Prepared = unknown> = Turn<Input, Writer> & { readonly prepared: Prepared };
+
+/** Looks at what is there before a task runs, and then says what its answer commits the account to; undefined: to nothing more. */
+export type Commits<Input> = (
+  turn: Turn<Input, Reader>,
+) => Promise<(answer: Payload) => Promise<Commitment | undefined>>;
+
+/** A task that only reads; it is given nothing that could write. */
+export type Query<Input = unknown> = Common<Input> & {
+  readonly kind: 'query';
+  /** It reads the tenant's files alone, never the store: the same question has the same answer until they change. */
+  readonly fromCatalogue?: true;
+  /** A written answer is sent as it stands. */
+  readonly run: (turn: Turn<Input, Reader>) => Promise<Payload | Written>;
+};
+
+/** A task that changes state: once per idempotency key, in one transaction. */
+export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
+  readonly kind: 'mutation';
+  /** The task may be called without an idempotency key, which then protects nothing. */
+  readonly keyOptional?: true;
+  /** Whether this call has anything to prepare, every one unless set. One that has not is done in one transaction; its `prepared` is undefined. */
+  readonly prepares?: (args: Input) => boolean;
+  /** What is slow or remote, done before the transaction. */
+  readonly prepare?: (turn: Turn<Input, Reader>) => Promise<Prepared>;
+  /** Whether this call only tries: all that it writes is undone, and it answers what would have come of it. */
+  readonly dryRun?: (args: Input) => boolean;
+  /** What it binds the account to, and the seller: the account's governance agent may have to decide first, or a person of the seller. */
+  readonly commits?: Commits<Input>;
+  /** It can end something for good. */
+  readonly destructive?: true;
+  readonly run: (turn: MutationTurn<Input, Prepared>) => Promise<Payload>;
+};
+
+/** A row of the table of tasks. */
+export type Tool = Query | Mutation;
+
+/** Whether a tenant offers a task; a sandbox principal also gets those of the sandbox. */
+export function isOffered(tool: Tool, tenant: Tenant, sandbox: boolean): boolean {
+  if (tool.sandboxOnly === true && !sandbox) return false;
+  return tool.kinds.some((kind) => tenant.kinds.includes(kind)) && tool.offered?.(tenant) !== false;
+}
+
+/** Declares a reading task. */
+export function query<Input>(definition: Omit<Query<Input>, 'kind'>): Tool {
+  return { ...definition, kind: 'query' } as Tool;
+}
+
+/** Declares a changing task. */
+export function mutation<Input, Prepared = undefined>(definition: Omit<Mutation<Input, Prepared>, 'kind'>): Tool {
+  return { ...definition, kind: 'mutation' } as Tool;
+}
+
+/** The name under which a tenant lists a task. */
+export function toolName(tool: Tool, names: ProtocolNames): string {
+  return typeof tool.name === 'string' ? tool.name : tool.name(names);
+}

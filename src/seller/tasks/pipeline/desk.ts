@@ -1,0 +1,20 @@
+import type { App, Call } from '../../context.js';
+import type { Desk } from '../../domain/media-buy/order.js';
+
+/** In development mode a sandbox caller may name plain http and loopback addresses. */
+export function mayNameLocal(app: App, call: Call): boolean {
+  return app.development && call.principal?.sandbox === true;
+}
+
+/** What an order of this call is judged against. */
+export function deskOf(app: App, call: Call): Desk {
+  const { seller, principal, now } = call;
+  return {
+    products: seller.products,
+    formatOwner: seller.formatOwner,
+    formatIds: seller.formatIds,
+    creativeRequirement: (principal ?? seller.tenant).policies.creative_requirement,
+    ids: app.ids,
+    now,
+  };
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { HOST_NAME } from '../../../platform/net/url.js';
+import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
+import { CHANNELS } from '../../domain/product/product.js';
+
+/** The brand an ad is for (facts A.8). */
+export const brandRef = z
+  .looseObject({
+    domain: z.string().regex(HOST_NAME).max(253),
+    brand_id: z.string().max(128).optional(),
+  })
+  .meta({ brief: true, description: '{domain}' });
+
+/** An account, by id or by brand and operator (facts A.8). Which of the two it is, is judged by `accountRef`. */
+export const accountRef = z
+  .looseObject({
+    account_id: z.string().min(1).max(255).optional(),
+    brand: brandRef.optional(),
+    operator: z.string().regex(HOST_NAME).max(253).optional(),
+    sandbox: z.boolean().optional(),
+  })
+  .meta({ brief: true, description: '{account_id} or {brand, operator}' });
+export type AccountArgument = z.output<typeof accountRef>;
+
+/** A page of a list (facts A.9). */
+export const pagination = z
+  .looseObject({
+    max_results: z.int().min(1).max(100).optional(),
+    cursor: z.string().max(512).optional(),
+  })
+  .meta({ brief: true, description: '{max_results, cursor}' });
+
+/** A format reference; its shape is judged by the domain, so that a wrong one is INVALID_FORMAT_ID (spec 2, Errors). */
+export const formatId = z.unknown().meta({ type: 'object', brief: true, description: '{agent_url, id}' });
+
+/** Money and counts: finite and not negative. */
+export const amount = z.number().min(0).max(1e15);
+
+/** A date-time with offset; read by the domain, so that a naive one gets its own explanation. */
+export const dateTime = z.string().min(1).max(64);
+export const day = z.iso.date();
+
+/** `asap`, a date-time, or the object form of specification 2. */
+export const startTime = z
+  .union([
+    z.string().min(1).max(64),
+    z.looseObject({ type: z.string().optional(), date: z.string().max(64).optional() }).meta({ brief: true }),
+  ])
+  .describe('"asap", a date-time with offset, or {type:"date",date}');
+
+const buyStatus = z.enum(MEDIA_BUY_STATUSES);
+
+/** The states of media buys that a list is narrowed to. */
+export const statusFilter = z
+  .union([buyStatus, z.array(buyStatus).min(1)])
+  .meta({ brief: true, description: `One or a list of: ${MEDIA_BUY_STATUSES.join(', ')}` });
+
+/** Where the buyer wants to be called back (facts C.3). */
+export const pushNotificationConfig = z
+  .looseObject({
+    url: z.string().min(1).max(2048),
+    operation_id: z.string().max(255).optional(),
+    token: z.string().min(16).max(4096).optional(),
+    authentication: z.unknown().optional(),
+  })
+  .meta({ brief: true, description: '{url, operation_id, token}: gets state changes' });
+
+/** A channel of the protocol (facts F.1). */
+export const channel = z.enum(CHANNELS);
+
+/** The fields that every task takes beside its own (facts A.1). Publishing them keeps clients from stripping them. */
+export const envelopeFields = {
+  context: z.looseObject({}).optional(),
+  ext: z.looseObject({}).optional(),
+};
+
+/** What an order on an account under governance carries (facts A.1). */
+export const governanceFields = {
+  plan_id: z.string().min(1).max(255).optional(),
+  governance_context: z.string().min(1).max(4096).optional(),
+};
+
+/** The fields that every changing task takes. */
+export const keyField = {
+  idempotency_key: z.string().describe('UUID v4; the same on a retry'),
+};

@@ -1,0 +1,38 @@
+import { ERROR_CODES } from '../../../platform/kernel/errors.js';
+import type { Reader } from '../../store/store.js';
+
+/** Where ids may be named that are not the caller's: the argument, and what to say of each. */
+const UNKNOWN = {
+  media_buy_ids: { code: 'MEDIA_BUY_NOT_FOUND', message: 'There is no such media buy for this caller.' },
+  creative_ids: { code: 'CREATIVE_NOT_FOUND', message: 'There is no such creative in the library.' },
+} as const;
+
+/**
+ * Advisory errors for ids that are not the caller's, so that a list of many still answers for the others. Somebody else's
+ * answers exactly as one that does not exist.
+ */
+export function unknownIds(
+  argument: keyof typeof UNKNOWN,
+  ids: readonly string[] | undefined,
+  known: ReadonlySet<string>,
+): readonly object[] {
+  const { code, message } = UNKNOWN[argument];
+  const { recovery } = ERROR_CODES[code];
+  return (ids ?? []).flatMap((id, index) =>
+    known.has(id) ? [] : [{ code, message, recovery, field: `${argument}[${index}]` }],
+  );
+}
+
+/** The same for media buys; `shown` are those that the answer holds anyway. One that a filter leaves out is not unknown. */
+export async function unknownBuys(
+  db: Reader,
+  owner: string,
+  ids: readonly string[] | undefined,
+  shown: readonly string[] = [],
+): Promise<readonly object[]> {
+  const known = new Set(shown);
+  if (ids === undefined || ids.every((id) => known.has(id))) return [];
+  const rows = await db.mediaBuys.list(owner, { limit: ids.length, after: undefined }, { ids });
+  for (const { buy } of rows) known.add(buy.media_buy_id);
+  return unknownIds('media_buy_ids', ids, known);
+}

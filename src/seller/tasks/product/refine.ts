@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { Call } from '../../context.js';
+import type { Period } from '../../domain/media-buy/reporting.js';
+import type { Product } from '../../domain/product/product.js';
+import { type KeptProposal, type Proposal, standingOf } from '../../domain/proposal/proposal.js';
+import type { Applied } from '../../domain/proposal/refine-ask.js';
+import {
+  type ProductOutcome,
+  type RefinedProduct,
+  refineProduct,
+  refineSelection,
+} from '../../domain/proposal/refine-products.js';
+import { refineProposal } from '../../domain/proposal/refine-proposal.js';
+import type { Writer } from '../../store/store.js';
+import { commitProposal, findProposals } from './proposals.js';
+
+/** One change that a buyer asks for after an answer of get_products (facts C.1). */
+export const refinement = z.looseObject({
+  scope: z.enum(['request', 'product', 'proposal']),
+  product_id: z.string().min(1).max(255).optional(),
+  proposal_id: z.string().min(1).max(255).optional(),
+  action: z.enum(['include', 'omit', 'more_like_this', 'finalize']).optional(),
+  ask: z.string().min(1).max(4000).optional(),
+});
+type Refinement = z.output<typeof refinement>;
+
+/** What each scope needs beside itself, and which actions it knows. */
+const SCOPES: Readonly<
+  Record<
+    Refinement['scope'],
+    { readonly needs: 'ask' | 'product_id' | 'proposal_id'; readonly actions: readonly string[] }
+  >
+> = {
+  request: { needs: 'ask', actions: [] },
+  product: { needs: 'product_id', actions: ['include', 'omit', 'more_like_this'] },
+  proposal: { needs: 'proposal_id', actions: ['include', 'omit', 'finalize'] },
+};
+
+/** Reads `refine`: every entry is whole, names its thing once, and finalizing stands alone. Throws INVALID_REQUEST with the entry's field. */
+export function readRefinements(entries: readonly Refinement[]): readonly Refinement[] {
+  const seen = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    const { needs, actions } = SCOPES[entry.scope];
+    const subject = entry[needs];
+    if (subject === undefined)
+      throw invalid(index, needs, 'is required', `Add ${needs} to the entry of scope "${entry.scope}".`);
+    if (entry.action !== undefined && !actions.includes(entry.action)) {
+      const fix = actions.length === 0 ? 'Leave action out.' : `Use one of: ${actions.join(', ')}.`;
+      throw invalid(index, 'action', `is no action of scope "${entry.scope}"`, fix);
+    }
+    const key = `${needs} ${subject}`;
+    if (needs !== 'ask' && seen.has(key))
+      throw invalid(index, needs, 'stands twice in refine', 'Merge the two entries into one.');
+    seen.add(key);
+  }
+  const finalizing = entries.filter(({ action }) => action === 'finalize');
+  if (finalizing.length > 0 && finalizing.length < entries.length) {
+    const index = entries.findIndex(({ action }) => action !== 'finalize');
+    throw invalid(index, 'action', 'finalizing stands alone', 'Refine in one call, and finalize in the next one.');
+  }
+  return entries;
+}
+
+function invalid(index: number, name: string, message: string, suggestion: string): TaskError {
+  return new TaskError('INVALID_REQUEST', `refine[${index}].${name}: ${message}`, {
+    field: `refine[${index}].${name}`,
+    suggestion,
+  });
+}
+
+/** What a refine call is answered over: the products on sale that its filters left, and the flight that is forecast. */
+export type RefineGround = { readonly candidates: readonly Product[]; readonly flight: Period };
+
+/** What a refine call comes to. */
+export type RefineAnswer = {
+  readonly products: readonly RefinedProduct[];
+  readonly proposals: readonly Proposal[];
+  readonly refinement_applied: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** An entry's outcome, and what it adds to the answer. */
+type Outcome = ProductOutcome & { readonly proposal?: Proposal };
+
+/**
+ * Carries out the entries of a refine call in one transaction, which keeps the proposals as they stand then (facts C.1, D.10).
+ * Entries that name products or proposals choose what is answered; one for the whole request narrows the catalogue.
+ * Throws what finalizing throws, before anything is kept.
+ */
+export async function refine(
+  call: Call,
+  tx: Writer,
+  entries: readonly Refinement[],
+  ground: RefineGround,
+): Promise<RefineAnswer> {
+  const asking = entries.findIndex(({ scope }) => scope === 'proposal');
+  if (call.principal === undefined && asking >= 0) throw nobodysProposal(asking);
+  const ids = entries.flatMap(({ scope, proposal_id }) => (scope === 'proposal' ? (proposal_id ?? []) : []));
+  const known = await findProposals(call, tx, ids, ground.flight);
+  const finalized = entries.map((entry, index) =>
+    entry.action === 'finalize'
+      ? commitProposal(known.get(entry.proposal_id ?? ''), call, `refine[${index}].proposal_id`)
+      : undefined,
+  );
+  const productGround = { ...ground, index: call.seller.index, nowMs: call.now.ms };
+  const outcomes: Outcome[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const committed = finalized[index];
+    if (committed !== undefined) outcomes.push(await keep(call, tx, committed));
+    else if (entry.scope === 'proposal') outcomes.push(await keepRefined(call, tx, entry, known, ground));
+    else if (entry.scope === 'product') outcomes.push(refineProduct(entry, productGround));
+    else outcomes.push(refineSelection(entry.ask ?? '', ground.candidates));
+  }
+  const proposals = outcomes.flatMap(({ proposal }) => proposal ?? []);
+  return {
+    products: productsOf(call, entries, outcomes, proposals, ground),
+    proposals,
+    refinement_applied: entries.map(({ scope, product_id, proposal_id }, index) => ({
+      scope,
+      ...(scope === 'product' ? { product_id } : scope === 'proposal' ? { proposal_id } : {}),
+      ...appliedOf(outcomes[index]),
+    })),
+  };
+}
+
+function nobodysProposal(index: number): TaskError {
+  return new TaskError('AUTH_MISSING', 'Proposals belong to whoever they were made for; this call names nobody.', {
+    field: `refine[${index}].proposal_id`,
+    suggestion: 'Call with your credential.',
+  });
+}
+
+function appliedOf(outcome: Outcome | undefined): Applied {
+  const { status = 'unable', notes } = outcome ?? {};
+  return { status, ...(notes === undefined ? {} : { notes }) };
+}
+
+async function keep({ owner }: Call, tx: Writer, kept: KeptProposal): Promise<Outcome> {
+  await tx.proposals.save(owner, kept);
+  const { expires_at = '' } = kept.proposal;
+  return { status: 'applied', notes: `Prices are held until ${expires_at}.`, proposal: kept.proposal };
+}
+
+async function keepRefined(
+  call: Call,
+  tx: Writer,
+  { proposal_id = '', action, ask }: Refinement,
+  known: ReadonlyMap<string, KeptProposal>,
+  { candidates, flight }: RefineGround,
+): Promise<Outcome> {
+  const { owner, seller, now } = call;
+  const kept = known.get(proposal_id);
+  if (action === 'omit') return { status: 'applied' };
+  if (kept === undefined)
+    return { status: 'unable', notes: 'There is no such proposal; a brief with an account gets some.' };
+  if (standingOf(kept, now.ms) !== 'open')
+    return { status: 'unable', notes: 'The proposal has ended; the same brief gets it anew.' };
+  const { proposal } = kept;
+  if (ask === undefined) return { status: 'applied', proposal };
+  if (proposal.proposal_status === 'committed')
+    return {
+      status: 'unable',
+      notes: 'The proposal is committed, so it stays as it is: buy it, or send the brief again.',
+      proposal,
+    };
+  const grounds = { products: candidates, byId: seller.products, flight, nowMs: now.ms };
+  const refined = refineProposal(proposal, ask, grounds);
+  if (refined.proposal !== proposal) await tx.proposals.save(owner, { proposal: refined.proposal });
+  return { ...refined.applied, proposal: refined.proposal };
+}
+
+/** What is answered: the products that entries named or narrowed to, without those that were left out, and those of the proposals. */
+function productsOf(
+  { seller }: Call,
+  entries: readonly Refinement[],
+  outcomes: readonly Outcome[],
+  proposals: readonly Proposal[],
+  { candidates }: RefineGround,
+): RefineAnswer['products'] {
+  const omitted = new Set(entries.flatMap(({ action, product_id }) => (action === 'omit' ? (product_id ?? []) : [])));
+  const named = outcomes.filter((_outcome, index) => entries[index]?.scope === 'product');
+  const narrowed = outcomes.filter(
+    ({ products }, index) => entries[index]?.scope === 'request' && products !== undefined,
+  );
+  const chosen = [
+    ...named.flatMap(({ products }) => products ?? []),
+    ...candidates.filter(
+      (product) => narrowed.length > 0 && narrowed.every(({ products }) => products?.includes(product)),
+    ),
+  ];
+  const inProposals = proposals.flatMap(({ allocations }) =>
+    allocations.flatMap(({ product_id }) => seller.products.get(product_id) ?? []),
+  );
+  const all = chosen.length + inProposals.length > 0 ? chosen : candidates;
+  const answered = new Map<string, RefineAnswer['products'][number]>();
+  for (const product of all) {
+    if (!omitted.has(product.product_id) && !answered.has(product.product_id))
+      answered.set(product.product_id, product);
+  }
+  for (const product of inProposals) if (!answered.has(product.product_id)) answered.set(product.product_id, product);
+  return [...answered.values()];
+}

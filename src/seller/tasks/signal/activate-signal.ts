@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { MINUTE_MS } from '../../../platform/kernel/clock.js';
+import type { App, Call } from '../../context.js';
+import { type Account, checkAccountUse } from '../../domain/account/account.js';
+import { signalCommitment } from '../../domain/governance/governance.js';
+import {
+  type Deployment,
+  type Destination,
+  deploymentState,
+  destinationNotOffered,
+  intakeOf,
+  knownDestinations,
+  orderDeployment,
+  takeBack,
+  wireDeployment,
+} from '../../domain/signal/deployment.js';
+import { agreedPrice, openSignal, type Signal, signalNotFound } from '../../domain/signal/signal.js';
+import type { Writer } from '../../store/store.js';
+import { mutation } from '../pipeline/define.js';
+import { accountRef, envelopeFields, governanceFields, keyField } from '../pipeline/shapes.js';
+import { destination, readDestination } from './shapes.js';
+
+const input = z.looseObject({
+  ...keyField,
+  signal_agent_segment_id: z.string().min(1).max(255),
+  destinations: z.array(destination).min(1).max(100),
+  action: z
+    .enum(['activate', 'deactivate'])
+    .optional()
+    .describe('activate unless set; deactivate takes the signal back'),
+  pricing_option_id: z.string().max(255).optional().describe('From get_signals; needed to activate what has a price'),
+  account: accountRef.optional(),
+  ...governanceFields,
+  ...envelopeFields,
+});
+
+/** activate_signal (facts C.12, D.9): sends a signal to platforms and agents, or takes it back. */
+export const activateSignal = mutation({
+  name: 'activate_signal',
+  title: 'Activate a signal',
+  description:
+    'Sends a signal to platforms (your seat there) or sales agents, or takes it back with action "deactivate". Where is_live is true, target by the activation_key; where it is false, ask get_signals again after the estimated minutes.',
+  kinds: ['signals'],
+  input,
+  // Taking data back is never refused to somebody who has not paid; activating is judged below.
+  account: { use: 'read_buys', required: false },
+  commits:
+    async ({ call, args, account }) =>
+    async () => {
+      const signal = openSignal(call.seller.signals, args.signal_agent_segment_id, call.principal?.id);
+      if (account === undefined || signal === undefined || args.action === 'deactivate') return undefined;
+      const price = agreedPrice(signal, args.pricing_option_id, 'pricing_option_id');
+      return signalCommitment(account.account_id, signal, price, args.destinations);
+    },
+  run: async ({ app, call, args, db, account }) => {
+    const { signal_agent_segment_id: id, action = 'activate' } = args;
+    const sandbox = account?.sandbox ?? call.principal?.sandbox ?? false;
+    const places = args.destinations.map((each, index) => readDestination(each, `destinations[${index}]`));
+    const signal = openSignal(call.seller.signals, id, call.principal?.id);
+    if (action === 'deactivate') {
+      if (signal === undefined && !(await db.signals.wasUsed(call.owner, id)))
+        throw signalNotFound('signal_agent_segment_id');
+      const taken: object[] = [];
+      for (const place of places) taken.push(await deactivate(call, db, account, id, place));
+      return { deployments: taken, message: 'Deactivated.', sandbox };
+    }
+    if (account !== undefined) checkAccountUse(account, 'buy');
+    if (signal === undefined) throw signalNotFound('signal_agent_segment_id');
+    const price = agreedPrice(signal, args.pricing_option_id, 'pricing_option_id');
+    const terms = {
+      ...(account === undefined ? {} : { account_id: account.account_id }),
+      ...(price === undefined ? {} : { price }),
+    };
+    const sent: Deployment[] = [];
+    for (const [index, place] of places.entries())
+      sent.push(await activate({ app, call, db }, signal, terms, place, `destinations[${index}]`));
+    return {
+      deployments: sent.map((deployment) => wireDeployment(deployment, true, call.now.ms)),
+      message: messageOf(sent, call.now.ms),
+      sandbox,
+    };
+  },
+});
+
+/** Orders a signal at a destination; one that is there or on its way stays as it is, at the price that is now chosen. */
+async function activate(
+  { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Writer },
+  signal: Signal,
+  terms: Pick<Deployment, 'account_id' | 'price'>,
+  place: Destination,
+  field: string,
+): Promise<Deployment> {
+  const { destinations } = call.seller.tenant;
+  const intake = intakeOf(destinations, signal, place);
+  if (intake === undefined) {
+    const known = knownDestinations(destinations, signal).flatMap((each) => nameOf(each, place.type));
+    throw destinationNotOffered(place, known, field);
+  }
+  const before = await db.signals.find(call.owner, terms.account_id, signal.signal_agent_segment_id, place);
+  const stays = before !== undefined && deploymentState(before, call.now.ms) !== 'deactivated';
+  const after = stays
+    ? { ...before, ...terms }
+    : orderDeployment(signal, place, intake, terms, app.ids.next('seg'), call.now.ms);
+  await db.signals.save(call.owner, after);
+  return after;
+}
+
+function nameOf(destination: Destination, type: Destination['type']): readonly string[] {
+  if (destination.type !== type) return [];
+  return [destination.type === 'platform' ? destination.platform : destination.agent_url];
+}
+
+/** Takes a signal back from a destination; where it never was, it is not either. */
+async function deactivate(
+  call: Call,
+  db: Writer,
+  account: Account | undefined,
+  segmentId: string,
+  place: Destination,
+): Promise<object> {
+  const before = await db.signals.find(call.owner, account?.account_id, segmentId, place);
+  if (before === undefined) return { ...place, is_live: false };
+  const after = takeBack(before, call.now.ms);
+  if (after !== before) await db.signals.save(call.owner, after);
+  return wireDeployment(after, false, call.now.ms);
+}
+
+function messageOf(deployments: readonly Deployment[], nowMs: number): string {
+  const waits = deployments.map(({ live_at }) => Math.ceil((Date.parse(live_at) - nowMs) / MINUTE_MS));
+  const longest = Math.max(...waits);
+  if (longest <= 0) return 'Live. Target by the activation_key of each deployment.';
+  return `Live everywhere in about ${longest} minutes. Ask get_signals for this signal and its destinations then; it answers the activation_key.`;
+}

@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import type { Release } from '../../../protocol/versions.js';
+import type { Call } from '../../context.js';
+import type { Account } from '../../domain/account/account.js';
+import {
+  type Deployment,
+  type Destination,
+  deploymentState,
+  intakeOf,
+  knownDestinations,
+  placeOf,
+  wireDeployment,
+  wireOffer,
+} from '../../domain/signal/deployment.js';
+import { explainNoSignals, filterSignals } from '../../domain/signal/filters.js';
+import { rankSignals } from '../../domain/signal/search.js';
+import {
+  DEFINITION_FIELDS,
+  isOpenTo,
+  referenceKey,
+  SIGNAL_TYPES,
+  type Signal,
+  signalIdentity,
+  wireSignal,
+} from '../../domain/signal/signal.js';
+import type { Seller } from '../../domain/tenant/seller.js';
+import type { Reader } from '../../store/store.js';
+import { query } from '../pipeline/define.js';
+import { accountRef, amount, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { destination, readDestination, readSignalId, readSignalRef, signalId, signalRef } from './shapes.js';
+
+const percentage = z.number().min(0).max(100);
+
+const input = z.looseObject({
+  signal_spec: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('The audience in plain words: who, doing what, where. Left out: the whole catalogue'),
+  signal_ids: z
+    .array(signalId)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Exactly these signals; with signal_spec, these first'),
+  signal_refs: z.array(signalRef).min(1).max(100).optional().describe('The same by signal_ref'),
+  discovery_mode: z.enum(['brief', 'wholesale']).optional().describe('wholesale: the whole catalogue'),
+  account: accountRef.optional(),
+  destinations: z.array(destination).min(1).max(100).optional().describe('Only signals that can go to one of these'),
+  countries: z
+    .array(z.string().regex(/^[A-Z]{2}$/))
+    .max(250)
+    .optional()
+    .describe('ISO 3166-1 alpha-2, such as "US"'),
+  filters: z
+    .looseObject({
+      catalog_types: z.array(z.enum(SIGNAL_TYPES)).optional(),
+      data_providers: z.array(z.string().max(255)).optional().describe('Names or domains'),
+      max_cpm: amount.optional(),
+      max_percent: percentage.optional(),
+      min_coverage_percentage: percentage.optional(),
+    })
+    .optional(),
+  fields: z
+    .array(z.string().max(64))
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(`Only these fields; ${DEFINITION_FIELDS.join(', ')} come only when named`),
+  max_results: z.int().min(1).optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+type Input = z.output<typeof input>;
+
+/** get_signals (facts C.12): the segments that a caller may use, found by a spec or by id, and where each is live. */
+export const getSignals = query({
+  name: 'get_signals',
+  title: 'Find signals',
+  description:
+    'Finds segments of data to target by. Describe the audience in signal_spec, or name signal_ids; filters narrow hard. deployments tell where a signal is live for you: name the account that you activated it under. Next: activate_signal with a signal_agent_segment_id and pricing_option_id.',
+  kinds: ['signals'],
+  input,
+  account: { use: 'read_catalogue', required: false },
+  empty: { signals: [] },
+  run: async ({ call, args, db, account, accountIsNew }) => {
+    checkMode(args);
+    const { seller, principal, to } = call;
+    const wanted = args.destinations?.map((each, index) => readDestination(each, `destinations[${index}]`));
+    const candidates = seller.tenant.signals.filter(
+      (signal) => isOpenTo(signal, principal?.id) && canBeTold(signal, to.release),
+    );
+    const narrowed = { ...args.filters, countries: args.countries, destinations: wanted };
+    const { kept, diagnostics } = filterSignals(candidates, narrowed, seller.tenant.destinations);
+    const found = search(seller, args, kept);
+    const page = pageOfArray('signals', found, readPage('signals', pageArgument(args)));
+    const signals = page.rows.map(({ signal }) => signal);
+    const deployed = accountIsNew ? [] : await readDeployments(call, db, account, signals, wanted);
+    const shown = shownFields(args.fields, to.release);
+    return {
+      ...messageOf(found, kept.length === 0 ? explainNoSignals(diagnostics) : undefined),
+      signals: page.rows.map(({ signal, relevance }) => ({
+        ...pick({ ...wireSignal(signal, seller.url), brief_relevance: relevance }, shown),
+        deployments: wireDeployments(call, signal, deployed, wanted, account),
+      })),
+      cache_scope: args.account === undefined ? 'public' : 'account',
+      pagination: page.info,
+      sandbox: account?.sandbox ?? principal?.sandbox ?? false,
+    };
+  },
+});
+
+/** A spec that says nothing is none. */
+function specOf({ signal_spec: spec }: Input): string | undefined {
+  return spec?.trim() === '' ? undefined : spec;
+}
+
+/** Which discovery mode goes with which fields. Throws INVALID_REQUEST. */
+function checkMode(args: Input): void {
+  const { discovery_mode: mode, signal_ids, signal_refs } = args;
+  const questions = Object.entries({ signal_spec: specOf(args), signal_ids, signal_refs });
+  const [asked] = questions.find(([, value]) => value !== undefined) ?? [];
+  if (mode === 'wholesale' && asked !== undefined) {
+    throw new TaskError('INVALID_REQUEST', `A wholesale request takes no ${asked}.`, {
+      field: asked,
+      suggestion: `Leave ${asked} out, or use discovery_mode "brief".`,
+    });
+  }
+  if (mode === 'brief' && asked === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'A brief request needs a signal_spec, or signals by id.', {
+      field: 'signal_spec',
+      suggestion: 'Describe the audience in signal_spec, or use discovery_mode "wholesale" for the whole catalogue.',
+    });
+  }
+}
+
+/** Releases before 3.1 cannot say that a signal has no price of its own. */
+function canBeTold({ pricing_options }: Signal, release: Release): boolean {
+  return release !== '3.0' || pricing_options.length > 0;
+}
+
+/** The size of a page may also stand beside `pagination`, as it did before there was one (facts A.9). */
+function pageArgument({ pagination: page, max_results }: Input): Input['pagination'] {
+  return page ?? (max_results === undefined ? undefined : { max_results: Math.min(max_results, 100) });
+}
+
+type Found = { readonly signal: Signal; readonly relevance?: string };
+
+/** The signals that are named, in the order they are named in; then what the spec finds. */
+function search(seller: Seller, args: Input, kept: readonly Signal[]): readonly Found[] {
+  const spec = specOf(args);
+  const ranked: readonly Found[] =
+    spec === undefined
+      ? []
+      : rankSignals(seller.signalIndex, spec, kept).map(({ item, relevance }) => ({ signal: item, relevance }));
+  if (args.signal_ids === undefined && args.signal_refs === undefined)
+    return spec === undefined ? kept.map((signal) => ({ signal })) : ranked;
+  const byKey = new Map(kept.map((signal) => [referenceKey(signalIdentity(signal, seller.url).signal_ref), signal]));
+  const named = new Set(namedKeys(args).flatMap((key) => byKey.get(key) ?? []));
+  const found = new Map(ranked.map((entry) => [entry.signal, entry]));
+  return [
+    ...[...named].map((signal) => found.get(signal) ?? { signal }),
+    ...ranked.filter(({ signal }) => !named.has(signal)),
+  ];
+}
+
+function namedKeys({ signal_ids = [], signal_refs = [] }: Input): readonly string[] {
+  const references = [
+    ...signal_refs.map((each, index) => readSignalRef(each, `signal_refs[${index}]`)),
+    ...signal_ids.map((each, index) => readSignalId(each, `signal_ids[${index}]`)),
+  ];
+  return references.flatMap((reference) => (reference === undefined ? [] : referenceKey(reference)));
+}
+
+function messageOf(found: readonly Found[], nothingKept: string | undefined): { readonly message?: string } {
+  if (nothingKept !== undefined) return { message: nothingKept };
+  if (found.length > 0) return {};
+  return { message: 'None of the named signals is offered here. Describe the audience in signal_spec instead.' };
+}
+
+async function readDeployments(
+  { owner, now }: Call,
+  db: Reader,
+  account: Account | undefined,
+  signals: readonly Signal[],
+  wanted: readonly Destination[] | undefined,
+): Promise<readonly Deployment[]> {
+  const ids = signals.map((signal) => signal.signal_agent_segment_id);
+  const rows = await db.signals.list(owner, account?.account_id, ids, wanted?.map(placeOf));
+  return rows.filter((row) => deploymentState(row, now.ms) !== 'deactivated');
+}
+
+/** Where a signal is, and where else it could go: of the destinations that are asked for, else of all that can be named. */
+function wireDeployments(
+  { seller, now }: Call,
+  signal: Signal,
+  deployed: readonly Deployment[],
+  wanted: readonly Destination[] | undefined,
+  account: Account | undefined,
+): readonly object[] {
+  const { destinations } = seller.tenant;
+  const own = deployed.filter((row) => row.signal_agent_segment_id === signal.signal_agent_segment_id);
+  const permitted = account === undefined || account.status === 'active';
+  const isAt = (asked: Destination) => (row: Deployment) =>
+    placeOf(row.destination) === placeOf(asked) &&
+    (asked.account === undefined || row.destination.account === asked.account);
+  const asked = wanted ?? knownDestinations(destinations, signal);
+  const present = own.filter((row) => wanted === undefined || asked.some((each) => isAt(each)(row)));
+  const absent = asked.filter((each) => !own.some(isAt(each)));
+  return [
+    ...present.map((row) => wireDeployment(row, permitted, now.ms)),
+    ...absent.flatMap((each) => {
+      const intake = intakeOf(destinations, signal, each);
+      return intake === undefined ? [] : [wireOffer(each, signal, intake)];
+    }),
+  ];
+}
+
+/** Members that a listing has whatever is asked for, because a schema wants them. */
+const ALWAYS: Readonly<Record<Release, readonly string[]>> = {
+  '3.0': ['data_provider', 'pricing_options'],
+  '3.1': [],
+};
+const IDENTITY = [
+  'signal_agent_segment_id',
+  'signal_id',
+  'signal_ref',
+  'name',
+  'description',
+  'signal_type',
+  'coverage_percentage',
+];
+
+/** Which members of a listing are shown. */
+function shownFields(fields: readonly string[] | undefined, release: Release): (name: string) => boolean {
+  if (fields === undefined) return (name) => !DEFINITION_FIELDS.some((field) => field === name);
+  const kept = new Set([...IDENTITY, ...ALWAYS[release], ...fields]);
+  return (name) => kept.has(name);
+}
+
+function pick(object: Readonly<Record<string, unknown>>, shown: (name: string) => boolean): object {
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== undefined && shown(name)));
+}

@@ -1,0 +1,69 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import type { App } from '../../context.js';
+import type { Decision } from '../../domain/task/approval.js';
+import {
+  type Decided,
+  type Desk,
+  type Matter,
+  nothingThere,
+  type Waiting,
+  type WaitingKind,
+  type Way,
+} from './waiting.js';
+import { CREATIVE_DESK } from './waiting-creatives.js';
+import { TASK_DESK } from './waiting-tasks.js';
+
+/** The oldest that wait, and whether there are more. */
+export type WaitingList = { readonly approvals: readonly Waiting[]; readonly more: boolean };
+
+const DESKS: Readonly<Record<WaitingKind, Desk>> = { creative: CREATIVE_DESK, task: TASK_DESK };
+
+const ID = /^([a-z]+)-(\S{1,200})$/;
+const MAX_REASON_CHARS = 1000;
+
+/** Everything that waits for a person, of all tenants and kinds, longest first; at most `limit`. */
+export async function listWaiting(app: App, limit: number): Promise<WaitingList> {
+  const lists = await Promise.all(Object.values(DESKS).map((desk) => desk.list(app, limit + 1)));
+  const all = lists.flat().sort((one, other) => Date.parse(one.since) - Date.parse(other.since));
+  return { approvals: all.slice(0, limit), more: all.length > limit };
+}
+
+/** What lies under an id, decided or not; undefined where nothing does. */
+export async function findMatter(app: App, id: string): Promise<Matter | undefined> {
+  const [, kind = '', key = ''] = ID.exec(id) ?? [];
+  return isKind(kind) ? DESKS[kind].find(app, key) : undefined;
+}
+
+/**
+ * Carries out a person's decision, consequences included, in one transaction. Throws REFERENCE_NOT_FOUND for an id under which
+ * nothing is, CONFLICT when the thing changed since it was listed, and INVALID_STATE when there is nothing to decide any more.
+ */
+export async function decide(app: App, id: string, decision: Decision, way: Way): Promise<Decided> {
+  const [, kind = '', key = ''] = ID.exec(id) ?? [];
+  if (!isKind(kind)) throw nothingThere();
+  await app.lifecycle.catchUp();
+  return DESKS[kind].decide(app, key, decision, way);
+}
+
+/** Reads a decision from outside. Throws INVALID_REQUEST; a rejection needs a reason. */
+export function readDecision(value: unknown): Decision {
+  const { decision, reason } = isObject(value) ? value : {};
+  if (decision === 'approve') return { decision };
+  if (decision !== 'reject') {
+    throw new TaskError('INVALID_REQUEST', 'A decision is "approve" or "reject".', {
+      field: 'decision',
+      suggestion: 'Send {"decision": "approve"}, or {"decision": "reject", "reason": …}.',
+    });
+  }
+  if (typeof reason === 'string' && reason.trim() !== '' && reason.length <= MAX_REASON_CHARS)
+    return { decision, reason: reason.trim() };
+  throw new TaskError('INVALID_REQUEST', `A rejection needs a reason of at most ${MAX_REASON_CHARS} characters.`, {
+    field: 'reason',
+    suggestion: 'Say what the buyer has to change; the text is shown to the buyer.',
+  });
+}
+
+function isKind(kind: string): kind is WaitingKind {
+  return Object.hasOwn(DESKS, kind);
+}

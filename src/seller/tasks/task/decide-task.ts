@@ -1,0 +1,207 @@
+import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { ERROR_CODES, outcomeOf, TaskError } from '../../../platform/kernel/errors.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { errorObject, type Payload } from '../../../protocol/envelope.js';
+import type { Release } from '../../../protocol/versions.js';
+import type { App, Call, Caller } from '../../context.js';
+import type { Decision } from '../../domain/task/approval.js';
+import {
+  isOver,
+  moveTask,
+  openQuestion,
+  presentStep,
+  requestAt,
+  type Step,
+  type Task,
+} from '../../domain/task/task.js';
+import { principalCalled } from '../../domain/tenant/seller.js';
+import { readOwner } from '../../domain/tenant/tenant.js';
+import type { Writer } from '../../store/store.js';
+import { findTool } from '../index.js';
+import type { Mutation } from '../pipeline/define.js';
+import { openCall } from '../pipeline/run.js';
+import { readWork, shaped, type Work } from '../pipeline/work.js';
+import { announceTask } from './announce-task.js';
+import { decidedAlready, nothingThere } from './waiting.js';
+
+/** What a step says beside who brought it about and when. */
+type Outcome = Omit<Step, 'at' | 'by'>;
+
+/**
+ * Carries out what was decided about a task that waits: the effect, the task's move, its result and its event are one transaction.
+ * Approved, it is done as if it were asked for now: `completed`, or `failed` where it is refused by now. `by` is for the seller's
+ * records. Throws REFERENCE_NOT_FOUND for an unknown task, and INVALID_STATE when there is nothing to decide any more.
+ */
+export async function decideTask(app: App, taskId: string, decision: Decision, by: string): Promise<Task> {
+  const task = undecided(await app.store.read.tasks.findAnywhere(taskId));
+  const carryOut =
+    decision.decision === 'approve' ? await prepareTask(app, task) : async () => refusal(task, decision.reason);
+  return app.store.transact(async (tx) => {
+    const present = undecided(await tx.tasks.findAnywhere(taskId));
+    const at = isoTime(app.clock.nowOf(present.owner));
+    const decided = moveTask(present, { ...(await carryOut(tx)), at, by });
+    await tx.tasks.replace(decided);
+    await announceTask(app, tx, decided);
+    return decided;
+  });
+}
+
+/** How many tasks that are due are read at once. */
+const BATCH = 50;
+const TOO_LATE = 'Nobody of the seller decided in time.';
+
+/** Decides as their rules say about tasks that nobody decided about in time. One that cannot be carried out is tried again. */
+export async function decideDueTasks(app: App): Promise<void> {
+  await decideAllDue(app, () => app.store.read.tasks.due(app.clock.now(), BATCH));
+  for (const owner of app.clock.ahead())
+    await decideAllDue(app, () => app.store.read.tasks.due(app.clock.nowOf(owner), BATCH, owner));
+}
+
+async function decideAllDue(app: App, find: () => Promise<readonly Task[]>): Promise<void> {
+  for (;;) {
+    const due = await find();
+    for (const task of due) await decideDue(app, task);
+    if (due.length < BATCH) return;
+  }
+}
+
+async function decideDue(app: App, task: Task): Promise<void> {
+  const decision: Decision =
+    task.question?.on_timeout === 'approve' ? { decision: 'approve' } : { decision: 'reject', reason: TOO_LATE };
+  try {
+    await decideTask(app, task.task_id, decision, 'timeout');
+  } catch (error) {
+    if (await postpone(app, task.task_id))
+      app.log.error({ err: error, task: task.task_id }, 'a task that is due could not be decided; it is tried again');
+  }
+}
+
+/** Answers false when there is nothing to wait for any more: somebody was faster. */
+function postpone(app: App, taskId: string): Promise<boolean> {
+  return app.store.transact(async (tx) => {
+    const task = await tx.tasks.findAnywhere(taskId);
+    const question = task === undefined ? undefined : openQuestion(task);
+    if (task === undefined || question === undefined) return false;
+    const due_at = isoTime(app.clock.nowOf(task.owner) + MINUTE_MS);
+    await tx.tasks.replace({ ...task, question: { ...question, due_at } });
+    return true;
+  });
+}
+
+function undecided(task: Task | undefined): Task {
+  if (task === undefined) throw nothingThere();
+  if (openQuestion(task) === undefined) throw decidedAlready('task', task.status);
+  return task;
+}
+
+/** Does all that may be slow, and answers what does the rest in a transaction. A refusal of the request is its outcome. */
+async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promise<Outcome>> {
+  const ready = await outcomeOf(() => readTask(app, task));
+  // An agent that is away decides nothing: the task goes on waiting.
+  if (ready instanceof TaskError && ERROR_CODES[ready.code].recovery === 'transient') throw ready;
+  if (ready instanceof TaskError) return async () => failure('failed', ready, task.release);
+  const { tool, work, call } = ready;
+  return async (tx) => {
+    const answer = await tx.rehearse(
+      () => outcomeOf(async () => shaped(tool, await work.run(await work.turn(tx)), call)),
+      (outcome) => !(outcome instanceof TaskError),
+    );
+    if (answer instanceof TaskError) return failure('failed', answer, task.release);
+    return { status: 'completed', message: 'The seller approved the request.', result: answer };
+  };
+}
+
+async function readTask(app: App, task: Task): Promise<{ tool: Mutation; work: Work; call: Call }> {
+  const caller = callerOf(app, task);
+  // The buyer's key is not kept; the task is carried out once all the same.
+  const request = { ...requestAt(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
+  const call = openCall(app, caller, request);
+  const tool = findTool(caller.seller, task.task_type);
+  if (tool?.kind !== 'mutation') throw gone();
+  const work = readWork(app, tool, call, request);
+  await work.prepare?.();
+  return { tool, work, call };
+}
+
+/**
+ * Makes ready to end a task that waits, as its seller would, telling its buyer `result`; answers what does it in a transaction. What
+ * the buyer asked for is done as if it were asked for now, under the ids that the result names, unless the result says that it failed.
+ * Throws INVALID_STATE for a task that is over, and what the request is refused for by now.
+ */
+export async function prepareCompletion(app: App, task: Task, result: Payload): Promise<(tx: Writer) => Promise<Task>> {
+  const { media_buy_id: named } = result;
+  const isRefusal = Array.isArray(result.errors) && named === undefined && result.creatives === undefined;
+  const caller = callerOf(app, unfinished(task));
+  const isQuestion = findTool(caller.seller, task.task_type)?.kind === 'query';
+  const ready = isRefusal || isQuestion ? undefined : await readTask(namingApp(app, named), task);
+  return async (tx) => {
+    const present = unfinished(await tx.tasks.findAnywhere(task.task_id));
+    const answer =
+      ready === undefined ? {} : shaped(ready.tool, await ready.work.run(await ready.work.turn(tx)), ready.call);
+    const outcome: Outcome = isRefusal
+      ? { status: 'failed', message: 'The seller could not do what was asked for.', result }
+      : { status: 'completed', message: 'The seller did what was asked for.', result: { ...answer, ...result } };
+    const ended = moveTask(present, { ...outcome, at: isoTime(app.clock.nowOf(task.owner)), by: 'sandbox' });
+    await renamePackages(tx, ended);
+    await tx.tasks.replace(ended);
+    await announceTask(app, tx, ended);
+    return ended;
+  };
+}
+
+/** The media buy that is opened next gets this id. */
+function namingApp(app: App, mediaBuyId: unknown): App {
+  if (typeof mediaBuyId !== 'string') return app;
+  const { ids } = app;
+  return { ...app, ids: { ...ids, next: (prefix) => (prefix === 'mb' ? mediaBuyId : ids.next(prefix)) } };
+}
+
+/** The packages of the buy that a task made get the ids that its buyer was told. */
+async function renamePackages(tx: Writer, task: Task): Promise<void> {
+  const { media_buy_id: id, packages } = presentStep(task).result ?? {};
+  if (task.task_type !== 'create_media_buy' || typeof id !== 'string' || !Array.isArray(packages)) return;
+  const buy = await tx.mediaBuys.find(task.owner, id);
+  if (buy === undefined) return;
+  const names = packages.map((line: unknown) => (isObject(line) ? line.package_id : undefined));
+  const renamed = buy.packages.map((line, index) => {
+    const name = names[index];
+    return typeof name === 'string' ? { ...line, package_id: name } : line;
+  });
+  await tx.mediaBuys.replace({ ...buy, packages: renamed }, true);
+}
+
+function unfinished(task: Task | undefined): Task {
+  if (task === undefined) throw nothingThere();
+  if (!isOver(task.status)) return task;
+  throw new TaskError('INVALID_STATE', `The task is ${task.status}; nothing is left to do.`, {
+    field: 'task_id',
+    suggestion: 'Name a task that still waits; list_tasks shows them.',
+    details: { current_state: task.status },
+  });
+}
+
+/** Who asked, as the tenant's file has it now. */
+function callerOf(app: App, task: Task): Caller {
+  const { tenant, principal: id } = readOwner(task.owner);
+  const seller = app.sellers().get(tenant);
+  const principal = seller && principalCalled(seller, id, app.development);
+  if (seller === undefined || principal === undefined) throw gone();
+  return { seller, principal };
+}
+
+function gone(): TaskError {
+  return new TaskError('PERMISSION_DENIED', 'The seller no longer takes this request from this caller.', {
+    suggestion: 'Ask the seller for access, then send the request again with a new idempotency_key.',
+  });
+}
+
+function refusal(task: Task, reason: string): Outcome {
+  const error = new TaskError('PERMISSION_DENIED', `The seller turned the request down: ${reason}`, {
+    suggestion: 'Change what the reason names and send the request again with a new idempotency_key.',
+  });
+  return failure('rejected', error, task.release);
+}
+
+function failure(status: 'failed' | 'rejected', error: TaskError, release: Release): Outcome {
+  return { status, message: error.message, result: { status, errors: [errorObject(error, release)] } };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { query } from '../pipeline/define.js';
+import { accountRef, envelopeFields } from '../pipeline/shapes.js';
+import { protocolOf, taskFacts, taskHistory, taskOutcome } from './wire.js';
+
+const input = z.looseObject({
+  task_id: z.string().min(1).max(255),
+  account: accountRef.optional(),
+  include_result: z.boolean().optional().describe('Adds what the task answered once it is completed'),
+  include_history: z.boolean().optional(),
+  ...envelopeFields,
+});
+
+/** get_task_status (facts A.11): where a task stands that was answered with `submitted`. */
+export const getTaskStatus = query({
+  name: 'get_task_status',
+  aliases: ['tasks_get', 'tasks/get'],
+  title: 'Where a task stands',
+  description:
+    'Poll this with the task_id of an answer whose status is submitted, every few minutes, until status is completed, failed, rejected or canceled. include_result: true brings what the call would have answered.',
+  kinds: ['sales', 'signals'],
+  input,
+  account: { use: 'read_buys', required: false },
+  run: async ({ call, args, db, account, accountIsNew }) => {
+    const task = await db.tasks.find(call.owner, args.task_id);
+    // A task is there for the account that it was made for, and for whoever names none (facts A.11).
+    const isHidden = accountIsNew || (account !== undefined && account.account_id !== task?.account_id);
+    if (task === undefined || isHidden) throw notFound();
+    return {
+      ...taskFacts(task),
+      protocol: protocolOf(task),
+      ...taskOutcome(task, args.include_result === true),
+      ...(args.include_history === true ? { history: taskHistory(task) } : {}),
+      sandbox: task.sandbox,
+    };
+  },
+});
+
+function notFound(): TaskError {
+  return new TaskError('REFERENCE_NOT_FOUND', 'There is no such task for this caller.', {
+    field: 'task_id',
+    suggestion: 'Use a task_id from an answer with status submitted, or from list_tasks.',
+  });
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import { readTime } from '../../domain/media-buy/flight-dates.js';
+import { TASK_STATUSES } from '../../domain/task/task.js';
+import { TASK_SORTS, type TaskCount, type TaskFilter } from '../../store/tasks.js';
+import { query } from '../pipeline/define.js';
+import { accountRef, dateTime, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { protocolOf, taskFacts, taskHistory } from './wire.js';
+
+const word = z.string().max(64).optional();
+const words = z.array(z.string().max(64)).min(1).max(100).optional();
+/** The protocol knows two states more, which no task here is ever in. */
+const status = z.enum([...TASK_STATUSES, 'auth-required', 'unknown']);
+
+const filters = z
+  .looseObject({
+    protocol: word,
+    protocols: words,
+    status: status.optional(),
+    statuses: z.array(status).min(1).optional(),
+    task_type: word,
+    task_types: words,
+    created_after: dateTime.optional(),
+    created_before: dateTime.optional(),
+    updated_after: dateTime.optional(),
+    updated_before: dateTime.optional(),
+    task_ids: z.array(z.string().max(255)).min(1).max(100).optional(),
+    context_contains: z.string().max(255).optional(),
+    has_webhook: z.boolean().optional(),
+  })
+  .meta({
+    brief: true,
+    description:
+      'status(es), task_type(s), protocol(s), task_ids, created_/updated_ after/before, context_contains, has_webhook',
+  });
+type Filters = z.output<typeof filters>;
+
+const input = z.looseObject({
+  account: accountRef.optional(),
+  filters: filters.optional(),
+  sort: z
+    .looseObject({ field: z.enum(TASK_SORTS).optional(), direction: z.enum(['asc', 'desc']).optional() })
+    .optional(),
+  include_history: z.boolean().optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+
+/** list_tasks (facts A.11): the caller's tasks, newest first unless sorted otherwise. */
+export const listTasks = query({
+  name: 'list_tasks',
+  aliases: ['tasks_list', 'tasks/list'],
+  title: 'Tasks that wait or waited',
+  description:
+    'Your tasks that were answered with submitted, and where each stands. For what still waits: filters.statuses ["submitted","working","input-required"]. The result of one: get_task_status.',
+  kinds: ['sales', 'signals'],
+  input,
+  account: { use: 'read_buys', required: false },
+  run: async ({ call, args, db, account, accountIsNew }) => {
+    const filter = readFilter(args.filters ?? {}, account?.account_id);
+    const sort = { field: args.sort?.field ?? 'created_at', direction: args.sort?.direction ?? 'desc' } as const;
+    const page = readPage('tasks', args.pagination);
+    const rows = accountIsNew ? [] : await db.tasks.list(call.owner, page, filter, sort);
+    const counts = accountIsNew ? [] : await db.tasks.count(call.owner, filter);
+    const cut = cutPage('tasks', rows, page, (row) => row.seq);
+    const total = sum(counts);
+    return {
+      query_summary: {
+        total_matching: total,
+        returned: cut.rows.length,
+        domain_breakdown: breakdown(counts, 'protocol'),
+        status_breakdown: breakdown(counts, 'status'),
+        filters_applied: Object.keys(args.filters ?? {}),
+        sort_applied: sort,
+      },
+      tasks: cut.rows.map(({ task }) => ({
+        ...taskFacts(task),
+        domain: protocolOf(task),
+        ...(args.include_history === true ? { history: taskHistory(task) } : {}),
+      })),
+      pagination: { ...cut.info, total_count: total },
+      sandbox: call.principal?.sandbox ?? false,
+    };
+  },
+});
+
+/** What is asked for in the singular and in the plural must both hold. */
+function both<T extends string>(one: T | undefined, many: readonly T[] | undefined): readonly T[] | undefined {
+  if (one === undefined) return many;
+  return many === undefined || many.includes(one) ? [one] : [];
+}
+
+function readFilter(given: Filters, accountId: string | undefined): TaskFilter {
+  const instant = (name: 'created_after' | 'created_before' | 'updated_after' | 'updated_before') =>
+    given[name] === undefined ? undefined : readTime(given[name], `filters.${name}`);
+  return {
+    accountId,
+    taskIds: given.task_ids,
+    protocols: both(given.protocol, given.protocols),
+    statuses: both(given.status, given.statuses),
+    taskTypes: both(given.task_type, given.task_types),
+    createdAfter: instant('created_after'),
+    createdBefore: instant('created_before'),
+    updatedAfter: instant('updated_after'),
+    updatedBefore: instant('updated_before'),
+    contains: given.context_contains,
+    hasWebhook: given.has_webhook,
+  };
+}
+
+function sum(counts: readonly TaskCount[]): number {
+  return counts.reduce((total, count) => total + count.total, 0);
+}
+
+function breakdown(counts: readonly TaskCount[], by: 'protocol' | 'status'): Readonly<Record<string, number>> {
+  const names = [...new Set(counts.map((count) => count[by]))];
+  return Object.fromEntries(names.map((name) => [name, sum(counts.filter((count) => count[by] === name))]));
+}

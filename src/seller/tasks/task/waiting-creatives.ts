@@ -1,0 +1,93 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { type Creative, isUsable } from '../../domain/creative/creative.js';
+import { readOwner } from '../../domain/tenant/tenant.js';
+import { reviewCreative } from '../../lifecycle/creatives.js';
+import type { CreativeReads, OwnedCreative } from '../../store/creatives.js';
+import { type Desk, decidedAlready, nothingThere, type Outcome, type Waiting } from './waiting.js';
+
+/** Creatives of principals whose policy is manual. */
+export const CREATIVE_DESK: Desk = {
+  list: async (app, limit) => (await app.store.read.creatives.waiting(limit)).map(waitingOf),
+  find: async (app, key) => {
+    const { found, isCurrent } = await lookUp(app.store.read.creatives, key);
+    if (found === undefined) return undefined;
+    return { waiting: { ...waitingOf(found), id: `creative-${key}` }, outcome: outcomeOf(found.creative, isCurrent) };
+  },
+  decide: async (app, key, decision, way) => {
+    const verdict =
+      decision.decision === 'approve'
+        ? ({ status: 'approved' } as const)
+        : ({ status: 'rejected', rejection_reason: decision.reason } as const);
+    return app.store.transact(async (tx) => {
+      const { found, isCurrent } = await lookUp(tx.creatives, key);
+      if (found === undefined) throw nothingThere();
+      if (!isCurrent) throw changedSince();
+      const ms = app.clock.nowOf(found.owner);
+      const now = { ms, iso: isoTime(ms) };
+      if (way === 'link' && outcomeOf(found.creative, true) !== undefined)
+        throw decidedAlready('creative', found.creative.status);
+      const { creative, buys } = await reviewCreative(tx, app.lifecycle, found.owner, found.creative, verdict, now);
+      return {
+        kind: 'creative',
+        id: `creative-${key}`,
+        ...readOwner(found.owner),
+        what: sentenceOf(creative),
+        status: creative.status,
+        media_buys: buys.map(({ media_buy_id, status }) => ({ media_buy_id, status })),
+      };
+    });
+  },
+};
+
+/** What lies under a key, and whether it is still the version that the key names. */
+async function lookUp(creatives: Pick<CreativeReads, 'at'>, key: string) {
+  const [, seq, version] = /^(\d{1,15})\.(\d{1,9})$/.exec(key) ?? [];
+  const found = seq === undefined ? undefined : await creatives.at(Number(seq));
+  return { found, isCurrent: found?.creative.version === Number(version) };
+}
+
+function waitingOf({ seq, owner, creative }: OwnedCreative): Waiting {
+  const { creative_id, name, format_id, version } = creative;
+  const preview = previewOf(creative);
+  return {
+    kind: 'creative',
+    id: `creative-${seq}.${version}`,
+    ...readOwner(owner),
+    account_id: creative.account_id,
+    what: sentenceOf(creative),
+    since: creative.updated_date,
+    ...(preview === undefined ? {} : { preview }),
+    creative: { creative_id, name, format_id },
+  };
+}
+
+function outcomeOf({ status, updated_date, rejection_reason }: Creative, isCurrent: boolean): Outcome | undefined {
+  if (!isCurrent) return { status: 'replaced', decided_at: updated_date };
+  if (status === 'pending_review' || status === 'processing') return undefined;
+  const reason = isUsable(status) || rejection_reason === undefined ? {} : { reason: rejection_reason };
+  return { status, decided_at: updated_date, ...reason };
+}
+
+function sentenceOf({ creative_id, name, format_id }: Creative): string {
+  return `Creative ${creative_id} "${name}", ${format_id.id}`;
+}
+
+const MAX_PREVIEW_CHARS = 200;
+
+/** The address of the first asset that has one, else the first text. */
+function previewOf({ assets }: Creative): string | undefined {
+  const all = Object.values(assets).flat().filter(isObject);
+  const shown =
+    all.find((asset) => asset.asset_type !== 'url' && typeof asset.url === 'string')?.url ??
+    all.find((asset) => typeof asset.content === 'string')?.content;
+  return typeof shown === 'string' ? shown.slice(0, MAX_PREVIEW_CHARS) : undefined;
+}
+
+function changedSince(): TaskError {
+  return new TaskError('CONFLICT', 'The buyer has sent another version since this one was listed.', {
+    field: 'id',
+    suggestion: 'List the approvals again and look at the new version.',
+  });
+}

@@ -1,0 +1,60 @@
+import type { App } from '../../context.js';
+import { describeStake } from '../../domain/task/approval.js';
+import { isOver, presentStep, type Question, type Task } from '../../domain/task/task.js';
+import { readOwner } from '../../domain/tenant/tenant.js';
+import { decideTask } from './decide-task.js';
+import type { Desk, Matter, Outcome, Waiting } from './waiting.js';
+
+/** Orders that a person has to approve. */
+export const TASK_DESK: Desk = {
+  list: async (app, limit) => {
+    const tasks = await app.store.read.tasks.waiting(limit);
+    return tasks.flatMap((task) => (task.question === undefined ? [] : [waitingOf(task, task.question)]));
+  },
+  find: findTask,
+  decide: async (app, key, decision, way) => {
+    const task = await decideTask(app, key, decision, way);
+    const { result } = presentStep(task);
+    const { media_buy_id, media_buy_status } = result ?? {};
+    return {
+      kind: 'task',
+      id: idOf(task),
+      ...readOwner(task.owner),
+      what: task.question === undefined ? task.task_type : describeStake(task.question.stake),
+      ...outcomeOf(task),
+      media_buys: typeof media_buy_id === 'string' ? [{ media_buy_id, status: String(media_buy_status) }] : [],
+    };
+  },
+};
+
+async function findTask(app: App, key: string): Promise<Matter | undefined> {
+  const task = await app.store.read.tasks.findAnywhere(key);
+  if (task?.question === undefined) return undefined;
+  return { waiting: waitingOf(task, task.question), outcome: isOver(task.status) ? outcomeOf(task) : undefined };
+}
+
+function waitingOf(task: Task, { because, stake, due_at, on_timeout }: Question): Waiting {
+  return {
+    kind: 'task',
+    id: idOf(task),
+    ...readOwner(task.owner),
+    account_id: task.account_id,
+    what: describeStake(stake),
+    because,
+    since: task.created_at,
+    acts_at: due_at,
+    on_timeout,
+    order: stake,
+    sandbox: task.sandbox,
+  };
+}
+
+function outcomeOf(task: Task): Outcome {
+  const { status, at, message } = presentStep(task);
+  const isDone = status === 'completed' || message === undefined;
+  return { status, decided_at: at, ...(isDone ? {} : { reason: message }) };
+}
+
+function idOf({ task_id }: Task): string {
+  return `task-${task_id}`;
+}

@@ -1,0 +1,55 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { isOver, presentStep, registrationOf, TASK_PROTOCOLS, type Task } from '../../domain/task/task.js';
+
+/** What of a request is never told again: addresses and credentials of callbacks, tokens, bank details. */
+const WITHHELD: ReadonlySet<string> = new Set([
+  'push_notification_config',
+  'reporting_webhook',
+  'artifact_webhook',
+  'governance_context',
+  'invoice_recipient',
+]);
+
+/** The facts about a task that a poll and a list share (facts A.11). */
+export function taskFacts(task: Task): Record<string, unknown> {
+  const { task_id, task_type, status, created_at, updated_at } = task;
+  const { message } = presentStep(task);
+  return {
+    task_id,
+    task_type,
+    status,
+    created_at,
+    updated_at,
+    ...(isOver(status) ? { completed_at: updated_at } : {}),
+    has_webhook: registrationOf(task) !== undefined,
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+/** The protocol of a task, as polls name it; lists call it the domain. */
+export function protocolOf({ task_type }: Task): string {
+  return TASK_PROTOCOLS[task_type];
+}
+
+/** What the present status of a task says in a poll: progress, the error, and the result where it is asked for. */
+export function taskOutcome(task: Task, withResult: boolean): Record<string, unknown> {
+  const { status, result } = presentStep(task);
+  if (result === undefined) return {};
+  if (status === 'working') return { progress: result };
+  if (status === 'completed') return withResult ? { result } : {};
+  const [error] = Array.isArray(result.errors) ? result.errors : [];
+  return isObject(error) ? { error } : {};
+}
+
+/** Everything that was said about a task, oldest first: the request without its secrets, then each answer. */
+export function taskHistory({ created_at, request, steps }: Task): readonly object[] {
+  const asked = Object.fromEntries(Object.entries(request).filter(([name]) => !WITHHELD.has(name)));
+  return [
+    { timestamp: created_at, type: 'request', data: asked },
+    ...steps.map(({ at, status, message, result }) => ({
+      timestamp: at,
+      type: 'response',
+      data: { status, ...(message === undefined ? {} : { message }), ...result },
+    })),
+  ];
+}

@@ -1,0 +1,92 @@
+import { isoTime } from '../../platform/kernel/clock.js';
+import type { Release } from '../../protocol/versions.js';
+import type { Reader } from '../store/store.js';
+import type { ActivityRow, EventRecord } from '../store/webhooks/webhook-log.js';
+import type { ActivityStatus } from './delivery/answers.js';
+import { findChannel } from './events/registration.js';
+import { shownUrl } from './shown-url.js';
+
+/** An entry of `webhook_activity[]` (facts 1.8): one attempt. What was not learned is there as null; plain task events have no `notification_type` (see `PLAIN`). */
+export type Activity = {
+  readonly idempotency_key: string;
+  readonly fired_at: string;
+  readonly completed_at: string | null;
+  readonly notification_type?: string;
+  readonly sequence_number?: number;
+  readonly attempt: number;
+  readonly status: ActivityStatus;
+  readonly url: string;
+  readonly http_status_code: number | null;
+  readonly response_time_ms: number | null;
+  readonly payload_size_bytes: number;
+  readonly error_message: string | null;
+  readonly ext?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * 3.1 wants a `notification_type` of every record and has none for an event of the buy's own task: such a record takes the first of
+ * the list and says in `ext` what it is. Leaving it out would hide an attempt that specification 3 wants shown.
+ */
+const PLAIN = { notification_type: 'scheduled', ext: { seller_agent: { event: 'task' } } } as const;
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+/**
+ * What was sent of late for a buy of this owner, newest first, what is under way included. Reaches back as far as attempts are kept
+ * (30 days). `limit` is 1 to 200; `release` is the one that the caller is served.
+ */
+export async function webhookActivity(
+  reader: Reader,
+  owner: string,
+  mediaBuyId: string,
+  limit = DEFAULT_LIMIT,
+  release: Release = '3.0',
+): Promise<readonly Activity[]> {
+  const most = Math.max(1, Math.min(limit, MAX_LIMIT));
+  const underWay = await reader.webhookLog.underWay(owner, mediaBuyId);
+  const pending = await Promise.all(underWay.map((event) => pendingEntry(reader, event, release)));
+  const ended = await reader.webhookLog.attempts(owner, mediaBuyId, most);
+  return [...pending, ...ended.map((row) => entry(row, release))].slice(0, most);
+}
+
+async function pendingEntry(reader: Reader, event: EventRecord, release: Release): Promise<Activity> {
+  const channel = await findChannel(reader, event.owner, event.channel);
+  return {
+    ...subject(event, release),
+    fired_at: isoTime(event.claimed_at ?? event.created_at),
+    completed_at: null,
+    attempt: event.attempts + 1,
+    status: 'pending',
+    url: shownUrl(channel?.url ?? event.endpoint),
+    http_status_code: null,
+    response_time_ms: null,
+    error_message: null,
+  };
+}
+
+function entry(row: ActivityRow, release: Release): Activity {
+  return {
+    ...subject(row, release),
+    fired_at: isoTime(row.fired_at),
+    completed_at: isoTime(row.completed_at),
+    attempt: row.attempt,
+    status: row.status as ActivityStatus,
+    url: row.url,
+    http_status_code: row.http_status_code,
+    response_time_ms: row.response_time_ms,
+    error_message: row.error_message,
+  };
+}
+
+type Subject = Pick<EventRecord, 'idempotency_key' | 'notification_type' | 'sequence_number' | 'size_bytes'>;
+
+function subject(row: Subject, release: Release) {
+  const plain = release === '3.0' ? {} : PLAIN;
+  return {
+    idempotency_key: row.idempotency_key,
+    ...(row.notification_type === null ? plain : { notification_type: row.notification_type }),
+    ...(row.sequence_number === null ? {} : { sequence_number: row.sequence_number }),
+    payload_size_bytes: row.size_bytes,
+  };
+}

@@ -1,0 +1,183 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import {
+  type CallbackPolicy,
+  checkCallbackHost,
+  checkCallbackUrl,
+  isPlaceholder,
+} from '../../../platform/net/callback-url.js';
+import type { Outbound } from '../../../platform/net/fetch.js';
+import { isUrl } from '../../../platform/net/url.js';
+import { checkSecret } from '../../../platform/signing/hmac.js';
+import { calledTarget } from '../../../platform/signing/target-uri.js';
+import type { Release } from '../../../protocol/versions.js';
+import type { WebhookSettings } from '../../domain/tenant/tenant.js';
+
+/** Where events are posted and how each proves who sent it. A registration has one mode and never another (facts 4). */
+export type Channel = {
+  readonly url: string;
+  readonly mode: ChannelMode;
+  /** Of the legacy modes: the shared secret, or the bearer token. */
+  readonly credentials?: string;
+  /** Echoed verbatim in every event. */
+  readonly operation_id?: string;
+  readonly token?: string;
+  /** Plain http and loopback may be called, in development mode. */
+  readonly local: boolean;
+  /** Of the protocol, as the buyer asked; 3.0 unless it did. */
+  readonly release?: Release;
+};
+
+/** How an event is proven; `rfc9421` unless the registration asks for a legacy scheme. */
+export type ChannelMode = 'rfc9421' | 'hmac-sha256' | 'bearer';
+
+/** The arguments that register a channel. */
+export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook'] as const;
+
+/** An argument of the list. */
+export type ChannelField = (typeof CHANNEL_FIELDS)[number];
+
+/** What a tenant takes at registration. */
+export type RegistrationPolicy = WebhookSettings['registration'];
+
+/** What is taken where a tenant says nothing. */
+export const REGISTRATION_POLICY: RegistrationPolicy = {
+  legacyWebhooks: true,
+  bearerForChanges: false,
+  requireOperationId: false,
+};
+
+/** How a registration is judged. `local`: the caller is a sandbox principal in development mode. */
+export type RegistrationRules = CallbackPolicy & {
+  readonly field: ChannelField;
+  /** The task that it comes with changes something. Reports change nothing, whatever they come with. */
+  readonly mutating: boolean;
+  readonly policy: RegistrationPolicy;
+};
+
+const MODES: Readonly<Record<string, Exclude<ChannelMode, 'rfc9421'>>> = {
+  'HMAC-SHA256': 'hmac-sha256',
+  Bearer: 'bearer',
+};
+const MIN_CREDENTIALS = 32;
+/** What a header can carry. */
+const VISIBLE = /^[\x21-\x7e]+$/;
+const UNSIGNED =
+  'Leave authentication out: deliveries are then signed with RFC 9421, and you verify them with our published key.';
+
+/**
+ * Reads a registration as a task's arguments bring it (facts 1.1, 1.2). Throws INVALID_REQUEST for what cannot be kept and
+ * UNSUPPORTED_FEATURE for a scheme that this seller does not take, each with `field` and what to send instead.
+ */
+export function readChannel(config: unknown, rules: RegistrationRules): Channel {
+  const { field, policy, local } = rules;
+  if (!isObject(config)) throw refusal(field, 'The registration must be an object.', 'Send {"url": "https://…"}.');
+  const { url, operation_id, token, authentication } = config;
+  if (typeof url !== 'string' || url.length > 2048) {
+    throw refusal(
+      `${field}.url`,
+      'The callback URL must be a text of at most 2048 characters.',
+      'Send an absolute https URL.',
+    );
+  }
+  checkCallbackUrl(url, `${field}.url`, { local });
+  if (!isPlaceholder(url)) postingUrl(url, `${field}.url`);
+  checkText(operation_id, `${field}.operation_id`, 1, 255, 'Send a UUID per call; it comes back in every event.');
+  checkText(token, `${field}.token`, 16, 4096, 'Send 16 to 4096 characters, or leave it out.');
+  if (field === 'push_notification_config' && operation_id === undefined && policy.requireOperationId) {
+    throw refusal(
+      `${field}.operation_id`,
+      'This seller wants an operation_id with every registration.',
+      'Add an operation_id, for example a UUID; it comes back in every event.',
+    );
+  }
+  const scheme = authentication === undefined ? undefined : readScheme(authentication, `${field}.authentication`);
+  if (scheme !== undefined) checkAccepted(scheme, rules);
+  return channelOf(config, local);
+}
+
+/**
+ * Refuses a channel whose host leads to a private or local address just now; one that does not resolve is taken. Asks a name
+ * server, so it belongs before the transaction. Throws INVALID_REQUEST.
+ */
+export function checkChannelHost(channel: Channel, field: ChannelField, outbound: Pick<Outbound, 'leadsInside'>) {
+  return checkCallbackHost(channel.url, `${field}.url`, channel, outbound);
+}
+
+/** The channel of a registration that was read and kept before. */
+export function channelOf(config: Readonly<Record<string, unknown>>, local: boolean, release?: Release): Channel {
+  const { url, operation_id, token, authentication } = config;
+  const [scheme] = isObject(authentication) && Array.isArray(authentication.schemes) ? authentication.schemes : [];
+  const credentials = isObject(authentication) ? authentication.credentials : undefined;
+  return {
+    url: String(url),
+    mode: MODES[String(scheme)] ?? 'rfc9421',
+    ...(typeof credentials === 'string' ? { credentials } : {}),
+    ...(typeof operation_id === 'string' ? { operation_id } : {}),
+    ...(typeof token === 'string' ? { token } : {}),
+    local,
+    ...(release === undefined ? {} : { release }),
+  };
+}
+
+/**
+ * The one spelling of a registered URL that is signed and posted to, so that the receiver sees what we signed.
+ * Throws VALIDATION_ERROR with `field` where there is none.
+ */
+export function postingUrl(url: string, field = 'url'): string {
+  return calledTarget(url, field).uri;
+}
+
+/** The origin that a channel's events wait for: they share connections, concurrency and breaker. Undefined for what is never called. */
+export function endpointOf({ url }: Pick<Channel, 'url'>): string | undefined {
+  return isPlaceholder(url) || !isUrl(url) ? undefined : new URL(url).origin;
+}
+
+function readScheme(authentication: unknown, field: string): { readonly mode: ChannelMode; readonly field: string } {
+  const { schemes, credentials } = isObject(authentication) ? authentication : {};
+  const [scheme, second] = Array.isArray(schemes) ? schemes : [];
+  const mode = typeof scheme === 'string' && Object.hasOwn(MODES, scheme) ? MODES[scheme] : undefined;
+  if (mode === undefined || second !== undefined) {
+    throw refusal(
+      `${field}.schemes`,
+      'authentication.schemes must name exactly one of HMAC-SHA256 and Bearer.',
+      `Send one scheme. ${UNSIGNED}`,
+    );
+  }
+  if (typeof credentials !== 'string' || credentials.length < MIN_CREDENTIALS) {
+    throw refusal(
+      `${field}.credentials`,
+      `authentication.credentials must be a secret of at least ${MIN_CREDENTIALS} characters.`,
+      `Send a longer random secret. ${UNSIGNED}`,
+    );
+  }
+  checkSecret(credentials, `${field}.credentials`);
+  if (mode === 'bearer' && !VISIBLE.test(credentials)) {
+    throw refusal(
+      `${field}.credentials`,
+      'The token cannot be sent in a header.',
+      `Send letters, digits and signs without spaces. ${UNSIGNED}`,
+    );
+  }
+  return { mode, field };
+}
+
+function checkAccepted(scheme: { readonly mode: ChannelMode; readonly field: string }, rules: RegistrationRules): void {
+  const { policy, mutating, field } = rules;
+  const unwanted = (message: string): TaskError =>
+    new TaskError('UNSUPPORTED_FEATURE', message, { field: `${scheme.field}.schemes[0]`, suggestion: UNSIGNED });
+  if (!policy.legacyWebhooks) throw unwanted('This seller takes no legacy webhook authentication.');
+  if (scheme.mode !== 'bearer' || policy.bearerForChanges) return;
+  if (mutating && field === 'push_notification_config') {
+    throw unwanted('This seller takes no bearer token for tasks that change something: it protects no bytes.');
+  }
+}
+
+function checkText(value: unknown, field: string, min: number, max: number, suggestion: string): void {
+  if (value === undefined || (typeof value === 'string' && value.length >= min && value.length <= max)) return;
+  throw refusal(field, `${field} must be a text of ${min} to ${max} characters.`, suggestion);
+}
+
+function refusal(field: string, message: string, suggestion: string): TaskError {
+  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
+}

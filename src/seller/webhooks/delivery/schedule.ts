@@ -1,0 +1,89 @@
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
+
+/** When an event that could not be delivered is tried again. All spans in milliseconds. */
+export type Schedule = {
+  /** Between one attempt and the next, from the first on. */
+  readonly delaysMs: readonly number[];
+  /** By what part of itself each delay may be shorter or longer, 0 to 1. */
+  readonly jitter: number;
+  /** How long an event is tried at all; receivers remember its key no longer (spec 3, Limits). */
+  readonly horizonMs: number;
+};
+
+/** Twelve attempts in 21 h 43 min (facts 5.3): a receiver that is down for 20 hours misses nothing. */
+export const SCHEDULE: Schedule = {
+  delaysMs: [
+    2 * SECOND_MS,
+    8 * SECOND_MS,
+    30 * SECOND_MS,
+    2 * MINUTE_MS,
+    10 * MINUTE_MS,
+    30 * MINUTE_MS,
+    HOUR_MS,
+    2 * HOUR_MS,
+    4 * HOUR_MS,
+    6 * HOUR_MS,
+    8 * HOUR_MS,
+  ],
+  jitter: 0.2,
+  horizonMs: 24 * HOUR_MS,
+};
+
+/** The longest pause that a receiver may ask for with Retry-After. */
+export const MAX_RETRY_AFTER_MS = HOUR_MS;
+
+/** How long before its end an event has its last attempt, where the plan has none: longer than any breaker stays open. */
+const LAST_CHANCE_MS = 15 * MINUTE_MS;
+
+/** An event whose attempt has just failed; instants in ms since the epoch. */
+export type Failed = {
+  /** What the jitter follows from, so that an event keeps to one plan and no two events share theirs. */
+  readonly key: string;
+  readonly firstMs: number;
+  readonly nowMs: number;
+  readonly expiresMs: number;
+  /** What the receiver asked for, if it did. */
+  readonly retryAfterMs?: number | undefined;
+};
+
+/**
+ * When the event is tried again; undefined when its plan is used up or its time over. The plan counts from the first attempt and its
+ * jitter does not add up: what was held back by an open breaker or a stopped process goes on with the next attempt planned, and does
+ * not catch up. What would come after the end, because it began late or the receiver asked for a pause, is one last attempt before it.
+ */
+export function nextAttemptMs(schedule: Schedule, failed: Failed): number | undefined {
+  const planned = plan(schedule, failed.key)
+    .map((offset) => failed.firstMs + offset)
+    .find((at) => at > failed.nowMs);
+  if (planned === undefined) return undefined;
+  const asked = failed.nowMs + Math.min(failed.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  const wanted = Math.max(planned, asked);
+  const last = failed.expiresMs - LAST_CHANCE_MS;
+  if (wanted <= last) return wanted;
+  return failed.nowMs < last ? last : undefined;
+}
+
+/** The attempts of an event after its first, in ms since that one. */
+export function plan({ delaysMs, jitter }: Schedule, key: string): readonly number[] {
+  let passed = 0;
+  return delaysMs.map((delay, step) => {
+    passed += delay;
+    return Math.round(passed + delay * jitter * spread(key, step));
+  });
+}
+
+/** Milliseconds of a Retry-After header, in seconds or as a date; undefined when it says nothing that can be read. */
+export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
+  const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** -1 to 1, evenly spread over keys and steps. */
+function spread(key: string, step: number): number {
+  return (Number.parseInt(sha256Hex(`${key}:${step}`).slice(0, 8), 16) / 0xffff_ffff) * 2 - 1;
+}

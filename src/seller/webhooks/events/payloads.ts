@@ -1,0 +1,184 @@
+import type { Notice } from '../../../protocol/webhook-envelope.js';
+import type { Impairment } from '../../domain/media-buy/impairment.js';
+import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.js';
+
+/** Kinds of delivery reports (spec 3, Events): on cadence, the last, late data announced, numbers corrected. */
+export const REPORT_TYPES = ['scheduled', 'final', 'delayed', 'adjusted'] as const;
+
+/** A kind of the list. */
+export type ReportType = (typeof REPORT_TYPES)[number];
+
+/** What was delivered in the period; `spend` in the report's currency. */
+export type ReportTotals = {
+  readonly impressions: number;
+  readonly spend: number;
+  readonly clicks?: number;
+} & Readonly<Record<string, unknown>>;
+
+/** A buy's row in a report. A row whose numbers are not there yet says `reporting_delayed`, and when they will be. */
+export type ReportRow = {
+  readonly media_buy_id: string;
+  readonly status: MediaBuyStatus | 'reporting_delayed';
+  /** Zeros where there are no numbers. */
+  readonly totals?: ReportTotals;
+  readonly by_package?: readonly ({ readonly package_id: string; readonly spend: number } & Readonly<
+    Record<string, unknown>
+  >)[];
+  /** ISO 8601, with `reporting_delayed`. */
+  readonly expected_availability?: string;
+};
+
+/** One delivery report. Instants are ISO 8601 in UTC. */
+export type Report = {
+  readonly type: ReportType;
+  /** From 1 in its stream (`OutboxWrites.nextSequence`). */
+  readonly sequence: number;
+  readonly period: { readonly start: string; readonly end: string };
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly rows: readonly ReportRow[];
+  /** When the next report is due; a final one has no next. */
+  readonly nextExpectedAt?: string;
+  readonly sandbox?: boolean;
+};
+
+/**
+ * The `result` of a delivery report (spec 3, Delivery-report result content). Every member that the schemas require is there, with
+ * zeros and empty lists where there is nothing to tell; `aggregated_totals` belongs to the API alone and is never there.
+ */
+export function reportResult(report: Report): Readonly<Record<string, unknown>> {
+  const late = report.rows.filter((row) => row.status === 'reporting_delayed').length;
+  return {
+    notification_type: report.type,
+    sequence_number: report.sequence,
+    reporting_period: report.period,
+    currency: report.currency,
+    ...(late === 0 ? {} : { partial_data: true, unavailable_count: late }),
+    ...(report.nextExpectedAt === undefined || report.type === 'final'
+      ? {}
+      : { next_expected_at: report.nextExpectedAt }),
+    media_buy_deliveries: report.rows.map((row) => reportRow(row, report)),
+    ...(report.sandbox === undefined ? {} : { sandbox: report.sandbox }),
+  };
+}
+
+function reportRow(row: ReportRow, { type }: Report): Readonly<Record<string, unknown>> {
+  const { media_buy_id, status, totals = { impressions: 0, spend: 0 }, by_package = [], expected_availability } = row;
+  return {
+    media_buy_id,
+    status,
+    ...(expected_availability === undefined ? {} : { expected_availability }),
+    ...(type === 'adjusted' ? { is_adjusted: true } : {}),
+    ...(type === 'final' ? { is_final: true } : {}),
+    totals,
+    by_package,
+  };
+}
+
+/** What a delivery report tells, for its envelope. The stream of a buy's reports is a task that goes on as long as the buy (facts 1.5). */
+export function reportNotice(mediaBuyId: string, report: Report, timestamp: string): Notice {
+  return {
+    taskId: mediaBuyId,
+    taskType: 'media_buy_delivery',
+    status: 'completed',
+    timestamp,
+    result: reportResult(report),
+  };
+}
+
+/** What an impairment event tells: the impairment, and the buy's health with it or, once resolved, without it. */
+export function impairmentNotice(
+  mediaBuyId: string,
+  impairment: Impairment,
+  state: { readonly health: 'ok' | 'impaired'; readonly resolved: boolean },
+  timestamp: string,
+): Notice {
+  return {
+    taskId: mediaBuyId,
+    taskType: 'create_media_buy',
+    status: 'completed',
+    timestamp,
+    notificationId: impairment.impairment_id,
+    result: {
+      notification_type: 'impairment',
+      media_buy_id: mediaBuyId,
+      health: state.health,
+      impairment,
+      resolved: state.resolved,
+    },
+  };
+}
+
+/** A list whose resolved content changed; a summary, the list itself is read by its task. */
+export type ListChange = {
+  readonly list_id: string;
+  readonly list_name?: string;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly total?: number;
+  /** ISO 8601. */
+  readonly resolved_at: string;
+  readonly cache_valid_until?: string;
+};
+
+const LISTS = { collection_list_changed: 'collections', property_list_changed: 'properties' } as const;
+
+/** The body of a list-change webhook (facts 1.10). It is signed by its headers; the member that the schema demands says so. */
+export function listChangeBody(key: string, event: keyof typeof LISTS, change: ListChange): object {
+  const { list_id, list_name, added, removed, total, resolved_at, cache_valid_until } = change;
+  const noun = LISTS[event];
+  const counts = Object.entries({
+    [`${noun}_added`]: added,
+    [`${noun}_removed`]: removed,
+    [`total_${noun}`]: total,
+  }).filter(([, count]) => count !== undefined);
+  return {
+    idempotency_key: key,
+    event,
+    list_id,
+    ...(list_name === undefined ? {} : { list_name }),
+    ...(counts.length === 0 ? {} : { change_summary: Object.fromEntries(counts) }),
+    resolved_at,
+    ...(cache_valid_until === undefined ? {} : { cache_valid_until }),
+    signature: 'rfc9421',
+  };
+}
+
+/** A batch of content that a buy's ads ran beside. Instants are ISO 8601. */
+export type ArtifactBatch = {
+  readonly media_buy_id: string;
+  /** The same when the batch is emitted again. */
+  readonly batch_id: string;
+  readonly timestamp: string;
+  readonly artifacts: readonly {
+    readonly artifact: object;
+    readonly delivered_at: string;
+    readonly impression_id?: string;
+    readonly package_id?: string;
+  }[];
+  readonly pagination?: {
+    readonly total_artifacts?: number;
+    readonly batch_number?: number;
+    readonly total_batches?: number;
+  };
+};
+
+/** The body of an artifact push (facts 1.10). */
+export function artifactBody(key: string, batch: ArtifactBatch): object {
+  return { idempotency_key: key, ...batch };
+}
+
+/** Rights that end, wholly or for some uses. `effective_at` is ISO 8601. */
+export type Revocation = {
+  readonly rights_id: string;
+  readonly brand_id: string;
+  readonly reason: string;
+  readonly effective_at: string;
+  readonly revoked_uses?: readonly [string, ...string[]];
+  readonly context?: object;
+};
+
+/** The body of a revocation notification (facts 1.10). */
+export function revocationBody(key: string, revocation: Revocation): object {
+  return { idempotency_key: key, ...revocation };
+}

@@ -1,0 +1,42 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import type { Release } from '../../../protocol/versions.js';
+import type { Reader } from '../../store/store.js';
+import { CHANNEL_FIELDS, type Channel, type ChannelField, channelOf } from '../delivery/channel.js';
+
+/**
+ * Where an event's channel is found when it is sent. A registration of a buy is looked up anew for every attempt, so that the next
+ * one follows an update (spec 3, Endpoints); one that came with a single call is kept with the event.
+ */
+export type Registration =
+  | { readonly media_buy_id: string; readonly field: ChannelField }
+  | { readonly channel: Channel };
+
+/** A registration as its event keeps it; equal registrations give equal texts. */
+export function writeRegistration(registration: Registration): string {
+  if ('channel' in registration) return JSON.stringify({ channel: registration.channel });
+  const { media_buy_id, field } = registration;
+  return JSON.stringify({ media_buy_id, field });
+}
+
+/** The channel of a registration as it stands now; undefined when there is none any more. */
+export async function findChannel(reader: Reader, owner: string, written: string): Promise<Channel | undefined> {
+  const registration = JSON.parse(written) as Registration;
+  if ('channel' in registration) return registration.channel;
+  const buy = await reader.mediaBuys.find(owner, registration.media_buy_id);
+  return buy === undefined ? undefined : channelsOf(buy)[registration.field];
+}
+
+/** The channels that a buy's callbacks register. */
+export function channelsOf(buy: {
+  readonly callbacks: Readonly<Record<string, unknown>>;
+  readonly sandbox: boolean;
+}): Partial<Readonly<Record<ChannelField, Channel>>> {
+  return Object.fromEntries(
+    CHANNEL_FIELDS.flatMap((field) => {
+      const config = buy.callbacks[field];
+      return isObject(config)
+        ? [[field, channelOf(config, buy.sandbox, buy.callbacks.release as Release | undefined)]]
+        : [];
+    }),
+  );
+}

@@ -1,0 +1,174 @@
+import { isoTime } from '../../platform/kernel/clock.js';
+import { cutPage, type Page, type PageInfo } from '../../platform/kernel/cursor.js';
+import { TaskError } from '../../platform/kernel/errors.js';
+import type { Reader, Writer } from '../store/store.js';
+import { EVENT_STATES } from '../store/webhooks/outbox-rows.js';
+import type { Backlog, EventFilter, EventRecord } from '../store/webhooks/webhook-log.js';
+import { DEAD_REASONS, type DeadReason } from './delivery/answers.js';
+import { endpointOf } from './delivery/channel.js';
+import { findChannel } from './events/registration.js';
+import { type Address, noticeLetter, type Outbox, type OutboxPorts } from './outbox.js';
+import { shownUrl } from './shown-url.js';
+
+/** An event as the operator sees it: what became of it, never its content or credentials. Instants are ISO 8601. */
+export type ShownEvent = {
+  readonly idempotency_key: string;
+  readonly tenant: string;
+  readonly owner: string;
+  readonly state: EventRecord['state'];
+  /** Why it was given up, or why its last attempt failed. */
+  readonly reason: string | null;
+  readonly url: string;
+  readonly media_buy_id: string | null;
+  readonly task_id: string | null;
+  readonly notification_type: string | null;
+  readonly notification_id: string | null;
+  readonly sequence_number: number | null;
+  readonly payload_size_bytes: number;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly next_attempt_at: string | null;
+  readonly finished_at: string | null;
+};
+
+export type { Backlog, EventFilter };
+
+/** The filter in a query or in a command's flags. Throws INVALID_REQUEST for a state that there is not: it would list everything. */
+export function readEventFilter(given: Readonly<Record<string, unknown>>): EventFilter {
+  const { tenant, state, media_buy_id: mediaBuyId } = given;
+  const known = EVENT_STATES.find((one) => one === state);
+  if (state !== undefined && known === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'Webhooks have no such state.', {
+      field: 'state',
+      suggestion: `Name ${EVENT_STATES.join(', ')}, or leave it out for all.`,
+    });
+  }
+  return {
+    tenant: typeof tenant === 'string' ? tenant : undefined,
+    state: known,
+    mediaBuyId: typeof mediaBuyId === 'string' ? mediaBuyId : undefined,
+  };
+}
+
+/** What an operator asks of the outbox, each for a command. */
+export type Operation = {
+  /** `webhooks list`: newest first. */
+  readonly list: (
+    reader: Reader,
+    page: Page,
+    filter: EventFilter,
+  ) => Promise<{ rows: readonly ShownEvent[]; info: PageInfo }>;
+  /**
+   * `webhooks replay`: sends an event again. While receivers remember its key it goes out as it was; after that under a new key,
+   * with the same notification_id. Answers the key it has. Throws REFERENCE_NOT_FOUND, and CONFLICT while it is being sent.
+   */
+  readonly replay: (tx: Writer, idempotencyKey: string) => Promise<string>;
+  /** `webhooks test`: posts an event that says nothing but that the channel works. Answers its key. */
+  readonly test: (tx: Writer, address: Address) => Promise<string>;
+};
+
+/** What an operator can do with an outbox. */
+export function createOperation(
+  outbox: Pick<Outbox, 'post'>,
+  { clock, ids, horizonMs, announce }: Omit<OutboxPorts, 'log'>,
+): Operation {
+  return {
+    list: async (reader, page, filter) => {
+      const { rows, info } = cutPage('webhooks', await reader.webhookLog.list(page, filter), page, (row) => row.seq);
+      return { rows: await Promise.all(rows.map((row) => shown(reader, row))), info };
+    },
+    replay: async (tx, idempotencyKey) => {
+      const event = await tx.webhookLog.find(idempotencyKey);
+      if (event === undefined) throw notFound();
+      if (event.claimed_at !== null) throw underWay();
+      const nowMs = clock.now();
+      const horizon = horizonMs(event.tenant);
+      const remembered = (event.first_attempt_at ?? nowMs) + horizon;
+      const channel = await findChannel(tx, event.owner, event.channel);
+      const endpoint = (channel === undefined ? undefined : endpointOf(channel)) ?? event.endpoint;
+      tx.onCommit(() => announce(endpoint, nowMs));
+      if (nowMs < remembered) {
+        await tx.outbox.revive(idempotencyKey, endpoint, nowMs, remembered);
+        return idempotencyKey;
+      }
+      const key = ids.uuid();
+      await tx.outbox.add({
+        ...event,
+        idempotency_key: key,
+        // A random key stands nowhere else in the text.
+        body: event.body.replaceAll(JSON.stringify(idempotencyKey), JSON.stringify(key)),
+        endpoint,
+        created_at: nowMs,
+        next_attempt_at: nowMs,
+        expires_at: nowMs + horizon,
+        merge_key: null,
+      });
+      return key;
+    },
+    test: async (tx, address) => {
+      const taskId = address.mediaBuyId ?? `test_${ids.uuid()}`;
+      const key = await outbox.post(
+        tx,
+        noticeLetter(address, {
+          taskId,
+          taskType: 'create_media_buy',
+          status: 'working',
+          timestamp: isoTime(clock.now()),
+          message: 'This is a test of your webhook. Nothing has changed.',
+          result: { current_step: 'webhook_test' },
+        }),
+      );
+      if (key === undefined) throw neverCalled();
+      return key;
+    },
+  };
+}
+
+async function shown(reader: Reader, event: EventRecord): Promise<ShownEvent> {
+  const channel = await findChannel(reader, event.owner, event.channel);
+  const { reason } = event;
+  return {
+    idempotency_key: event.idempotency_key,
+    tenant: event.tenant,
+    owner: event.owner,
+    state: event.state,
+    reason: reason !== null && Object.hasOwn(DEAD_REASONS, reason) ? DEAD_REASONS[reason as DeadReason] : reason,
+    url: shownUrl(channel?.url ?? event.endpoint),
+    media_buy_id: event.media_buy_id,
+    task_id: event.task_id,
+    notification_type: event.notification_type,
+    notification_id: event.notification_id,
+    sequence_number: event.sequence_number,
+    payload_size_bytes: event.size_bytes,
+    attempts: event.attempts,
+    created_at: isoTime(event.created_at),
+    next_attempt_at: instant(event.next_attempt_at),
+    finished_at: instant(event.finished_at),
+  };
+}
+
+function instant(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}
+
+function notFound(): TaskError {
+  return new TaskError('REFERENCE_NOT_FOUND', 'There is no event with this key.', {
+    field: 'idempotency_key',
+    suggestion: 'Take the key from `webhooks list`; delivered events are kept for 30 days.',
+  });
+}
+
+function underWay(): TaskError {
+  return new TaskError('CONFLICT', 'The event is being sent just now.', {
+    field: 'idempotency_key',
+    retryAfter: 10,
+    suggestion: 'Look at `webhooks list` in a few seconds, and replay it if it failed.',
+  });
+}
+
+function neverCalled(): TaskError {
+  return new TaskError('INVALID_REQUEST', 'The registered address is a placeholder, which is never called.', {
+    field: 'url',
+    suggestion: 'Register a real address with update_media_buy.',
+  });
+}

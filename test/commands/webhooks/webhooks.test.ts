@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { DAY_MS, isoTime } from '../../../src/platform/kernel/clock.js';
+import { JSON_HEADERS, readAnswer, toolCall } from '../../kit/boot.js';
+import { createRequest, succeeded } from '../../kit/buyer.js';
+import { send } from '../../kit/http.js';
+import { type Finished, runCli, startServe } from '../../kit/process.js';
+import { type ReceivedPost, startReceiver } from '../../kit/receiver.js';
+import { temporaryFolder } from '../../kit/surroundings.js';
+
+const keyOf = (post: ReceivedPost | undefined): string => String(post?.json.idempotency_key);
+
+test('webhooks list, replay and test work through the running server and without one, on the same store', async () => {
+  const receiver = await startReceiver();
+  const dataDir = temporaryFolder();
+  const serving = await startServe({ dataDir });
+  const run = (...args: string[]): Promise<Finished> => runCli(['webhooks', ...args, '--data', dataDir]);
+  expect(await run('list')).toEqual({ code: 0, stdout: '0 waiting; 0 given up.\n', stderr: '' });
+
+  const secret = '4f'.repeat(16);
+  const url = `${receiver.url}/hooks/${secret}?key=of-the-buyer`;
+  const request = createRequest({
+    end_time: isoTime(Date.now() + 30 * DAY_MS),
+    push_notification_config: { url, operation_id: 'op:1', token: 'token-of-the-buyer' },
+  });
+  const body = JSON.stringify(toolCall('create_media_buy', request));
+  const answer = await send(`${serving.baseUrl}/sales/mcp`, { method: 'POST', headers: JSON_HEADERS, body });
+  const { media_buy_id: id } = succeeded(readAnswer(answer));
+  await receiver.received(1);
+  const first = keyOf(receiver.posts[0]);
+
+  const listed = await run('list', '--media-buy', id);
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed.stdout).toMatch(new RegExp(`^${first} {2}(pending|delivered) {2}task {2}${id}$`, 'm'));
+  expect(listed.stdout).toContain(`  /sales/mcp to ${receiver.url}/hooks/***, 2`);
+  for (const hidden of [secret, 'of-the-buyer']) expect(listed.stdout).not.toContain(hidden);
+  expect((await run('list', '--media-buy', 'mb_nobody')).stdout).not.toContain(first);
+
+  const tested = await run('test', id);
+  expect(tested).toMatchObject({ code: 0, stderr: '' });
+  await receiver.received(2);
+  const second = keyOf(receiver.posts[1]);
+  expect(tested.stdout).toBe(`${second} waits to be sent; \`webhooks list\` shows what becomes of it.\n`);
+  expect(receiver.posts[1]?.json).toMatchObject({ status: 'working', operation_id: 'op:1', task_id: id });
+
+  const table = [
+    [['test', 'mb_nobody'], /There is no media buy of this id with a webhook\. Name a media buy that registered/],
+    [['replay', 'a-key-of-nobody'], /no event/],
+    [['list', '--state', 'lost'], /no such state\. Name pending, delivered, dead/],
+    [['replay'], /missing required argument/],
+  ] as const;
+  for (const [args, said] of table) {
+    const refused = await run(...args);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+    expect(refused.stderr).not.toMatch(/\bat .*\.js/);
+  }
+
+  serving.child.kill('SIGTERM');
+  await serving.finished;
+  const rest = await run('list', '--state', 'delivered');
+  expect(rest.stdout.match(/^\S+(?= {2}delivered {2}task)/gm)).toEqual([second, first]);
+  expect(rest.stdout).toMatch(/, 1 attempt$/m);
+  expect(rest.stdout).toMatch(/^0 waiting; 0 given up\.$/m);
+  for (const [args, said] of table.slice(0, 3))
+    expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+
+  expect((await run('replay', first)).stdout).toBe(
+    `${first} waits to be sent; \`webhooks list\` shows what becomes of it.\n`,
+  );
+  expect((await run('test', id)).code).toBe(0);
+  const waiting = (await run('list', '--tenant', 'sales')).stdout;
+  expect(waiting).toMatch(new RegExp(`^${first} {2}pending`, 'm'));
+  expect(waiting).toMatch(/^2 waiting, the oldest since \d{4}-\S+; 0 given up\.$/m);
+  expect(receiver.posts).toHaveLength(2);
+
+  const again = await startServe({ dataDir });
+  await receiver.received(4);
+  const replayed = receiver.posts.slice(2).find((post) => keyOf(post) === first);
+  expect(replayed?.body.equals(receiver.posts[0]?.body ?? Buffer.alloc(0))).toBe(true);
+  expect(replayed?.headers.signature).not.toBe(receiver.posts[0]?.headers.signature);
+  again.child.kill('SIGTERM');
+  await again.finished;
+  expect((await run('list')).stdout).toMatch(/^0 waiting; 0 given up\.$/m);
+});

@@ -1,0 +1,320 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type BuildOrder, type BuiltCreative, buildCreative } from '../../../src/creative/build/build.js';
+import { parseTag } from '../../../src/creative/check/vast.js';
+import { readBrand } from '../../../src/creative/compose/brand.js';
+import { builtInWriter } from '../../../src/creative/compose/copy/writer.js';
+import { type Format, houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
+import { concreteFormat } from '../../../src/creative/formats/format.js';
+import type { Asset, Manifest } from '../../../src/creative/formats/manifest.js';
+
+const AGENT = 'https://seller.example';
+const FORMATS = houseFormats(AGENT);
+const MESSAGE = 'Create a display ad for our summer sale on hiking boots, 20% off until Sunday';
+const ACME = readBrand(
+  {
+    brand_manifest: {
+      name: 'Acme Outdoor',
+      url: 'https://acme.example',
+      colors: { primary: '#1b4332', secondary: '#f4a259' },
+    },
+    inline_offerings: [{ name: 'Trail Pro Boots', description: 'Waterproof boots that are light enough to forget.' }],
+  },
+  { field: 'brand' },
+);
+
+const files = new Map<string, Buffer>();
+let photo: Buffer;
+
+beforeAll(async () => {
+  const scene =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1200"><rect width="1600" height="1200" fill="#7fb2e5"/><path d="M0 1200L800 300 1600 1200Z" fill="#8b1e3f"/></svg>';
+  photo = await sharp(Buffer.from(scene)).jpeg().toBuffer();
+  files.set('https://a.example/photo.jpg', photo);
+  files.set('https://a.example/banner.png', await sharp(photo).resize(300, 250).png().toBuffer());
+  files.set('https://a.example/logo.png', await sharp(photo).resize(200, 80).png().toBuffer());
+  files.set(
+    'https://a.example/evil.svg',
+    Buffer.from(
+      '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg">&x;</svg>',
+    ),
+  );
+  files.set('https://a.example/cut.png', (files.get('https://a.example/banner.png') ?? photo).subarray(0, 300));
+});
+
+/** A format of the house by its id; a template takes on a size. */
+function format(id: string, size: { width?: number; height?: number } = {}): Format {
+  const found = FORMATS.find(({ format_id }) => format_id.id === id);
+  const concrete = found && concreteFormat(found, { ...found.format_id, ...size });
+  if (concrete === undefined) throw new Error(`No format ${id}`);
+  return concrete;
+}
+
+function build(id: string | Format, more: Partial<BuildOrder> = {}): Promise<BuiltCreative> {
+  return buildCreative({
+    message: MESSAGE,
+    brand: ACME,
+    format: typeof id === 'string' ? format(id) : id,
+    copyWriter: builtInWriter,
+    assetBytes: async (url) => {
+      const bytes = files.get(url);
+      if (bytes === undefined) throw new Error(`Nothing at ${url}`);
+      return bytes;
+    },
+    publish: ({ bytes, name }) => `https://cdn.example/${createHash('sha256').update(bytes).digest('hex')}/${name}`,
+    ...more,
+  });
+}
+
+function source(assets: Record<string, Asset>, id = 'source_master'): Manifest {
+  return { format_id: { agent_url: AGENT, id }, assets };
+}
+
+const IMAGE = { asset_type: 'image', url: 'https://a.example/photo.jpg', width: 1600, height: 1200 } as const;
+const text = (content: string): Asset => ({ asset_type: 'text', content });
+const asset = ({ manifest }: BuiltCreative, key: string): Asset => manifest.assets[key] as Asset;
+
+describe('from a sentence and a brand', () => {
+  const buildable = FORMATS.filter(
+    ({ type, format_id, accepts_parameters }) =>
+      type !== 'video' && type !== 'audio' && accepts_parameters === undefined && format_id.id !== 'source_master',
+  );
+
+  it.each(buildable.map((each) => [each.format_id.id, each] as const))(
+    '%s: every required slot is filled within its limits',
+    async (_id, target) => {
+      const built = await build(target);
+      expect(built.manifest.format_id).toEqual(target.format_id);
+      for (const slot of target.assets_required) {
+        const key = slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id;
+        expect(built.manifest.assets[key], key).toBeDefined();
+        if (slot.item_type !== 'individual') continue;
+        const filled = asset(built, key);
+        expect(filled.asset_type).toBe(slot.asset_type);
+        const { max_length, min_width, min_height, max_file_size_kb } = slot.requirements ?? {};
+        if (typeof max_length === 'number') expect(filled.content?.length).toBeLessThanOrEqual(max_length);
+        if (typeof min_width === 'number') expect(filled).toMatchObject({ width: min_width, height: min_height });
+        const file = built.files.find(({ asset_id }) => asset_id === key);
+        if (file !== undefined && typeof max_file_size_kb === 'number')
+          expect(file.bytes.length).toBeLessThanOrEqual(max_file_size_kb * 1000);
+      }
+      for (const file of built.files) {
+        expect(await sharp(file.bytes).metadata()).toMatchObject({ width: file.width, height: file.height });
+      }
+    },
+  );
+
+  it('says the offer, links to the brand and leaves trackers out', async () => {
+    const built = await build('display_300x250');
+    expect(asset(built, 'headline').content).toBe('20% off hiking boots');
+    expect(asset(built, 'click_url')).toEqual({
+      asset_type: 'url',
+      url: 'https://acme.example/',
+      url_type: 'clickthrough',
+    });
+    expect(asset(built, 'image')).toMatchObject({
+      width: 300,
+      height: 250,
+      format: 'png',
+      alt_text: 'Acme Outdoor: 20% off hiking boots',
+    });
+    expect(Object.keys(built.manifest.assets)).not.toContain('impression_tracker');
+    expect(built.notes).toEqual([]);
+  });
+
+  it('gives the same bytes each time', async () => {
+    const [one, two] = await Promise.all([build('display_728x90_image'), build('display_728x90_image')]);
+    expect(two).toEqual(one);
+    expect(await build('display_300x250_html')).toEqual(await build('display_300x250_html'));
+  });
+
+  it('takes the size of a template from the format id', async () => {
+    const built = await build(format('display_image', { width: 468, height: 60 }));
+    expect(asset(built, 'banner_image')).toMatchObject({ width: 468, height: 60 });
+  });
+
+  it('shows the brand: its logo, and its colour without one', async () => {
+    const withLogo = { ...ACME, logoUrl: 'https://a.example/logo.png' };
+    const [plain, logo] = await Promise.all([
+      build('display_300x250_image'),
+      build('display_300x250_image', { brand: withLogo }),
+    ]);
+    expect(logo.files[0]?.bytes).not.toEqual(plain.files[0]?.bytes);
+    const broken = await build('display_300x250_image', { brand: { ...ACME, logoUrl: 'https://a.example/evil.svg' } });
+    expect(broken.files[0]?.bytes).toEqual(plain.files[0]?.bytes);
+    expect(broken.notes).toHaveLength(1);
+  });
+
+  it('makes cards, one for each offering', async () => {
+    const offerings = [{ name: 'One', url: 'https://acme.example/1' }, { name: 'Two' }, { name: 'Three' }];
+    const built = await build('native_carousel', { brand: { ...ACME, offerings } });
+    const cards = built.manifest.assets.card as readonly Record<string, Asset>[];
+    expect(cards.map(({ headline }) => headline?.content)).toEqual(['One', 'Two', 'Three']);
+    expect(cards[0]?.click_url?.url).toBe('https://acme.example/1');
+    expect(new Set(built.files.map(({ name }) => name)).size).toBe(3);
+  });
+
+  it.each(['video_30s', 'audio_30s', 'vast_30s', 'video_30s_generative'])(
+    '%s: what cannot be made is named',
+    async (id) => {
+      await expect(build(id)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        extras: {
+          field: expect.stringMatching(/^creative_manifest\.assets\.\w+$/),
+          details: { slot: expect.any(String) },
+        },
+      });
+    },
+  );
+
+  it('says in a note that the font lacks the letters, and keeps them in HTML and text', async () => {
+    const message = 'تخفيضات الصيف على أحذية المشي';
+    const image = await build('display_300x250', { message });
+    expect(image.notes).toHaveLength(1);
+    expect(asset(image, 'headline').content).toBe(message);
+    expect(asset(await build('display_300x250_html', { message }), 'html_creative').content).toContain(
+      message.split(' ')[0],
+    );
+  });
+
+  it('lets no markup of a message or brand into HTML', async () => {
+    const brand = readBrand({ name: '<img src=x onerror=alert(1)>', url: 'https://acme.example' }, { field: 'brand' });
+    const message = 'Create an ad with headline "<script>alert(1)</script> & more"';
+    const { content = '' } = asset(await build('display_300x250_html', { brand, message }), 'html_creative');
+    expect(content).not.toMatch(/<script|<img src=x/);
+    const script =
+      asset(await build(format('display_js', { width: 300, height: 250 }), { brand, message }), 'js_creative')
+        .content ?? '';
+    expect(script).not.toMatch(/<|>/);
+    expect(() => new Function(script)).not.toThrow();
+  });
+});
+
+describe('from a source', () => {
+  const SIZES = [
+    [300, 250],
+    [728, 90],
+    [320, 50],
+    [160, 600],
+    [970, 250],
+    [1080, 1080],
+  ] as const;
+
+  it.each(SIZES)('one picture becomes %ix%i, with its words, its click and its trackers', async (width, height) => {
+    const sourceManifest = source({
+      image: IMAGE,
+      headline: text('Find your trail this summer'),
+      click_url: { asset_type: 'url', url: 'https://acme.example/?c={CLICK_URL}' },
+      impression_tracker: { asset_type: 'url', url_type: 'tracker_pixel', url: 'https://t.example/p?{CACHEBUSTER}' },
+      extra_pixel: { asset_type: 'pixel_tracker', event: 'impression', url: 'https://t.example/q' },
+    });
+    const built = await build(format('display_image', { width, height }), { message: 'Adapt this', sourceManifest });
+    expect(asset(built, 'banner_image')).toMatchObject({
+      width,
+      height,
+      alt_text: 'Acme Outdoor: Find your trail this summer',
+    });
+    expect(asset(built, 'click_url').url).toBe('https://acme.example/?c={CLICK_URL}');
+    expect(asset(built, 'impression_tracker').url).toBe('https://t.example/p?{CACHEBUSTER}');
+    expect(asset(built, 'extra_pixel').url).toBe('https://t.example/q');
+    const { dominant } = await sharp(built.files[0]?.bytes).stats();
+    expect(dominant).toBeDefined();
+  });
+
+  it('an image that fits goes out untouched, one of another size is cropped, a far shape is kept whole', async () => {
+    const banner = source({ image: { ...IMAGE, url: 'https://a.example/banner.png' } }, 'display_300x250');
+    const same = await build('display_300x250', { message: '', sourceManifest: banner });
+    expect(same.files).toEqual([]);
+    expect(asset(same, 'image')).toMatchObject({ url: 'https://a.example/banner.png', width: 300, height: 250 });
+    const brand = { ...ACME, offerings: [] };
+    for (const id of ['display_336x280', 'display_728x90']) {
+      const built = await build(id, { message: '', brand, sourceManifest: banner });
+      const ground = await sharp(built.files[0]?.bytes).extract({ left: 2, top: 2, width: 4, height: 4 }).stats();
+      // The sky of the picture, sharp or out of focus, and not the colour of the brand.
+      expect(ground.channels[2]?.mean).toBeGreaterThan(100);
+    }
+  });
+
+  it('text is shortened by whole words', async () => {
+    const sourceManifest = source({
+      title: text('A very long title that says far more than anybody would ever want to read in a native placement'),
+    });
+    const built = await build('native_standard', { sourceManifest });
+    expect(asset(built, 'title').content).toBe('A very long title that says far more than anybody');
+  });
+
+  it('HTML is framed at the new size', async () => {
+    const html: Asset = {
+      asset_type: 'html',
+      content: '<meta name="ad.size" content="width=300,height=250"><a href="{CLICK_URL}">x</a>',
+    };
+    const built = await build('display_336x280_html', { sourceManifest: source({ html_creative: html }) });
+    expect(asset(built, 'html_creative').content).toContain('srcdoc=');
+    const same = await build('display_300x250_html', { sourceManifest: source({ html_creative: html }) });
+    expect(asset(same, 'html_creative').content).toBe(html.content);
+  });
+
+  it('a picture for an HTML slot becomes part of the layout', async () => {
+    const sourceManifest = source({ image: IMAGE, headline: text('Find your trail') });
+    const { content = '' } = asset(await build('display_300x600_html', { sourceManifest }), 'html_creative');
+    expect(content).toContain('data:image/jpeg;base64,');
+    expect(content).toContain('Find your');
+    expect(Buffer.byteLength(content)).toBeLessThan(150 * 1024);
+  });
+
+  it('a video passes, and a tag is made around it with its click and trackers', async () => {
+    const video: Asset = {
+      asset_type: 'video',
+      url: 'https://a.example/spot.mp4',
+      width: 1920,
+      height: 1080,
+      duration_ms: 30_000,
+    };
+    const sourceManifest = source({
+      video,
+      click_url: { asset_type: 'url', url: 'https://acme.example/x' },
+      impression_tracker: { asset_type: 'url', url_type: 'tracker_pixel', url: 'https://t.example/i' },
+      click_tracker: { asset_type: 'url', url_type: 'tracker_pixel', url: 'https://t.example/c' },
+    });
+    expect(asset(await build('video_30s', { sourceManifest }), 'video')).toEqual(video);
+    const { content = '' } = asset(await build('video_vast_30s', { sourceManifest }), 'vast_tag');
+    const read = parseTag(content);
+    expect(read.ok).toBe(true);
+    for (const url of [
+      'https://a.example/spot.mp4',
+      'https://acme.example/x',
+      'https://t.example/i',
+      'https://t.example/c',
+    ])
+      expect(content).toContain(url);
+  });
+
+  it.each([
+    ['https://a.example/evil.svg', /SVG/i],
+    ['https://a.example/cut.png', /ends before/],
+  ])('%s is refused where it stands', async (url, message) => {
+    const sourceManifest = source({ image: { ...IMAGE, url } });
+    await expect(build('display_300x250', { sourceManifest })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(message),
+      extras: { field: 'creative_manifest.assets.image.url', suggestion: expect.stringContaining('PNG') },
+    });
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x'])('a click to %s is refused', async (url) => {
+    const sourceManifest = source({ click_url: { asset_type: 'url', url } });
+    await expect(build('display_300x250', { sourceManifest })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      extras: { field: 'creative_manifest.assets.click_url.url' },
+    });
+  });
+
+  it('macro values are filled in, each where it stands', async () => {
+    const sourceManifest = source({
+      click_url: { asset_type: 'url', url: 'https://acme.example/?d={DEVICE_TYPE}&c={CLICK_URL}' },
+    });
+    const built = await build('display_300x250', { sourceManifest, macros: { DEVICE_TYPE: 'a b' } });
+    expect(asset(built, 'click_url').url).toBe('https://acme.example/?d=a%20b&c={CLICK_URL}');
+  });
+});

@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { layoutHtml, MAX_HTML_BYTES } from '../../../../src/creative/compose/layout/html.js';
+import { composeAd, drawableContent, shapeOf } from '../../../../src/creative/compose/layout/layout.js';
+import { drawableText, measureText } from '../../../../src/creative/compose/layout/metrics.js';
+import type { AdContent } from '../../../../src/creative/compose/layout/nodes.js';
+import { MOTIFS } from '../../../../src/creative/compose/layout/nodes.js';
+import { layoutSvg, markWords } from '../../../../src/creative/compose/layout/svg.js';
+import { fitText } from '../../../../src/creative/compose/layout/text.js';
+import { paletteOf } from '../../../../src/creative/compose/pictures/color.js';
+import { renderSvg } from '../../../../src/creative/compose/pictures/image.js';
+import { colors, draw, expectReadable, expectSound, texts } from '../../build/ad-checks.js';
+
+const SIZES = [
+  [300, 250],
+  [336, 280],
+  [728, 90],
+  [970, 250],
+  [320, 50],
+  [300, 50],
+  [160, 600],
+  [120, 600],
+  [300, 600],
+  [250, 250],
+  [320, 480],
+  [468, 60],
+  [970, 90],
+  [1080, 1080],
+  [1200, 628],
+  [1920, 1080],
+  [1080, 1920],
+] as const;
+
+const ACME: AdContent = {
+  brandName: 'Acme Outdoor',
+  headline: '20% off hiking boots',
+  eyebrow: 'Summer sale',
+  body: 'Waterproof, light and made for long days on the trail.',
+  callToAction: 'Shop now',
+  offer: '20% off',
+  motif: 'ridge',
+  palette: paletteOf({ primary: '#1b4332', secondary: '#f4a259' }),
+};
+
+const HOSTILE: readonly (readonly [string, Partial<AdContent>])[] = [
+  [
+    'a word without end',
+    { headline: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft' },
+  ],
+  ['a headline without end', { headline: 'more and '.repeat(200), body: 'and more '.repeat(500) }],
+  ['a call to action without end', { callToAction: 'Please do consider to buy this wonderful thing today' }],
+  ['one long word to act on', { callToAction: 'Donaudampfschifffahrtsgesellschaft' }],
+  [
+    'markup',
+    { headline: '<script>alert("1")</script> & <b>bold</b>', brandName: `"><image href='file:///etc/passwd'/>` },
+  ],
+  ['right to left', { headline: 'تخفيضات الصيف على أحذية المشي', callToAction: 'تسوق الآن' }],
+  ['turned direction', { headline: 'Save \u202e%02 now\u202c today' }],
+  ['emoji alone', { headline: '🔥🔥🔥', callToAction: '🛒' }],
+  ['a long brand', { brandName: 'The Very Long And Rather Tedious Outdoor Equipment Trading Company of Lower Saxony' }],
+  ['nothing', { headline: '', brandName: '', callToAction: '' }],
+];
+
+describe('a size', () => {
+  it.each([
+    [728, 90, 'strip'],
+    [320, 50, 'strip'],
+    [300, 250, 'card'],
+    [1080, 1080, 'card'],
+    [160, 600, 'tower'],
+    [1080, 1920, 'tower'],
+    [970, 250, 'hero'],
+    [1920, 1080, 'hero'],
+  ] as const)('%ix%i is a %s', (width, height, shape) => expect(shapeOf(width, height)).toBe(shape));
+
+  it('that is none is refused', () => {
+    for (const [width, height] of [
+      [0, 0],
+      [5, 500],
+      [300, 90_000],
+      [Number.NaN, 10],
+    ] as const) {
+      expect(() => composeAd(ACME, width, height)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    }
+  });
+});
+
+describe.each(SIZES)('at %ix%i', (width, height) => {
+  it('every text stays in its box and the button is there', () => {
+    expectSound(composeAd(ACME, width, height));
+    expect(texts(composeAd(ACME, width, height)).some(({ role }) => role === 'headline')).toBe(true);
+  });
+
+  it.each(HOSTILE)('so it is with %s', (_name, change) => {
+    for (const offer of [undefined, '20% off', 'Bis zu 1.250 € Rabatt']) {
+      const { offer: _old, ...rest } = { ...ACME, ...change };
+      const content = offer === undefined ? rest : { ...rest, offer };
+      const picture = { dataUri: 'data:image/png;base64,AAAA', width: 4, height: 3 };
+      for (const each of [
+        content,
+        drawableContent(content),
+        { ...drawableContent(content), picture, logo: { ...picture, width: 40 } },
+      ]) {
+        expectSound(composeAd({ ...each, callToAction: each.callToAction || '→' }, width, height));
+      }
+    }
+  });
+
+  it.skipIf(width * height > 800_000)(
+    'the brand colour is there, text has its contrast, and its ink stays in its box',
+    async () => {
+      const ad = composeAd(ACME, width, height);
+      const everywhere = colors(await draw(ad), { x: 0, y: 0, width, height });
+      expect(everywhere.get(ACME.palette.ground)).toBeGreaterThan(0);
+      expect(everywhere.get(ACME.palette.accent)).toBeGreaterThan(20);
+      await expectReadable(ad);
+    },
+  );
+});
+
+describe('any size and any words', () => {
+  it('make a sound ad', () => {
+    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 14 });
+    const line = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 16, max: 2000 }),
+        fc.integer({ min: 16, max: 2000 }),
+        line,
+        line,
+        line,
+        fc.constantFrom(...MOTIFS),
+        (width, height, headline, body, offer, motif) => {
+          const content = { ...ACME, headline, body, offer, motif };
+          const ad = composeAd(content, width, height);
+          expect(ad.nodes.some((node) => node.role === 'action' && node.kind === 'rect')).toBe(true);
+          for (const node of texts(ad)) expect(node.fitted.width).toBeLessThanOrEqual(node.box.width + 0.05);
+          layoutSvg(ad);
+          layoutHtml(ad);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('text', () => {
+  it('is measured as it is drawn', async () => {
+    const style = { size: 40, weight: 800, tracking: 0 } as const;
+    const text = 'Hamburgefonstiv 20%';
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="60" font-family="Inter"><rect width="900" height="60" fill="#fff"/><text x="0" y="45" font-size="40" font-weight="800">${text}</text></svg>`;
+    const { bytes } = await renderSvg(svg, { width: 900, height: 60, format: 'png' });
+    const { info } = await sharp(bytes).trim().toBuffer({ resolveWithObject: true });
+    expect(Math.abs(info.width - measureText(text, style))).toBeLessThan(10);
+  });
+
+  it('loses what the font lacks, and nothing else', () => {
+    expect(drawableText('Café 🔥 – 20 % “off”\u202e Ελλάδα Привет 你好')).toBe('Café – 20 % “off” Ελλάδα Привет');
+  });
+
+  it('is shortened between words, and never ends on a small one', () => {
+    const fitted = fitText({
+      text: 'Everything you need for the long way home',
+      width: 150,
+      height: 24,
+      weight: 800,
+      largest: 20,
+      smallest: 14,
+      lineHeight: 1.1,
+      maxLines: 1,
+    });
+    expect(fitted?.shortened).toBe(true);
+    expect(fitted?.lines).toEqual(['Everything you need']);
+  });
+
+  it('keeps an offer and a number with what it counts on one line, unless that costs size', () => {
+    const order = { height: 200, weight: 800, largest: 30, smallest: 10, lineHeight: 1.1, maxLines: 6 } as const;
+    const lines = (text: string, width: number, keep?: string) => fitText({ ...order, text, width, keep })?.lines;
+    expect(lines('20% off trail running shoes', 130, '20% off')).toEqual(['20% off', 'trail', 'running', 'shoes']);
+    expect(lines('30 % de remise sur Orléans', 170, '30 % de remise')?.[0]).toBe('30 % de');
+    expect(lines('30 % de remise sur Orléans', 250, '30 % de remise')?.[0]).toBe('30 % de remise');
+    expect(lines('Learn Portuguese in 12 weeks, first lesson free', 260)?.join('|')).not.toContain('12|');
+    expect(lines('Donaudampfschiff 1000000 Kapitänsmützen', 130)).toContain('1000000');
+  });
+
+  it('sets an offer off wherever its words stand', () => {
+    expect(markWords(['Now 20%', 'off boots'], '20% OFF')).toEqual([
+      [
+        { text: 'Now ', marked: false },
+        { text: '20%', marked: true },
+      ],
+      [
+        { text: 'off ', marked: true },
+        { text: 'boots', marked: false },
+      ],
+    ]);
+  });
+});
+
+describe('the documents', () => {
+  const nasty = { ...ACME, headline: `"'><script>alert(1)</script>`, brandName: '&amp;<img src=x onerror=alert(1)>' };
+
+  it('escape every text', () => {
+    for (const text of [layoutSvg(composeAd(nasty, 300, 250)), layoutHtml(composeAd(nasty, 300, 250))]) {
+      expect(text).not.toMatch(/<script|<img src=x|onerror=alert\(1\)>/);
+    }
+  });
+
+  it('of HTML click through the macro, ask nobody for anything and weigh little', () => {
+    const html = layoutHtml(composeAd(ACME, 728, 90));
+    expect(html).toContain('href="{CLICK_URL}"');
+    expect(html).toContain('content="width=728,height=90"');
+    expect(html.replaceAll('http://www.w3.org', '')).not.toMatch(/https?:|@import|<script|<link|url\(/);
+    expect(Buffer.byteLength(html)).toBeLessThan(MAX_HTML_BYTES / 10);
+  });
+
+  it('say a brand whose name is the headline once', () => {
+    const content = { ...ACME, headline: ACME.brandName };
+    expect(texts(composeAd(content, 300, 250)).map(({ role }) => role)).not.toContain('brand');
+    expect(texts(composeAd(ACME, 300, 250)).map(({ role }) => role)).toContain('brand');
+  });
+
+  it('are the same for the same ad', () => {
+    expect(layoutSvg(composeAd(ACME, 300, 250), 2)).toBe(layoutSvg(composeAd({ ...ACME }, 300, 250), 2));
+  });
+});

@@ -1,0 +1,244 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { mp4 } from '../../creative/probe/media-files.js';
+import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
+import { type Booted, boot } from '../../kit/boot.js';
+import { send } from '../../kit/http.js';
+import { banner, picture, studioClient } from '../../kit/studio.js';
+
+const DAY = 86_400_000;
+const ID = 'display_300x250_image';
+
+let cdn: AssetServer;
+
+beforeAll(async () => {
+  cdn = await serveAssets({
+    '/banner.png': await picture(300, 250),
+    '/other.png': await picture(300, 250, '#8b1e3f'),
+    '/photo.png': await picture(1200, 900),
+    '/logo.png': await picture(200, 80),
+    '/long.mp4': mp4({ seconds: 30, dataBytes: 11 * 1024 ** 2 }),
+    '/short.mp4': mp4({ seconds: 15, dataBytes: 11 * 1024 ** 2 }),
+  });
+});
+
+/** Bytes of all files below a folder. */
+function weightOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+}
+
+const statusOf = async (url: string): Promise<number> => (await send(url)).status;
+const framesOf = (page: string): readonly string[] =>
+  Array.from(page.matchAll(/<iframe[^>]* src="([^"]+)"/g), (match) => match[1] ?? '');
+const mediaOf = (page: string): string => /src="([^"]*\/media\/[^"]+)"/.exec(page)?.[1] ?? '';
+
+/** HTML with the entities of its markup, and of what stands in that, resolved. */
+function plain(html = ''): string {
+  const once = (text: string): string =>
+    text
+      .replaceAll(/&#(\d+);/g, (_all, code: string) => String.fromCodePoint(Number(code)))
+      .replaceAll(/&(lt|gt|quot|amp);/g, (_all, name: string) => ({ lt: '<', gt: '>', quot: '"' })[name] ?? '&');
+  return once(once(html));
+}
+
+/** A preview's page, the document in its frame and the picture in that, by their addresses. */
+async function walk(page: string): Promise<{ readonly page: string; readonly frame: string; readonly media: string }> {
+  const frame = new URL(framesOf((await send(page)).text)[0] ?? '', page).href;
+  return { page, frame, media: new URL(mediaOf((await send(frame)).text), frame).href };
+}
+
+describe('a preview lives', () => {
+  let server: Booted;
+  let address: Awaited<ReturnType<typeof walk>>;
+  let sheet: string;
+
+  beforeAll(async () => {
+    server = await boot();
+    const studio = studioClient(server);
+    const creative_manifest = banner(studio.format(ID), cdn.url('/banner.png'));
+    const answer = await studio.must('preview_creative', {
+      request_type: 'batch',
+      output_format: 'url',
+      requests: [{ creative_manifest }],
+    });
+    sheet = answer.sheet_url;
+    expect(answer.expires_at).toBe('2030-01-02T00:00:00Z');
+    address = await walk(answer.previews[0]?.preview_url ?? '');
+  });
+
+  test('as a page, a frame, a picture and a sheet, each without power and without a trace', async () => {
+    for (const url of [address.page, address.frame, address.media, sheet]) {
+      const { status, headers } = await send(url);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
+      expect(headers['content-security-policy']).not.toMatch(/unsafe-eval|allow-same-origin|https?:\/\/\*/);
+      expect(headers['set-cookie']).toBeUndefined();
+    }
+    expect((await send(address.frame)).headers['content-security-policy']).toContain('sandbox allow-scripts');
+    expect((await send(address.media)).headers['content-type']).toBe('image/png');
+  });
+
+  test('through a restart: the same addresses, the same bytes', async () => {
+    const before = await Promise.all(Object.values(address).map((url) => send(url)));
+    await server.restart();
+    const after = await Promise.all(Object.values(address).map((url) => send(url)));
+    expect(after.map(({ status, text }) => [status, text])).toEqual(before.map(({ status, text }) => [status, text]));
+    expect(await statusOf(sheet)).toBe(200);
+  });
+
+  test('until it expires; then it says so, its files go, and in the end nobody remembers it', async () => {
+    const folder = path.join(server.dataDir, 'previews');
+    server.clock.set('2030-01-01T23:59:59Z');
+    expect([await statusOf(address.page), await statusOf(sheet)]).toEqual([200, 200]);
+    server.clock.set('2030-01-02T00:00:00Z');
+    for (const url of [address.page, address.frame, sheet]) {
+      const { status, text } = await send(url);
+      expect([status, text.includes('This preview has expired')]).toEqual([410, true]);
+    }
+    const full = weightOf(folder);
+    server.clock.advance(2 * 3_600_000);
+    await server.server().tick();
+    expect(weightOf(folder)).toBeLessThan(full);
+    expect([await statusOf(address.page), await statusOf(address.media)]).toEqual([410, 404]);
+    await server.restart();
+    expect(await statusOf(address.page)).toBe(410);
+    server.clock.advance(8 * DAY);
+    await server.server().tick();
+    expect([await statusOf(address.page), await statusOf(sheet)]).toEqual([404, 404]);
+    expect(server.log).toEqual([]);
+  });
+});
+
+describe('a preview shows', () => {
+  test('each variant with its macros, in the page, in the markup and where a click leads', async () => {
+    const studio = studioClient(await boot());
+    const content = '<h1>{CITY}</h1><a href="{CLICK_URL}">{DEVICE_TYPE} {UNKNOWN}</a>';
+    const manifest = {
+      format_id: studio.format('display_300x250_html'),
+      assets: {
+        html_creative: { asset_type: 'html', content },
+        click_url: { asset_type: 'url', url: 'https://shop.example/?city={CITY}' },
+      },
+    };
+    const inputs = [
+      { name: 'Köln on a phone', macros: { CITY: 'Köln', DEVICE_TYPE: 'mobile' } },
+      { name: 'Oslo', macros: { CITY: 'Oslo & <b>' } },
+    ];
+    const { previews, interactive_url } = await studio.preview(manifest, { inputs, output_format: 'both' });
+    expect(previews.map(({ input }) => input)).toEqual(inputs);
+    expect(new Set(previews.map(({ preview_id }) => preview_id)).size).toBe(2);
+    const [koeln, oslo] = previews;
+    expect(plain(koeln?.preview_html)).toContain('<h1>Köln</h1>');
+    expect(plain(koeln?.preview_html)).toContain('<a href="https://shop.example/?city=K%C3%B6ln">');
+    expect(koeln?.preview_html).toContain('mobile {UNKNOWN}');
+    expect(oslo?.preview_html).toContain('{DEVICE_TYPE}');
+    expect(oslo?.preview_html).not.toContain('Oslo & <b>');
+    const page = (await send(interactive_url)).text;
+    for (const { name } of inputs) expect(page).toContain(name);
+    expect((await send(oslo?.preview_url ?? '')).text).toContain('city=Oslo%20%26%20%3Cb%3E');
+  });
+
+  test('fifty creatives side by side on one sheet, each on a page of its own; not one more', async () => {
+    const studio = studioClient(await boot());
+    const requests = Array.from({ length: 50 }, (_, at) => ({
+      creative_manifest: banner(studio.format(ID), cdn.url('/banner.png'), {
+        click_url: { asset_type: 'url', url: `https://shop.example/${at}` },
+      }),
+    }));
+    const answer = await studio.must('preview_creative', { request_type: 'batch', output_format: 'url', requests });
+    expect(answer.results.map(({ success }) => success)).toEqual(Array(50).fill(true));
+    const urls = answer.previews.map(({ preview_url }) => preview_url);
+    expect(new Set(urls).size).toBe(50);
+    expect(new Set(await Promise.all(urls.map(statusOf)))).toEqual(new Set([200]));
+    expect(framesOf((await send(answer.sheet_url)).text)).toHaveLength(50);
+    const tooMany = await studio.refused('preview_creative', {
+      request_type: 'batch',
+      requests: [...requests, requests[0]],
+    });
+    expect([tooMany.code, tooMany.adcp_error.field, tooMany.error.status]).toEqual([
+      'INVALID_REQUEST',
+      'requests',
+      400,
+    ]);
+  });
+
+  test('a batch as HTML unless an item or the batch says otherwise', async () => {
+    const studio = studioClient(await boot());
+    const creative_manifest = banner(studio.format(ID), cdn.url('/banner.png'));
+    const requests = [{ creative_manifest }, { creative_manifest, output_format: 'url' }];
+    const forms = async (more: object): Promise<readonly unknown[]> => {
+      const { previews } = await studio.must('preview_creative', { request_type: 'batch', requests, ...more });
+      return previews.map(({ renders }) => renders[0]?.output_format);
+    };
+    expect(await forms({})).toEqual(['html', 'url']);
+    expect(await forms({ output_format: 'both' })).toEqual(['both', 'url']);
+  });
+});
+
+describe('files of advertisers', () => {
+  test('that are larger than what a preview keeps are judged by their beginning', async () => {
+    const studio = studioClient(await boot());
+    const film = (name: string): object => ({
+      format_id: studio.format('video_30s'),
+      assets: { video: { asset_type: 'video', url: cdn.url(name) } },
+    });
+    const { previews } = await studio.preview(film('/long.mp4'), { output_format: 'html' });
+    expect(previews[0]?.preview_html).toContain('The file is larger than 10485760 bytes.');
+    const { adcp_error } = await studio.refused('preview_creative', {
+      request_type: 'single',
+      creative_manifest: film('/short.mp4'),
+    });
+    expect([adcp_error.field, adcp_error.message]).toEqual([
+      'creative_manifest.assets.video.duration_ms',
+      expect.stringContaining('15000 ms long'),
+    ]);
+  });
+
+  test('are fetched once per call, by the check and the drawing together, and shown as copies', async () => {
+    const studio = studioClient(await boot());
+    const from = cdn.asked.length;
+    const { previews } = await studio.preview(banner(studio.format(ID), cdn.url('/banner.png')));
+    expect(cdn.asked.slice(from)).toEqual(['/banner.png']);
+    const { frame } = await walk(previews[0]?.preview_url ?? '');
+    expect((await send(frame)).text).not.toContain(cdn.origin);
+    expect(cdn.asked.slice(from)).toEqual(['/banner.png']);
+  });
+
+  test('once for a whole batch, however many creatives show them', async () => {
+    const studio = studioClient(await boot());
+    const from = cdn.asked.length;
+    const requests = Array.from({ length: 20 }, (_, at) => ({
+      creative_manifest: banner(studio.format(ID), cdn.url(at % 2 === 0 ? '/banner.png' : '/other.png')),
+    }));
+    await studio.must('preview_creative', { request_type: 'batch', requests });
+    expect(cdn.asked.slice(from).sort()).toEqual(['/banner.png', '/other.png']);
+  });
+
+  test('once for a build of many sizes with its previews; pictures made here are not fetched at all', async () => {
+    const server = await boot();
+    const studio = studioClient(server);
+    const from = cdn.asked.length;
+    const { preview } = await studio.must('build_creative', {
+      target_format_ids: [ID, 'display_728x90_image', 'display_320x50_image', 'display_160x600_html'].map(
+        studio.format,
+      ),
+      creative_manifest: {
+        assets: {
+          image: { asset_type: 'image', url: cdn.url('/photo.png'), width: 1200, height: 900 },
+          logo: { asset_type: 'image', url: cdn.url('/logo.png'), width: 200, height: 80 },
+          headline: { asset_type: 'text', content: 'Find your trail' },
+          click_url: { asset_type: 'url', url: 'https://shop.example/' },
+        },
+      },
+      include_preview: true,
+    });
+    expect(cdn.asked.slice(from).sort()).toEqual(['/logo.png', '/photo.png']);
+    expect(preview.previews).toHaveLength(4);
+    const { media } = await walk(preview.previews[0]?.preview_url ?? '');
+    expect(await statusOf(media)).toBe(200);
+  });
+});

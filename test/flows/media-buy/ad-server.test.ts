@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { AdServer, LiveBuy } from '../../../src/seller/adserver/port.js';
+import { type Booted, boot } from '../../kit/boot.js';
+import { packageRequest } from '../../kit/buyer.js';
+import { type Shopper, shopper } from '../../kit/shopper.js';
+import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
+
+const DAY = 86_400_000;
+
+/** An ad server that remembers what it was told; `fail` decides which bookings it refuses. */
+function spy(fail: (buy: LiveBuy) => boolean = () => false) {
+  const booked: LiveBuy[] = [];
+  const asked: LiveBuy[] = [];
+  const adServer: AdServer = {
+    name: 'spy',
+    book: async (buy) => {
+      if (fail(buy)) throw new Error('the ad server is down');
+      booked.push(buy);
+    },
+    delivery: async (buy) => {
+      asked.push(buy);
+      return buy.packages.map((line) => ({
+        package_id: line.package_id,
+        metrics: { impressions: 4242, spend: 42 },
+        daily: [],
+        delivery_status: 'delivering',
+      }));
+    },
+  };
+  /** `mb_1@2` for every order that arrived, each once: the port may be told twice. */
+  const orders = (): readonly string[] =>
+    [...new Set(booked.map((buy) => `${buy.media_buy_id}@${buy.revision}`))].sort();
+  return { adServer, orders, asked };
+}
+
+async function open(adServer: AdServer): Promise<{ server: Booted; live: Shopper }> {
+  const server = await boot({ adServer, tenants: tenantsFolder(addLivePrincipal) });
+  return { server, live: shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } }) };
+}
+
+describe('the ad server', () => {
+  test('gets every live buy and every change of one, and never a sandbox one', async () => {
+    const { adServer, orders, asked } = spy();
+    const { server, live } = await open(adServer);
+    const sandbox = [shopper(server, 'first'), shopper(server, 'second'), shopper(server, 'kit')];
+    const own = { brand: { domain: 'live-brand.example' }, operator: 'live-brand.example', sandbox: true };
+    const real = await live.create();
+    const tried = await live.create({ account: own });
+    expect([real.sandbox, tried.sandbox]).toEqual([false, true]);
+    for (const one of sandbox) {
+      const { media_buy_id: id } = await one.create();
+      await one.update(id, { paused: true });
+      await one.update(id, { canceled: true });
+      await one.delivered(id);
+    }
+    await server.server().tick();
+    expect(orders()).toEqual([`${real.media_buy_id}@1`]);
+
+    await live.update(real.media_buy_id, { packages: [{ package_id: real.packages[0]?.package_id, budget: 5000 }] });
+    await server.server().tick();
+    await live.update(real.media_buy_id, { canceled: true });
+    await live.update(tried.media_buy_id, { canceled: true });
+    await server.server().tick();
+    expect(orders()).toEqual([1, 2, 3].map((revision) => `${real.media_buy_id}@${revision}`));
+    expect(asked).toEqual([]);
+  });
+
+  test('a sandbox principal cannot make its buy live, whatever its request says', async () => {
+    const { adServer, orders } = spy();
+    const { server } = await open(adServer);
+    const one = shopper(server, 'first');
+    const brand = { domain: 'sly.example' };
+    const bought = await one.create({ account: { brand, operator: 'sly.example', sandbox: false }, sandbox: false });
+    expect(bought.sandbox).toBe(true);
+    await server.server().tick();
+    expect(orders()).toEqual([]);
+  });
+
+  test('reports on live buys; the house simulator on the others', async () => {
+    const { adServer, asked } = spy();
+    const { server, live } = await open(adServer);
+    const real = await live.create();
+    const one = shopper(server, 'first');
+    const play = await one.create();
+    server.clock.advance(3 * DAY);
+    expect((await live.delivered(real.media_buy_id)).totals).toMatchObject({ impressions: 4242, spend: 42 });
+    expect((await one.delivered(play.media_buy_id)).totals.impressions).not.toBe(4242);
+    expect(new Set(asked.map((buy) => buy.media_buy_id))).toEqual(new Set([real.media_buy_id]));
+  });
+
+  test('that fails is told again until it takes the order, and other orders do not wait', async () => {
+    let down = true;
+    const { adServer, orders } = spy((buy) => down && buy.packages.some((line) => line.budget === 666));
+    const { server, live } = await open(adServer);
+    const unlucky = await live.create({ packages: [packageRequest({ budget: 666 })] });
+    const lucky = await live.create();
+    await server.server().tick();
+    await server.server().tick();
+    expect(orders()).toEqual([`${lucky.media_buy_id}@1`]);
+    expect(server.log.some((line) => line.level === 'warn' && line.text.includes(unlucky.media_buy_id))).toBe(true);
+    expect((await live.read(unlucky.media_buy_id)).status).toBe('active');
+    down = false;
+    await server.server().tick();
+    expect(orders()).toEqual([unlucky.media_buy_id, lucky.media_buy_id].map((id) => `${id}@1`).sort());
+  });
+
+  test('hears of an order that waited through a restart', async () => {
+    let down = true;
+    const { adServer, orders } = spy(() => down);
+    const { server, live } = await open(adServer);
+    const { media_buy_id: id } = await live.create();
+    await server.server().tick();
+    down = false;
+    await server.restart();
+    await server.server().tick();
+    expect(orders()).toEqual([`${id}@1`]);
+  });
+
+  test('hears of what the clock did to an order', async () => {
+    const { adServer, orders } = spy();
+    const { server, live } = await open(adServer);
+    const { media_buy_id: id } = await live.create({ start_time: '2030-01-05T00:00:00Z' });
+    await server.server().tick();
+    server.clock.advance(5 * DAY);
+    await server.server().tick();
+    server.clock.advance(60 * DAY);
+    await server.server().tick();
+    expect(orders()).toEqual([1, 2, 3].map((revision) => `${id}@${revision}`));
+  });
+});
+
+test('without one the house simulator serves live buys too', async () => {
+  const server = await boot({ tenants: tenantsFolder(addLivePrincipal) });
+  const live = shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } });
+  const { media_buy_id: id, sandbox } = await live.create();
+  expect(sandbox).toBe(false);
+  server.clock.advance(3 * DAY);
+  expect((await live.delivered(id)).totals.impressions).toBeGreaterThan(0);
+});

@@ -1,0 +1,478 @@
+import { describe, expect, test } from 'vitest';
+import { boot } from '../../kit/boot.js';
+import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT, updateRequest } from '../../kit/buyer.js';
+import { packageIds, shopper } from '../../kit/shopper.js';
+
+const DAY = 86_400_000;
+const RUNNING = [
+  'pause',
+  'cancel',
+  'update_budget',
+  'update_dates',
+  'update_packages',
+  'add_packages',
+  'sync_creatives',
+];
+const PAUSED = ['resume', ...RUNNING.slice(1)];
+const PENDING = ['pause', 'cancel', 'sync_creatives'];
+
+describe('the example of the documents (spec 2)', () => {
+  test('is active at once, at revision 1, with seven actions', async () => {
+    const server = await boot();
+    const { payload, isError, status } = await server.call('create_media_buy', {
+      idempotency_key: '6c1f1f0e-6f3e-4a0e-9b0c-2f0a0c9f8f11',
+      account: { account_id: SANDBOX_ACCOUNT },
+      brand: { domain: 'acme-outdoor.example' },
+      start_time: 'asap',
+      end_time: '2030-02-01T00:00:00Z',
+      packages: [{ product_id: 'test-product', budget: 5000, pricing_option_id: 'default' }],
+    });
+    expect([status, isError]).toEqual([200, false]);
+    expect(payload).toMatchObject({
+      media_buy_id: expect.any(String),
+      status: 'active',
+      revision: 1,
+      valid_actions: RUNNING,
+      sandbox: true,
+      packages: [
+        { package_id: expect.any(String), product_id: 'test-product', budget: 5000, pricing_option_id: 'default' },
+      ],
+    });
+    expect(payload.valid_actions).toEqual(RUNNING);
+    expect(payload).not.toHaveProperty('errors');
+    expect(payload).not.toHaveProperty('adcp_version');
+  });
+
+  test.each([
+    ['asap', '2030-01-01T00:00:00Z', 'active'],
+    [{ type: 'date', date: '2030-01-01' }, '2030-01-01T00:00:00Z', 'active'],
+    [{ type: 'date', date: '2030-01-05' }, '2030-01-05T00:00:00Z', 'pending_start'],
+    [{ type: 'date', date: '2030-01-05T06:00:00+02:00' }, '2030-01-05T04:00:00Z', 'pending_start'],
+    ['2030-01-05T00:00:00-08:00', '2030-01-05T08:00:00Z', 'pending_start'],
+  ])('a start of %j is %s and %s', async (start_time, expected, status) => {
+    const server = await boot();
+    const bought = await shopper(server).create({ start_time });
+    expect(bought).toMatchObject({ start_time: expected, status });
+  });
+});
+
+describe('a buy that needs creatives', () => {
+  test('waits for them, then for its start, runs, and ends by the clock alone', async () => {
+    const server = await boot();
+    const kit = shopper(server, 'kit');
+    const bought = await kit.create({
+      start_time: '2030-01-05T00:00:00Z',
+      end_time: '2030-01-15T00:00:00Z',
+      packages: [packageRequest(), packageRequest({ budget: 500 })],
+    });
+    expect(bought).toMatchObject({ status: 'pending_creatives', revision: 1 });
+    expect(bought.valid_actions).toEqual(PENDING);
+    const id = bought.media_buy_id;
+    const [first = '', second = ''] = packageIds(bought);
+
+    const half = await kit.sync({ banner: [first] });
+    expect(half.creatives).toMatchObject([
+      { creative_id: 'banner', action: 'created', status: 'approved', assigned_to: [first] },
+    ]);
+    expect((await kit.read(id)).status).toBe('pending_creatives');
+
+    await kit.sync({ banner: [second] });
+    const ready = await kit.read(id);
+    expect(ready.status).toBe('pending_start');
+    expect(ready.valid_actions).toEqual(PENDING);
+    expect(ready.packages.map((line) => line.creative_assignments)).toEqual([
+      [{ creative_id: 'banner' }],
+      [{ creative_id: 'banner' }],
+    ]);
+
+    server.clock.set('2030-01-04T23:59:59Z');
+    expect((await kit.read(id)).status).toBe('pending_start');
+    server.clock.advance(1000);
+    const running = await kit.read(id);
+    expect(running.status).toBe('active');
+    expect(running.valid_actions).toEqual(RUNNING);
+
+    server.clock.set('2030-01-14T23:59:59Z');
+    expect((await kit.read(id)).status).toBe('active');
+    server.clock.advance(1000);
+    const done = await kit.read(id);
+    expect(done.status).toBe('completed');
+    expect(done.valid_actions).toEqual([]);
+    expect(done.confirmed_at).toBe('2030-01-01T00:00:00Z');
+    expect(done.history?.map(({ action, actor }) => [action, actor])).toEqual([
+      ['completed', 'system'],
+      ['activated', 'system'],
+      ['creatives_ready', 'system'],
+      ['created', 'buyer'],
+    ]);
+    expect(done.history?.map((entry) => entry.revision)).toEqual([4, 3, 2, 1]);
+    expect(done.history?.[0]?.timestamp).toBe('2030-01-15T00:00:00Z');
+    expect(done.history?.[1]?.timestamp).toBe('2030-01-05T00:00:00Z');
+    expect(done.revision).toBe(4);
+  });
+
+  test('goes through all its states in order when nobody looked for weeks', async () => {
+    const server = await boot();
+    const kit = shopper(server, 'kit');
+    const bought = await kit.create({
+      start_time: '2030-01-05T00:00:00Z',
+      packages: [packageRequest({ creatives: [creative('inline')] })],
+    });
+    expect(bought.status).toBe('pending_start');
+    server.clock.advance(90 * DAY);
+    const done = await kit.read(bought.media_buy_id);
+    expect(done.status).toBe('completed');
+    expect(done.history?.map(({ action, timestamp }) => [action, timestamp])).toEqual([
+      ['completed', '2030-01-31T00:00:00Z'],
+      ['activated', '2030-01-05T00:00:00Z'],
+      ['created', '2030-01-01T00:00:00Z'],
+    ]);
+    expect((await kit.delivered(bought.media_buy_id)).totals.spend).toBeGreaterThan(0);
+  });
+
+  test('starts at once when its creatives come along, or from the library', async () => {
+    const kit = shopper(await boot(), 'kit');
+    const inline = await kit.create({ packages: [packageRequest({ creatives: [creative('inline')] })] });
+    expect(inline.status).toBe('active');
+    const library = await kit.create({
+      packages: [packageRequest({ creative_assignments: [{ creative_id: 'inline', weight: 50 }] })],
+    });
+    expect(library.status).toBe('active');
+    expect(library.packages[0]?.creative_assignments).toEqual([{ creative_id: 'inline', weight: 50 }]);
+  });
+
+  test('starts with an update that names creatives', async () => {
+    const kit = shopper(await boot(), 'kit');
+    const bought = await kit.create();
+    const [line] = packageIds(bought);
+    const changed = await kit.update(bought.media_buy_id, {
+      packages: [{ package_id: line, creatives: [creative('late')] }],
+    });
+    expect(changed).toMatchObject({ status: 'active', revision: 2 });
+    expect(changed.affected_packages).toMatchObject([{ package_id: line, product_id: 'test-product', budget: 1000 }]);
+  });
+
+  test('that never got them is canceled by the seller when its flight is over', async () => {
+    const server = await boot();
+    const kit = shopper(server, 'kit');
+    const bought = await kit.create();
+    server.clock.advance(31 * DAY);
+    const ended = await kit.read(bought.media_buy_id);
+    expect(ended).toMatchObject({ status: 'canceled', valid_actions: [], cancellation: { canceled_by: 'seller' } });
+    expect((await kit.delivered(bought.media_buy_id)).totals).toMatchObject({ impressions: 0, spend: 0 });
+  });
+
+  test('takes assignments in the older form of a map, and says what could not be assigned', async () => {
+    const server = await boot();
+    const kit = shopper(server, 'kit');
+    const bought = await kit.create();
+    const foreign = packageIds(await shopper(server, 'first').create())[0] ?? '';
+    const [line = ''] = packageIds(bought);
+    const { creatives } = await kit.sync({ banner: [] }, { assignments: { banner: [line, foreign, 'pkg_nobody'] } });
+    expect(creatives[0]?.assigned_to).toEqual([line]);
+    const failures = creatives[0]?.assignment_errors ?? {};
+    expect(Object.keys(failures).sort()).toEqual([foreign, 'pkg_nobody'].sort());
+    expect(failures[foreign]).toBe(failures.pkg_nobody);
+    expect((await kit.read(bought.media_buy_id)).status).toBe('active');
+  });
+
+  test('does not move by a dry run', async () => {
+    const kit = shopper(await boot(), 'kit');
+    const bought = await kit.create();
+    const tried = await kit.sync({ banner: packageIds(bought) }, { dry_run: true });
+    expect(tried.dry_run).toBe(true);
+    expect(await kit.read(bought.media_buy_id)).toMatchObject({ status: 'pending_creatives', revision: 1 });
+    expect((await kit.call('list_creatives')).payload.creatives).toEqual([]);
+  });
+
+  test('its running creative is not replaced until the package is paused', async () => {
+    const kit = shopper(await boot(), 'kit');
+    const bought = await kit.create({ packages: [packageRequest({ creatives: [creative('banner')] })] });
+    const other = {
+      idempotency_key: freshKey(),
+      account: { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle-agency.example' },
+      creatives: [creative('banner', { name: 'Another banner' })],
+    };
+    expect(await kit.refused('sync_creatives', other)).toBe('INVALID_STATE');
+    await kit.update(bought.media_buy_id, { paused: true });
+    const { payload } = await kit.call('sync_creatives', other);
+    expect(payload.creatives).toMatchObject([{ action: 'updated' }]);
+  });
+});
+
+describe('pausing', () => {
+  test('a running buy pauses and resumes', async () => {
+    const one = shopper(await boot());
+    const { media_buy_id: id } = await one.create();
+    const paused = await one.update(id, { paused: true });
+    expect(paused).toMatchObject({ status: 'paused', media_buy_status: 'paused', revision: 2, affected_packages: [] });
+    expect(paused.valid_actions).toEqual(PAUSED);
+    const resumed = await one.update(id, { paused: false });
+    expect(resumed).toMatchObject({ status: 'active', revision: 3 });
+    expect(resumed.valid_actions).toEqual(RUNNING);
+    const actions = (await one.read(id)).history?.map((entry) => entry.action);
+    expect(actions).toEqual(['resumed', 'paused', 'created']);
+  });
+
+  test('a pending buy is held: it stays pending, and is paused when it would start', async () => {
+    const server = await boot();
+    const kit = shopper(server, 'kit');
+    const bought = await kit.create({ start_time: '2030-01-05T00:00:00Z' });
+    const id = bought.media_buy_id;
+    const held = await kit.update(id, { paused: true });
+    expect(held).toMatchObject({ status: 'pending_creatives', revision: 2 });
+    expect(held.valid_actions).toEqual([...PENDING, 'resume']);
+    await kit.sync({ banner: packageIds(bought) });
+    expect(await kit.read(id)).toMatchObject({ status: 'pending_start', valid_actions: [...PENDING, 'resume'] });
+    server.clock.advance(5 * DAY);
+    expect((await kit.read(id)).status).toBe('paused');
+    expect((await kit.delivered(id)).totals.impressions).toBe(0);
+    expect(await kit.update(id, { paused: false })).toMatchObject({ status: 'active' });
+  });
+
+  test('a hold that is lifted in time leaves no trace in the flight', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create({ start_time: '2030-01-05T00:00:00Z', paused: true });
+    expect((await one.read(id)).valid_actions).toContain('resume');
+    const lifted = await one.update(id, { paused: false });
+    expect(lifted).toMatchObject({ status: 'pending_start', valid_actions: PENDING });
+    server.clock.advance(5 * DAY);
+    expect((await one.read(id)).status).toBe('active');
+  });
+
+  test('a buy created paused is paused, and a paused one completes at its end', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const bought = await one.create({ paused: true });
+    expect(bought).toMatchObject({ status: 'paused', revision: 1, valid_actions: PAUSED });
+    server.clock.advance(31 * DAY);
+    expect((await one.read(bought.media_buy_id)).status).toBe('completed');
+  });
+});
+
+describe('canceling', () => {
+  test.each([
+    ['a running buy', {}],
+    ['a paused buy', { paused: true }],
+    ['a buy before its start', { start_time: '2030-01-05T00:00:00Z' }],
+  ])('%s ends for good', async (_what, changes) => {
+    const server = await boot();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create(changes);
+    server.clock.advance(DAY);
+    const canceled = await one.update(id, { canceled: true, cancellation_reason: 'plans changed' });
+    expect(canceled).toMatchObject({ status: 'canceled', revision: 2, valid_actions: [] });
+    const buy = await one.read(id);
+    expect(buy.cancellation).toEqual({
+      canceled_at: '2030-01-02T00:00:00Z',
+      canceled_by: 'buyer',
+      reason: 'plans changed',
+    });
+    expect(await one.refused('update_media_buy', updateRequest(id, { canceled: true }))).toBe('NOT_CANCELLABLE');
+    expect(await one.refused('update_media_buy', updateRequest(id, { paused: true }))).toBe('INVALID_STATE');
+    server.clock.advance(90 * DAY);
+    expect(await one.read(id)).toMatchObject({ status: 'canceled', revision: 2 });
+  });
+
+  test('wins over everything beside it, even what would be refused alone', async () => {
+    const one = shopper(await boot());
+    const bought = await one.create();
+    const [line] = packageIds(bought);
+    const canceled = await one.update(bought.media_buy_id, {
+      canceled: true,
+      paused: true,
+      packages: [{ package_id: line, budget: 9999 }],
+    });
+    expect(canceled.status).toBe('canceled');
+    expect((await one.read(bought.media_buy_id)).packages[0]?.budget).toBe(1000);
+  });
+
+  test('a completed buy cannot be canceled or changed', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create();
+    server.clock.advance(31 * DAY);
+    expect(await one.refused('update_media_buy', updateRequest(id, { canceled: true }))).toBe('NOT_CANCELLABLE');
+    expect(await one.refused('update_media_buy', updateRequest(id, { end_time: '2030-03-01T00:00:00Z' }))).toBe(
+      'INVALID_STATE',
+    );
+  });
+
+  test('lets its creatives go: they stay in the library and can be used again', async () => {
+    const kit = shopper(await boot(), 'kit');
+    const bought = await kit.create({ packages: [packageRequest({ creatives: [creative('banner')] })] });
+    await kit.update(bought.media_buy_id, { canceled: true });
+    const { payload } = await kit.call('list_creatives');
+    expect(payload.creatives).toMatchObject([
+      { creative_id: 'banner', status: 'approved', assignments: { assignment_count: 0 } },
+    ]);
+    const again = await kit.create({
+      packages: [packageRequest({ creative_assignments: [{ creative_id: 'banner' }] })],
+    });
+    expect(again.status).toBe('active');
+  });
+
+  test('one package ends alone and cannot come back', async () => {
+    const one = shopper(await boot());
+    const bought = await one.create({ packages: [packageRequest(), packageRequest({ budget: 500 })] });
+    const [first, second] = packageIds(bought);
+    const id = bought.media_buy_id;
+    const changed = await one.update(id, { packages: [{ package_id: first, canceled: true }] });
+    expect(changed.status).toBe('active');
+    expect(changed.affected_packages).toMatchObject([{ package_id: first, canceled: true, budget: 1000 }]);
+    const late = updateRequest(id, { packages: [{ package_id: first, paused: true }] });
+    expect(await one.refused('update_media_buy', late)).toBe('INVALID_STATE');
+    expect((await one.read(id)).packages.map((line) => line.canceled)).toEqual([true, false]);
+    await one.update(id, { packages: [{ package_id: second, paused: true }] });
+    expect((await one.read(id)).packages[1]).toMatchObject({ paused: true, canceled: false });
+  });
+});
+
+describe('changing', () => {
+  test('budgets, bids and pacing change, and the answer shows whole packages', async () => {
+    const one = shopper(await boot());
+    const bought = await one.create({
+      packages: [packageRequest(), packageRequest({ pricing_option_id: 'auction', bid_price: 3 })],
+    });
+    const [first, second] = packageIds(bought);
+    const changed = await one.update(bought.media_buy_id, {
+      revision: 1,
+      packages: [
+        { package_id: first, budget: 2500, pacing: 'asap' },
+        { package_id: second, bid_price: 4 },
+      ],
+    });
+    expect(changed).toMatchObject({ revision: 2, total_budget: 3500, currency: 'USD' });
+    expect(changed.affected_packages).toMatchObject([
+      { package_id: first, product_id: 'test-product', pricing_option_id: 'default', budget: 2500, pacing: 'asap' },
+      { package_id: second, product_id: 'test-product', pricing_option_id: 'auction', budget: 1000, bid_price: 4 },
+    ]);
+    expect(await one.read(bought.media_buy_id)).toMatchObject({ revision: 2, total_budget: 3500 });
+  });
+
+  test('packages join, in the currency of the buy', async () => {
+    const one = shopper(await boot());
+    const bought = await one.create();
+    const changed = await one.update(bought.media_buy_id, {
+      new_packages: [packageRequest({ budget: 700, pricing_option_id: 'auction', bid_price: 2.5 })],
+    });
+    expect(changed).toMatchObject({ status: 'active', revision: 2, total_budget: 1700 });
+    expect(changed.affected_packages).toMatchObject([{ product_id: 'test-product', budget: 700, bid_price: 2.5 }]);
+    const buy = await one.read(bought.media_buy_id);
+    expect(buy.packages).toHaveLength(2);
+    expect(buy.history?.[0]).toMatchObject({ action: 'package_added', package_id: buy.packages[1]?.package_id });
+  });
+
+  test('all of it or nothing', async () => {
+    const one = shopper(await boot());
+    const bought = await one.create({ packages: [packageRequest(), packageRequest({ budget: 500 })] });
+    const [first] = packageIds(bought);
+    const id = bought.media_buy_id;
+    const before = await one.read(id);
+    const half = updateRequest(id, {
+      paused: true,
+      packages: [
+        { package_id: first, budget: 5000, creatives: [creative('banner')] },
+        { package_id: 'pkg_nobody', budget: 1 },
+      ],
+    });
+    expect(await one.refused('update_media_buy', half)).toBe('PACKAGE_NOT_FOUND');
+    const late = updateRequest(id, {
+      packages: [{ package_id: first, budget: 5000 }],
+      new_packages: [packageRequest({ product_id: 'nobody' })],
+    });
+    expect(await one.refused('update_media_buy', late)).toBe('PRODUCT_NOT_FOUND');
+    expect(await one.read(id)).toEqual(before);
+    expect((await one.call('list_creatives')).payload.creatives).toEqual([]);
+  });
+
+  test('a flight is extended and goes on, or is cut short', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create();
+    const longer = await one.update(id, { end_time: '2030-03-01T00:00:00Z' });
+    expect(longer.affected_packages[0]).toMatchObject({ end_time: '2030-03-01T00:00:00Z' });
+    server.clock.set('2030-02-15T00:00:00Z');
+    expect((await one.read(id)).status).toBe('active');
+    await one.update(id, { end_time: '2030-02-16T00:00:00Z' });
+    server.clock.advance(DAY);
+    expect(await one.read(id)).toMatchObject({ status: 'completed', end_time: '2030-02-16T00:00:00Z' });
+  });
+
+  test('a start that has not come yet moves', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create({ start_time: '2030-01-10T00:00:00Z' });
+    await one.update(id, { start_time: '2030-01-20T00:00:00Z' });
+    server.clock.set('2030-01-15T00:00:00Z');
+    expect((await one.read(id)).status).toBe('pending_start');
+    expect(await one.update(id, { start_time: 'asap' })).toMatchObject({ status: 'active' });
+    expect((await one.read(id)).start_time).toBe('2030-01-15T00:00:00Z');
+  });
+
+  test('every change is one revision; replays, reads and refusals are none', async () => {
+    const one = shopper(await boot());
+    const bought = await one.create();
+    const id = bought.media_buy_id;
+    const pause = updateRequest(id, { paused: true });
+    const first = (await one.call('update_media_buy', pause)).payload;
+    const again = (await one.call('update_media_buy', pause)).payload;
+    expect(again).toEqual({ ...first, replayed: true });
+    await one.refused('update_media_buy', updateRequest(id, { revision: 1, paused: false }));
+    await one.read(id);
+    expect((await one.read(id)).revision).toBe(2);
+    const last = await one.update(id, { revision: 2, paused: false, end_time: '2030-02-10T00:00:00Z' });
+    expect(last.revision).toBe(3);
+    const history = (await one.read(id)).history ?? [];
+    expect(
+      history
+        .filter((entry) => entry.revision === 3)
+        .map((entry) => entry.action)
+        .sort(),
+    ).toEqual(['resumed', 'updated_dates']);
+  });
+
+  test('of two changes to the same revision one wins and the other is told', async () => {
+    const one = shopper(await boot());
+    const { media_buy_id: id } = await one.create();
+    const answers = await Promise.all([
+      one.call('update_media_buy', updateRequest(id, { revision: 1, end_time: '2030-02-10T00:00:00Z' })),
+      one.call('update_media_buy', updateRequest(id, { revision: 1, end_time: '2030-02-20T00:00:00Z' })),
+    ]);
+    expect(answers.map((answer) => answer.isError).sort()).toEqual([false, true]);
+    const lost = answers.find((answer) => answer.isError)?.payload;
+    expect(lost).toMatchObject({
+      code: 'CONFLICT',
+      errors: [{ recovery: 'transient', details: { expected_version: 1, current_version: 2 } }],
+    });
+    expect((await one.read(id)).revision).toBe(2);
+  });
+});
+
+describe('accounts', () => {
+  test('one brand and operator is one account, whichever way it is named', async () => {
+    const server = await boot();
+    const key = { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle-agency.example' };
+    const one = shopper(server);
+    const named = await one.create({ account: key });
+    const listed = (await one.call('get_media_buys', { account: { account_id: SANDBOX_ACCOUNT } })).payload;
+    expect(listed.media_buys.map((buy) => buy.media_buy_id)).toEqual([named.media_buy_id]);
+    expect((await one.call('list_accounts')).payload.accounts).toHaveLength(1);
+  });
+
+  test('an account opened by sync_accounts buys, and one that is closed does not', async () => {
+    const one = shopper(await boot());
+    const key = { brand: { domain: 'fresh.example' }, operator: 'fresh.example' };
+    const opened = (await one.call('sync_accounts', { idempotency_key: freshKey(), accounts: [key] })).payload;
+    const account_id = opened.accounts[0]?.account_id;
+    expect(opened.accounts).toMatchObject([{ ...key, action: 'created', status: 'active' }]);
+    expect((await one.create({ account: { account_id } })).status).toBe('active');
+    await one.call('sync_accounts', {
+      idempotency_key: freshKey(),
+      accounts: [{ account: { account_id: SANDBOX_ACCOUNT } }],
+      delete_missing: true,
+    });
+    expect(await one.refused('create_media_buy', createRequest({ account: { account_id } }))).toBe('ACCOUNT_NOT_FOUND');
+  });
+});

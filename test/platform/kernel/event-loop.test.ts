@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { nextTurn, startPace, startWatch } from '../../../src/platform/kernel/event-loop.js';
+
+/** Works for some milliseconds without giving way. */
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+describe('pace', () => {
+  it('is due after a while, and no longer after a rest', async () => {
+    const pace = startPace();
+    expect(pace.isDue()).toBe(false);
+    work(10);
+    expect(pace.isDue()).toBe(true);
+    await pace.rest();
+    expect(pace.isDue()).toBe(false);
+  });
+
+  it('is one turn for all that begins in the same round of the event loop', async () => {
+    await nextTurn();
+    startPace();
+    work(10);
+    expect(startPace().isDue()).toBe(true);
+    await nextTurn();
+    await nextTurn();
+    expect(startPace().isDue()).toBe(false);
+  });
+
+  it('is apart from how long a piece of work itself took', async () => {
+    await nextTurn();
+    startPace();
+    work(10);
+    const isLong = startWatch();
+    expect([startPace().isDue(), isLong()]).toEqual([true, false]);
+    work(10);
+    expect(isLong()).toBe(true);
+  });
+
+  it('lets one piece of work go on in a round, in the order in which they rest, whatever else waits', async () => {
+    let round = 0;
+    let isOver = false;
+    const clock = (): void => {
+      round += 1;
+      if (!isOver) setImmediate(clock);
+    };
+    setImmediate(clock);
+    const seen: (readonly [string, number])[] = [];
+    const piece = async (name: string): Promise<void> => {
+      const pace = startPace();
+      for (let rest = 0; rest < 3; rest += 1) {
+        await pace.rest();
+        seen.push([name, round]);
+      }
+    };
+    await Promise.all(['a', 'b', 'c'].map(piece));
+    isOver = true;
+    expect(seen.map(([name]) => name).join('')).toBe('abcabcabc');
+    const rounds = seen.map(([, at]) => at);
+    expect(new Set(rounds).size).toBe(rounds.length);
+  });
+});

@@ -1,0 +1,124 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { chooseWriting, parseBody, Refusal, readBody, routeMessage } from '../../../src/platform/mcp/request.js';
+
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+
+/** A request with these headers, and the answer to it. */
+function exchange(headers: Readonly<Record<string, string>> = {}) {
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request.headers, headers);
+  return { request, response: new ServerResponse(request) };
+}
+
+/** What `work` answers, or the HTTP status and JSON-RPC code of its refusal. */
+async function outcomeOf(work: () => unknown): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [error.status, error.rpcCode];
+  }
+}
+
+describe('chooseWriting', () => {
+  it.each<readonly [accept: string | undefined, expected: unknown]>([
+    [undefined, 'json'],
+    ['', 'json'],
+    ['*/*', 'json'],
+    ['application/*', 'json'],
+    ['application/json', 'json'],
+    ['application/json;q=0.9, text/html', 'json'],
+    ['application/json, text/event-stream', 'events'],
+    ['text/event-stream', 'events'],
+    ['text/html', [406, -32000]],
+    ['image/png, text/plain', [406, -32000]],
+  ])('%j: %j', async (accept, expected) => {
+    expect(await outcomeOf(() => chooseWriting(accept))).toEqual(expected);
+  });
+});
+
+describe('readBody', () => {
+  /** Feeds a body in pieces and reads it. */
+  async function read(pieces: readonly (string | Buffer)[], maxBytes: number, headers = {}) {
+    const { request, response } = exchange(headers);
+    const outcome = outcomeOf(() => readBody(request, response, maxBytes));
+    for (const piece of pieces) request.push(piece);
+    request.push(null);
+    return { outcome: textOf(await outcome), connection: response.getHeader('connection') };
+  }
+
+  const textOf = (outcome: unknown): unknown => (Buffer.isBuffer(outcome) ? outcome.toString() : outcome);
+  const euro = Buffer.from('€');
+
+  it.each<readonly [what: string, pieces: readonly (string | Buffer)[], max: number, text: string]>([
+    ['nothing', [], 10, ''],
+    ['one piece', ['abc'], 10, 'abc'],
+    ['exactly as much as is allowed', ['abc', 'de'], 5, 'abcde'],
+    ['a letter cut in two', [euro.subarray(0, 1), euro.subarray(1)], 10, '€'],
+  ])('reads %s', async (_what, pieces, max, text) => {
+    expect(await read(pieces, max)).toEqual({ outcome: text, connection: undefined });
+  });
+
+  it.each<readonly [what: string, pieces: readonly string[], headers: Record<string, string>]>([
+    ['what announces too much', [], { 'content-length': '6' }],
+    ['what turns out too much', ['abc', 'def'], {}],
+    ['what announced less than it brings', ['abcdef'], { 'content-length': '3' }],
+  ])('refuses %s, and lets nothing follow on the connection', async (_what, pieces, headers) => {
+    expect(await read(pieces, 5, headers)).toEqual({ outcome: [413, -32000], connection: 'close' });
+  });
+});
+
+describe('parseBody', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    ['5', 5],
+    ['', [400, -32700]],
+    ['{', [400, -32700]],
+    ['{"a":1}x', [400, -32700]],
+    ['\ufeff{}', [400, -32700]],
+  ])('%j', async (text, expected) => {
+    expect(await outcomeOf(() => parseBody(Buffer.from(text)))).toEqual(expected);
+  });
+});
+
+describe('routeMessage', () => {
+  const plain = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  const client = {
+    'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const modern = { ...plain, params: { _meta: { [VERSION_META]: '2026-07-28', ...client } } };
+  const called = { ...modern, method: 'tools/call', params: { ...modern.params, name: 'x', arguments: {} } };
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+  const eraOf = (request: IncomingMessage, message: unknown) => outcomeOf(() => routeMessage(request, message).era);
+
+  it.each<readonly [what: string, headers: Record<string, string>, message: unknown, expected: unknown]>([
+    ['a plain call', {}, plain, 'legacy'],
+    ['an older revision', { 'mcp-protocol-version': '2025-06-18' }, plain, 'legacy'],
+    ['the present revision', headers, modern, 'modern'],
+    ['the present revision, a call', { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'x' }, called, 'modern'],
+    ['an unknown revision', { 'mcp-protocol-version': '1999-01-01' }, plain, 400],
+    [
+      'a future revision',
+      { ...headers, 'mcp-protocol-version': '2099-01-01' },
+      { ...plain, params: { _meta: { [VERSION_META]: '2099-01-01', ...client } } },
+      400,
+    ],
+    ['an envelope without its headers', {}, modern, 400],
+    ['no method header', { 'mcp-protocol-version': '2026-07-28' }, modern, 400],
+    ['no name header on a call', { ...headers, 'mcp-method': 'tools/call' }, called, 400],
+    ['a method header that says something else', { ...headers, 'mcp-method': 'tools/call' }, modern, 400],
+    [
+      'a name header that says something else',
+      { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'y' },
+      called,
+      400,
+    ],
+    ['headers and envelope of two revisions', { ...headers, 'mcp-protocol-version': '2025-06-18' }, modern, 400],
+  ])('%s', async (_what, given, message, expected) => {
+    const outcome = await eraOf(exchange(given).request, message);
+    expect(Array.isArray(outcome) ? outcome[0] : outcome).toBe(expected);
+  });
+});

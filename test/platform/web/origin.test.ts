@@ -1,0 +1,53 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { isExpectedHost } from '../../../src/platform/web/origin.js';
+
+const HOSTS = new Set(['sales.pub.example']);
+
+/** A request with these headers. */
+function requestWith(headers: Readonly<Record<string, string>>): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request.headers, headers);
+  return request;
+}
+
+describe('isExpectedHost', () => {
+  it.each<readonly [host: string | undefined, origin: string | undefined, expected: boolean]>([
+    [undefined, undefined, true],
+    ['localhost', undefined, true],
+    ['localhost:3000', undefined, true],
+    ['LOCALHOST:3000', undefined, true],
+    ['127.0.0.1:3000', undefined, true],
+    ['[::1]:3000', undefined, true],
+    ['[::1]', undefined, true],
+    ['sales.pub.example', undefined, true],
+    ['Sales.Pub.Example:443', undefined, true],
+    ['evil.example', undefined, false],
+    ['evil.example:3000', undefined, false],
+    ['sales.pub.example.evil.example', undefined, false],
+    ['evil-sales.pub.example', undefined, false],
+    ['localhost.evil.example', undefined, false],
+    ['localhost@evil.example', undefined, false],
+    ['127.0.0.1.nip.io', undefined, false],
+    ['localhost:80:80', undefined, false],
+    ['localhost:', undefined, false],
+    ['', undefined, false],
+    ['localhost', 'http://localhost:8080', true],
+    ['localhost', 'http://127.0.0.1', true],
+    ['localhost', 'http://[::1]:5173', true],
+    ['localhost', 'https://sales.pub.example', true],
+    ['localhost', 'https://SALES.pub.example:8443', true],
+    ['localhost', 'https://evil.example', false],
+    ['localhost', 'https://localhost.evil.example', false],
+    ['localhost', 'https://localhost@evil.example', false],
+    ['localhost', 'null', false],
+    ['localhost', 'file://', false],
+    ['localhost', 'localhost', false],
+    ['localhost', '', false],
+    ['evil.example', 'http://localhost', false],
+  ])('host %j, origin %j: %s', (host, origin, expected) => {
+    const headers = { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) };
+    expect(isExpectedHost(requestWith(headers), HOSTS)).toBe(expected);
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import { SECOND_MS } from '../../src/platform/kernel/clock.js';
+import { createRevocation } from '../../src/platform/signing/verify/revocation.js';
+import type { ReceiverEndpoint } from '../../src/receiver/endpoints.js';
+import { type HttpAnswer, send } from '../kit/http.js';
+import { ADCP, freshKey, NOW } from '../platform/signing/context.js';
+import {
+  challengeOf,
+  type Desk,
+  type DeskOptions,
+  KEY,
+  NEW_SECRET,
+  openDesk,
+  SECRET,
+  type Signing,
+  sendHmac,
+  signedAt,
+  signedRequest,
+  taskEvent,
+} from './context.js';
+
+const OTHER_PURPOSE = freshKey('ed25519', 'seller-other', 'response-signing');
+const REVOKED = freshKey('ed25519', 'seller-revoked');
+const JWKS = JSON.stringify({ keys: [KEY, OTHER_PURPOSE, REVOKED].map((key) => key.publicJwk) });
+const TOKEN = 'a-token-of-the-buyer';
+
+/** Signed events, the same with a token, and both legacy schemes, in one receiver. */
+const ALL_MODES: DeskOptions = {
+  jwks: JWKS,
+  endpoints: (base, jwksUri) => [
+    ...signedAt('/hooks', '/down')(base, jwksUri),
+    ...signedAt('/token')(base, jwksUri).map((endpoint) => ({ ...endpoint, token: TOKEN })),
+    { url: `${base}/hmac`, mode: 'hmac-sha256', credentials: [SECRET, NEW_SECRET], sender: 'hmac seller' },
+    { url: `${base}/bearer`, mode: 'bearer', credentials: [SECRET, NEW_SECRET], sender: 'bearer seller' },
+  ],
+  options: {
+    revocation: createRevocation(() => ({ updated: NOW, nextUpdate: NOW + 1800, revokedKids: [REVOKED.kid] })),
+  },
+};
+
+type Send = (desk: Desk) => Promise<HttpAnswer>;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const NAMED_TWICE = '{"idempotency_key":"0123456789abcdef","status":"failed","st\\u0061tus":"completed"}';
+
+const signed =
+  (signing: Signing = {}, event: object | string = taskEvent()): Send =>
+  (desk) =>
+    desk.post(event, signing);
+const dated =
+  (seconds: number): Send =>
+  (desk) =>
+    desk.post(taskEvent(), { nowSeconds: desk.clock.now() / SECOND_MS + seconds });
+const plain =
+  (headers: Readonly<Record<string, string>>, path = '/hooks', method = 'POST'): Send =>
+  ({ base }) =>
+    send(base + path, { method, headers, ...(method === 'POST' ? { body: JSON.stringify(taskEvent()) } : {}) });
+const hmac =
+  (path = '/hmac', secret = SECRET, body = JSON.stringify(taskEvent()), seconds = 0): Send =>
+  ({ base, clock }) =>
+    sendHmac(base + path, body, clock.now() + seconds * SECOND_MS, secret);
+const bearer = (token: string, path = '/bearer'): Send =>
+  plain({ ...JSON_TYPE, authorization: `Bearer ${token}` }, path);
+
+/** What was signed for the registered address, taken to another one. */
+const resent: Send = ({ base, url, clock }) =>
+  send(`${base}/hooks/x`, signedRequest(JSON.stringify(taskEvent()), { url, nowSeconds: clock.now() / SECOND_MS }));
+
+const UNCOVERED = ['@method', '@target-uri', '@authority', 'content-type'] as const;
+
+const UNPROVEN: readonly (readonly [what: string, code: string, send: Send])[] = [
+  ['without a signature', 'webhook_signature_header_malformed', plain(JSON_TYPE)],
+  ['with half a signature', 'webhook_signature_header_malformed', signed({ headers: { Signature: undefined } })],
+  ['tagged for requests', 'webhook_signature_tag_invalid', signed({ tag: ADCP.requestTag })],
+  ['dated 61 seconds ahead', 'webhook_signature_window_invalid', dated(61)],
+  ['that expired 61 seconds ago', 'webhook_signature_window_invalid', dated(-361)],
+  ['without a digest', 'webhook_signature_components_incomplete', signed({ components: UNCOVERED })],
+  ['by a key nobody publishes', 'webhook_signature_key_unknown', signed({ key: freshKey('ed25519', 'nobody') })],
+  ['by a key for something else', 'webhook_signature_key_purpose_invalid', signed({ key: OTHER_PURPOSE })],
+  ['by a revoked key', 'webhook_signature_key_revoked', signed({ key: REVOKED })],
+  ['under the name of another key', 'webhook_signature_invalid', signed({ key: freshKey('ed25519', KEY.kid) })],
+  ['for another host', 'webhook_target_uri_malformed', signed({ headers: { host: 'buyer.example' } })],
+  ['for another address', 'webhook_signature_invalid', resent],
+  ['of another body', 'webhook_signature_digest_mismatch', signed({ body: JSON.stringify(taskEvent()) })],
+  ['of a name that stands twice', 'webhook_body_malformed', signed({}, NAMED_TWICE)],
+  ['of what is no JSON', 'webhook_body_malformed', signed({}, '{"idempotency_key":')],
+  ['with a secret where keys are registered', 'webhook_mode_mismatch', hmac('/hooks')],
+  ['with a token where keys are registered', 'webhook_mode_mismatch', bearer(SECRET, '/hooks')],
+  [
+    'signed where a secret is registered',
+    'webhook_mode_mismatch',
+    (desk) => signed({ url: `${desk.base}/hmac` })(desk),
+  ],
+  ['with a token where a secret is registered', 'webhook_mode_mismatch', bearer(SECRET, '/hmac')],
+  ['with a secret where a token is registered', 'webhook_mode_mismatch', hmac('/bearer')],
+  ['without anything where a secret is registered', 'webhook_signature_header_malformed', plain(JSON_TYPE, '/hmac')],
+  ['with another secret', 'webhook_signature_invalid', hmac('/hmac', 'x'.repeat(20) + 'y'.repeat(20))],
+  ['with a timestamp of long ago', 'webhook_signature_window_invalid', hmac('/hmac', SECRET, '{}', -301)],
+  ['with a timestamp ahead', 'webhook_signature_window_invalid', hmac('/hmac', SECRET, '{}', 301)],
+  ['with a secret, of a name that stands twice', 'webhook_body_malformed', hmac('/hmac', SECRET, NAMED_TWICE)],
+  ['with another token', 'webhook_signature_invalid', bearer('x'.repeat(40))],
+  ['without anything where a token is registered', 'webhook_signature_header_malformed', plain(JSON_TYPE, '/bearer')],
+];
+
+const REFUSED: readonly (readonly [what: string, status: number, error: object, send: Send])[] = [
+  ['at no address', 404, { code: 'REFERENCE_NOT_FOUND' }, plain(JSON_TYPE, '/other')],
+  ['at the beginning of an address', 404, { code: 'REFERENCE_NOT_FOUND' }, plain(JSON_TYPE, '/hook')],
+  ['that is no POST', 405, { code: 'INVALID_REQUEST' }, plain({}, '/hooks', 'GET')],
+  ['as text', 415, { code: 'INVALID_REQUEST', field: 'content-type' }, plain({ 'content-type': 'text/plain' })],
+  ['of two types', 415, { code: 'INVALID_REQUEST' }, plain({ 'content-type': 'application/json, text/plain' })],
+  ['of no type', 415, { code: 'INVALID_REQUEST' }, plain({})],
+  ['that is a list', 400, { code: 'INVALID_REQUEST' }, signed({}, [taskEvent()])],
+  ['without a key', 400, keyRefused(), signed({}, { ...taskEvent(), idempotency_key: undefined })],
+  ['with a short key', 400, keyRefused(), signed({}, { ...taskEvent(), idempotency_key: 'x'.repeat(15) })],
+  ['with a long key', 400, keyRefused(), signed({}, { ...taskEvent(), idempotency_key: 'x'.repeat(256) })],
+  ['with a number for a key', 400, keyRefused(), signed({}, { ...taskEvent(), idempotency_key: 1e20 })],
+  [
+    'with a notification_id that cannot be kept',
+    400,
+    { code: 'INVALID_REQUEST', field: 'notification_id' },
+    signed({}, taskEvent({ notification_id: 'x y' })),
+  ],
+  ['without its token', 403, { code: 'PERMISSION_DENIED', field: 'token' }, at('/token', taskEvent())],
+  ['with another token', 403, { code: 'PERMISSION_DENIED' }, at('/token', taskEvent({ token: `${TOKEN}x` }))],
+  ['under a secret that is no JSON', 400, { code: 'INVALID_REQUEST' }, hmac('/hmac', SECRET, 'nothing')],
+];
+
+function keyRefused(): object {
+  return { code: 'INVALID_REQUEST', field: 'idempotency_key' };
+}
+
+function at(path: string, event: object): Send {
+  return (desk) => desk.post(event, { url: desk.base + path });
+}
+
+async function expectNothingKept(desk: Desk): Promise<void> {
+  await desk.receiver.tick();
+  expect(desk.handled).toEqual([]);
+  for (const state of ['waiting', 'handled', 'dead'] as const) {
+    expect(await desk.store.list(state, { limit: 10, after: undefined })).toEqual([]);
+  }
+}
+
+describe('a request', () => {
+  it.each(UNPROVEN)('%s is answered 401 with %s and not a word more', async (_what, code, sendIt) => {
+    const desk = await openDesk(ALL_MODES);
+    const answer = await sendIt(desk);
+    expect([answer.status, challengeOf(answer), answer.text]).toEqual([401, code, '']);
+    expect(desk.receipts).toEqual([{ kind: 'unproven', code }]);
+    await expectNothingKept(desk);
+  });
+
+  it.each(REFUSED)('%s is answered %d with a code and what to do', async (_what, status, error, sendIt) => {
+    const desk = await openDesk(ALL_MODES);
+    const answer = await sendIt(desk);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+    const said = { message: expect.stringMatching(/\.$/), suggestion: expect.stringMatching(/\.$/), ...error };
+    expect(answer.json()).toMatchObject({ error: said });
+    await expectNothingKept(desk);
+  });
+
+  it('is answered as the table says for its smallest differences in time', async () => {
+    const desk = await openDesk(ALL_MODES);
+    for (const fits of [
+      dated(60),
+      dated(-360),
+      hmac('/hmac', SECRET, undefined, 300),
+      hmac('/hmac', SECRET, undefined, -300),
+    ])
+      expect((await fits(desk)).status).toBe(200);
+  });
+
+  it('may be proven by the old or the new credential while it is replaced', async () => {
+    const desk = await openDesk(ALL_MODES);
+    for (const secret of [SECRET, NEW_SECRET]) {
+      expect((await hmac('/hmac', secret)(desk)).status).toBe(200);
+      expect((await bearer(secret)(desk)).status).toBe(200);
+    }
+  });
+
+  it.each(ADCP.hmacHeaders)('may be proven under the headers %s', async (name) => {
+    const desk = await openDesk(ALL_MODES);
+    const body = JSON.stringify(taskEvent());
+    expect((await sendHmac(`${desk.base}/hmac`, body, desk.clock.now(), SECRET, [name])).status).toBe(200);
+  });
+
+  it('that was seen before is a replay, although its key is known; a retry is signed anew and is a duplicate', async () => {
+    const desk = await openDesk(ALL_MODES);
+    const event = taskEvent();
+    const nowSeconds = desk.clock.now() / SECOND_MS;
+    const request = signedRequest(JSON.stringify(event), { url: desk.url, nowSeconds });
+    expect((await send(desk.url, request)).status).toBe(200);
+    expect(challengeOf(await send(desk.url, request))).toBe('webhook_signature_replayed');
+    expect(await desk.post(event)).toMatchObject({ status: 200, text: '{"status":"duplicate"}' });
+  });
+
+  it('logs of a malformed body no more than cleaned names', async () => {
+    const desk = await openDesk(ALL_MODES);
+    await signed({}, '{"a\\u001b[2Jsecret":1,"a\\u001b[2Jsecret":2}')(desk);
+    const [line, ...more] = desk.log;
+    expect(more).toEqual([]);
+    expect(line?.text).toContain('"names":["a<sanitized:');
+    expect(line?.text).not.toContain('secret');
+  });
+});
+
+describe('the keys of the sender', () => {
+  it('that cannot be had are no fault of the signature: 503, and again in 30 seconds', async () => {
+    let isDown = true;
+    const desk = await openDesk({
+      jwks: (_request, response) => {
+        if (isDown) response.writeHead(500).end();
+        else response.end(JWKS);
+      },
+    });
+    const event = taskEvent();
+    const answer = await desk.post(event);
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+    isDown = false;
+    desk.clock.advance(31 * SECOND_MS);
+    expect(await desk.post(event)).toMatchObject({ status: 200, text: '{"status":"accepted"}' });
+  });
+
+  it('are found by way of the operator’s brand.json', async () => {
+    const files: Record<string, string> = {};
+    const desk = await openDesk({
+      jwks: (_request, response) => response.end(files.jwks),
+      endpoints: (base, jwksUri) => {
+        const url = jwksUri.replace('/jwks.json', '/sales/mcp');
+        files.brand = JSON.stringify({ agents: [{ type: 'sales', id: 'sales', url, jwks_uri: jwksUri }] });
+        return [
+          { url: `${base}/hooks`, mode: 'rfc9421', agents: [{ url, brandJsonUrl: jwksUri.replace('jwks', 'brand') }] },
+        ];
+      },
+      files: { '/brand.json': (_request, response) => response.end(files.brand) },
+    });
+    files.jwks = JWKS;
+    expect((await desk.post(taskEvent())).status).toBe(200);
+    await desk.receiver.tick();
+    expect(desk.handled[0]?.sender).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sales\/mcp$/);
+  });
+});
+
+const url = 'https://buyer.example/a';
+const sender = 'seller';
+const IMPOSSIBLE: readonly (readonly [what: string, endpoints: readonly ReceiverEndpoint[], message: RegExp])[] = [
+  ['without senders', [{ url, mode: 'rfc9421', agents: [] }], /agents/],
+  ['without an address', [{ url: '/a', mode: 'bearer', credentials: [SECRET], sender }], /endpoints\[0\]\.url/],
+  ['without a credential', [{ url, mode: 'bearer', credentials: [], sender }], /credentials/],
+  ['with a short secret', [{ url, mode: 'hmac-sha256', credentials: ['x'], sender }], /32 bytes/],
+  [
+    'at one path',
+    [SECRET, NEW_SECRET].map((secret) => ({ url, mode: 'bearer', credentials: [secret], sender })),
+    /same path/,
+  ],
+];
+
+describe('endpoints', () => {
+  it.each(IMPOSSIBLE)('%s are refused when they are opened', async (_what, endpoints, message) => {
+    await expect(openDesk({ endpoints: () => endpoints })).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { applyChange } from '../../../src/registry/mirror/apply.js';
+import { answerOf, explainOf } from '../../../src/registry/mirror/index/check.js';
+import { buildTables, type Tables } from '../../../src/registry/mirror/index/tables.js';
+import type {
+  AuthorizationRecord,
+  PropertyRecord,
+  RecordChange,
+  RecordSelector,
+} from '../../../src/registry/model/records.js';
+
+const PUBLISHER = 'crowd.example';
+const AGENT = 'https://sales.example/mcp';
+const AT = '2026-01-01T00:00:00Z';
+const NOW = Date.UTC(2026, 1, 1);
+const MANY = 1500;
+
+/** An app of the publisher that stands on its host, like all the others. */
+function app(number: number): PropertyRecord {
+  return {
+    property_rid: `rid${number}`,
+    publisher_domain: PUBLISHER,
+    property_id: `app${number}`,
+    property_type: 'mobile_app',
+    name: `App ${number}`,
+    classification: 'property',
+    source: 'authoritative',
+    identifiers: [
+      { type: 'domain', value: PUBLISHER },
+      { type: 'bundle_id', value: `com.crowd.app${number}` },
+    ],
+    tags: [`tag${number}`],
+    status: 'active',
+  };
+}
+
+function grant(
+  id: string,
+  selectors: readonly RecordSelector[],
+  rest: Partial<AuthorizationRecord> = {},
+): RecordChange {
+  const url = rest.agent_url ?? AGENT;
+  const record: AuthorizationRecord = {
+    id,
+    agent_url: url,
+    agent_url_canonical: url,
+    publisher_domain: PUBLISHER,
+    authorization_type: 'publisher_properties',
+    authorized_for: 'everything',
+    property_rid: null,
+    property_id_slug: null,
+    evidence: 'adagents_json',
+    disputed: false,
+    created_by: null,
+    expires_at: null,
+    created_at: AT,
+    updated_at: AT,
+    selectors,
+    ...rest,
+  };
+  return { noun: 'authorization', id, record };
+}
+
+const byTag = (...property_tags: string[]): RecordSelector => ({ selection_type: 'by_tag', property_tags });
+
+function tablesWith(...changes: readonly RecordChange[]): Tables {
+  const tables = buildTables(1);
+  const publisher = { domain: PUBLISHER, standing: 'open', adagents_valid: true } as const;
+  applyChange(tables, { noun: 'publisher', id: PUBLISHER, record: publisher });
+  for (let number = 0; number < MANY; number += 1) {
+    const record = app(number);
+    applyChange(tables, { noun: 'property', id: record.property_rid, record });
+  }
+  for (const change of changes) applyChange(tables, change);
+  return tables;
+}
+
+function brandOfOperator(declared: string): RecordChange {
+  const properties = [{ type: 'mobile_app', identifier: declared, store: 'apple', relationship: 'delegated' }];
+  const brand_json = {
+    house: { domain: 'sales.example', name: 'Sales', agents: [{ type: 'sales', url: AGENT, id: 'sales' }] },
+    brands: [{ id: 'sales', names: [{ en: 'Sales' }], properties }],
+  };
+  const names = {
+    canonical_id: 'sales',
+    canonical_domain: 'sales.example',
+    brand_name: 'Sales',
+    source: 'brand_json',
+  } as const;
+  return { noun: 'brand', id: 'sales.example', record: { domain: 'sales.example', ...names, brand_json } };
+}
+
+const site = { agent: AGENT, domain: PUBLISHER, at: NOW };
+const ridOf = (tables: Tables, property: number): string => tables.rids.text(tables.propertyRid.at(property));
+
+describe('a host that very many properties share', () => {
+  it.each([0, 1, MANY - 1])('may be sold where one of them is, app %i', (number) => {
+    const tables = tablesWith(grant('a', [byTag(`tag${number}`)]));
+    const answer = answerOf(tables, site);
+    expect(answer).toMatchObject({ authorized: true, reason: 'operator_unknown' });
+    expect(ridOf(tables, answer.property)).toBe(`rid${number}`);
+    expect(explainOf(tables, site)).toMatchObject({ authorized: true, property: { property_id: `app${number}` } });
+  });
+
+  it('rests on the one that the operator confirms, wherever it stands', () => {
+    for (const number of [3, 700, MANY - 4]) {
+      const delegation = { delegation_type: 'delegated' } as const;
+      const tables = tablesWith(
+        grant('a', [{ selection_type: 'all' }], delegation),
+        brandOfOperator(`com.crowd.app${number}`),
+      );
+      const answer = answerOf(tables, site);
+      expect(answer).toMatchObject({ authorized: true, reason: 'confirmed' });
+      expect(ridOf(tables, answer.property)).toBe(`rid${number}`);
+      expect(explainOf(tables, site)).toMatchObject({ reason: 'confirmed', mutual: true });
+    }
+  });
+
+  it('is not for an agent whose rows are for something else, however many there are', () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => grant(`a${index}`, [byTag(`other${index}`)]));
+    const tables = tablesWith(...rows);
+    expect(answerOf(tables, site)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
+    expect(explainOf(tables, site)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
+    expect(answerOf(tables, { ...site, strict: true })).toMatchObject({ authorized: false, reason: 'agent_ambiguous' });
+  });
+
+  it('is not for an agent beside whom another has all of it alone', () => {
+    const rival = { agent_url: 'https://rival.example/mcp', exclusive: true };
+    const tables = tablesWith(
+      grant('a', [byTag(`tag${MANY - 1}`)]),
+      grant('b', [{ selection_type: 'all' }], { ...rival, agent_url_canonical: rival.agent_url }),
+    );
+    expect(answerOf(tables, site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
+    const app7 = { agent: AGENT, property: { property_id: 'app7' }, publisher_domain: PUBLISHER, at: NOW };
+    expect(answerOf(tables, app7)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
+  });
+
+  it('is for nobody where more is exclusive than can be looked through, and its apps are asked about one by one', () => {
+    const rivals = Array.from({ length: 200 }, (_, index) => {
+      const agent_url = `https://rival${index}.example/mcp`;
+      return grant(`r${index}`, [byTag('nothing')], { agent_url, agent_url_canonical: agent_url, exclusive: true });
+    });
+    const tables = tablesWith(grant('a', [{ selection_type: 'all' }]), ...rivals);
+    expect(answerOf(tables, site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
+    expect(explainOf(tables, site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
+    const app7 = { agent: AGENT, property: { property_id: 'app7' }, publisher_domain: PUBLISHER, at: NOW };
+    expect(answerOf(tables, app7)).toMatchObject({ authorized: true });
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/platform/kernel/clock.js';
+import { createOutbound } from '../../../../src/platform/net/fetch.js';
+import { protocolNames } from '../../../../src/protocol/names.js';
+import type { Member } from '../../../../src/registry/server/auth/caller.js';
+import { type Crawler, createCrawler } from '../../../../src/registry/server/crawl/crawler.js';
+import { requestCrawl } from '../../../../src/registry/server/crawl/request.js';
+import { createProbeGate } from '../../../../src/registry/server/service/agent/probe.js';
+import type { Registry } from '../../../../src/registry/server/service/registry.js';
+import { collectingLog } from '../../../kit/surroundings.js';
+import { openDesk, type ServiceDesk } from '../context.js';
+
+const MANAGER = 'https://network.example/files/all.json';
+const site = (domain: string): object => ({
+  property_type: 'website',
+  name: domain,
+  identifiers: [{ type: 'domain', value: domain }],
+  publisher_domain: domain,
+});
+
+function open(limits?: Parameters<typeof createCrawler>[1]): ServiceDesk & { readonly crawler: Crawler } {
+  const desk = openDesk();
+  const outbound = {
+    ...desk.outbound,
+    leadsInside: async () => false,
+    resolves: async () => true,
+    close: async () => undefined,
+  };
+  const context = { ...desk, outbound, names: protocolNames('adcp'), log: collectingLog([]) };
+  return { ...desk, crawler: createCrawler(context, limits) };
+}
+
+describe('the crawler', () => {
+  it('reads every publisher again when it is due, and a failing one later each time', async () => {
+    const { asked, clock, crawler, publish } = open();
+    publish('a.example', { properties: [site('a.example')], authorized_agents: [] });
+    await crawler.crawl('a.example');
+    await crawler.crawl('gone.example');
+    asked.length = 0;
+    await crawler.tick();
+    expect(asked).toEqual([]);
+    clock.advance(HOUR_MS);
+    await crawler.tick();
+    expect(asked).toEqual(['https://a.example/.well-known/adagents.json']);
+    clock.advance(DAY_MS - HOUR_MS);
+    asked.length = 0;
+    await crawler.tick();
+    expect(asked).toContain('https://gone.example/.well-known/adagents.json');
+  });
+
+  it('fetches the file of a network once for all its publishers, and each publisher’s own pointer every time', async () => {
+    const { asked, clock, crawler, publish, store, world } = open();
+    const domains = Array.from({ length: 20 }, (_, index) => `p${index}.example`);
+    world[MANAGER] = { json: { properties: domains.map(site), authorized_agents: [] } };
+    for (const domain of domains) publish(domain, { authoritative_location: MANAGER });
+    await Promise.all(domains.map((domain) => crawler.crawl(domain)));
+    expect(asked.filter((url) => url === MANAGER)).toHaveLength(1);
+    expect(asked).toHaveLength(domains.length + 1);
+    expect(await store.read.property.count()).toBe(domains.length);
+    clock.advance(HOUR_MS);
+    await crawler.tick();
+    expect(asked.filter((url) => url === MANAGER)).toHaveLength(2);
+  });
+
+  it('tries what somebody asked for three times while waiting may help', async () => {
+    const { clock, crawler, store, world } = open();
+    world['https://slow.example/.well-known/adagents.json'] = { fails: 'timeout' };
+    const { crawl_request_id: id } = await crawler.request('slow.example', 'me');
+    await crawler.crawl('slow.example');
+    const states: unknown[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const request = await store.read.crawl.request(id);
+      states.push([request?.status, request?.attempts, request?.last_error_code]);
+      clock.advance(10 * MINUTE_MS);
+      await crawler.tick();
+    }
+    expect(states.map((state) => (state as unknown[])[0])).toEqual(['retrying', 'retrying', 'failed']);
+    expect(states.at(-1)).toEqual(['failed', 3, 'timeout']);
+  });
+
+  it('takes no more requests than it has room for', async () => {
+    const { crawler, world } = open({ concurrency: 1, perRound: 10, mostOpen: 1 });
+    world['https://slow.example/.well-known/adagents.json'] = { fails: 'timeout' };
+    await crawler.request('slow.example', 'me');
+    await expect(crawler.request('other.example', 'me')).rejects.toMatchObject({ code: 'crawl_queue_at_capacity' });
+  });
+
+  it('ends what is under way when it is closed, and begins nothing more', async () => {
+    const { asked, crawler } = open();
+    await crawler.close();
+    await crawler.crawl('a.example');
+    expect(await crawler.tick()).toBe(0);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a request for a crawl', () => {
+  const member = { kind: 'key', id: 'k', name: 'A', role: 'member' } as unknown as Member;
+  const taken: string[] = [];
+
+  function registryAt(address: string | undefined): Registry {
+    const lookup = async () => (address === undefined ? [] : [{ address, family: 4 }]);
+    return {
+      outbound: createOutbound({ development: false, lookup }),
+      isDevelopment: false,
+      limits: { take: async (name: string) => void taken.push(name) },
+      crawler: { request: async () => ({ requested_by: 'k' }) },
+    } as unknown as Registry;
+  }
+
+  it.each(['10.0.0.7', '127.0.0.1', '169.254.169.254', '192.168.1.1', '100.64.0.1', undefined])(
+    'is refused for a name that leads to %s, before it costs a turn',
+    async (address) => {
+      taken.length = 0;
+      await expect(requestCrawl(registryAt(address), member, 'inside.example')).rejects.toMatchObject({
+        code: 'invalid_domain',
+        extras: { field: '/domain' },
+      });
+      expect(taken).toEqual([]);
+    },
+  );
+
+  it('is taken for one that leads to the public internet', async () => {
+    await requestCrawl(registryAt('93.184.216.34'), member, 'outside.example');
+    expect(taken).toEqual(['crawl_domain', 'crawl_user']);
+  });
+});
+
+describe('the gate of probes', () => {
+  it('lets so many run, so many wait, and turns the others away', async () => {
+    const gate = createProbeGate(2, 1);
+    const ends: (() => void)[] = [];
+    const visit = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
+    const running = [gate.run(visit), gate.run(visit), gate.run(visit)];
+    await expect(gate.run(visit)).rejects.toMatchObject({ code: 'unavailable' });
+    while (gate.pending() > 0) {
+      ends.splice(0).forEach((end) => {
+        end();
+      });
+      await new Promise((resume) => setImmediate(resume));
+    }
+    expect(await Promise.all(running)).toEqual(['done', 'done', 'done']);
+  });
+});

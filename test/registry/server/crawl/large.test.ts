@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../../src/platform/kernel/clock.js';
+import { readAdagents } from '../../../../src/registry/adagents/adagents.js';
+import type { RegistryEvent } from '../../../../src/registry/model/records.js';
+import { type CrawlContext, crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
+import { projectAdagents } from '../../../../src/registry/server/crawl/settle/projection.js';
+import { RegistryProblem } from '../../../../src/registry/server/service/problem.js';
+import { openDesk, type ServiceDesk } from '../context.js';
+
+const DOMAIN = 'news.example';
+const OWN = `https://${DOMAIN}/.well-known/adagents.json`;
+
+/** A file of so many properties and agents by tag; `turn` says which properties are there and how they are named. */
+const fileOf = (count: number, agents: number, turn = 0) => ({
+  properties: Array.from({ length: count }, (_, index) => index)
+    .filter((index) => turn === 0 || index % 7 !== turn)
+    .map((index) => ({
+      property_id: `site_${index}`,
+      property_type: 'website',
+      name: index % 5 === turn ? `Site ${index} of turn ${turn}` : `Site ${index}`,
+      identifiers: [{ type: 'subdomain', value: `site-${index}.${DOMAIN}` }],
+      tags: [`t${index % 10}`],
+    })),
+  authorized_agents: Array.from({ length: agents }, (_, index) => ({
+    url: `https://agent${index + turn}.example/mcp`,
+    authorized_for: 'everything',
+    authorization_type: 'property_tags',
+    property_tags: [`t${index % 10}`, `t${(index + turn) % 10}`],
+  })),
+});
+
+/** What is held of the publisher, without what the registry adds: in one order, so that it can be compared. */
+async function heldOf({ store }: Pick<ServiceDesk, 'store'>) {
+  const rows = await store.read.authorization.ofPublisher(DOMAIN, '', 20_000);
+  const properties = await store.read.property.ofPublisher(DOMAIN, '', 20_000);
+  const active = properties.filter(({ status }) => status === 'active');
+  return {
+    properties: active
+      .map(({ identifiers, name, property_id, tags }) => [property_id, name, identifiers, tags])
+      .sort(byText),
+    rows: rows.map(({ agent_url, selectors }) => [agent_url, selectors]).sort(byText),
+    agents: (await store.read.agent.page('', 20_000))
+      .map(({ agent_url, property_count, publisher_count, tags }) => [agent_url, property_count, publisher_count, tags])
+      .sort(byText),
+  };
+}
+
+const byText = (one: unknown, other: unknown): number => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+
+/** The same by the plain rule, of the file alone. */
+function wantedOf(file: object) {
+  const { content } = readAdagents(JSON.stringify(file), { file: OWN, domain: DOMAIN, nowMs: 0 });
+  if (content?.kind !== 'file') throw new Error('the file was not read');
+  const projection = projectAdagents({ publisherDomain: DOMAIN, method: 'direct', url: OWN, file: content.file });
+  const tagsOf = (url: string) =>
+    new Set(
+      projection.authorizations
+        .filter(({ agent_url }) => agent_url === url)
+        .flatMap(({ selectors = [] }) => selectors)
+        .flatMap((selector) => (selector.selection_type === 'by_tag' ? selector.property_tags : [])),
+    );
+  const agents = [...new Set(projection.authorizations.map(({ agent_url }) => agent_url))].map((url) => {
+    const tags = tagsOf(url);
+    const covered = projection.properties.filter((property) => property.tags.some((tag) => tags.has(tag)));
+    return [url, covered.length, 1, [...new Set(covered.flatMap((property) => property.tags))].sort()];
+  });
+  return {
+    properties: projection.properties
+      .map(({ identifiers, name, property_id, tags }) => [property_id, name, identifiers, tags])
+      .sort(byText),
+    rows: projection.authorizations.map(({ agent_url, selectors }) => [agent_url, selectors]).sort(byText),
+    agents: agents.sort(byText),
+  };
+}
+
+/** A desk whose store fails for good behind so many transactions. */
+function dying(desk: ServiceDesk, after: number): CrawlContext {
+  let left = after;
+  const transact: typeof desk.store.transact = (work) => {
+    left -= 1;
+    return left < 0 ? Promise.reject(new Error('killed')) : desk.store.transact(work);
+  };
+  return { ...desk, store: { ...desk.store, transact } };
+}
+
+const inShort = ({ entity_id, event_type, payload }: RegistryEvent): string =>
+  `${event_type} ${entity_id} ${payload.name} ${payload.status}`;
+
+describe('a large file', () => {
+  it('is read, compared and written so that the loop turns all the while, and its records are what it says', async () => {
+    const desk = openDesk();
+    let turns = 0;
+    let isDone = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    for (const [file, least] of [
+      [fileOf(3000, 120), 100],
+      [fileOf(3000, 120, 2), 100],
+    ] as const) {
+      desk.publish(DOMAIN, file);
+      desk.clock.advance(HOUR_MS);
+      turns = 0;
+      expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+      // Without slices there would be about one turn for each of a handful of transactions.
+      expect(turns).toBeGreaterThan(least);
+      expect(await heldOf(desk)).toEqual(wantedOf(file));
+    }
+    isDone = true;
+  });
+
+  it('that says what it said is not compared with what is held, but once a day', async () => {
+    const desk = openDesk();
+    desk.publish(DOMAIN, fileOf(600, 20));
+    await crawlPublisher(desk, DOMAIN);
+    let pages = 0;
+    const textsOfPublisher: typeof desk.store.read.property.textsOfPublisher = (...range) => {
+      pages += 1;
+      return desk.store.read.property.textsOfPublisher(...range);
+    };
+    const { read } = desk.store;
+    const store = { ...desk.store, read: { ...read, property: { ...read.property, textsOfPublisher } } };
+    const watched: CrawlContext = { ...desk, store };
+    desk.clock.advance(HOUR_MS);
+    expect(await crawlPublisher(watched, DOMAIN)).toMatchObject({ verdict: 'adopted', events: 0 });
+    expect(pages).toBe(0);
+    desk.clock.advance(DAY_MS);
+    expect(await crawlPublisher(watched, DOMAIN)).toMatchObject({ verdict: 'adopted', events: 0 });
+    expect(pages).toBeGreaterThan(0);
+  });
+
+  it.each([1, 2, 3, 5, 8, 13])(
+    'a crash after transaction %i of a change is made good, also when the servers say that nothing has changed',
+    async (after) => {
+      const desk = openDesk();
+      desk.serve(OWN, fileOf(800, 60), { etag: '"one"' });
+      await crawlPublisher(desk, DOMAIN);
+      await desk.news();
+      const file = fileOf(800, 60, 2);
+      desk.serve(OWN, file, { etag: '"two"' });
+      desk.clock.advance(HOUR_MS);
+      await crawlPublisher(dying(desk, after), DOMAIN).catch((error: Error) => expect(error.message).toBe('killed'));
+      await crawlPublisher(desk, DOMAIN);
+      expect(await heldOf(desk)).toEqual(wantedOf(file));
+      const news = await desk.news();
+      expect(news.map(({ event_id }) => event_id)).toEqual(news.map(({ event_id }) => event_id).toSorted());
+      expect(new Set(news.map(inShort)).size).toBe(news.length);
+      expect(news.filter(({ event_type }) => event_type === 'publisher.adagents_changed')).toHaveLength(1);
+      desk.clock.advance(HOUR_MS);
+      expect(await crawlPublisher(desk, DOMAIN)).toMatchObject({ verdict: 'unchanged', events: 0 });
+    },
+  );
+
+  it('that returns to what it was after a crash leaves nothing of what it was between', async () => {
+    const desk = openDesk();
+    const file = fileOf(800, 60);
+    desk.publish(DOMAIN, file);
+    await crawlPublisher(desk, DOMAIN);
+    desk.publish(DOMAIN, fileOf(800, 60, 3));
+    await crawlPublisher(dying(desk, 2), DOMAIN).catch((error: Error) => expect(error.message).toBe('killed'));
+    expect(await heldOf(desk)).not.toEqual(wantedOf(file));
+    desk.publish(DOMAIN, file);
+    await crawlPublisher(desk, DOMAIN);
+    expect(await heldOf(desk)).toEqual(wantedOf(file));
+  });
+
+  it.each(['crawl', 'settle'])(
+    'that the thread dies of (%s) is tried again later each time, and takes nothing away',
+    async (kind) => {
+      const desk = openDesk();
+      const file = fileOf(40, 3);
+      desk.publish(DOMAIN, file);
+      await crawlPublisher(desk, DOMAIN);
+      const run: CrawlContext['files']['run'] = (job, ...rest) =>
+        job.kind === kind ? Promise.reject(new RegistryProblem('unavailable', 'no')) : desk.files.run(job, ...rest);
+      desk.publish(DOMAIN, fileOf(40, 3, 2));
+      for (const minutes of [5, 10]) {
+        const { state, verdict } = await crawlPublisher({ ...desk, files: { run } }, DOMAIN);
+        expect([verdict, state.dueAt - state.attemptedAt]).toEqual(['kept', minutes * 60_000]);
+        expect(await heldOf(desk)).toEqual(wantedOf(file));
+      }
+      await crawlPublisher(desk, DOMAIN);
+      expect(await heldOf(desk)).toEqual(wantedOf(fileOf(40, 3, 2)));
+    },
+  );
+});

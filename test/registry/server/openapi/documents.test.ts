@@ -1,0 +1,66 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
+import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
+
+describe('what the registry publishes about itself', () => {
+  let registry: BootedRegistry;
+  let token: string;
+
+  beforeAll(async () => {
+    registry = await bootRegistry({ service: { policy: { ownership: 'off' } } });
+    ({ token } = await registry.member('acme'));
+  });
+
+  it('describes its API as OpenAPI 3.1, found from the well-known place', async () => {
+    const found = await registry.get('/.well-known/openapi.yaml');
+    expect([found.status, found.headers.location]).toEqual([302, '/openapi/registry.yaml']);
+    const served = await registry.get('/openapi/registry.yaml');
+    expect(served.headers['content-type']).toContain('yaml');
+    const document = parse(served.text) as {
+      openapi: string;
+      servers: unknown;
+      paths: Record<string, Record<string, { parameters?: unknown[] }>>;
+    };
+    expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: registry.baseUrl }]]);
+    expect(document.paths['/api/brands/history']?.get?.parameters).toContainEqual({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      description: 'Most revisions of a page.',
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    });
+  });
+
+  it('shows it to people on one page without scripts', async () => {
+    const page = await registry.get('/docs');
+    expect(page.headers['content-type']).toContain('text/html');
+    for (const { hidden, operation_id } of REGISTRY_ROUTES) {
+      if (hidden !== true) expect(page.text).toContain(`id="${operation_id}"`);
+    }
+    expect(page.text).not.toMatch(/<script|undefined|\[object/);
+  });
+
+  it('publishes schemas of the feed that its own feed fits, and that refuse an event without its payload', async () => {
+    const property = {
+      publisher_domain: 'acme.example',
+      authorized_agents: [],
+      properties: [{ type: 'website', name: 'N' }],
+    };
+    await registry.post('/api/properties/save', property, token);
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const schemas = await Promise.all(
+      ['registry-event', 'registry-feed-response'].map((name) => registry.get(`/schemas/v3/core/${name}.json`)),
+    );
+    const [event, page] = schemas.map((answer) => ajv.compile(answer.json() as object));
+    const feed = (await registry.get('/api/registry/feed', token)).json() as { events: { payload: object }[] };
+    expect(feed.events).toHaveLength(1);
+    expect([page?.(feed), page?.errors]).toEqual([true, null]);
+    expect(event?.({ ...feed.events[0], payload: {} })).toBe(false);
+    expect(page?.({ events: [] })).toBe(false);
+    expect((await registry.get('/schemas/v3/core/nothing.json')).status).toBe(404);
+  });
+});

@@ -1,0 +1,397 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../../src/platform/kernel/clock.js';
+import { type ScriptedAgent, serveAgent } from '../../../kit/agent.js';
+import type { HttpAnswer } from '../../../kit/http.js';
+import { type Origins, serveOrigins } from '../../../kit/origins.js';
+import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
+import { type Contract, publicContract } from '../../../kit/registry-contract.js';
+
+const DOMAIN = 'news.example';
+const SALES = 'https://sales.example/mcp';
+const capabilities = (more: object): object => ({ supported_protocols: ['measurement'], ...more });
+const metric = (metric_id: string, ...bodies: string[]) => ({
+  metric_id,
+  description: metric_id,
+  ...(bodies.length > 0 && { accreditations: bodies.map((accrediting_body) => ({ accrediting_body })) }),
+});
+
+let contract: Contract | undefined;
+let origins: Origins;
+let registry: BootedRegistry;
+let meter: ScriptedAgent;
+let seller: ScriptedAgent;
+let acme: { org_id: string; token: string };
+let other: { org_id: string; token: string };
+let basic: { org_id: string; token: string };
+
+/** Asks, and checks the answer against the public contract. */
+async function ask(operation: string, path: string, token?: string, status = 200): Promise<unknown> {
+  return judged(operation, await registry.get(path, token), status);
+}
+
+function judged(operation: string, answer: HttpAnswer, status: number): unknown {
+  expect(answer.status, answer.text.slice(0, 400)).toBe(status);
+  expect(contract?.faultOf(operation, answer)).toBeUndefined();
+  return answer.json();
+}
+
+const urls = (body: unknown): readonly string[] =>
+  (body as { agents: { url: string }[] }).agents.map(({ url }) => url).toSorted();
+
+const enrol = (slug: string, url: string, type: string, visibility: string): Promise<object> =>
+  registry.server().operate({
+    path: '/api/admin/agents',
+    body: { organization: slug, url, type, visibility, name: `${type} of ${slug}` },
+  });
+
+beforeAll(async () => {
+  contract = publicContract();
+  meter = await serveAgent({
+    get_adcp_capabilities: capabilities({
+      measurement: {
+        metrics: [metric('attention_score', 'MRC'), metric('viewability', 'MRC', 'ARF'), metric('reach')],
+      },
+    }),
+  });
+  seller = await serveAgent(
+    {
+      get_adcp_capabilities: {
+        supported_protocols: ['media_buy'],
+        media_buy: { portfolio: { publisher_domains: [DOMAIN], primary_channels: ['olv'], primary_countries: ['DE'] } },
+      },
+      get_products: {
+        products: [
+          {
+            product_id: 'p',
+            delivery_type: 'guaranteed',
+            channels: ['ctv'],
+            format_ids: [{ agent_url: SALES, id: 'f' }],
+          },
+        ],
+      },
+      create_media_buy: {},
+    },
+    true,
+  );
+  origins = await serveOrigins([DOMAIN, 'plain.example', 'sales.example']);
+  origins.put(`https://${DOMAIN}/.well-known/adagents.json`, {
+    properties: [
+      {
+        property_id: 'site',
+        property_type: 'website',
+        name: 'News',
+        identifiers: [{ type: 'domain', value: DOMAIN }],
+        tags: ['sport'],
+      },
+      {
+        property_id: 'app',
+        property_type: 'mobile_app',
+        name: 'App',
+        identifiers: [{ type: 'ios_bundle', value: 'x.y' }],
+      },
+    ],
+    authorized_agents: [
+      { url: seller.url, authorized_for: 'all', authorization_type: 'property_tags', property_tags: ['sport'] },
+      { url: SALES, authorized_for: 'apps', authorization_type: 'property_ids', property_ids: ['app'] },
+    ],
+  });
+  registry = await bootRegistry({ resolve: new Map(Object.entries(origins.resolve)) });
+  [acme, other, basic] = [
+    await registry.member('acme'),
+    await registry.member('other'),
+    await registry.member('basic', 'member', 'basic'),
+  ];
+  await enrol('acme', meter.url, 'measurement', 'public');
+  await enrol('acme', seller.url, 'sales', 'members_only');
+  await enrol('acme', SALES, 'sales', 'private');
+  await registry.server().registry.crawler.crawl(DOMAIN);
+  await registry.server().registry.crawler.tick();
+  await registry.server().registry.crawler.visit(meter.url);
+});
+
+describe('the catalogue', () => {
+  it('shows each caller what it may see', async () => {
+    const all = [meter.url, seller.url, SALES].toSorted();
+    expect(urls(await ask('listAgents', '/api/registry/agents'))).toEqual([meter.url]);
+    expect(urls(await ask('listAgents', '/api/registry/agents', 'wrong'))).toEqual([meter.url]);
+    expect(urls(await ask('listAgents', '/api/registry/agents', basic.token))).toEqual([meter.url]);
+    expect(urls(await ask('listAgents', '/api/registry/agents', other.token))).toEqual(
+      [meter.url, seller.url].toSorted(),
+    );
+    expect(urls(await ask('listAgents', '/api/registry/agents', acme.token))).toEqual(all);
+  });
+
+  it.each([
+    ['metric_id=viewability', true],
+    ['metric_id=nothing', false],
+    ['metric_id=nothing&metric_id=viewability', true],
+    ['accreditation=ARF', true],
+    ['metric_id=attention_score&accreditation=ARF', false],
+    ['metric_id=viewability&accreditation=ARF', true],
+    ['q=VIEW', true],
+    ['q=MRC', false],
+    ['q=', true],
+    ['type=measurement&q=reach', true],
+    ['type=sales', false],
+    ['verified=true', false],
+  ])('?%s', async (query, found) => {
+    expect(urls(await ask('listAgents', `/api/registry/agents?${query}`))).toEqual(found ? [meter.url] : []);
+  });
+
+  it.each([
+    'type=sales&metric_id=reach',
+    'type=nonsense',
+    `q=${'x'.repeat(65)}`,
+    'q=%25',
+    'q=a_b',
+    'verification_mode=guess',
+    'type=sales&type=creative',
+    'health=perhaps',
+  ])('?%s is refused', async (query) => {
+    const body = await ask('listAgents', `/api/registry/agents?${query}`, undefined, 400);
+    expect(body).toMatchObject({ field: expect.any(String), suggestion: expect.any(String) });
+  });
+
+  it('adds what is asked for, and endorses no accreditation', async () => {
+    const path = '/api/registry/agents?health=true&capabilities=true&properties=true&compliance=true';
+    const { agents } = (await ask('listAgents', path, acme.token)) as { agents: { url: string }[] };
+    expect(agents.find(({ url }) => url === meter.url)).toMatchObject({
+      member: { slug: 'acme' },
+      health: { online: true, tools_count: 1 },
+      capabilities: {
+        measurement_capabilities: {
+          metrics: [
+            { metric_id: 'attention_score', accreditations: [{ verified_by_aao: false, verified_by_registry: false }] },
+            {},
+            {},
+          ],
+        },
+      },
+      compliance: { status: 'unknown', verified: false },
+    });
+    expect(agents.find(({ url }) => url === seller.url)).toMatchObject({
+      publisher_domains: [DOMAIN],
+      property_summary: { total_count: 1, count_by_type: { website: 1 }, tags: ['sport'], publisher_count: 1 },
+    });
+  });
+
+  it('is read again after a day, and an agent that is away keeps what it said', async () => {
+    meter.script({ initialize: 503 });
+    registry.clock.advance(DAY_MS);
+    await registry.server().registry.crawler.tick();
+    const { agents } = (await ask('listAgents', '/api/registry/agents?health=true&q=view')) as { agents: object[] };
+    expect(agents).toMatchObject([{ health: { online: false, error: 'http_error' } }]);
+  });
+});
+
+describe('the search', () => {
+  it('finds agents by what publishers authorise and by what they declare', async () => {
+    const body = await ask(
+      'searchAgentProfiles',
+      '/api/registry/agents/search?channels=ctv&markets=DE&delivery_types=guaranteed&tags=sport',
+      acme.token,
+    );
+    expect(body).toMatchObject({
+      results: [
+        {
+          agent_url: seller.url,
+          url: seller.url,
+          property_count: 1,
+          publisher_count: 1,
+          matched_filters: ['channels', 'markets', 'tags', 'delivery_types'],
+          relevance_score: 1 + Math.log(2) * 0.1,
+          inventory_profile: { channels: ['ctv', 'olv'] },
+        },
+      ],
+      has_more: false,
+      cursor: null,
+    });
+  });
+
+  it('shows nobody what its owner keeps', async () => {
+    const found = async (token: string): Promise<number> =>
+      ((await ask('searchAgentProfiles', '/api/registry/agents/search', token)) as { results: object[] }).results
+        .length;
+    expect([await found(acme.token), await found(other.token), await found(basic.token)]).toEqual([3, 2, 1]);
+  });
+
+  it.each([
+    `channels=${Array.from({ length: 101 }, (_, index) => `c${index}`).join(',')}`,
+    'limit=0',
+    'limit=201',
+    'cursor=nonsense',
+    'cursor=MTpodHRwczovL3guZXhhbXBsZQ%3D%3D',
+    'min_properties=-1',
+    'has_tmp=maybe',
+    'channels=a&channels=b',
+  ])('?%s is refused', async (query) => {
+    await ask('searchAgentProfiles', `/api/registry/agents/search?${query}`, acme.token, 400);
+  });
+
+  it('wants a credential', async () => {
+    await ask('searchAgentProfiles', '/api/registry/agents/search', undefined, 401);
+  });
+});
+
+describe('operators and publishers', () => {
+  it('an operator has the agents that the caller may see, with those who trust them', async () => {
+    const host = '/api/registry/operator?domain=sales.example';
+    expect(await ask('lookupOperator', host)).toMatchObject({ member: null, agents: [] });
+    expect(await ask('lookupOperator', host, acme.token)).toMatchObject({
+      member: { slug: 'acme' },
+      agents: [
+        { url: SALES, authorized_by: [{ publisher_domain: DOMAIN, authorized_for: 'apps', source: 'adagents_json' }] },
+      ],
+    });
+    expect(urls(await ask('lookupOperator', `${host}&scope=public`, acme.token))).toEqual([]);
+    await ask('lookupOperator', `${host}&scope=everything`, acme.token, 400);
+    await ask('lookupOperator', '/api/registry/operator', undefined, 400);
+  });
+
+  it('a publisher has its properties and its agents, and one that nobody knows has none', async () => {
+    expect(await ask('lookupPublisher', `/api/registry/publisher?domain=${DOMAIN}&include=placements`)).toMatchObject({
+      adagents_valid: true,
+      hosting: { mode: 'self' },
+      files: { adagents_json: { status: 'valid' } },
+      properties: [{ source: 'adagents_json' }, {}],
+      authorized_agents: [
+        { properties_authorized: 1, properties_total: 2, publisher_wide: false },
+        { properties_authorized: 1 },
+      ],
+    });
+    expect(await ask('lookupPublisher', '/api/registry/publisher?domain=nobody.example')).toMatchObject({
+      adagents_valid: null,
+      hosting: { mode: 'none' },
+      authorized_agents: [],
+    });
+    await ask('lookupPublisher', '/api/registry/publisher?domain=-', undefined, 400);
+    await ask('listPublishers', '/api/registry/publishers');
+    await ask('getRegistryStats', '/api/registry/stats');
+  });
+});
+
+describe('a crawl that is asked for', () => {
+  const post = (domain: unknown, token: string | undefined) =>
+    registry.post('/api/registry/crawl-request', { domain }, token);
+
+  it.each([
+    ['no domain', undefined],
+    ['no text', 7],
+    ['one label', 'localhost'],
+    ['an address', '127.0.0.1'],
+    ['a name that leads nowhere', 'nowhere.invalid'],
+  ])('%s is refused', async (_name, domain) => {
+    judged('requestCrawl', await post(domain, acme.token), 400);
+  });
+
+  it('wants a member', async () => {
+    judged('requestCrawl', await post('plain.example', undefined), 401);
+  });
+
+  it('of a domain without a file says so, to the one who asked alone', async () => {
+    const taken = judged('requestCrawl', await post('https://PLAIN.example/x', acme.token), 202);
+    const { crawl_request_id: id } = taken as { crawl_request_id: string };
+    await registry.server().registry.crawler.crawl('plain.example');
+    const mine = await registry.get(`/api/registry/crawl-request/${id}`, acme.token);
+    expect(mine.json()).toMatchObject({ status: 'invalid', last_error_code: 'not_found', domain: 'plain.example' });
+    expect((await registry.get(`/api/registry/crawl-request/${id}`, other.token)).status).toBe(404);
+  });
+});
+
+describe('limits of crawls', () => {
+  it('one for each domain in five minutes', async () => {
+    const limited = await bootRegistry({ resolve: new Map(Object.entries(origins.resolve)), service: { limits: {} } });
+    const { token } = await limited.member('acme');
+    const post = () => limited.post('/api/registry/crawl-request', { domain: DOMAIN }, token);
+    expect((await post()).status).toBe(202);
+    const refused = await post();
+    judged('requestCrawl', refused, 429);
+    expect(refused.json()).toMatchObject({ error: 'Rate limit exceeded for this domain', retry_after: 300 });
+    expect(refused.headers['retry-after']).toBe('300');
+    await limited.close();
+  });
+
+  it('thirty an hour for each user, whatever the domains', async () => {
+    const limited = await bootRegistry({
+      resolve: new Map(Object.entries(origins.resolve)),
+      service: { limits: { crawl_domain: false } },
+    });
+    const [{ token }, other] = [await limited.member('acme'), await limited.member('other')];
+    const post = (who: string) => limited.post('/api/registry/crawl-request', { domain: DOMAIN }, who);
+    for (let turn = 0; turn < 30; turn += 1) expect([turn, (await post(token)).status]).toEqual([turn, 202]);
+    const refused = await post(token);
+    judged('requestCrawl', refused, 429);
+    expect(refused.json()).toMatchObject({ error: expect.any(String), retry_after: 3600 });
+    expect((await post(other.token)).status).toBe(202);
+    await limited.close();
+  });
+});
+
+describe('probing', () => {
+  const path = (operation: string, url: string): string => `/api/public/${operation}?url=${encodeURIComponent(url)}`;
+
+  it('asks an agent who it is, and for what it lists', async () => {
+    expect(await ask('discoverAgent', path('discover-agent', seller.url))).toMatchObject({
+      name: 'Scripted',
+      protocols: ['mcp'],
+      type: 'sales',
+      tools_count: 3,
+      stats: { publisher_count: 1 },
+    });
+    expect(await ask('getAgentProducts', path('agent-products', seller.url))).toMatchObject({
+      success: true,
+      products: [{ product_id: 'p' }],
+    });
+    const studio = await serveAgent({
+      list_creative_formats: { formats: Array.from({ length: 300 }, (_, id) => ({ id })) },
+    });
+    const { formats } = (await ask('getAgentFormats', path('agent-formats', studio.url))) as { formats: object[] };
+    expect(formats).toHaveLength(200);
+  });
+
+  it.each([
+    ['nonsense', 400],
+    ['ftp://agent.example/mcp', 400],
+    ['https://user:secret@agent.example/mcp', 400],
+    ['https://10.0.0.1/mcp', 400],
+    ['https://169.254.169.254/latest', 400],
+  ])('%s is refused before anything is asked', async (url, status) => {
+    const answer = await registry.get(path('discover-agent', url));
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.json()).toMatchObject({ suggestion: expect.any(String) });
+  });
+
+  it.each([
+    ['that wants credentials', 401, 502],
+    ['that is too busy', 429, 429],
+    ['that is broken', 500, 502],
+  ])('an agent %s', async (_name, initialize, status) => {
+    const agent = await serveAgent({ initialize });
+    const answer = await registry.get(path('discover-agent', agent.url));
+    expect([answer.status, answer.text.includes('stack')]).toEqual([status, false]);
+  });
+
+  it.each([
+    ['deeper than anybody nests', Array.from({ length: 100 }).reduce<unknown>((inner) => [inner], [])],
+    ['of more values than anybody lists', Array.from({ length: 250_000 }, () => 1)],
+  ])('an answer %s is not read', async (_name, formats) => {
+    const agent = await serveAgent({ list_creative_formats: { formats } });
+    const answer = await registry.get(path('agent-formats', agent.url));
+    expect(answer.status, answer.text).toBe(502);
+    expect(answer.json()).toMatchObject({ reason: 'too_large' });
+  });
+
+  it('counts what a publisher’s file holds', async () => {
+    expect(await ask('validatePublisher', `/api/public/validate-publisher?domain=${DOMAIN}`)).toMatchObject({
+      valid: true,
+      agent_count: 2,
+      property_count: 2,
+      property_type_counts: { website: 1, mobile_app: 1 },
+      tag_count: 1,
+    });
+    expect(await ask('validatePublisher', '/api/public/validate-publisher?domain=plain.example')).toMatchObject({
+      valid: false,
+      errors: [expect.stringContaining('adagents.json')],
+    });
+  });
+});

@@ -1,0 +1,359 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
+import type { HttpAnswer } from '../../../kit/http.js';
+import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
+import { type Contract, contractOf, publicContract } from '../../../kit/registry-contract.js';
+
+type Who = 'member' | 'admin' | 'stranger' | 'wrong';
+type Case = readonly [
+  operation: string,
+  method: string,
+  path: string,
+  status: number,
+  options?: { body?: unknown; as?: Who },
+];
+
+const DOMAIN = 'acme.example';
+const AGENT = 'https://ads.acme.example/mcp';
+const MANY = { domains: Array.from({ length: 101 }, (_, index) => `d${index}.example`) };
+const BRAND = {
+  domain: DOMAIN,
+  brand_name: 'Acme',
+  brand_manifest: { name: 'Acme', logos: [{ url: 'https://acme.example/l.png', tags: ['icon'] }] },
+};
+const PROPERTY = {
+  publisher_domain: DOMAIN,
+  authorized_agents: [{ url: AGENT, authorized_for: 'all' }],
+  properties: [{ type: 'website', name: 'Acme News' }],
+  contact: { name: 'A', email: 'a@acme.example' },
+};
+
+/** In this order, for later ones rest on earlier ones. */
+const CASES: readonly Case[] = [
+  ['apiDiscovery', 'GET', '/api', 200],
+  ['resolveBrand', 'GET', `/api/brands/resolve?domain=${DOMAIN}`, 404],
+  ['resolveBrand', 'GET', '/api/brands/resolve', 400],
+  ['getBrandHistory', 'GET', `/api/brands/history?domain=${DOMAIN}`, 404],
+  ['saveBrand', 'POST', '/api/brands/save', 401, { body: BRAND }],
+  ['saveBrand', 'POST', '/api/brands/save', 401, { body: BRAND, as: 'wrong' }],
+  ['saveBrand', 'POST', '/api/brands/save', 400, { body: { domain: DOMAIN }, as: 'member' }],
+  ['saveBrand', 'POST', '/api/brands/save', 400, { body: { domain: 'not a domain', brand_name: 'A' }, as: 'member' }],
+  ['saveBrand', 'POST', '/api/brands/save', 200, { body: BRAND, as: 'member' }],
+  ['saveBrand', 'POST', '/api/brands/save', 200, { body: BRAND, as: 'member' }],
+  ['resolveBrand', 'GET', `/api/brands/resolve?domain=${DOMAIN}`, 200],
+  ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 200, { body: { domains: [DOMAIN] } }],
+  ['getBrandJson', 'GET', `/api/brands/brand-json?domain=${DOMAIN}`, 404],
+  ['listBrands', 'GET', '/api/brands/registry?search=acm&limit=5', 200],
+  ['listBrands', 'GET', '/api/brands/registry?source=nonsense', 400],
+  ['findBrand', 'GET', '/api/brands/find?q=a', 400],
+  ['enrichBrand', 'GET', `/api/brands/enrich?domain=${DOMAIN}`, 503],
+  ['getBrandHistory', 'GET', `/api/brands/history?domain=${DOMAIN}&limit=1`, 200],
+  ['getBrandHistory', 'GET', `/api/brands/history?domain=${DOMAIN}&limit=101`, 400],
+  ['resolveProperty', 'GET', `/api/properties/resolve?domain=${DOMAIN}`, 404],
+  ['getPropertyHistory', 'GET', `/api/properties/history?domain=${DOMAIN}`, 404],
+  ['getPropertyHistory', 'GET', '/api/properties/history', 400],
+  ['saveProperty', 'POST', '/api/properties/save', 401, { body: PROPERTY }],
+  ['saveProperty', 'POST', '/api/properties/save', 400, { body: { publisher_domain: DOMAIN }, as: 'member' }],
+  ['saveProperty', 'POST', '/api/properties/save', 200, { body: PROPERTY, as: 'member' }],
+  ['saveProperty', 'POST', '/api/properties/save', 200, { body: PROPERTY, as: 'member' }],
+  ['resolveProperty', 'GET', `/api/properties/resolve?domain=${DOMAIN}`, 200],
+  ['resolvePropertiesBulk', 'POST', '/api/properties/resolve/bulk', 200, { body: { domains: [DOMAIN] } }],
+  ['listProperties', 'GET', '/api/properties/registry?source=community', 200],
+  ['getPropertyHistory', 'GET', `/api/properties/history?domain=${DOMAIN}`, 200],
+  ['validateProperty', 'GET', `/api/properties/validate?domain=${DOMAIN}`, 200],
+  ['registerMemberAgent', 'POST', '/api/me/agents', 401, { body: { url: AGENT, type: 'sales' } }],
+  ['registerMemberAgent', 'POST', '/api/me/agents', 400, { body: { url: AGENT }, as: 'member' }],
+  [
+    'registerMemberAgent',
+    'POST',
+    '/api/me/agents',
+    201,
+    { body: { url: AGENT, type: 'sales', visibility: 'public' }, as: 'member' },
+  ],
+  [
+    'registerMemberAgent',
+    'POST',
+    '/api/me/agents',
+    200,
+    { body: { url: AGENT, type: 'sales', visibility: 'public' }, as: 'member' },
+  ],
+  ['listMemberAgents', 'GET', '/api/me/agents', 200, { as: 'member' }],
+  ['listMemberAgents', 'GET', '/api/me/agents', 401],
+  [
+    'updateMemberAgent',
+    'PATCH',
+    `/api/me/agents/${encodeURIComponent(AGENT)}`,
+    200,
+    { body: { name: 'Ads' }, as: 'member' },
+  ],
+  [
+    'updateMemberAgent',
+    'PATCH',
+    `/api/me/agents/${encodeURIComponent('https://x.example/mcp')}`,
+    404,
+    { body: {}, as: 'member' },
+  ],
+  ['removeMemberAgent', 'DELETE', `/api/me/agents/${encodeURIComponent(AGENT)}`, 404, { as: 'stranger' }],
+  ['removeMemberAgent', 'DELETE', `/api/me/agents/${encodeURIComponent(AGENT)}`, 204, { as: 'member' }],
+];
+
+/** What the public contract does not know, or says less about; judged by our own description alone. */
+const OWN_CASES: readonly Case[] = [
+  // The public contract wraps these results twice, and its schema of a bulk answer shuts out the null that it means to allow.
+  ['findBrand', 'GET', '/api/brands/find?q=acm', 200],
+  ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 200, { body: { domains: [DOMAIN, 'unknown.example'] } }],
+  ['resolvePropertiesBulk', 'POST', '/api/properties/resolve/bulk', 200, { body: { domains: ['unknown.example'] } }],
+  ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 400, { body: MANY }],
+  ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 413, { body: { domains: ['x'.repeat(70_000)] } }],
+  [
+    'submitCommunityBrand',
+    'POST',
+    '/api/brands/discovered/community',
+    200,
+    { body: { domain: 'new.example' }, as: 'member' },
+  ],
+  [
+    'submitCommunityBrand',
+    'POST',
+    '/api/brands/discovered/community',
+    409,
+    { body: { domain: 'new.example' }, as: 'member' },
+  ],
+  ['issueOwnershipChallenge', 'POST', '/api/ownership/issue', 200, { body: { domain: DOMAIN }, as: 'member' }],
+  ['verifyOwnership', 'POST', '/api/ownership/verify', 400, { body: { domain: DOMAIN, method: 'dns' }, as: 'member' }],
+  ['verifyOwnership', 'POST', '/api/ownership/verify', 404, { body: { domain: DOMAIN }, as: 'member' }],
+  ['adminListOrganizations', 'GET', '/api/admin/organizations', 200, { as: 'admin' }],
+  ['adminListOrganizations', 'GET', '/api/admin/organizations', 403, { as: 'member' }],
+  ['adminListOrganizations', 'GET', '/api/admin/organizations', 401],
+  [
+    'adminCreateOrganization',
+    'POST',
+    '/api/admin/organizations',
+    200,
+    { body: { slug: 'third', name: 'Third' }, as: 'admin' },
+  ],
+  [
+    'adminCreateOrganization',
+    'POST',
+    '/api/admin/organizations',
+    409,
+    { body: { slug: 'third', name: 'Third' }, as: 'admin' },
+  ],
+  ['adminListKeys', 'GET', '/api/admin/keys', 200, { as: 'admin' }],
+  ['adminCreateKey', 'POST', '/api/admin/keys', 200, { body: { organization: 'third' }, as: 'admin' }],
+  ['adminCreateKey', 'POST', '/api/admin/keys', 404, { body: { organization: 'nobody' }, as: 'admin' }],
+  ['adminRevokeKey', 'POST', '/api/admin/keys/revoke', 404, { body: { key_id: 'key_0' }, as: 'admin' }],
+  [
+    'adminPutMember',
+    'POST',
+    '/api/admin/members',
+    200,
+    { body: { organization: 'third', subject: 'user-1' }, as: 'admin' },
+  ],
+  [
+    'adminEnrolAgent',
+    'POST',
+    '/api/admin/agents',
+    200,
+    { body: { organization: 'third', url: AGENT, type: 'sales', visibility: 'public' }, as: 'admin' },
+  ],
+  [
+    'adminSetBadge',
+    'POST',
+    '/api/admin/badges',
+    200,
+    { body: { url: AGENT, role: 'sales', verified_specialisms: ['video'] }, as: 'admin' },
+  ],
+  [
+    'adminSetBadge',
+    'POST',
+    '/api/admin/badges',
+    404,
+    { body: { url: 'https://x.example/mcp', role: 'sales' }, as: 'admin' },
+  ],
+  [
+    'adminSetCompliance',
+    'POST',
+    '/api/admin/compliance',
+    200,
+    { body: { url: AGENT, status: 'passing' }, as: 'admin' },
+  ],
+  ['adminRemoveAgent', 'POST', '/api/admin/agents/remove', 200, { body: { url: AGENT }, as: 'admin' }],
+  ['adminListReviews', 'GET', '/api/admin/reviews', 200, { as: 'admin' }],
+  [
+    'adminDecideReview',
+    'POST',
+    '/api/admin/reviews/decide',
+    404,
+    { body: { review_id: 'r', decision: 'approve' }, as: 'admin' },
+  ],
+  [
+    'adminRollBack',
+    'POST',
+    '/api/admin/rollback',
+    200,
+    { body: { kind: 'brand', domain: DOMAIN, revision_number: 1 }, as: 'admin' },
+  ],
+  [
+    'adminRollBack',
+    'POST',
+    '/api/admin/rollback',
+    404,
+    { body: { kind: 'brand', domain: DOMAIN, revision_number: 99 }, as: 'admin' },
+  ],
+  ['apiResourceMetadata', 'GET', '/.well-known/oauth-protected-resource/api', 200],
+  ['mcpResourceMetadata', 'GET', '/.well-known/oauth-protected-resource/mcp', 200],
+  ['authorizationServerMetadata', 'GET', '/.well-known/oauth-authorization-server', 404],
+  ['registerClient', 'POST', '/register', 404, { body: {} }],
+];
+
+/** Every endpoint of spec 1. */
+const SPEC_PATHS = [
+  ...[
+    'GET /api/brands/resolve',
+    'POST /api/brands/resolve/bulk',
+    'GET /api/brands/brand-json',
+    'GET /api/brands/registry',
+  ],
+  ...[
+    'GET /api/brands/enrich',
+    'GET /api/brands/history',
+    'POST /api/brands/save',
+    'POST /api/brands/discovered/community',
+  ],
+  ...['GET /api/properties/resolve', 'POST /api/properties/resolve/bulk', 'GET /api/properties/registry'],
+  ...['GET /api/properties/validate', 'GET /api/properties/history', 'POST /api/properties/save'],
+  ...['GET /api/registry/agents', 'GET /api/registry/agents/search', 'GET /api/registry/operator'],
+  ...['GET /api/registry/publisher', 'GET /api/registry/publishers', 'GET /api/registry/stats'],
+  ...['POST /api/registry/crawl-request', 'GET /api/registry/feed', 'GET /api/registry/lookup/domain/{domain}'],
+  ...['GET /api/registry/lookup/property', 'GET /api/registry/lookup/agent/{agentUrl}/domains'],
+  ...['POST /api/registry/validate/product-authorization', 'POST /api/registry/expand/product-identifiers'],
+  ...['GET /api/registry/validate/property-authorization', 'POST /api/adagents/validate', 'POST /api/adagents/create'],
+  ...[
+    'GET /api/search',
+    'GET /api/manifest-refs/lookup',
+    'GET /api/public/discover-agent',
+    'GET /api/public/agent-formats',
+  ],
+  ...[
+    'GET /api/public/agent-products',
+    'GET /api/public/validate-publisher',
+    'POST /register',
+    'GET /openapi/registry.yaml',
+  ],
+  ...['GET /.well-known/openapi.yaml', 'GET /.well-known/oauth-authorization-server'],
+  ...['GET /.well-known/oauth-protected-resource/api', 'GET /.well-known/oauth-protected-resource/mcp'],
+];
+
+/** What spec 1 wants a token for; the rest is for everybody. */
+const SPEC_BEARER = [
+  ...['POST /api/brands/save', 'POST /api/brands/discovered/community', 'POST /api/properties/save'],
+  ...['GET /api/registry/agents/search', 'POST /api/registry/crawl-request', 'GET /api/registry/feed'],
+];
+
+describe('the table of routes', () => {
+  const rows = new Map(REGISTRY_ROUTES.map((route) => [`${route.method} ${route.path}`, route]));
+
+  it('has every endpoint of the specification, each once', () => {
+    expect(SPEC_PATHS.filter((path) => !rows.has(path))).toEqual([]);
+    expect(rows.size).toBe(REGISTRY_ROUTES.length);
+  });
+
+  it('wants a token exactly where the specification does', () => {
+    const closed = SPEC_PATHS.filter((path) => !['none', 'optional'].includes(rows.get(path)?.auth ?? ''));
+    expect(closed.sort()).toEqual([...SPEC_BEARER].sort());
+  });
+});
+
+describe('every operation against its description', () => {
+  let registry: BootedRegistry;
+  let own: Contract;
+  const shared = publicContract();
+  const answers: {
+    readonly operation: string;
+    readonly isShared: boolean;
+    readonly wanted: number;
+    readonly answer: HttpAnswer;
+  }[] = [];
+
+  beforeAll(async () => {
+    registry = await bootRegistry({ service: { policy: { ownership: 'off' } } });
+    const tokens: Record<Who, string> = {
+      member: (await registry.member('acme')).token,
+      admin: (await registry.member('operators', 'admin')).token,
+      stranger: (await registry.member('other')).token,
+      wrong: 'sk_nonsense',
+    };
+    for (const [isShared, cases] of [
+      [true, CASES],
+      [false, OWN_CASES],
+    ] as const) {
+      for (const [operation, method, path, wanted, { as, body } = {}] of cases) {
+        const answer = await registry.request(method, path, {
+          ...(as === undefined ? {} : { token: tokens[as] }),
+          ...(body === undefined ? {} : { body }),
+        });
+        answers.push({ operation, isShared, wanted, answer });
+      }
+    }
+    own = contractOf((await registry.get('/openapi/registry.yaml')).text);
+  });
+
+  it('has the status that is wanted', () => {
+    const wrong = answers.filter(({ wanted, answer }) => answer.status !== wanted);
+    expect(
+      wrong.map(({ operation, wanted, answer }) => `${operation} ${wanted}: ${answer.status} ${answer.text}`),
+    ).toEqual([]);
+  });
+
+  it('is as our own description says', () => {
+    expect(
+      answers.map(({ operation, answer }) => own.faultOf(operation, answer)).filter((fault) => fault !== undefined),
+    ).toEqual([]);
+  });
+
+  it.runIf(shared !== undefined)('is as the public contract says, where it describes the status', () => {
+    const faults = answers
+      .filter(({ isShared }) => isShared)
+      .map(({ operation, answer }) => shared?.faultOf(operation, answer))
+      .filter((fault) => fault !== undefined && !fault.includes('does not describe status'));
+    expect(faults).toEqual([]);
+  });
+
+  it('says what is wrong and what to do in every error', () => {
+    for (const { answer } of answers.filter(({ wanted }) => wanted >= 400)) {
+      expect(answer.json()).toMatchObject({
+        error: expect.any(String),
+        code: expect.any(String),
+        suggestion: expect.any(String),
+      });
+      expect(answer.text).not.toMatch(/\bat .*\.(ts|js):\d+/);
+    }
+    expect(registry.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('leaves out no operation of the files that are tested here', () => {
+    const driven = new Set(answers.map(({ operation }) => operation));
+    const tags = new Set([
+      'Brand Resolution',
+      'Property Resolution',
+      'Ownership',
+      'Member Agents',
+      'Operation',
+      'About',
+    ]);
+    const missing = REGISTRY_ROUTES.filter(({ tag, hidden }) => tags.has(tag) && hidden !== true)
+      .map(({ operation_id }) => operation_id)
+      .filter((operation) => !driven.has(operation));
+    expect(missing).toEqual([]);
+  });
+
+  it('describes itself as a valid OpenAPI document of unique operations', () => {
+    expect(new Set(own.operations).size).toBe(own.operations.length);
+    expect(own.operations).toEqual(
+      expect.arrayContaining(
+        REGISTRY_ROUTES.filter(({ hidden }) => hidden !== true).map(({ operation_id }) => operation_id),
+      ),
+    );
+  });
+});

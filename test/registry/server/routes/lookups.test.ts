@@ -1,0 +1,325 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { HttpAnswer } from '../../../kit/http.js';
+import { type Origins, serveOrigins } from '../../../kit/origins.js';
+import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
+import { type Contract, publicContract } from '../../../kit/registry-contract.js';
+
+const DOMAIN = 'news.example';
+const SALES = 'https://sales.example/mcp';
+const OTHER = 'https://other.example/mcp';
+const encoded = encodeURIComponent;
+
+let contract: Contract | undefined;
+let origins: Origins;
+let registry: BootedRegistry;
+
+function judged(operation: string, answer: HttpAnswer, status = 200): unknown {
+  expect(answer.status, answer.text.slice(0, 400)).toBe(status);
+  expect(contract?.faultOf(operation, answer)).toBeUndefined();
+  return answer.json();
+}
+
+const get = async (operation: string, path: string, status = 200): Promise<unknown> =>
+  judged(operation, await registry.get(path), status);
+const post = async (operation: string, path: string, body: unknown, status = 200): Promise<unknown> =>
+  judged(operation, await registry.post(path, body), status);
+const refused = async (answer: Promise<HttpAnswer>, field?: string): Promise<void> => {
+  const { json, status, text } = await answer;
+  expect(status, text).toBe(400);
+  expect(json()).toMatchObject({ error: expect.any(String), suggestion: expect.any(String), ...(field && { field }) });
+  expect(text).not.toContain('stack');
+};
+
+beforeAll(async () => {
+  contract = publicContract();
+  origins = await serveOrigins([DOMAIN, 'empty.example']);
+  origins.put(`https://${DOMAIN}/.well-known/adagents.json`, {
+    properties: [
+      {
+        property_id: 'site',
+        property_type: 'website',
+        name: 'The News',
+        identifiers: [{ type: 'domain', value: DOMAIN }],
+        tags: ['sport'],
+      },
+      {
+        property_id: 'app',
+        property_type: 'mobile_app',
+        name: 'News app',
+        identifiers: [{ type: 'ios_bundle', value: 'x.y' }],
+      },
+    ],
+    authorized_agents: [
+      {
+        url: SALES,
+        authorized_for: 'all',
+        authorization_type: 'publisher_properties',
+        publisher_properties: [{ publisher_domain: DOMAIN, selection_type: 'all' }],
+      },
+      {
+        url: OTHER,
+        authorized_for: 'sport',
+        authorization_type: 'property_tags',
+        property_tags: ['sport'],
+        effective_until: '2029-01-01T00:00:00Z',
+      },
+    ],
+  });
+  registry = await bootRegistry({ resolve: new Map(Object.entries(origins.resolve)) });
+  await registry.server().registry.crawler.crawl(DOMAIN);
+});
+
+describe('lookups', () => {
+  it('agents of a domain, in any spelling', async () => {
+    const expected = {
+      domain: DOMAIN,
+      authorized_agents: [{ url: expect.any(String) }, {}],
+      sales_agents_claiming: [],
+    };
+    for (const spelling of [DOMAIN, `www.${DOMAIN}`, encoded(`https://${DOMAIN}/x`), 'NEWS.example']) {
+      expect(await get('lookupDomain', `/api/registry/lookup/domain/${spelling}`)).toMatchObject(expected);
+    }
+  });
+
+  it('agents of a property', async () => {
+    expect(await get('lookupProperty', '/api/registry/lookup/property?type=ios_bundle&value=x.y')).toMatchObject({
+      agents: [{ agent_url: SALES, property: { property_id: 'app' }, publisher_domain: DOMAIN }],
+      count: 1,
+    });
+    expect(await get('lookupProperty', '/api/registry/lookup/property?type=ios_bundle&value=nothing')).toMatchObject({
+      count: 0,
+    });
+  });
+
+  it('domains of an agent', async () => {
+    expect(await get('getAgentDomains', `/api/registry/lookup/agent/${encoded(SALES)}/domains`)).toEqual({
+      agent_url: SALES,
+      domains: [DOMAIN],
+      count: 1,
+    });
+    expect(
+      await get('getAgentDomains', `/api/registry/lookup/agent/${encoded('https://x.example/')}/domains`),
+    ).toMatchObject({
+      count: 0,
+    });
+  });
+
+  it('how much of a publisher an agent may sell', async () => {
+    const path = (agent: string): string =>
+      `/api/registry/publisher/authorization?domain=${DOMAIN}&agent=${encoded(agent)}`;
+    expect(await get('lookupPublisherAgentAuthorization', path(SALES))).toMatchObject({
+      authorized: 2,
+      total: 2,
+      publisher_wide: true,
+      unauthorized_properties: [],
+    });
+    // Its entry has ended.
+    expect(await get('lookupPublisherAgentAuthorization', path(OTHER))).toMatchObject({
+      authorized: 0,
+      total: 2,
+      publisher_wide: false,
+      unauthorized_properties: [{}, {}],
+    });
+    await get('lookupPublisherAgentAuthorization', path('https://x.example/mcp'), 404);
+  });
+
+  it('whether an agent may sell what a product runs on', async () => {
+    const ask = (agent_url: string, ...publisher_properties: object[]) =>
+      post('validateProductAuthorization', '/api/registry/validate/product-authorization', {
+        agent_url,
+        publisher_properties,
+      });
+    expect(await ask(SALES, { publisher_domain: DOMAIN, selection_type: 'all' })).toMatchObject({
+      authorized: true,
+      coverage_percentage: 100,
+      total_requested: 2,
+    });
+    expect(await ask(SALES, { publisher_domain: DOMAIN, property_ids: ['site', 'gone'] })).toMatchObject({
+      authorized: false,
+      coverage_percentage: 50,
+      selectors: [{ selection_type: 'by_id', unauthorized_items: ['gone'], source: 'adagents_json' }],
+    });
+    expect(await ask(OTHER, { publisher_domain: DOMAIN, tags: ['sport'] })).toMatchObject({
+      authorized: false,
+      selectors: [{ selection_type: 'by_tag', authorized_count: 0, source: 'none' }],
+    });
+    expect(await ask(SALES, { publisher_domain: 'nobody.example' })).toMatchObject({
+      authorized: false,
+      total_requested: 0,
+    });
+    expect(await ask(SALES, { publisher_domain: DOMAIN, property_types: ['website'] })).toMatchObject({
+      total_requested: 1,
+    });
+  });
+
+  it('what a product stands for', async () => {
+    const body = { agent_url: SALES, publisher_properties: [{ publisher_domain: DOMAIN }] };
+    expect(await post('expandProductIdentifiers', '/api/registry/expand/product-identifiers', body)).toMatchObject({
+      property_count: 2,
+      identifiers: expect.arrayContaining([
+        { type: 'ios_bundle', value: 'x.y', property_id: 'app', publisher_domain: DOMAIN },
+      ]),
+    });
+  });
+
+  it.each([
+    ['agent_url=nonsense&identifier_type=domain&identifier_value=x.example', 'agent_url'],
+    [`agent_url=${encoded(SALES)}&identifier_type=nonsense&identifier_value=x`, 'identifier_type'],
+    [`agent_url=${encoded(SALES)}&identifier_type=domain`, 'identifier_value'],
+    ['identifier_type=domain&identifier_value=x.example', 'agent_url'],
+    [`agent_url=${encoded(SALES)}&identifier_type=domain&identifier_value=-`, undefined],
+    [`agent_url=${encoded(SALES)}&identifier_type=domain&identifier_value=x.example&country=1`, 'country'],
+    [`agent_url=${encoded(SALES)}&identifier_type=domain&identifier_value=x.example&country=12`, 'country'],
+  ])('property-authorization?%s is refused', async (query, field) => {
+    await refused(registry.get(`/api/registry/validate/property-authorization?${query}`), field);
+  });
+
+  it.each([
+    ['/api/registry/lookup/domain/-', 'domain'],
+    ['/api/registry/lookup/domain/localhost', 'domain'],
+    ['/api/registry/lookup/agent/%E0%A4%A/domains', 'agentUrl'],
+    ['/api/registry/lookup/agent/nonsense/domains', 'agentUrl'],
+    ['/api/registry/lookup/property?type=domain', 'value'],
+    ['/api/registry/lookup/property?type=x&value=y', 'type'],
+    ['/api/registry/publisher/authorization?domain=news.example', 'agent'],
+    ['/api/search?q=a', 'q'],
+    ['/api/search', 'q'],
+    ['/api/manifest-refs/lookup', 'domain'],
+    ['/api/manifest-refs/lookup?domain=news.example&type=robots.txt', 'type'],
+  ])('%s is refused', async (path, field) => {
+    await refused(registry.get(path), field);
+  });
+
+  it.each([
+    [{}, '/agent_url'],
+    [{ agent_url: SALES }, '/publisher_properties'],
+    [{ agent_url: 7, publisher_properties: [{}] }, '/agent_url'],
+    [{ agent_url: 'nonsense', publisher_properties: [{ publisher_domain: DOMAIN }] }, '/agent_url'],
+    [{ agent_url: SALES, publisher_properties: [] }, '/publisher_properties'],
+    [{ agent_url: SALES, publisher_properties: [{}] }, '/publisher_properties/0/publisher_domain'],
+    [
+      { agent_url: SALES, publisher_properties: [{ publisher_domain: '-' }] },
+      '/publisher_properties/0/publisher_domain',
+    ],
+    [
+      { agent_url: SALES, publisher_properties: [{ publisher_domain: DOMAIN, selection_type: 'by_id' }] },
+      '/publisher_properties/0/property_ids',
+    ],
+    [
+      { agent_url: SALES, publisher_properties: Array.from({ length: 101 }, () => ({ publisher_domain: DOMAIN })) },
+      '/publisher_properties',
+    ],
+  ])('a product of %j is refused', async (body, field) => {
+    await refused(registry.post('/api/registry/validate/product-authorization', body), field);
+    await refused(registry.post('/api/registry/expand/product-identifiers', body), field);
+  });
+});
+
+describe('search', () => {
+  it('finds brands, publishers and properties', async () => {
+    expect(await get('search', '/api/search?q=NEWS')).toMatchObject({
+      publishers: [{ domain: DOMAIN, member: null }],
+      properties: [{ publisher_domain: DOMAIN }, {}],
+    });
+    expect(await get('search', '/api/search?q=nothing-of-it')).toEqual({ brands: [], publishers: [], properties: [] });
+  });
+
+  it('finds where a file stands', async () => {
+    expect(
+      await get('lookupManifestRef', `/api/manifest-refs/lookup?domain=${DOMAIN}&type=adagents.json`),
+    ).toMatchObject({
+      success: true,
+      reference: { manifest_url: `https://${DOMAIN}/.well-known/adagents.json`, verification_status: 'valid' },
+    });
+    expect(await get('lookupManifestRef', `/api/manifest-refs/lookup?domain=${DOMAIN}`)).toEqual({
+      success: false,
+      found: false,
+    });
+  });
+});
+
+describe('validation', () => {
+  it('a file is read and judged now', async () => {
+    expect(await post('validateAdagents', '/api/adagents/validate', { domain: DOMAIN })).toMatchObject({
+      success: true,
+      valid: true,
+      errors: [],
+      data: {
+        domain: DOMAIN,
+        found: true,
+        validation: { valid: true, status_code: 200, discovery_method: 'direct', raw_data: { properties: [{}, {}] } },
+        agent_cards: [{ agent_url: SALES, valid: false }, {}],
+      },
+    });
+    expect(await post('validateAdagents', '/api/adagents/validate', { domain: 'empty.example' })).toMatchObject({
+      data: { found: false, validation: { valid: false, errors: [{ field: 'domain', severity: 'error' }] } },
+    });
+    await refused(registry.post('/api/adagents/validate', { domain: 'no domain' }), '/domain');
+  });
+
+  it('a file too large to be repeated is judged all the same, and the answer says that it is left out', async () => {
+    const properties = Array.from({ length: 2000 }, (_, index) => ({
+      property_id: `p${index}`,
+      property_type: 'mobile_app',
+      name: `App ${index}`.padEnd(100, '.'),
+      identifiers: [{ type: 'bundle_id', value: `com.large.app${index}` }],
+    }));
+    origins.put('https://empty.example/.well-known/adagents.json', {
+      properties,
+      authorized_agents: [
+        { url: SALES, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['p1'] },
+      ],
+    });
+    const answer = (await post('validateAdagents', '/api/adagents/validate', { domain: 'empty.example' })) as {
+      data: { validation: { response_bytes: number; warnings: { message: string }[] } };
+    };
+    expect(answer).toMatchObject({ valid: true, data: { found: true, validation: { status_code: 200 } } });
+    expect(answer.data.validation).not.toHaveProperty('raw_data');
+    expect(answer.data.validation.warnings.map(({ message }) => message)).toContain(
+      'the file is larger than 262144 bytes and is not repeated in raw_data; all of it was validated',
+    );
+    expect(await get('validatePublisher', '/api/public/validate-publisher?domain=empty.example')).toMatchObject({
+      property_count: 2000,
+      property_type_counts: { mobile_app: 2000 },
+    });
+    origins.put('https://empty.example/.well-known/adagents.json', undefined);
+  });
+
+  it('names what is no domain', async () => {
+    await refused(registry.post('/api/adagents/validate', {}), '/domain');
+  });
+
+  it('a file is written of what it should say', async () => {
+    const wish = {
+      authorized_agents: [
+        { url: SALES, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['site'] },
+      ],
+      properties: [
+        { property_id: 'site', property_type: 'website', name: 'S', identifiers: [{ type: 'domain', value: DOMAIN }] },
+      ],
+    };
+    const answer = (await post('createAdagents', '/api/adagents/create', wish)) as {
+      data: { adagents_json: string };
+    };
+    expect(JSON.parse(answer.data.adagents_json)).toMatchObject({
+      $schema: expect.any(String),
+      ...wish,
+      last_updated: '2030-01-01T00:00:00Z',
+    });
+    const bare = await post('createAdagents', '/api/adagents/create', {
+      ...wish,
+      include_schema: false,
+      include_timestamp: false,
+    });
+    expect(JSON.parse((bare as typeof answer).data.adagents_json)).toEqual(wish);
+  });
+
+  it.each([
+    [{}, '/authorized_agents'],
+    [{ authorized_agents: [] }, '/authorized_agents'],
+    [{ authorized_agents: [{ url: 'http://x.example', authorized_for: 'x' }] }, undefined],
+    [{ authorized_agents: 'x' }, '/authorized_agents'],
+  ])('%j is refused', async (body, field) => {
+    await refused(registry.post('/api/adagents/create', body), field);
+  });
+});

@@ -1,0 +1,44 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { Engine } from '../../../../src/platform/database/engine.js';
+import { openSqlite } from '../../../../src/platform/database/sqlite.js';
+import { builderFor, once } from '../../../../src/platform/database/statement.js';
+import { CRAWL_MIGRATIONS } from '../../../../src/registry/server/store/migrations-crawl.js';
+import { SERVICE_MIGRATIONS } from '../../../../src/registry/server/store/migrations-service.js';
+import { RECORD_MIGRATIONS } from '../../../../src/registry/store/migrations.js';
+import { openRegistryStore } from '../../../../src/registry/store/registry-store.js';
+import type { RegistryTables } from '../../../../src/registry/store/schema.js';
+import { temporaryFolder } from '../../../kit/surroundings.js';
+
+it('what agents sell of a publisher moves from the state of its crawls into rows', async () => {
+  const file = path.join(temporaryFolder('seller-agent-shares-'), 'registry.db');
+  const builder = builderFor<RegistryTables>('sqlite');
+  const share = { properties: 2, property_types: { website: 2 }, channels: {}, markets: { US: 1 }, tags: { sport: 1 } };
+  const shares = { 'https://a.example/mcp': share, 'https://b.example/mcp': { ...share, properties: 0 } };
+  const old: Engine = openSqlite(file, builder as never, [
+    ...RECORD_MIGRATIONS,
+    ...SERVICE_MIGRATIONS,
+    ...CRAWL_MIGRATIONS.slice(0, 1),
+  ]);
+  for (const [domain, more] of [
+    ['news.example', { shares }],
+    ['none.example', { shares: {} }],
+    ['never.example', {}],
+  ] as const) {
+    const doc = JSON.stringify({ domain, failures: 3, ...more });
+    await old.transact(async (tx) => {
+      await tx.run(once(builder.insertInto('crawl').values({ domain, due_at: 1, doc })), {});
+    });
+  }
+  await old.close();
+  const store = openRegistryStore(file);
+  const { crawl } = store.read;
+  expect(await crawl.agentsOf('news.example', '', 10)).toEqual(Object.keys(shares));
+  expect(await crawl.agentsOf('news.example', 'https://a.example/mcp', 10)).toEqual(['https://b.example/mcp']);
+  expect(await crawl.share('news.example', 'https://a.example/mcp')).toEqual(share);
+  expect(await crawl.agentsOf('none.example', '', 10)).toEqual([]);
+  expect(await crawl.share('never.example', 'https://a.example/mcp')).toBeUndefined();
+  expect(await crawl.state('news.example')).toEqual({ domain: 'news.example', failures: 3 });
+  expect(await crawl.due(1, 10)).toHaveLength(3);
+  await store.close();
+});

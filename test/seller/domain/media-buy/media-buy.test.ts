@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import {
+  availableActions,
+  creativesReady,
+  isTerminal,
+  MEDIA_BUY_STATUSES,
+  type MediaBuy,
+  type MediaBuyStatus,
+  MOVES,
+  nextDueMs,
+  nextStatus,
+  totalBudget,
+  validActions,
+} from '../../../../src/seller/domain/media-buy/media-buy.js';
+import { boughtAt, fromNow, NOW } from '../order-context.js';
+import { EDGES, VALID_ACTIONS } from './transition-table.js';
+
+const DAY = 86_400_000;
+const BUY: MediaBuy = boughtAt(NOW, { start_time: fromNow(DAY), end_time: fromNow(10 * DAY) });
+const as = (status: MediaBuyStatus, held = false): MediaBuy => ({ ...BUY, status, held });
+
+describe('the table of states', () => {
+  it.each(MEDIA_BUY_STATUSES)('%s moves where the specification lets it', (status) => {
+    expect([...MOVES[status]].sort()).toEqual([...EDGES[status]].sort());
+    expect(isTerminal(status)).toBe(['completed', 'rejected', 'canceled'].includes(status));
+  });
+
+  it('nothing running is ever rejected', () => {
+    expect(MOVES.active).not.toContain('rejected');
+    expect(MOVES.paused).not.toContain('rejected');
+  });
+
+  it.each(MEDIA_BUY_STATUSES)('%s offers exactly the actions of the specification', (status) => {
+    expect(validActions(as(status))).toEqual(VALID_ACTIONS[status]);
+  });
+
+  it.each(['pending_creatives', 'pending_start'] as const)('%s can be resumed when it is held', (status) => {
+    expect(validActions(as(status, true))).toEqual([...VALID_ACTIONS[status], 'resume']);
+  });
+
+  it.each(MEDIA_BUY_STATUSES)('%s offers the same in the finer words of 3.1, each once', (status) => {
+    const finer = availableActions(as(status));
+    expect(new Set(finer.map((entry) => entry.action)).size).toBe(finer.length);
+    expect(finer.every((entry) => entry.mode === 'self_serve')).toBe(true);
+    expect(finer.length >= VALID_ACTIONS[status].length).toBe(true);
+    expect(finer.some((entry) => entry.action === 'cancel')).toBe(VALID_ACTIONS[status].includes('cancel'));
+  });
+});
+
+describe('nextStatus', () => {
+  const [early, running, over] = [NOW, NOW + 2 * DAY, NOW + 10 * DAY];
+
+  it.each<
+    readonly [status: MediaBuyStatus, held: boolean, ready: boolean, at: number, next: MediaBuyStatus | undefined]
+  >([
+    ['pending_creatives', false, false, early, undefined],
+    ['pending_creatives', false, false, running, undefined],
+    ['pending_creatives', false, true, early, 'pending_start'],
+    ['pending_creatives', false, true, running, 'active'],
+    ['pending_creatives', true, true, early, 'pending_start'],
+    ['pending_creatives', true, true, running, 'paused'],
+    ['pending_start', false, true, early, undefined],
+    ['pending_start', false, true, NOW + DAY - 1, undefined],
+    ['pending_start', false, true, NOW + DAY, 'active'],
+    ['pending_start', true, true, running, 'paused'],
+    ['active', false, true, running, undefined],
+    ['active', true, true, running, 'paused'],
+    ['active', false, true, over - 1, undefined],
+    ['active', false, true, over, 'completed'],
+    ['active', true, true, over, 'completed'],
+    ['active', false, false, running, undefined],
+    ['paused', true, true, running, undefined],
+    ['paused', false, true, running, 'active'],
+    ['paused', true, true, over, 'completed'],
+    ['completed', false, true, over, undefined],
+    ['rejected', true, true, over, undefined],
+    ['canceled', false, true, over, undefined],
+  ])('%s, held %s, creatives %s, at %i: %s', (status, held, ready, at, next) => {
+    expect(nextStatus(as(status, held), ready, at)).toBe(next);
+  });
+
+  it('a buy whose flight ends without creatives ends', () => {
+    const next = nextStatus(as('pending_creatives'), false, over);
+    expect(next === undefined ? [] : EDGES.pending_creatives).toContain(next);
+    expect(isTerminal(next ?? 'active')).toBe(true);
+  });
+
+  it.each(MEDIA_BUY_STATUSES)('%s: nextDueMs names the moment at which the clock alone moves it', (status) => {
+    const buy = as(status, status === 'paused');
+    const due = nextDueMs(buy);
+    const ready = status !== 'pending_creatives';
+    const moves = (at: number) => nextStatus(buy, ready, at) !== undefined;
+    if (due === undefined) expect([early, running, over].some(moves)).toBe(false);
+    else expect([moves(due - 1), moves(due)]).toEqual([false, true]);
+  });
+});
+
+describe('small questions', () => {
+  it('creativesReady looks at live packages that need one', () => {
+    const lines = (...packages: readonly [needs: boolean, canceled: boolean][]) => ({
+      packages: packages.map(([needs_creative, canceled], index) => ({
+        ...(BUY.packages[0] as MediaBuy['packages'][number]),
+        package_id: `p${index}`,
+        needs_creative,
+        canceled,
+      })),
+    });
+    expect(creativesReady(lines([false, false]), new Set())).toBe(true);
+    expect(creativesReady(lines([true, false]), new Set())).toBe(false);
+    expect(creativesReady(lines([true, false]), new Set(['p0']))).toBe(true);
+    expect(creativesReady(lines([true, false], [true, false]), new Set(['p0']))).toBe(false);
+    expect(creativesReady(lines([true, false], [true, true]), new Set(['p0']))).toBe(true);
+  });
+
+  it('totalBudget sums to the cent', () => {
+    const [line] = BUY.packages;
+    const packages = line === undefined ? [] : [0.1, 0.2, 100.005].map((budget) => ({ ...line, budget }));
+    expect(totalBudget({ packages })).toBe(100.31);
+  });
+});

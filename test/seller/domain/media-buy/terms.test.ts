@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkMeasurementTerms,
+  checkPerformanceStandards,
+  type MeasurementTerms,
+} from '../../../../src/seller/domain/media-buy/terms.js';
+import { refusalOf } from '../order-context.js';
+
+describe('checkMeasurementTerms', () => {
+  it.each<readonly [what: string, terms: MeasurementTerms | undefined, member: string | undefined]>([
+    ['none', undefined, undefined],
+    ['empty ones', {}, undefined],
+    ['empty billing', { billing_measurement: {} }, undefined],
+    ['a variance of five', { billing_measurement: { max_variance_percent: 5 } }, undefined],
+    ['a variance just below', { billing_measurement: { max_variance_percent: 4.99 } }, 'max_variance_percent'],
+    ['no variance at all', { billing_measurement: { max_variance_percent: 0 } }, 'max_variance_percent'],
+    ['c7', { billing_measurement: { measurement_window: 'c7' } }, undefined],
+    ['C3 in capitals', { billing_measurement: { measurement_window: 'C3' } }, undefined],
+    ['live', { billing_measurement: { measurement_window: 'live' } }, undefined],
+    ['c30', { billing_measurement: { measurement_window: 'c30' } }, 'measurement_window'],
+    [
+      'both wrong: the variance first',
+      { billing_measurement: { max_variance_percent: 1, measurement_window: 'c30' } },
+      'max_variance_percent',
+    ],
+    ['a deadline of a day', { billing_measurement: { finalization_deadline_hours: 24 } }, undefined],
+    [
+      'a deadline of an hour',
+      { billing_measurement: { finalization_deadline_hours: 1 } },
+      'finalization_deadline_hours',
+    ],
+    ['a variance that is no number', { billing_measurement: { max_variance_percent: 'none' } }, 'max_variance_percent'],
+  ])('%s', (_what, terms, member) => {
+    const check = () => checkMeasurementTerms(terms, 'packages[0].measurement_terms');
+    if (member === undefined) expect(check).not.toThrow();
+    else
+      expect(refusalOf(check)).toEqual([
+        'TERMS_REJECTED',
+        `packages[0].measurement_terms.billing_measurement.${member}`,
+      ]);
+  });
+});
+
+describe('makegood remedies', () => {
+  const field = 'packages[0].measurement_terms';
+  it.each([
+    ['one that is offered among others', ['invoice_adjustment', 'credit'], true],
+    ['none that is offered', ['invoice_adjustment'], false],
+    ['no list', 'credit', false],
+  ])('%s', (_what, available_remedies, isKept) => {
+    const check = () => checkMeasurementTerms({ makegood_policy: { available_remedies } }, field);
+    if (isKept) expect(check).not.toThrow();
+    else expect(refusalOf(check)).toEqual(['TERMS_REJECTED', `${field}.makegood_policy.available_remedies`]);
+  });
+});
+
+describe('checkPerformanceStandards', () => {
+  const vendor = { domain: 'measurer.example' };
+  it.each<readonly [what: string, standards: unknown, member: string | undefined]>([
+    ['none', undefined, undefined],
+    ['a floor that is kept', [{ metric: 'viewability', threshold: 0.7, standard: 'mrc', vendor }], undefined],
+    ['a floor above it', [{ metric: 'viewability', threshold: 0.71, standard: 'mrc', vendor }], '[0].threshold'],
+    ['a ceiling that is kept', [{ metric: 'ivt', threshold: 0.05, vendor }], undefined],
+    ['a ceiling below it', [{ metric: 'ivt', threshold: 0.01, vendor }], '[0].threshold'],
+    ['a metric nobody measures', [{ metric: 'attention_score', threshold: 0.1, vendor }], '[0].metric'],
+    ['the second one wrong', [{ metric: 'ivt', threshold: 0.05, vendor }, { metric: 'constructor' }], '[1].metric'],
+    ['no threshold', [{ metric: 'completion_rate', vendor }], '[0].threshold'],
+  ])('%s', (_what, standards, member) => {
+    const check = () => checkPerformanceStandards(standards, 'p.performance_standards');
+    if (member === undefined) expect(check).not.toThrow();
+    else expect(refusalOf(check)).toEqual(['TERMS_REJECTED', `p.performance_standards${member}`]);
+  });
+});
