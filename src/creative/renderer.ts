@@ -5,7 +5,7 @@ import { checkManifest, type FetchedAsset, type Finding } from './check/check.js
 import { fillSlots } from './check/slots.js';
 import { parseTag } from './check/vast.js';
 import type { AssetType, Format } from './formats/format.js';
-import type { Catalogue } from './formats/format-files.js';
+import type { Catalog } from './formats/format-files.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
 import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
 import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
@@ -17,7 +17,7 @@ import { probeMedia } from './probe/probe.js';
 
 /** What creatives are made and shown with: the formats, the way out to assets, and where pictures and previews are kept. */
 export type Studio = {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly outbound: Outbound;
   readonly previews: PreviewStore;
   /** Address of this server, without a trailing slash. */
@@ -103,7 +103,7 @@ function templateFor(
   studio: Studio,
   { format, manifest }: { format: Format; manifest: Manifest },
 ): PreviewTemplate | undefined {
-  const source = studio.catalogue.template(format.format_id.id);
+  const source = studio.catalog.template(format.format_id.id);
   if (source === undefined) return undefined;
   const pieces = fillSlots(manifest, format, false).filled.map(({ place, path }) => [place, keyOf(path)]);
   return { source, pieces: Object.fromEntries(pieces) };

@@ -24,7 +24,7 @@ import type { RegistryListener } from '../registry/server/http/listener.js';
 import type { MountedRegistry } from '../registry/server/server.js';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
-import { openCatalogue } from './config/formats.js';
+import { openCatalog } from './config/formats.js';
 import { fingerprintTenants, loadTenants } from './config/load.js';
 import { loadPublishers } from './config/publishers.js';
 import type { Settings } from './config/settings.js';
@@ -168,7 +168,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   async function load(): Promise<void> {
     const { tenantsDir: directory, protocolName, development } = settings;
     fingerprint = await fingerprintTenants(directory);
-    const catalogue = await openCatalogue({ tenantsDir: directory, baseUrl });
+    const catalog = await openCatalog({ tenantsDir: directory, baseUrl });
     const listed = await loadPublishers(directory);
     const tenants = await loadTenants({
       directory,
@@ -176,12 +176,12 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       baseUrl,
       protocolName,
       development,
-      knownFormatIds: catalogue.ids,
+      knownFormatIds: catalog.ids,
       knownTasks: taskNames(protocolName),
       publishers: listed,
     });
     await bringInAccounts(app, tenants);
-    const opened = tenants.map((tenant) => openSeller(tenant, baseUrl, catalogue.formats, tenants));
+    const opened = tenants.map((tenant) => openSeller(tenant, baseUrl, catalog.formats, tenants));
     const served = await Promise.all(
       opened.map(
         async (seller) =>
@@ -190,9 +190,9 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     );
     const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
     const before = studio?.outbound;
-    studio = { catalogue, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
+    studio = { catalog, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
     await before?.close();
-    for (const seller of opened) await answersItsCatalogue(app, seller);
+    for (const seller of opened) await answersItsCatalog(app, seller);
     publishers = listed;
     sellers = new Map(opened.map((seller) => [seller.tenant.path, seller]));
     endpoints = new Map(served);
@@ -344,14 +344,14 @@ function lazily(app: App, limits: Limits, token: string, registry?: RegistryList
   };
 }
 
-/** The tasks that search a catalogue, and how a first question is put. */
+/** The tasks that search a catalog, and how a first question is put. */
 const SEARCHES: Readonly<Record<string, (name: string) => Readonly<Record<string, unknown>>>> = {
   get_products: (brief) => ({ buying_mode: 'brief', brief }),
   get_signals: (signal_spec) => ({ signal_spec }),
 };
 
-/** A tenant that cannot answer for its own catalogue is not served; the first buyer finds the task warm. */
-async function answersItsCatalogue(app: App, seller: Seller): Promise<void> {
+/** A tenant that cannot answer for its own catalog is not served; the first buyer finds the task warm. */
+async function answersItsCatalog(app: App, seller: Seller): Promise<void> {
   for (const [name, question] of Object.entries(SEARCHES)) {
     const tool = findTool(seller, name);
     if (tool === undefined) continue;

@@ -1,6 +1,6 @@
 /**
  * The peer: a minimal seller on the public SDK's own server API, written as an adopter would write it.
- * Everything lives in memory: the catalogue, the media buys and the idempotency keys. Nothing touches the disk.
+ * Everything lives in memory: the catalog, the media buys and the idempotency keys. Nothing touches the disk.
  *
  * Choices, each in the peer's favour or equal to what our server does:
  * - the SDK's function API (`createAdcpServer`), not the platform API that wraps it and costs half as much again;

@@ -37,7 +37,7 @@ function authorization(number, agent, domain, selection) {
   };
 }
 
-/** A brand, a publisher with properties of ten identifiers each, and one row that authorises an agent for all of them. */
+/** A brand, a publisher with properties of ten identifiers each, and one row that authorizes an agent for all of them. */
 async function seedPublisher(tx, number, identifiers) {
   const domain = `d${number}.example`;
   await tx.brand.put({

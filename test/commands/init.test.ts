@@ -107,7 +107,7 @@ describe('check', () => {
   });
 
   test('tells what is wrong with a format, and does not blame the products that are sold in it', async () => {
-    const format = { ...JSON.parse(await readFile(QUOTE, 'utf8')), colour: 'red' };
+    const format = { ...JSON.parse(await readFile(QUOTE, 'utf8')), color: 'red' };
     const sold = { ...validTenant(), products: [{ ...validTenant().products[0], format_ids: ['own_quote', 'cut'] }] };
     const directory = await folderWith({
       'tenants/sales.json': { ...sold, nmae: 'x' },
@@ -121,8 +121,8 @@ describe('check', () => {
     const line =
       asText(format)
         .split('\n')
-        .findIndex((each) => each.includes('"colour"')) + 1;
-    expect(text).toContain(`${own}:${line} /colour: there is no property "colour" here`);
+        .findIndex((each) => each.includes('"color"')) + 1;
+    expect(text).toContain(`${own}:${line} /color: there is no property "color" here`);
     expect(text).toContain(
       `${join(directory, 'templates/cut/format.json')}:3: not valid JSON: a property name is missing`,
     );

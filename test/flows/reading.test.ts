@@ -260,7 +260,7 @@ describe('two tenants of one host', () => {
   });
 });
 
-describe('an edit of the catalogue', () => {
+describe('an edit of the catalog', () => {
   test('changes what is offered, and nothing of what is sold', async () => {
     const tenants = tenantsFolder();
     const server = await boot({ tenants });

@@ -98,7 +98,7 @@ export function banner(format_id: WireFormatId, url: string, assets: object = {}
   };
 }
 
-/** A picture of one colour. */
+/** A picture of one color. */
 export function picture(width: number, height: number, background = '#1f6f54'): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background } })
     .png()

@@ -53,7 +53,7 @@ async function story(server: Booted, version: SchemaRelease): Promise<readonly S
   });
   await see('accounts', 'list_accounts', { pagination: { max_results: 1 } });
   await see('a search', 'get_products', { buying_mode: 'brief', brief: 'video and audio for outdoor gear' });
-  await see('the whole catalogue', 'get_products', { buying_mode: 'wholesale', account: ACCOUNT });
+  await see('the whole catalog', 'get_products', { buying_mode: 'wholesale', account: ACCOUNT });
   await see('a page', 'get_products', { buying_mode: 'wholesale', pagination: { max_results: 2 } });
   await see('filters', 'get_products', { brief: 'tv', filters: { channels: ['ctv'], pricing_currencies: ['EUR'] } });
   await see('filters that leave nothing', 'get_products', { brief: 'tv', filters: { channels: ['print'] } });

@@ -53,7 +53,7 @@ async function story(version: SchemaRelease): Promise<readonly Seen[]> {
     idempotency_key: freshKey(),
     accounts: [{ brand: { domain: 'a.example' }, operator: 'b.example', billing: 'operator' }],
   });
-  await see('the whole catalogue', 'get_signals');
+  await see('the whole catalog', 'get_signals');
   await see('a search', 'get_signals', { signal_spec: 'loyal shoppers', context: KIT_CONTEXT });
   await see('a page', 'get_signals', { signal_spec: 'audience', pagination: { max_results: 1 } });
   await see('wholesale', 'get_signals', { discovery_mode: 'wholesale', account: ACCOUNT });

@@ -198,7 +198,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     words: 'agent add <organization> <url>',
-    description: 'enrol an agent in the catalogue',
+    description: 'enrol an agent in the catalog',
     options: [
       ['--type <name>', 'sales (the default), creative, signals, measurement, governance, brand, rights or buying'],
       ['--name <text>', 'its name (default: the host)'],
@@ -215,7 +215,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     words: 'agent remove <url>',
-    description: 'take an agent out of the catalogue',
+    description: 'take an agent out of the catalog',
     path: 'agents/remove',
     body: ([url = '']) => ({ url }),
   },
@@ -266,7 +266,7 @@ const OPERATIONS: readonly Operation[] = [
 const GROUPS: Readonly<Record<string, string>> = {
   org: 'organizations and their members',
   key: 'API keys of organizations',
-  agent: 'agents of the catalogue',
+  agent: 'agents of the catalog',
   badge: 'verified badges',
   review: 'submissions that wait for a moderator',
 };

@@ -28,7 +28,7 @@ const characters = ({ asset }: Subject) => (asset.content === undefined ? undefi
 const lines = ({ asset }: Subject) => (asset.content === undefined ? undefined : linesOf(asset.content));
 const urlLength = ({ asset }: Subject) => asset.url?.length;
 
-/** The items that a catalogue brings along; one that is only named by its id or address has none to count. */
+/** The items that a catalog brings along; one that is only named by its id or address has none to count. */
 function itemsOf({ asset }: Subject): readonly unknown[] | undefined {
   const { items, offerings, products } = asset;
   return [items, offerings, products].find((each): each is unknown[] => Array.isArray(each));
@@ -305,7 +305,7 @@ const CATALOG_RULES: readonly Rule[] = [
     at: 'type',
     judge: (wanted, { asset: { type } }) => {
       if (typeof wanted !== 'string' || type === undefined || type === wanted) return undefined;
-      return { found: shortened(String(type)), wanted, message: `is a catalogue of another type than ${wanted}.` };
+      return { found: shortened(String(type)), wanted, message: `is a catalog of another type than ${wanted}.` };
     },
   },
   {
@@ -343,7 +343,7 @@ const CATALOG_RULES: readonly Rule[] = [
   },
 ];
 
-/** Every requirement of the other slots (facts E.5): text, code, URLs, tags, webhooks and catalogues. */
+/** Every requirement of the other slots (facts E.5): text, code, URLs, tags, webhooks and catalogs. */
 export const CONTENT_RULES: readonly Rule[] = [
   ...COUNTS.map(countRule),
   ...TEXT_RULES,

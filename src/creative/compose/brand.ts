@@ -13,7 +13,7 @@ export type Offering = {
   readonly price?: string;
 };
 
-/** A brand as ads need it: never without a name and a primary colour. */
+/** A brand as ads need it: never without a name and a primary color. */
 export type Brand = {
   readonly name: string;
   readonly domain?: string;

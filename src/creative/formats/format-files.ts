@@ -19,8 +19,8 @@ export type JsonSource = {
 };
 
 /** Where formats come from. */
-export type CatalogueSources = {
-  /** The agent that owns every format of the catalogue. */
+export type CatalogSources = {
+  /** The agent that owns every format of the catalog. */
   readonly agentUrl: string;
   /** Folders of folders: each `<id>/format.json` in them is a format. */
   readonly templateFolders: readonly string[];
@@ -29,7 +29,7 @@ export type CatalogueSources = {
 };
 
 /** Every format that the agent owns: those of the house and those of template folders. */
-export type Catalogue = {
+export type Catalog = {
   readonly formats: readonly Format[];
   readonly ids: ReadonlySet<string>;
   /**
@@ -47,24 +47,24 @@ const MAX_TEMPLATE_CHARS = 500_000;
 const ID = /^[a-zA-Z0-9_-]{1,100}$/;
 
 /** What was found in the folders of formats. */
-export type CatalogueInspection = {
+export type CatalogInspection = {
   /** The house and what could be read of the folders. */
-  readonly catalogue: Catalogue;
-  /** The ids of the catalogue and of the folders that could not be read. */
+  readonly catalog: Catalog;
+  /** The ids of the catalog and of the folders that could not be read. */
   readonly named: ReadonlySet<string>;
   /** Every problem of every folder, each with file, line, pointer and fix. */
   readonly problems: readonly ConfigProblem[];
 };
 
-/** Loads the catalogue: a seller adds a format by adding a folder. Throws one ConfigError with every problem of every folder. */
-export async function loadCatalogue(sources: CatalogueSources): Promise<Catalogue> {
-  const { catalogue, problems } = await inspectCatalogue(sources);
+/** Loads the catalog: a seller adds a format by adding a folder. Throws one ConfigError with every problem of every folder. */
+export async function loadCatalog(sources: CatalogSources): Promise<Catalog> {
+  const { catalog, problems } = await inspectCatalog(sources);
   if (problems.length > 0) throw new ConfigError(problems);
-  return catalogue;
+  return catalog;
 }
 
-/** Reads the catalogue without stopping at a fault. */
-export async function inspectCatalogue(sources: CatalogueSources): Promise<CatalogueInspection> {
+/** Reads the catalog without stopping at a fault. */
+export async function inspectCatalog(sources: CatalogSources): Promise<CatalogInspection> {
   const { agentUrl, templateFolders, readJson = readPlainJson } = sources;
   const house = houseFormats(agentUrl);
   const read = await Promise.all(templateFolders.map((folder) => readFolder(folder, readJson)));
@@ -76,10 +76,10 @@ export async function inspectCatalogue(sources: CatalogueSources): Promise<Catal
     ...clashes(drafts, houseIds),
     ...drafts.flatMap((draft) => [...strayLinks(draft, named), ...brokenTemplate(draft)]),
   ];
-  return { catalogue: catalogueOf(house, drafts, agentUrl), named, problems };
+  return { catalog: catalogOf(house, drafts, agentUrl), named, problems };
 }
 
-function catalogueOf(house: readonly Format[], drafts: readonly Draft[], agentUrl: string): Catalogue {
+function catalogOf(house: readonly Format[], drafts: readonly Draft[], agentUrl: string): Catalog {
   const formats = [...house, ...drafts.map((draft) => deepFreeze(formatOf(draft, agentUrl)))];
   const byId = new Map(formats.map((format) => [format.format_id.id, format]));
   const templates = new Map(drafts.map(({ id, template }) => [id, template]));
@@ -188,7 +188,7 @@ function clashes(drafts: readonly Draft[], house: ReadonlySet<string>): readonly
   });
 }
 
-/** Outputs and inputs without an owner are formats of this catalogue. */
+/** Outputs and inputs without an owner are formats of this catalog. */
 function strayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>): readonly ConfigProblem[] {
   return (['output_format_ids', 'input_format_ids'] as const).flatMap((field) =>
     (content[field] ?? []).flatMap((ref, index) => {

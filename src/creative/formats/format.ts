@@ -77,7 +77,7 @@ export function formatFor30(format: Format): Omit<Format, 'supported_macros'> {
 
 /**
  * The format meant by a reference: one of ours under any agent_url is ours, parameters kept; anything else stays as it is.
- * `ours` holds the ids of the whole catalogue where a seller has added formats of its own.
+ * `ours` holds the ids of the whole catalog where a seller has added formats of its own.
  */
 export function resolveFormatId(
   ref: FormatId,

@@ -45,7 +45,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
 }
 
-/** The address, normalised, of an http or https URL without credentials; undefined for anything else, `javascript:` and `data:` included. */
+/** The address, normalized, of an http or https URL without credentials; undefined for anything else, `javascript:` and `data:` included. */
 export function webUrl(text: string): string | undefined {
   if (!isUrl(text)) return undefined;
   const url = new URL(text);
@@ -97,7 +97,7 @@ export function fillHtml(source: string, values: MacroValues): string {
     .join('');
 }
 
-/** A value after NFC normalisation with everything outside RFC 3986's unreserved characters percent-encoded as UTF-8. */
+/** A value after NFC normalization with everything outside RFC 3986's unreserved characters percent-encoded as UTF-8. */
 export function percentEncoded(value: string): string {
   let text = '';
   for (const byte of Buffer.from(value.normalize('NFC'), 'utf8')) {

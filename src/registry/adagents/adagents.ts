@@ -38,7 +38,7 @@ export type AdagentsContent =
 export type AdagentsRead = { readonly findings: readonly Finding[]; readonly content?: AdagentsContent };
 
 /** Lists that describe what can be sold; a file holds one of them, or agents. */
-const CATALOGUE = ['formats', 'properties', 'placements', 'collections', 'signals'] as const;
+const CATALOG = ['formats', 'properties', 'placements', 'collections', 'signals'] as const;
 
 /**
  * Reads and validates an adagents.json of 3.0 and 3.1 (facts 2.1, 2.2). What cannot be read never widens what an agent may sell: an
@@ -80,23 +80,23 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
   const { domain, local = false, nowMs } = options;
   const agentPlaces = root.list('authorized_agents', { required: true });
   const revokedPlaces = root.list('revoked_publisher_domains');
-  // Without either list nobody can tell who is authorised and who no longer is.
+  // Without either list nobody can tell who is authorized and who no longer is.
   if (!root.isUsable() || agentPlaces === undefined) return undefined;
-  if (agentPlaces.length === 0 && !CATALOGUE.some((name) => isFilled(root.value(name)))) {
-    const fix = 'Add the agents that may sell, or a catalogue such as "properties".';
+  if (agentPlaces.length === 0 && !CATALOG.some((name) => isFilled(root.value(name)))) {
+    const fix = 'Add the agents that may sell, or a catalog such as "properties".';
     root.fault('authorized_agents', 'required', 'the file names no agent and describes nothing', fix);
     return undefined;
   }
-  const catalogue = (name: string, min = 0): readonly Place[] => root.list(name, { lenient: true, min }) ?? [];
-  const { formats, ids: formatOptions } = readFormats(catalogue('formats', 1), report);
-  checkFeatures(catalogue('property_features'), report);
+  const catalog = (name: string, min = 0): readonly Place[] => root.list(name, { lenient: true, min }) ?? [];
+  const { formats, ids: formatOptions } = readFormats(catalog('formats', 1), report);
+  checkFeatures(catalog('property_features'), report);
   const told = root.child('contact', { name: 'contact', severity: 'error' });
   const contact = told && readContact(told);
   const etag = root.text('catalog_etag', { lenient: true, max: 255 });
   const supersededBy = root.text('superseded_by', { lenient: true });
   root.choice('catalog_role', ['community_format_registry'], { lenient: true });
   const lastUpdated = root.instant('last_updated', { lenient: true });
-  const properties = readProperties(catalogue('properties', 1), domain, report);
+  const properties = readProperties(catalog('properties', 1), domain, report);
   const listed = root.value('properties');
   const file: AdagentsFile = {
     domain,
@@ -108,12 +108,12 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
     isCommunity: root.holds('catalog_role'),
     properties,
     unreadProperties: isFilled(listed) ? listed.length - properties.length : Number(listed !== undefined),
-    collections: readCollections(catalogue('collections'), report),
-    placements: readPlacements(catalogue('placements', 1), formatOptions, report),
+    collections: readCollections(catalog('collections'), report),
+    placements: readPlacements(catalog('placements', 1), formatOptions, report),
     agents: readAgents(agentPlaces, { domain, report, local }),
     revoked: readRevoked(revokedPlaces ?? [], report),
     formats,
-    signals: readSignals(catalogue('signals', 1), report),
+    signals: readSignals(catalog('signals', 1), report),
   };
   const tags = {
     tags: tagsOf(root, 'tags', report),

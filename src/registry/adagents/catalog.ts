@@ -53,7 +53,7 @@ export function readCollections(places: readonly Place[], report: Report): reado
   });
 }
 
-/** Reads the catalogue of formats as it stands, and the ids that placements may refer to. */
+/** Reads the catalog of formats as it stands, and the ids that placements may refer to. */
 export function readFormats(
   places: readonly Place[],
   report: Report,
@@ -68,7 +68,7 @@ export function readFormats(
   return { formats, ids };
 }
 
-/** Reads the catalogue of signals as it stands. */
+/** Reads the catalog of signals as it stands. */
 export function readSignals(places: readonly Place[], report: Report): JsonObjects {
   return read(places, 'signal', report, (reading) => {
     reading.text('id', { required: true, pattern: SIGNAL_ID });

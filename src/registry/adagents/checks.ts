@@ -21,7 +21,7 @@ export type AdagentsCheck = (checked: CheckedFile, report: Report) => void;
 /** Every check, in the order of the findings. */
 export const ADAGENTS_CHECKS: readonly AdagentsCheck[] = [
   statesWhatItIs,
-  authorisesSomebody,
+  authorizesSomebody,
   agentsAreListedOnce,
   idsAreDistinct,
   ...REFERENCE_CHECKS,
@@ -47,17 +47,17 @@ function statesWhatItIs({ file, root, nowMs }: CheckedFile, report: Report): voi
   }
 }
 
-function authorisesSomebody({ file, root }: CheckedFile, report: Report): void {
+function authorizesSomebody({ file, root }: CheckedFile, report: Report): void {
   const entries = root.value('authorized_agents');
   if (Array.isArray(entries) && entries.length === 0) {
     const why = 'the file names no agent, and readers of 3.0 want one';
-    report.warn('/authorized_agents', 'version', why, 'Nothing, if it is meant to be a catalogue alone.');
+    report.warn('/authorized_agents', 'version', why, 'Nothing, if it is meant to be a catalog alone.');
   }
   if (file.isSuperseded) {
-    const why = 'the file says that another one took its place, and authorises nobody';
+    const why = 'the file says that another one took its place, and authorizes nobody';
     report.warn('/superseded_by', 'stale', why, 'Remove "superseded_by" if this file counts.');
   } else if (file.isCommunity && file.agents.length > 0) {
-    const why = 'a catalogue that a community keeps authorises nobody, whoever it lists';
+    const why = 'a catalog that a community keeps authorizes nobody, whoever it lists';
     report.warn(
       '/authorized_agents',
       'conflict',

@@ -147,10 +147,10 @@ export type AdagentsFile = {
   readonly catalog_etag?: string;
   /** Milliseconds. */
   readonly lastUpdated?: number;
-  /** Another file took its place; this one authorises nobody any more. */
+  /** Another file took its place; this one authorizes nobody any more. */
   readonly isSuperseded: boolean;
   readonly superseded_by?: string;
-  /** A catalogue that others wrote down for a platform; it authorises nobody (facts 2.4 step 1). */
+  /** A catalog that others wrote down for a platform; it authorizes nobody (facts 2.4 step 1). */
   readonly isCommunity: boolean;
   readonly properties: readonly Property[];
   /** Properties that stand in the file and could not be read. */
@@ -160,7 +160,7 @@ export type AdagentsFile = {
   readonly agents: readonly AuthorizedAgent[];
   /** Publishers that the file no longer speaks for, with milliseconds where they are given. */
   readonly revoked: ReadonlyMap<string, number | undefined>;
-  /** As written: the catalogue of formats and of signals. */
+  /** As written: the catalog of formats and of signals. */
   readonly formats: readonly Readonly<Record<string, unknown>>[];
   readonly signals: readonly Readonly<Record<string, unknown>>[];
 };

@@ -21,7 +21,7 @@ import { AUTHORIZATION_REASONS, type AuthorizationReason } from './reasons.js';
 /** One step on the way to an answer, as a sentence. */
 export type AuthorizationStep = { readonly ok: boolean; readonly says: string };
 
-/** Whether an agent is authorised, why, and what each side says. Members of the wire keep their names (facts 3.4). */
+/** Whether an agent is authorized, why, and what each side says. Members of the wire keep their names (facts 3.4). */
 export type Authorization = {
   readonly authorized: boolean;
   readonly reason: AuthorizationReason;
@@ -210,14 +210,14 @@ function relationOf({ delegation_type }: AuthorizedAgent, [declared]: readonly B
   return ` delegation_type is ${delegation_type ?? 'not stated'}, relationship ${declared.relationship}.`;
 }
 
-/** Why a file authorises nobody for what is asked; undefined when it may. */
+/** Why a file authorizes nobody for what is asked; undefined when it may. */
 function closedTo(
   { file, publisherDomain: domain, isHeldRevoked, isUnclear }: EffectiveAdagents,
   { host, subject }: Asked,
 ): { readonly reason: AuthorizationReason; readonly says: string } | undefined {
   if (file.isSuperseded) return { reason: 'superseded', says: 'The file says that another one took its place.' };
   if (file.isCommunity || file.agents.length === 0) {
-    return { reason: 'nobody_authorized', says: 'The file is a catalogue and names no agent that may sell.' };
+    return { reason: 'nobody_authorized', says: 'The file is a catalog and names no agent that may sell.' };
   }
   if (file.revoked.has(domain) || isHeldRevoked === true) {
     return { reason: 'publisher_revoked', says: `${domain} is among its revoked publishers.` };
@@ -296,7 +296,7 @@ function answerOf(parts: {
   const { says, fix } = AUTHORIZATION_REASONS[reason];
   const isPublisherSide = match !== undefined;
   const authorized = authorizes(reason, asked);
-  // The operator declares what the publisher has not authorised.
+  // The operator declares what the publisher has not authorized.
   const isMissing = !isPublisherSide && side?.lists_agent === true && side.declared;
   return {
     authorized,

@@ -23,7 +23,7 @@ export type SelectorAuthorization = {
   readonly unauthorized_items: readonly string[];
 };
 
-/** The answer for a product: authorised when every selector reaches something and all of it is. */
+/** The answer for a product: authorized when every selector reaches something and all of it is. */
 export type ProductAuthorization = {
   readonly authorized: boolean;
   /** 0 to 100. */
@@ -37,7 +37,7 @@ const MOST_ITEMS = 100;
 
 /**
  * Whether an agent may sell everything that a product's selectors reach, property by property (facts 1.4). `effectiveOf` answers the
- * file that counts for a publisher; without one nothing of that publisher is authorised. Throws VALIDATION_ERROR with `field` for an
+ * file that counts for a publisher; without one nothing of that publisher is authorized. Throws VALIDATION_ERROR with `field` for an
  * agent that is no URL.
  */
 export function isProductAuthorized(

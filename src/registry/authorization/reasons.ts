@@ -12,21 +12,21 @@ const likely = (says: string, fix: string): ReasonRow => ({ authorizes: 'unless_
 /** The one table of answers to "is this agent authorized?" (facts 2.4, 3.4). What is not known to be a yes is a no. */
 export const AUTHORIZATION_REASONS = {
   confirmed: yes(
-    'The publisher authorises the agent, and its operator declares the property with a fitting relationship.',
+    'The publisher authorizes the agent, and its operator declares the property with a fitting relationship.',
   ),
   delegation_unspecified: yes(
-    'The publisher authorises the agent without saying how it is delegated, and its operator declares the property.',
+    'The publisher authorizes the agent without saying how it is delegated, and its operator declares the property.',
   ),
   operator_unknown: likely(
-    "The publisher authorises the agent; the operator's brand.json was not looked at.",
+    "The publisher authorizes the agent; the operator's brand.json was not looked at.",
     "Give the operator's brand.json to have its side checked too.",
   ),
   operator_silent: likely(
-    "The publisher authorises the agent; the operator's brand.json does not list the agent.",
+    "The publisher authorizes the agent; the operator's brand.json does not list the agent.",
     "List the agent's URL in agents of the operator's brand.json.",
   ),
   orphaned: likely(
-    "The publisher authorises the agent; the operator's brand.json does not declare the property.",
+    "The publisher authorizes the agent; the operator's brand.json does not declare the property.",
     "Declare the property in the operator's brand.json, with the relationship that the publisher states.",
   ),
   no_publisher_file: no(
@@ -39,7 +39,7 @@ export const AUTHORIZATION_REASONS = {
   ),
   superseded: no('The file says that another one took its place.', 'Ask with the file that superseded_by names.'),
   nobody_authorized: no(
-    'The file describes inventory and authorises nobody.',
+    'The file describes inventory and authorizes nobody.',
     'Let the publisher add the agent to authorized_agents.',
   ),
   publisher_revoked: no(

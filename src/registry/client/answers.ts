@@ -86,7 +86,7 @@ export type Validity = {
 /** One remark of a validation. */
 export type ValidityRemark = { readonly field?: string; readonly message: string; readonly suggestion?: string };
 
-/** An agent of the catalogue (facts 1.3). */
+/** An agent of the catalog (facts 1.3). */
 export type CatalogAgent = {
   readonly url: string;
   readonly name: string;
@@ -163,7 +163,7 @@ export type FeedPage = {
   readonly has_more: boolean;
   readonly freshness?: Freshness;
 };
-/** Rows of the catalogue that a mirror starts from (facts 4.1); what they hold is the mirror's to read. */
+/** Rows of the catalog that a mirror starts from (facts 4.1); what they hold is the mirror's to read. */
 export type CatalogPage = Readonly<Record<string, unknown>> & { readonly next_cursor?: string | null };
 /** Collections that a mirror starts from. */
 export type CollectionsPage = {

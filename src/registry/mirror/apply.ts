@@ -25,7 +25,7 @@ import {
   takeRow,
 } from './index/tables.js';
 
-/** Evidence that authorises: the publisher's own word, or the registry's in its place (facts 2.4). */
+/** Evidence that authorizes: the publisher's own word, or the registry's in its place (facts 2.4). */
 const AUTHORISING: ReadonlySet<AuthorizationRecord['evidence']> = new Set([
   'adagents_json',
   'adagents_authoritative',

@@ -38,8 +38,8 @@ const ROWS_AT_A_LOOK = 1000;
 const NO_EVENTS = ['registry.none'];
 
 /**
- * Reads all that a registry holds: the cursor first, so that the feed tells again whatever changes meanwhile, then publishers, catalogue,
- * collections, agents and authorizations; a registry without a catalogue is read publisher by publisher (facts 4.1). Rows that are not
+ * Reads all that a registry holds: the cursor first, so that the feed tells again whatever changes meanwhile, then publishers, catalog,
+ * collections, agents and authorizations; a registry without a catalog is read publisher by publisher (facts 4.1). Rows that are not
  * there any more go at the end, in one sweep. Throws what the source throws; then nothing of the cursor has changed.
  */
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
@@ -83,7 +83,7 @@ function writerOf({ store }: BootstrapOptions, standsAt: string): BulkWriter {
   };
 }
 
-/** Reads the registry's own records; false when it hands out no catalogue. */
+/** Reads the registry's own records; false when it hands out no catalog. */
 async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promise<boolean> {
   const { nowMs, source } = options;
   const now = isoTime(nowMs);

@@ -68,7 +68,7 @@ function hintsOf(bag: Bag, key: string): readonly string[] | undefined {
 }
 
 /**
- * The property that a payload or a row of the catalogue tells, on top of what is known of it; undefined as long as it is not known whose
+ * The property that a payload or a row of the catalog tells, on top of what is known of it; undefined as long as it is not known whose
  * it is and what identifies it.
  */
 export function propertyOf(bag: Bag, known: PropertyRecord | undefined, now: string): PropertyRecord | undefined {
@@ -109,7 +109,7 @@ function identifiersOf(bag: Bag): readonly PropertyIdentifier[] | undefined {
   });
 }
 
-/** The collection that a payload or a row of the catalogue tells, on top of what is known of it. */
+/** The collection that a payload or a row of the catalog tells, on top of what is known of it. */
 export function collectionOf(bag: Bag, known: CollectionRecord | undefined, now: string): CollectionRecord | undefined {
   const rid = textOf(bag, 'collection_rid') ?? known?.collection_rid;
   const domain = domainOf(bag, 'publisher_domain') ?? known?.publisher_domain;

@@ -15,7 +15,7 @@ export type Noun = keyof Records;
 export const NOUNS = ['publisher', 'property', 'collection', 'agent', 'authorization', 'brand'] as const;
 
 /**
- * Whether a publisher's file may authorise anybody: `open`, it may; `superseded` and `catalogue` (facts 2.4 step 1) and `revoked`
+ * Whether a publisher's file may authorize anybody: `open`, it may; `superseded` and `catalog` (facts 2.4 step 1) and `revoked`
  * (step 2, with the week that a revocation is remembered), it may not; `none`, there is no file that counts.
  */
 export const STANDINGS = ['open', 'superseded', 'catalogue', 'revoked', 'none'] as const;
@@ -72,7 +72,7 @@ export type PropertyRecord = {
   readonly tags: readonly string[];
   readonly supported_channels?: readonly string[];
   readonly inline?: true;
-  /** A stale property is not counted as listed: nobody is authorised for it. */
+  /** A stale property is not counted as listed: nobody is authorized for it. */
   readonly status: 'active' | 'stale';
   readonly last_resolved_at?: string;
   readonly created_at?: string;
@@ -160,7 +160,7 @@ export type AgentRecord = InventoryProfile & {
   readonly updated_at?: string;
 };
 
-/** Whose word a row rests on. Only `adagents_json`, `adagents_authoritative` and `override` authorise (facts 2.4). */
+/** Whose word a row rests on. Only `adagents_json`, `adagents_authoritative` and `override` authorize (facts 2.4). */
 export const EVIDENCES = ['adagents_json', 'adagents_authoritative', 'override', 'community', 'agent_claim'] as const;
 export type Evidence = (typeof EVIDENCES)[number];
 
@@ -231,7 +231,7 @@ export type RegistryEvent = {
   readonly entity_type: string;
   readonly entity_id: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Who caused it; it tells and authorises nothing. */
+  /** Who caused it; it tells and authorizes nothing. */
   readonly actor: string;
   readonly created_at: string;
 };

@@ -6,7 +6,7 @@ const MOST_WORDS = 500;
 
 /**
  * The host's own adagents.json (spec 2, Transport): a valid file of the public schema, whose extension `tenants` lists every agent
- * with its tools. It authorises nobody's inventory, for only the file of a publisher's own domain does; on such a domain it is that.
+ * with its tools. It authorizes nobody's inventory, for only the file of a publisher's own domain does; on such a domain it is that.
  */
 export function hostAdagents(publication: Publication): object {
   const { agents, operator, publishers, signingKeys, nowIso } = publication;

@@ -3,32 +3,32 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatOwnerUrl } from '../../creative/formats/format.js';
 import {
-  type Catalogue,
-  type CatalogueInspection,
-  type CatalogueSources,
-  inspectCatalogue,
+  type Catalog,
+  type CatalogInspection,
+  type CatalogSources,
+  inspectCatalog,
   type JsonSource,
-  loadCatalogue,
+  loadCatalog,
 } from '../../creative/formats/format-files.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
 import { lineOf, readJsonFile } from './json-file.js';
 import type { Settings } from './settings.js';
 
 /** What tells where formats lie and under which address they are published. */
-export type CataloguePlace = Pick<Settings, 'tenantsDir' | 'baseUrl'>;
+export type CatalogPlace = Pick<Settings, 'tenantsDir' | 'baseUrl'>;
 
 /** Every format that a server of these settings has. Throws one ConfigError with every problem of the format folders. */
-export function openCatalogue(place: CataloguePlace): Promise<Catalogue> {
-  return loadCatalogue(sourcesOf(place));
+export function openCatalog(place: CatalogPlace): Promise<Catalog> {
+  return loadCatalog(sourcesOf(place));
 }
 
-/** What `openCatalogue` would find, with its problems in the place of an error. */
-export function inspectFormats(place: CataloguePlace): Promise<CatalogueInspection> {
-  return inspectCatalogue(sourcesOf(place));
+/** What `openCatalog` would find, with its problems in the place of an error. */
+export function inspectFormats(place: CatalogPlace): Promise<CatalogInspection> {
+  return inspectCatalog(sourcesOf(place));
 }
 
 /** The shipped folder of formats, and a `templates` folder beside the tenants. */
-function sourcesOf({ tenantsDir, baseUrl }: CataloguePlace): CatalogueSources {
+function sourcesOf({ tenantsDir, baseUrl }: CatalogPlace): CatalogSources {
   const shipped = fileURLToPath(packageFile('templates'));
   const folders = new Set([shipped, path.join(path.dirname(tenantsDir), 'templates')]);
   return {

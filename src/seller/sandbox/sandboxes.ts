@@ -10,7 +10,7 @@ export type Sandboxes = {
   readonly clock: OwnClocks;
   /** The seller as an owner sees it: with its fixtures; the seller itself where it seeded none and never turned its clock. */
   readonly seen: (seller: Seller, owner: string) => Seller;
-  /** The seller with the fixtures of an owner in place of the catalogue. */
+  /** The seller with the fixtures of an owner in place of the catalog. */
   readonly alone: (seller: Seller, owner: string) => Seller;
   /** Whether an owner has seeded anything. */
   readonly hasFixtures: (owner: string) => boolean;

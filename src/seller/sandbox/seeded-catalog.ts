@@ -19,9 +19,9 @@ export type SeededPrice = PriceFixture & { readonly product_id: string; readonly
 
 /** A seller as the owner of fixtures sees it. */
 export type SandboxView = {
-  /** The catalogue with the fixtures in it; one of the same id takes the place of the catalogue's own. */
+  /** The catalog with the fixtures in it; one of the same id takes the place of the catalog's own. */
   readonly whole: Seller;
-  /** The fixtures in place of the catalogue. */
+  /** The fixtures in place of the catalog. */
   readonly alone: Seller;
 };
 

@@ -8,7 +8,7 @@ type StoredBuy = Omit<MediaBuy, 'packages'> & {
   readonly packages: readonly (Omit<Package, 'sold'> & { readonly sold: string })[];
 };
 
-/** Writes and reads the documents of buys; thousands of packages share the few terms of a catalogue. */
+/** Writes and reads the documents of buys; thousands of packages share the few terms of a catalog. */
 export function soldTermsRepository(db: Builder) {
   const byDigest = statement<{ digest: string }, { doc: string }>(db, (q, slot) =>
     q.selectFrom('terms').select('doc').where('digest', '=', slot('digest')),

@@ -69,7 +69,7 @@ export async function draw(ad: Ad): Promise<Picture> {
   return { data: await sharp(rendered.bytes).removeAlpha().raw().toBuffer(), width: ad.width };
 }
 
-/** How often each colour occurs in a region. */
+/** How often each color occurs in a region. */
 export function colors({ data, width }: Picture, box: Box): ReadonlyMap<string, number> {
   const found = new Map<number, number>();
   for (let y = Math.ceil(box.y); y < box.y + box.height - 1; y += 1) {
@@ -96,7 +96,7 @@ export function differing(one: Picture, other: Picture): Box | undefined {
   return { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
 }
 
-/** The ink of every text stays in its box, and has contrast with each colour that is really behind it. */
+/** The ink of every text stays in its box, and has contrast with each color that is really behind it. */
 export async function expectReadable(ad: Ad): Promise<void> {
   const full = await draw(ad);
   for (const node of texts(ad)) {

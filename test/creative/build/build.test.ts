@@ -134,7 +134,7 @@ describe('from a sentence and a brand', () => {
     expect(asset(built, 'banner_image')).toMatchObject({ width: 468, height: 60 });
   });
 
-  it('shows the brand: its logo, and its colour without one', async () => {
+  it('shows the brand: its logo, and its color without one', async () => {
     const withLogo = { ...ACME, logoUrl: 'https://a.example/logo.png' };
     const [plain, logo] = await Promise.all([
       build('display_300x250_image'),
@@ -231,7 +231,7 @@ describe('from a source', () => {
     for (const id of ['display_336x280', 'display_728x90']) {
       const built = await build(id, { message: '', brand, sourceManifest: banner });
       const ground = await sharp(built.files[0]?.bytes).extract({ left: 2, top: 2, width: 4, height: 4 }).stats();
-      // The sky of the picture, sharp or out of focus, and not the colour of the brand.
+      // The sky of the picture, sharp or out of focus, and not the color of the brand.
       expect(ground.channels[2]?.mean).toBeGreaterThan(100);
     }
   });

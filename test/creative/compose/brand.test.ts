@@ -56,7 +56,7 @@ describe('a brand', () => {
     expect(readBrand(brandJson, at)).toMatchObject({ name: 'Acme House', tagline: 'Theirs' });
   });
 
-  it('takes colours as a list, and a brand manifest as an address', () => {
+  it('takes colors as a list, and a brand manifest as an address', () => {
     const colors = [
       { hex: '#abcdef', type: 'secondary' },
       { hex: '#123456', type: 'primary' },
@@ -68,7 +68,7 @@ describe('a brand', () => {
     });
   });
 
-  it('without colours gets those of its name, always the same', () => {
+  it('without colors gets those of its name, always the same', () => {
     expect(readBrand({ name: 'Plain' }, at).colors).toEqual(colorsForName('Plain'));
     expect(readBrand({ name: 'Plain', colors: { secondary: '#123456' } }, at).colors.primary).toBe('#123456');
   });

@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkManifest } from '../../../src/creative/check/check.js';
 import { formatFor30, HOUSE_FORMAT_IDS } from '../../../src/creative/formats/format.js';
-import { loadCatalogue } from '../../../src/creative/formats/format-files.js';
+import { loadCatalog } from '../../../src/creative/formats/format-files.js';
 import { ConfigError, type ConfigProblem } from '../../../src/platform/kernel/errors.js';
 
 const AGENT = 'http://127.0.0.1:3000/creative/mcp';
@@ -35,7 +35,7 @@ function put(id: string, content: unknown, template?: string): void {
   if (template !== undefined) writeFileSync(path.join(folder, id, 'template.html'), template);
 }
 
-const load = (...templateFolders: readonly string[]) => loadCatalogue({ agentUrl: AGENT, templateFolders });
+const load = (...templateFolders: readonly string[]) => loadCatalog({ agentUrl: AGENT, templateFolders });
 
 async function problems(): Promise<readonly ConfigProblem[]> {
   try {
@@ -47,7 +47,7 @@ async function problems(): Promise<readonly ConfigProblem[]> {
   return [];
 }
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   it('without folders is the house', async () => {
     const { formats, ids, template } = await load();
     expect(ids).toEqual(HOUSE_FORMAT_IDS);
@@ -66,16 +66,16 @@ describe('the catalogue', () => {
       }
     }
     const validate = ajv.getSchema('/schemas/3.0.6/core/format.json');
-    const catalogue = await load(SHIPPED);
-    const quote = catalogue.find({ agent_url: AGENT, id: 'display_300x250_quote' });
+    const catalog = await load(SHIPPED);
+    const quote = catalog.find({ agent_url: AGENT, id: 'display_300x250_quote' });
     if (quote === undefined) throw new Error('the example is missing');
     expect(validate?.(formatFor30(quote)), JSON.stringify(validate?.errors)).toBe(true);
-    const banner = catalogue.find({ agent_url: AGENT, id: 'display_image', width: 468, height: 60 });
+    const banner = catalog.find({ agent_url: AGENT, id: 'display_image', width: 468, height: 60 });
     expect(banner && validate?.(formatFor30(banner)), JSON.stringify(validate?.errors)).toBe(true);
     expect(quote.assets_required).toHaveLength(4);
     expect(quote.supported_macros).toContain('CACHEBUSTER');
     expect(Object.isFrozen(quote.assets)).toBe(true);
-    expect(catalogue.template('display_300x250_quote')).toContain('{{quote}}');
+    expect(catalog.template('display_300x250_quote')).toContain('{{quote}}');
     const assets = {
       quote: { content: 'The best boots I ever walked in.' },
       author: { content: 'Ada, guide' },
@@ -126,7 +126,7 @@ describe('problems', () => {
   const slot = (more: object) => ({ ...minimal, assets: [{ ...text, ...more }] });
 
   it.each([
-    ['an unknown property', { ...minimal, colour: 'red' }, '/colour', /no property "colour"/],
+    ['an unknown property', { ...minimal, color: 'red' }, '/color', /no property "color"/],
     ['a missing name', { ...minimal, name: undefined }, '/name', /string/],
     ['another type', { ...minimal, type: 'print' }, '/type', /display/],
     ['no render', { ...minimal, renders: [] }, '/renders', /1/],
@@ -209,7 +209,7 @@ describe('problems', () => {
 
   it('all of them at once', async () => {
     put('display_300x250', minimal);
-    put('strip', { ...minimal, colour: 'red', shape: 'round', type: 'print' });
+    put('strip', { ...minimal, color: 'red', shape: 'round', type: 'print' });
     put('broken', '{\n  "name": \n}');
     put('bad name', minimal);
     put('lonely', undefined, '<p>');
@@ -222,7 +222,7 @@ describe('problems', () => {
       'display_300x250/format.json:1 ',
       'lonely/format.json:0 ',
       'poster/template.html:2 ',
-      'strip/format.json:1 /colour',
+      'strip/format.json:1 /color',
       'strip/format.json:1 /shape',
       'strip/format.json:1 /type',
     ]);
@@ -235,14 +235,14 @@ describe('problems', () => {
   });
 
   it('have lines where the reader knows them', async () => {
-    put('strip', { ...minimal, colour: 'red' });
+    put('strip', { ...minimal, color: 'red' });
     const readJson = async (file: string) => ({
       value: JSON.parse(readFileSync(file, 'utf8')) as unknown,
       problems: [],
-      lineOf: (place: readonly (string | number)[]) => (place[0] === 'colour' ? 42 : 1),
+      lineOf: (place: readonly (string | number)[]) => (place[0] === 'color' ? 42 : 1),
     });
-    await expect(loadCatalogue({ agentUrl: AGENT, templateFolders: [folder], readJson })).rejects.toThrow(
-      /format\.json:42 \/colour: there is no property "colour" here/,
+    await expect(loadCatalog({ agentUrl: AGENT, templateFolders: [folder], readJson })).rejects.toThrow(
+      /format\.json:42 \/color: there is no property "color" here/,
     );
   });
 });

@@ -97,7 +97,7 @@ describe('the formats of the house', () => {
     ].flatMap((line) => line.split(' ')),
   ];
 
-  it('are the 69 ads and the 7 cards of the reference catalogue, and the short ids, each once', () => {
+  it('are the 69 ads and the 7 cards of the reference catalog, and the short ids, each once', () => {
     expect(REFERENCE).toHaveLength(69);
     expect(CARDS).toHaveLength(7);
     expect(new Set(ids(formats)).size).toBe(formats.length);

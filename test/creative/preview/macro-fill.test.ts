@@ -149,7 +149,7 @@ it('the universal macros are known by name', () => {
   expect(names).toHaveLength(76);
   expect([macroTopic('DEVICE_TYPE'), macroTopic('GTIN'), macroTopic('SCREEN_ID')]).toEqual([
     'Device',
-    'Catalogue',
+    'Catalog',
     undefined,
   ]);
 });

@@ -84,12 +84,12 @@ const ORDERS: readonly Order[] = [
     primary: '#808080',
   },
   {
-    what: 'no colours',
+    what: 'no colors',
     message: 'Learn Portuguese in 12 weeks, first lesson free',
     brand: { name: 'Lisboa Lingua', url: 'https://lingua.example' },
   },
   {
-    what: 'colours in a list',
+    what: 'colors in a list',
     message: 'Two-for-one pizza every Tuesday',
     brand: {
       name: 'Bistro Oranje',
@@ -111,7 +111,7 @@ const ORDERS: readonly Order[] = [
 const FORMATS = new Map(houseFormats('https://seller.example').map((format) => [format.format_id.id, format]));
 const idOf = ([width, height]: readonly [number, number]): string => `display_${width}x${height}_image`;
 
-/** The layout behind the picture that the tool answers: its boxes and colours cannot be read off pixels. */
+/** The layout behind the picture that the tool answers: its boxes and colors cannot be read off pixels. */
 async function layoutOf({ message, brand }: Order, size: readonly [number, number]): Promise<Ad> {
   const format = FORMATS.get(idOf(size));
   if (format === undefined) throw new Error(`there is no format ${idOf(size)}`);
@@ -134,7 +134,7 @@ async function pixelsOf(
   return { data, width: info.width, height: info.height };
 }
 
-/** Share of the pixels that are a colour, as far as a palette of 256 keeps it. */
+/** Share of the pixels that are a color, as far as a palette of 256 keeps it. */
 function shareOf(data: Buffer, hex: string): number {
   const wanted = rgbOf(hex);
   let found = 0;

@@ -190,7 +190,7 @@ describe('a proposal', async () => {
     expect(proposalsOf(await one.refine(finalize(READY)))[0]?.expires_at).toBe('2030-01-10T00:00:00Z');
   });
 
-  test('holds its prices while the catalogue changes', async () => {
+  test('holds its prices while the catalog changes', async () => {
     const tenants = tenantsFolder(() => undefined);
     const dear = tenantsFolder((tenant) => {
       const products = tenant.products as { product_id: string; pricing_options: { fixed_price?: number }[] }[];
@@ -312,7 +312,7 @@ describe('refine', async () => {
     expect(proposalsOf(both).map(({ proposal_status }) => proposal_status)).toEqual(['committed', 'committed']);
   });
 
-  test('narrows the catalogue by what the request asks for', async () => {
+  test('narrows the catalog by what the request asks for', async () => {
     const ask = 'Only guaranteed packages. Must include completion rate SLA above 80%.';
     const narrowed = await one.refine(
       { scope: 'request', ask },

@@ -339,7 +339,7 @@ describe('an answer that was ordered', () => {
     expect(late).toMatchObject({ error: 'INVALID_PARAMS', field: 'params.task_id' });
   });
 
-  test('get_products is answered by a task too, but never for the whole catalogue', async () => {
+  test('get_products is answered by a task too, but never for the whole catalog', async () => {
     const server = await boot();
     const { arrange, run } = controllerOf(server, { version: '3.1' });
     const call = async (name: string, args: object) =>

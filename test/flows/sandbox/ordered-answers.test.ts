@@ -9,7 +9,7 @@ import { HIGH_LTV, TRADE_DESK } from '../../kit/signals.js';
 const SIGNALS = { tenant: 'signals', token: KIT_TOKEN, version: '3.1' } as const;
 
 describe('a search for signals that was ordered to take its time', () => {
-  test('waits as a task, once, and is completed with the signals; the whole catalogue is never a task', async () => {
+  test('waits as a task, once, and is completed with the signals; the whole catalog is never a task', async () => {
     const server = await boot();
     const { arrange, run } = controllerOf(server, { tenant: 'signals', version: '3.1' });
     const call = async (tool: string, args: object) => succeeded(await server.call(tool, args, SIGNALS));

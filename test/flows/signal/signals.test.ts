@@ -25,7 +25,7 @@ describe('finding signals', async () => {
   const buyer = signalBuyer(server);
   const other = signalBuyer(server, 'sandbox-token-2');
 
-  test('asked for nothing in particular, the whole catalogue of the caller', async () => {
+  test('asked for nothing in particular, the whole catalog of the caller', async () => {
     const context = { correlation_id: 'c' };
     const { signals, pagination, ...answer } = await buyer.find({ context });
     expect(pagination).toEqual({ has_more: false, total_count: signals.length });
@@ -115,7 +115,7 @@ describe('finding signals', async () => {
     expect(foreign.payload).toEqual(unknown.payload);
   });
 
-  test('capabilities claim what the catalogue holds', async () => {
+  test('capabilities claim what the catalog holds', async () => {
     const { payload } = await buyer.call('get_adcp_capabilities');
     const signals = payload.signals as unknown as { data_provider_domains: string[] };
     expect(payload).toMatchObject({
@@ -129,7 +129,7 @@ describe('finding signals', async () => {
   });
 });
 
-describe('what a catalogue does not hold is not claimed', () => {
+describe('what a catalog does not hold is not claimed', () => {
   test('by a house of its own data alone, some of it for one buyer', async () => {
     const folder = tenantsFolder((tenant) => {
       tenant.signals = tenant.signals.filter(

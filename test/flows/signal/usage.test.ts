@@ -59,7 +59,7 @@ describe('reporting usage', async () => {
     for (const { suggestion } of answer.errors) expect(suggestion?.length).toBeGreaterThan(10);
   });
 
-  test('knows the price that was agreed, whatever the catalogue says by now', async () => {
+  test('knows the price that was agreed, whatever the catalog says by now', async () => {
     const { server: edited, rebend } = await bendableSignals();
     const one = signalBuyer(edited);
     await one.activate(ACCOUNT);

@@ -280,7 +280,7 @@ describe('what the members say of each other', () => {
     ['a file of the future', { ...GOOD, last_updated: '2027-01-01T00:00:00Z' }, '/last_updated range'],
     ['a file that was replaced', { ...GOOD, superseded_by: 'https://x.example/a.json' }, '/superseded_by stale'],
     ['a community that sells', { ...GOOD, catalog_role: 'community_format_registry' }, '/authorized_agents conflict'],
-    ['a catalogue alone', { ...GOOD, authorized_agents: [] }, '/authorized_agents version'],
+    ['a catalog alone', { ...GOOD, authorized_agents: [] }, '/authorized_agents version'],
     [
       'a placement on nothing',
       { ...GOOD, placements: [{ placement_id: 'top', name: 'Top', property_ids: ['x'] }] },

@@ -172,7 +172,7 @@ describe('the answer', () => {
 
   it.each<[name: string, content: object, question: Partial<AuthorizationQuestion>, reason: AuthorizationReason]>([
     ['nobody listed', { ...file(), catalog_etag: '1' }, {}, 'nobody_authorized'],
-    ['a community catalogue', { ...file(ENTRY), catalog_role: 'community_format_registry' }, {}, 'nobody_authorized'],
+    ['a community catalog', { ...file(ENTRY), catalog_role: 'community_format_registry' }, {}, 'nobody_authorized'],
     ['a file that was replaced', { ...file(ENTRY), superseded_by: 'https://x.example/a.json' }, {}, 'superseded'],
     [
       'a revoked publisher',
@@ -373,7 +373,7 @@ describe('the answer', () => {
       '/authorized_agents/0: it covers news.example (News) by publisher_properties.',
       '/authorized_agents/0: effective_from is 2026-01-01T00:00:00Z.',
       '/authorized_agents/0: it is limited by country to US, which is met.',
-      "/authorized_agents/0: The publisher authorises the agent; the operator's brand.json was not looked at.",
+      "/authorized_agents/0: The publisher authorizes the agent; the operator's brand.json was not looked at.",
     ]);
     expect(entry?.pointer).toBe('/authorized_agents/0');
   });
@@ -544,7 +544,7 @@ describe('agents are compared by their canonical URL', () => {
 describe('the public examples', () => {
   const [, site, meta, tumblr, network] = examples('3.0', 'adagents');
 
-  it('authorise whom they name', () => {
+  it('authorize whom they name', () => {
     const instagram = { property: { type: 'ios_bundle', value: 'com.burbn.instagram' }, at: NOW } as const;
     const { authorized_agents } = meta as { authorized_agents: { url: string }[] };
     const agent = authorized_agents[0]?.url ?? '';

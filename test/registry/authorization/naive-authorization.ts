@@ -59,7 +59,7 @@ type Concrete = { readonly country: string; readonly collection: string; readonl
 const ELSEWHERE = { country: 'ZZ', collection: 'elsewhere', placement: 'elsewhere' };
 
 /**
- * The entries that authorise, by the letter of the rule and by brute force: every case that a question leaves open is written out and
+ * The entries that authorize, by the letter of the rule and by brute force: every case that a question leaves open is written out and
  * judged by itself. `publisher` is whose properties are asked for, `owner` whose file it is.
  */
 export function naiveEntries(

@@ -48,7 +48,7 @@ const byTag = (...property_tags: string[]): PropertySelector => ({
   property_tags,
 });
 
-describe('a product is authorised when everything that it runs on is', () => {
+describe('a product is authorized when everything that it runs on is', () => {
   it.each<
     [
       name: string,

@@ -80,7 +80,7 @@ describe('what may be sold', () => {
     expect(rights.unauthorized()).toBeUndefined();
   });
 
-  it('is what publishers authorize; catalogue, search and look-ups agree', async () => {
+  it('is what publishers authorize; catalog, search and look-ups agree', async () => {
     const { log, rights, seen, state } = desk();
     await rights.judge();
     expect([seen(), seen(undefined), seen(SANDBOX)]).toEqual([

@@ -16,7 +16,7 @@ export type FakeRegistry = {
   /** What comes instead of a page of the feed. */
   bend: ((page: SourcePage, cursor: string | undefined) => SourcePage | Promise<SourcePage>) | undefined;
   /** Without it, the registry has the endpoints of spec 1 alone. */
-  hasCatalogue: boolean;
+  hasCatalog: boolean;
   /** What was asked, in order. */
   readonly asked: string[];
 };
@@ -43,9 +43,9 @@ export function fakeRegistry(startMs: number, url = 'https://registry.example'):
   const asked: string[] = [];
   const rows: FakeRegistry['rows'] = { agents: [], catalog: [], collections: [], publishers: [], authorizations: [] };
   const views = new Map<string, Row>();
-  async function* each(kind: keyof FakeRegistry['rows'], needsCatalogue = false): AsyncGenerator<Row> {
+  async function* each(kind: keyof FakeRegistry['rows'], needsCatalog = false): AsyncGenerator<Row> {
     asked.push(kind);
-    if (needsCatalogue && !fake.hasCatalogue) throw refusal(404);
+    if (needsCatalog && !fake.hasCatalog) throw refusal(404);
     yield* rows[kind];
   }
   const fake: FakeRegistry = {
@@ -55,7 +55,7 @@ export function fakeRegistry(startMs: number, url = 'https://registry.example'):
     asked,
     forget: '',
     bend: undefined,
-    hasCatalogue: true,
+    hasCatalog: true,
     tell: (event_type, payload) => {
       const event: RegistryEvent = {
         event_id: eventId(startMs + events.length, events.length),

@@ -45,7 +45,7 @@ const says = (mirror: Mirror, domain: string): boolean =>
 /** A registry of publishers' views alone, each of which authorizes the agent. */
 function viewsOf(count: number): { readonly registry: FakeRegistry; readonly domains: readonly string[] } {
   const registry = fakeRegistry(START);
-  registry.hasCatalogue = false;
+  registry.hasCatalog = false;
   const domains = Array.from({ length: count }, (_, number) => `news${number}.example`);
   for (const domain of domains) {
     registry.rows.publishers.push({ domain });

@@ -290,9 +290,9 @@ describe('a mirror', () => {
     expect([opened, stopped]).toEqual([2, 0]);
   });
 
-  it('reads a registry without a catalogue publisher by publisher', async () => {
+  it('reads a registry without a catalog publisher by publisher', async () => {
     const registry = smallRegistry();
-    registry.hasCatalogue = false;
+    registry.hasCatalog = false;
     const view = (agents: object[]) => ({
       domain: 'news.example',
       adagents_valid: true,

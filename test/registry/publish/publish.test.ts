@@ -311,7 +311,7 @@ describe('what both sides publish', () => {
     );
   });
 
-  it("the host's own list authorises for nobody's inventory", () => {
+  it("the host's own list authorizes for nobody's inventory", () => {
     const own = effectiveOf(hostAdagents(PUBLICATION), 'seller.example');
     expect(isAuthorized({ agent: SALES.url, domain: 'news.example', at: NOW }, own).reason).toBe('other_publisher');
   });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { LoadOptions } from '../../../src/seller/config/load.js';
 
-/** Formats that the tests take for the house catalogue. */
+/** Formats that the tests take for the house catalog. */
 export const FORMATS: ReadonlySet<string> = new Set([
   'display_300x250_image',
   'display_728x90_image',

@@ -11,8 +11,8 @@ import { optionsFor } from './fixture.js';
 const directory = fileURLToPath(new URL('../../../tenants', import.meta.url));
 const official = fileURLToPath(new URL('../../../node_modules/@adcp/sdk/dist/lib/schemas-data/3.0', import.meta.url));
 
-/** The ids of the public reference catalogue that the shipped products use. */
-const CATALOGUE = new Set([
+/** The ids of the public reference catalog that the shipped products use. */
+const CATALOG = new Set([
   ...['300x250', '728x90', '320x50', '160x600', '336x280', '300x600', '970x250'].map((size) => `display_${size}_image`),
   ...['display_300x250', 'display_728x90', 'display_320x50', 'native_standard', 'native_content'],
   ...['video_standard_15s', 'video_standard_30s', 'video_15s', 'video_30s', 'video_vast_30s', 'video_ctv_preroll_30s'],
@@ -22,7 +22,7 @@ const CATALOGUE = new Set([
 
 let sales: Tenant;
 beforeAll(async () => {
-  const tenants = await loadTenants(optionsFor(directory, { development: false, knownFormatIds: CATALOGUE, env: {} }));
+  const tenants = await loadTenants(optionsFor(directory, { development: false, knownFormatIds: CATALOG, env: {} }));
   const found = tenants.find(({ path }) => path === 'sales');
   if (found === undefined) throw new Error('tenants/sales.json is missing');
   sales = found;

@@ -58,7 +58,7 @@ export function price(pricing_option_id: string, extra: Partial<PricingOption>):
   return { pricing_option_id, pricing_model: 'cpm', currency: 'USD', ...extra };
 }
 
-/** The catalogue of the tests: every kind of price once. */
+/** The catalog of the tests: every kind of price once. */
 export const PRODUCTS: readonly Product[] = [
   product('banner', [
     price('fixed', { fixed_price: 5, min_spend_per_package: 100 }),
@@ -109,7 +109,7 @@ export const ACCOUNT: Account = {
   sandbox: true,
 };
 
-/** A valid package of the catalogue. */
+/** A valid package of the catalog. */
 export function packageOf(extra: Partial<PackageRequest> = {}): PackageRequest {
   return { product_id: 'banner', pricing_option_id: 'fixed', budget: 1000, ...extra };
 }

@@ -14,7 +14,7 @@ export function composeArtwork(content: AdContent, width: number, height: number
   return { width, height, content, nodes };
 }
 
-/** The brand's mark alone, for icons and logos: the logo, or the monogram on the brand's colour. */
+/** The brand's mark alone, for icons and logos: the logo, or the monogram on the brand's color. */
 export function composeMark(content: AdContent, width: number, height: number): Ad {
   const all: Box = { x: 0, y: 0, width, height };
   return { width, height, content, nodes: [drawGround(content, all), ...drawMark(content, all, 0.62)] };

@@ -21,7 +21,7 @@ export function shapeOf(width: number, height: number): Shape {
 }
 
 /**
- * Lays an ad out for a size in pixels: which nodes, where, in which colour. Pure and deterministic; no text is wider or higher than its
+ * Lays an ad out for a size in pixels: which nodes, where, in which color. Pure and deterministic; no text is wider or higher than its
  * box, and the call to action is always there. Throws VALIDATION_ERROR for a size that is no ad.
  */
 export function composeAd(content: AdContent, width: number, height: number): Ad {

@@ -6,7 +6,7 @@ export type PlacedPicture = {
   readonly dataUri: string;
   readonly width: number;
   readonly height: number;
-  /** Colour of the plate that a logo needs beneath it to be seen; none when it stands on the ground as it is. */
+  /** Color of the plate that a logo needs beneath it to be seen; none when it stands on the ground as it is. */
   readonly plate?: string;
 };
 
@@ -49,7 +49,7 @@ export type NodeRole =
 
 type At = { readonly role: NodeRole; readonly box: Box };
 
-/** A filled rectangle; `far` makes it a gradient to that colour. */
+/** A filled rectangle; `far` makes it a gradient to that color. */
 export type RectNode = At & {
   readonly kind: 'rect';
   readonly fill: string;
@@ -65,7 +65,7 @@ export type PictureNode = At & {
   readonly fit: 'cover' | 'contain';
   readonly radius?: number;
 };
-/** Lines of text inside the box; words of `marked` in its own colour. */
+/** Lines of text inside the box; words of `marked` in its own color. */
 export type TextNode = At & {
   readonly kind: 'text';
   readonly fitted: FittedText;

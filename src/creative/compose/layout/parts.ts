@@ -6,7 +6,7 @@ import { type Box, fitText } from './text.js';
 /** Nodes with the width they take, so that what follows can stand beside them. */
 export type Part = { readonly nodes: readonly AdNode[]; readonly width: number };
 
-/** The ground of the ad: the brand's primary colour, running into its far shade. */
+/** The ground of the ad: the brand's primary color, running into its far shade. */
 export function drawGround(content: AdContent, box: Box): AdNode {
   return { kind: 'rect', role: 'ground', box, fill: content.palette.ground, far: content.palette.groundFar };
 }
@@ -18,7 +18,7 @@ export function drawBackdrop(content: AdContent, width: number, height: number):
   return content.picture === undefined ? [ground, ...drawMotif(content.motif, all, content.palette)] : [ground];
 }
 
-/** The brand's logo; without one a monogram in the accent colour with the name beside it, where the name has room. */
+/** The brand's logo; without one a monogram in the accent color with the name beside it, where the name has room. */
 export function drawBrand(
   content: AdContent,
   at: {
@@ -141,7 +141,7 @@ export function drawAction(content: AdContent, box: Box, size: number): readonly
   return [button, textNode('action', label, { x: box.x, y, width: box.width }, palette.accentInk, { align: 'middle' })];
 }
 
-/** The offer on a disc in the accent colour, its number large: "20%" over "off". Nothing when it does not fit. */
+/** The offer on a disc in the accent color, its number large: "20%" over "off". Nothing when it does not fit. */
 export function drawBadge(
   offer: string,
   content: AdContent,
@@ -191,7 +191,7 @@ function splitOffer(offer: string): readonly OfferLine[] {
   return [...small(before), [number.replace(/\s/g, ''), 0.74, 800], ...small(after)];
 }
 
-/** A small line of text in capitals, in the accent colour where that reads, else in the quiet ink. */
+/** A small line of text in capitals, in the accent color where that reads, else in the quiet ink. */
 export function drawLine(
   role: NodeRole,
   text: string,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../platform/kernel/json/json.js';
 
-/** A colour as red, green and blue, 0 to 255 each. */
+/** A color as red, green and blue, 0 to 255 each. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** A brand's colours as `#rrggbb` in lower case; only what the brand gave. */
+/** A brand's colors as `#rrggbb` in lower case; only what the brand gave. */
 export type BrandColors = {
   readonly primary?: string;
   readonly secondary?: string;
@@ -31,8 +31,8 @@ export function parseHex(value: unknown): string | undefined {
 const ROLES = ['primary', 'secondary', 'accent', 'background', 'text'] as const;
 
 /**
- * Brand colours in either wire form: `{primary, secondary, …}`, each a hex string or a list of them, or `[{hex, type}]`, where
- * entries without a usable type take the free roles in order. What is no colour is left out.
+ * Brand colors in either wire form: `{primary, secondary, …}`, each a hex string or a list of them, or `[{hex, type}]`, where
+ * entries without a usable type take the free roles in order. What is no color is left out.
  */
 export function readColors(value: unknown): BrandColors {
   return Array.isArray(value) ? readColorList(value) : isObject(value) ? readColorRoles(value) : {};
@@ -101,14 +101,14 @@ function linear(channel: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-/** WCAG contrast ratio of two colours, 1 to 21. */
+/** WCAG contrast ratio of two colors, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
 
 /**
- * A text colour that reads on `background` with at least `least`: `wanted` when it does, else `wanted` darkened or lightened as
+ * A text color that reads on `background` with at least `least`: `wanted` when it does, else `wanted` darkened or lightened as
  * little as is enough, whichever way gets there. Black or white always reach 4.5.
  */
 export function readableOn(background: string, wanted: string, least: number = TEXT_CONTRAST): string {
@@ -123,9 +123,9 @@ export function readableOn(background: string, wanted: string, least: number = T
 
 const STEPS = 20;
 
-/** The colours of one ad. Text pairs have contrast >= 4.5: `ink` and `quiet` on the ground and every shape, `accentInk` on `accent`. */
+/** The colors of one ad. Text pairs have contrast >= 4.5: `ink` and `quiet` on the ground and every shape, `accentInk` on `accent`. */
 export type Palette = {
-  /** The brand's primary colour as it was given. */
+  /** The brand's primary color as it was given. */
   readonly ground: string;
   /** Far end of the background's gradient. */
   readonly groundFar: string;
@@ -138,11 +138,11 @@ export type Palette = {
   /** The one accent: call to action, badge, monogram. Contrast with the ground >= 3. */
   readonly accent: string;
   readonly accentInk: string;
-  /** Whether text in the accent colour has contrast >= 4.5 on the ground and every shape. */
+  /** Whether text in the accent color has contrast >= 4.5 on the ground and every shape. */
   readonly accentReads: boolean;
 };
 
-/** Derives every colour of an ad from the brand's; deterministic. `primary` stays untouched as the ground. */
+/** Derives every color of an ad from the brand's; deterministic. `primary` stays untouched as the ground. */
 export function paletteOf(colors: BrandColors & { readonly primary: string }): Palette {
   const ground = colors.primary;
   for (const ink of inksFor(ground, colors.text)) {
@@ -201,7 +201,7 @@ function shades(ground: string, end: string, reach: number): Shades {
   return { groundFar: groundFar ?? ground, shape: shape ?? ground, shapeFar: shapeFar ?? ground };
 }
 
-/** White on what is dark enough; else the brand's text colour, a near black with a trace of the ground, or black. */
+/** White on what is dark enough; else the brand's text color, a near black with a trace of the ground, or black. */
 function inksFor(ground: string, text: string | undefined): readonly string[] {
   if (contrast(WHITE, ground) >= TEXT_CONTRAST) return [WHITE];
   const isDark = text !== undefined && luminance(text) < luminance(ground);
@@ -213,7 +213,7 @@ function inkOnAccent(accent: string, ground: string): string {
   return luminance(accent) > 0.3 ? readableOn(accent, mix(ground, BLACK, 0.8)) : readableOn(accent, WHITE);
 }
 
-/** Primary and secondary pairs that go together: what a brand without colours gets. */
+/** Primary and secondary pairs that go together: what a brand without colors gets. */
 const HOUSE_PAIRS = [
   ['#1f3a5f', '#f2b441'],
   ['#14532d', '#f4c95d'],
@@ -225,7 +225,7 @@ const HOUSE_PAIRS = [
   ['#4a154b', '#ecb22e'],
 ] as const;
 
-/** The colours of a brand that gave none: a pair of the house, chosen by its name, always the same. */
+/** The colors of a brand that gave none: a pair of the house, chosen by its name, always the same. */
 export function colorsForName(name: string): { readonly primary: string; readonly secondary: string } {
   const byte = createHash('sha256').update(name.normalize('NFC').toLowerCase()).digest()[0] ?? 0;
   const [primary, secondary] = HOUSE_PAIRS[byte % HOUSE_PAIRS.length] ?? HOUSE_PAIRS[0];

@@ -28,7 +28,7 @@ export type OutputOrder = {
   readonly maxBytes?: number;
 };
 
-/** A box in pixels and how a picture comes to fill it: `cover` crops around what draws attention; `contain` shows all of it upon `background` (a colour, or `blur`: the picture itself, out of focus). */
+/** A box in pixels and how a picture comes to fill it: `cover` crops around what draws attention; `contain` shows all of it upon `background` (a color, or `blur`: the picture itself, out of focus). */
 export type FitOrder = OutputOrder & {
   readonly width: number;
   readonly height: number;
@@ -103,7 +103,7 @@ export type PictureFacts = {
   readonly format: InputFormat;
   /** Whether some of it is see-through. */
   readonly transparent: boolean;
-  /** Average colour of what is not see-through, `#rrggbb`. */
+  /** Average color of what is not see-through, `#rrggbb`. */
   readonly color: string;
 };
 
@@ -162,7 +162,7 @@ function acceptPicture(bytes: Uint8Array): InputFormat {
 function open(sharp: SharpFactory, bytes: Uint8Array): Sharp {
   return sharp(bytes, { failOn: 'truncated', limitInputPixels: MAX_PIXELS, autoOrient: true })
     .timeout({ seconds: DECODE_SECONDS })
-    .toColourspace('srgb');
+    .toColorspace('srgb');
 }
 
 async function fitted(sharp: SharpFactory, bytes: Uint8Array, order: FitOrder): Promise<() => Sharp> {
@@ -190,9 +190,9 @@ const PNG_FULL: Step = { format: 'png', write: (image) => image.png() };
 const STEPS: Readonly<Record<OutputFormat, readonly Step[]>> = {
   png: [
     PNG_FULL,
-    { format: 'png', write: (image) => image.png({ palette: true, colours: 256, effort: 7 }) },
-    { format: 'png', write: (image) => image.png({ palette: true, colours: 64, dither: 0.6, effort: 7 }) },
-    { format: 'png', write: (image) => image.png({ palette: true, colours: 16, dither: 0.3, effort: 7 }) },
+    { format: 'png', write: (image) => image.png({ palette: true, colors: 256, effort: 7 }) },
+    { format: 'png', write: (image) => image.png({ palette: true, colors: 64, dither: 0.6, effort: 7 }) },
+    { format: 'png', write: (image) => image.png({ palette: true, colors: 16, dither: 0.3, effort: 7 }) },
   ],
   jpeg: [90, 80, 68, 55, 40, 25].map((quality) => ({
     format: 'jpeg',
@@ -204,7 +204,7 @@ const STEPS: Readonly<Record<OutputFormat, readonly Step[]>> = {
   webp: [90, 80, 65, 50, 35, 20].map((quality) => ({ format: 'webp', write: (image) => image.webp({ quality }) })),
 };
 
-/** Every step of the formats: first what is not seen, then what costs colours (a graphic) or sharpness (a photograph) before the other. */
+/** Every step of the formats: first what is not seen, then what costs colors (a graphic) or sharpness (a photograph) before the other. */
 function ladderOf(formats: readonly OutputFormat[], graphic: boolean): readonly Step[] {
   const isGentle = (step: Step, index: number): boolean =>
     index === 0 || (graphic && step.format === 'png' && index === 1);

@@ -19,7 +19,7 @@ export {
   type SlotGroup,
 } from './types.js';
 
-/** The public reference catalogue with the short ids, banners first: what a buyer sees on the first page has a size. */
+/** The public reference catalog with the short ids, banners first: what a buyer sees on the first page has a size. */
 const ROWS: readonly FormatRow[] = [
   ...DISPLAY_ROWS,
   ...VIDEO_ROWS,

@@ -116,8 +116,8 @@ const FAMILIES: readonly Family[] = [
   {
     sizes: SIZES.slice(0, 1),
     id: (size) => `display_${size}_catalog`,
-    name: 'Catalogue',
-    from: 'an image and the items of a catalogue, whose values fill the macros of its URLs',
+    name: 'Catalog',
+    from: 'an image and the items of a catalog, whose values fill the macros of its URLs',
     slots: (size) => [
       sizedImage('image', size),
       optional(clickThrough()),
@@ -186,7 +186,7 @@ const SOURCE: FormatRow = {
   ],
 };
 
-/** The display formats of the catalogue (facts E.6): fixed sizes by family, then the templates, then the source. */
+/** The display formats of the catalog (facts E.6): fixed sizes by family, then the templates, then the source. */
 export const DISPLAY_ROWS: readonly FormatRow[] = [
   ...FAMILIES.flatMap(ofFamily),
   ...TEMPLATES.map(

@@ -9,7 +9,7 @@ import type {
   Slot,
 } from './types.js';
 
-/** A format before it has an owner: what the tables of the catalogue hold. */
+/** A format before it has an owner: what the tables of the catalog hold. */
 export type FormatRow = {
   readonly id: string;
   readonly name: string;

@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   zip: 'HTML5 bundles are not unpacked for a preview.',
   webhook: 'This creative is made by a server at the time of the impression.',
   published_post: 'This creative is a post that stands on its platform.',
-  catalog: 'This creative is made of a catalogue at the time of the impression.',
+  catalog: 'This creative is made of a catalog at the time of the impression.',
   brief: 'This is a brief: build the creative first.',
 };
 

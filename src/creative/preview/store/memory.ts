@@ -1,5 +1,5 @@
 import { Written } from '../../../platform/kernel/json/json.js';
-import type { Catalogue } from '../../formats/format-files.js';
+import type { Catalog } from '../../formats/format-files.js';
 
 /** An answer and until when (ms) the same question has it. */
 export type Remembered = { readonly answer: Written; readonly untilMs: number };
@@ -11,20 +11,20 @@ export type PreviewMemory = (
   answer: () => Promise<Remembered>,
 ) => Promise<Remembered['answer']>;
 
-/** How much the answers about one catalogue may take together. */
+/** How much the answers about one catalog may take together. */
 const MAX_BYTES = 16 * 1024 ** 2;
 
 /** Bytes, not texts: what is held for hours would otherwise be copied about by the garbage collection. */
 type Held = { readonly text: Buffer; readonly untilMs: number };
 
-const memories = new WeakMap<Catalogue, PreviewMemory>();
+const memories = new WeakMap<Catalog, PreviewMemory>();
 
-/** The memory of previews of these formats; an edit of the formats makes a new catalogue, of which nothing is remembered. */
-export function memoryOf(catalogue: Catalogue): PreviewMemory {
-  const known = memories.get(catalogue);
+/** The memory of previews of these formats; an edit of the formats makes a new catalog, of which nothing is remembered. */
+export function memoryOf(catalog: Catalog): PreviewMemory {
+  const known = memories.get(catalog);
   if (known !== undefined) return known;
   const memory = createPreviewMemory();
-  memories.set(catalogue, memory);
+  memories.set(catalog, memory);
   return memory;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A JSON object or array whose text is written already, so that a catalogue or a tool list is written once and not per call.
+ * A JSON object or array whose text is written already, so that a catalog or a tool list is written once and not per call.
  * It stands wherever the value itself could stand: `JSON.stringify` and `toJson` write the same.
  */
 export class Written {

@@ -50,7 +50,7 @@ const RANKS = [
 type Rank = (typeof RANKS)[number];
 const RANK_OF = Object.fromEntries(RANKS.map((rank, index) => [rank, index])) as Record<Rank, number>;
 
-/** Why a publisher's file authorises nobody, by its standing (`STANDINGS`, from 1 on). */
+/** Why a publisher's file authorizes nobody, by its standing (`STANDINGS`, from 1 on). */
 const CLOSED: readonly (AuthorizationReason | undefined)[] = [
   'no_publisher_file',
   undefined,
@@ -60,7 +60,7 @@ const CLOSED: readonly (AuthorizationReason | undefined)[] = [
   'no_publisher_file',
 ];
 
-/** Why a publisher authorises nobody at all; undefined when it may authorise somebody (facts 2.4 steps 1 and 2). */
+/** Why a publisher authorizes nobody at all; undefined when it may authorize somebody (facts 2.4 steps 1 and 2). */
 export function closedBy(tables: Tables, publisher: number): AuthorizationReason | undefined {
   return CLOSED[tables.domainStanding.at(publisher)];
 }

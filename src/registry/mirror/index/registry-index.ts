@@ -52,9 +52,9 @@ export type RegistryIndex = {
   readonly publisher: (domain: string) => { readonly domain: string; readonly standing: Standing } | undefined;
   /** The file of a publisher as the rows tell it, for the whole rule; undefined when none counts. */
   readonly effective: (domain: string) => EffectiveAdagents | undefined;
-  /** Canonical URLs of the agents that a publisher authorises for something, whatever limits it. */
+  /** Canonical URLs of the agents that a publisher authorizes for something, whatever limits it. */
   readonly agentsOf: (domain: string) => readonly string[];
-  /** Publishers that authorise an agent for something. Throws VALIDATION_ERROR for what is no URL. */
+  /** Publishers that authorize an agent for something. Throws VALIDATION_ERROR for what is no URL. */
   readonly domainsOf: (agentUrl: string) => readonly string[];
   /** The brand.json of the operator of an agent while nobody has read it, which a question would do on the event loop. */
   readonly unreadOperator: (agentUrl: string) => UnreadOperator | undefined;

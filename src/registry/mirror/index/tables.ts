@@ -40,7 +40,7 @@ const COLUMNS = {
   agentPair: 'u32',
   agentOperator: 'u32',
   agentCareless: 'u32',
-  /** Of a domain: standing, chains, how many rows authorise somebody and how many exclusively, its placements and its brand.json. */
+  /** Of a domain: standing, chains, how many rows authorize somebody and how many exclusively, its placements and its brand.json. */
   domainStanding: 'u8',
   domainPair: 'u32',
   domainProperty: 'u32',
@@ -83,7 +83,7 @@ const COLUMNS = {
   termCountries: 'u32',
   termSelectors: 'u32',
   termLimits: 'u32',
-  /** Of a row that authorises. */
+  /** Of a row that authorizes. */
   rowOfId: 'u32',
   rowId: 'u32',
   rowAgent: 'u32',

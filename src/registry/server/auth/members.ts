@@ -77,7 +77,7 @@ export async function createKey(
   });
 }
 
-/** Every key, without what it is recognised by. */
+/** Every key, without what it is recognized by. */
 export async function listKeys(registry: Registry): Promise<readonly Omit<ApiKey, 'hash'>[]> {
   const keys = await registry.store.read.api_key.page('', MOST_LISTED);
   return keys.map(({ hash: _hash, ...shown }) => shown);
@@ -138,7 +138,7 @@ export function agentsOf(registry: Registry, orgId: string): Promise<readonly Me
   return registry.store.read.member_agent.ofScope(orgId, '', MOST_LISTED);
 }
 
-/** Puts an agent into the catalogue, or changes it there. Throws invalid_request for no URL, conflict for another member's agent. */
+/** Puts an agent into the catalog, or changes it there. Throws invalid_request for no URL, conflict for another member's agent. */
 export async function enrolAgent(
   registry: Registry,
   orgId: string,
@@ -177,7 +177,7 @@ export async function enrolAgent(
   });
 }
 
-/** Takes an agent out of the catalogue. Throws not_found. */
+/** Takes an agent out of the catalog. Throws not_found. */
 export async function removeAgent(registry: Registry, orgId: string | undefined, url: string): Promise<void> {
   const agent_url = agentKey(url);
   await registry.store.transact(async (tx) => {

@@ -48,7 +48,7 @@ export type CrawlState = {
   /** The documents that the file that counts was read of, and when all of them were read. */
   readonly documents?: readonly ServedDocument[];
   readonly fullAt?: number;
-  /** The file's catalogue of formats, as written. */
+  /** The file's catalog of formats, as written. */
   readonly formats?: readonly Readonly<Record<string, unknown>>[];
 };
 

@@ -147,7 +147,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   deed({
     path: 'agents/remove',
     operation_id: 'adminRemoveAgent',
-    summary: 'Take an agent out of the catalogue.',
+    summary: 'Take an agent out of the catalog.',
     body: z.object({ url: z.string().max(2048) }),
     run: async ({ registry, body }) => {
       await removeAgent(registry, undefined, body.url);

@@ -23,7 +23,7 @@ const manifest = z.looseObject({
     .array(z.looseObject({ url: z.url(), tags: z.array(z.string()).optional() }))
     .max(100)
     .optional(),
-  // The specification lists colours; a brand.json, and what the public client sends, names them by role.
+  // The specification lists colors; a brand.json, and what the public client sends, names them by role.
   colors: z
     .union([
       z.array(z.looseObject({ hex: z.string().max(32), type: z.string().max(64) })).max(100),

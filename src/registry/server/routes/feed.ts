@@ -8,8 +8,8 @@ import { feedHead, feedPage, feedPlace, freshness, readTypes } from '../service/
 import { streamFeed } from '../service/feed/stream.js';
 import {
   authorizationRows,
-  type CatalogueChunk,
-  cataloguePage,
+  type CatalogChunk,
+  catalogPage,
   collectionPage,
   readEvidence,
   snapshotRows,
@@ -132,8 +132,8 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401),
     },
     run: async ({ registry, query }) => {
-      const page = await cataloguePage(registry.store, query.cursor ?? '', query.limit ?? 100);
-      return ok(catalogueAnswer(page), { [SYNC_CURSOR]: await feedHead(registry.store) });
+      const page = await catalogPage(registry.store, query.cursor ?? '', query.limit ?? 100);
+      return ok(catalogAnswer(page), { [SYNC_CURSOR]: await feedHead(registry.store) });
     },
   }),
   route({
@@ -158,8 +158,8 @@ export const FEED_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       const head = await feedHead(registry.store);
       const server_timestamp = new Date(registry.clock.now()).toISOString();
-      const page = await cataloguePage(registry.store, query.cursor ?? '', query.limit ?? 1000, query.since);
-      return ok({ ...catalogueAnswer(page), server_timestamp }, { [SYNC_CURSOR]: head });
+      const page = await catalogPage(registry.store, query.cursor ?? '', query.limit ?? 1000, query.since);
+      return ok({ ...catalogAnswer(page), server_timestamp }, { [SYNC_CURSOR]: head });
     },
   }),
   route({
@@ -251,7 +251,7 @@ export const FEED_ROUTES: readonly Route[] = [
   }),
 ];
 
-function catalogueAnswer({ records, next }: CatalogueChunk): object {
+function catalogAnswer({ records, next }: CatalogChunk): object {
   return { properties: records, next_cursor: next ?? null, has_more: next !== undefined };
 }
 

@@ -44,7 +44,7 @@ export const agentWish = z.object({
   contact: contact.optional(),
 });
 
-/** The member's own agents in the catalogue. */
+/** The member's own agents in the catalog. */
 export const MEMBER_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -113,7 +113,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     path: '/api/me/agents/{url}',
     operation_id: 'removeMemberAgent',
     tag: TAGS.members,
-    summary: 'Take an agent out of the catalogue.',
+    summary: 'Take an agent out of the catalog.',
     auth: 'member',
     answers: { 204: { description: 'It is gone.' }, ...problems(400, 401, 403, 404, 405) },
     run: async ({ registry, caller, params }) => {

@@ -188,7 +188,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     tag: TAGS.properties,
     summary: 'Save or change a hosted property.',
     description:
-      'What it says of agents is kept as a claim and authorises nobody: that takes the publisher’s own adagents.json. A new domain needs the proof of ownership first.',
+      'What it says of agents is kept as a claim and authorizes nobody: that takes the publisher’s own adagents.json. A new domain needs the proof of ownership first.',
     auth: 'member',
     limits: ['save'],
     body: z.object({

@@ -62,7 +62,7 @@ export type OrganizationMember = {
   readonly created_at: string;
 };
 
-/** An agent that an organization has put into the catalogue (facts 1.3). */
+/** An agent that an organization has put into the catalog (facts 1.3). */
 export type MemberAgent = {
   /** Canonical. */
   readonly agent_url: string;
@@ -89,7 +89,7 @@ export type BrandEntry = {
   readonly parent_brand?: string;
 };
 
-/** What a hosted property is saved as (spec 1, Property save request). The agents are a claim, and authorise nobody. */
+/** What a hosted property is saved as (spec 1, Property save request). The agents are a claim, and authorize nobody. */
 export type PropertyEntry = {
   readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
   readonly properties: readonly HostedProperty[];

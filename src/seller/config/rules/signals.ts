@@ -58,7 +58,7 @@ function signalsAreDistinct(draft: Draft, report: Report): void {
     const earlier = published.get(name);
     // Two that have none of their own are reported for their signal_agent_segment_id.
     if (earlier === true || (earlier === false && given !== undefined)) {
-      const fix = 'Give this one the id that it has in the catalogue of its provider.';
+      const fix = 'Give this one the id that it has in the catalog of its provider.';
       report([...path, 'signal_id'], `"${id}" is another signal of the same provider`, fix);
     }
     published.set(name, given !== undefined);
@@ -76,7 +76,7 @@ function provenanceIsTold(draft: Draft, report: Report): void {
     }
     if (signal.signal_type === 'custom' && signal.data_provider_domain !== undefined) {
       const fix = 'Remove "data_provider_domain", or make it a "marketplace" signal.';
-      report([...path, 'data_provider_domain'], 'a signal that is made to order stands in no catalogue', fix);
+      report([...path, 'data_provider_domain'], 'a signal that is made to order stands in no catalog', fix);
     }
   }
 }

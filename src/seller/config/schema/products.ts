@@ -36,7 +36,7 @@ const pixels = z.int().min(1).max(100_000);
 
 const formatId = z
   .union([
-    identifier('Id of a format of the house catalogue.'),
+    identifier('Id of a format of the house catalog.'),
     object({
       agent_url: z.url({ protocol: /^https?$/ }).describe('URL of the agent that owns the format.'),
       id: identifier('Id of the format there.'),

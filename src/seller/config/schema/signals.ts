@@ -81,7 +81,7 @@ const access = object({
 /** A signal of a tenant file (facts C.12). `access` stays in the house; the rest goes on the wire. */
 export const signalSchema = object({
   signal_agent_segment_id: signalId('Unique within the tenant; buyers name it when they activate.'),
-  signal_id: signalId("Its id in the provider's catalogue; signal_agent_segment_id unless set.").optional(),
+  signal_id: signalId("Its id in the provider's catalog; signal_agent_segment_id unless set.").optional(),
   name: z.string().min(1).describe('Name that buyers see.'),
   description: z
     .string()

@@ -179,7 +179,7 @@ export const tenantSchema = object({
       .describe('How long a repeated call is answered from memory, 3600 to 604800 seconds.'),
   })
     .prefault({})
-    .describe('How long repeated calls are recognised.'),
+    .describe('How long repeated calls are recognized.'),
   outbound: object({
     resolve: z
       .record(domainName('Host of a callback.'), webAddress('Origin to call instead, such as "http://127.0.0.1:9000".'))

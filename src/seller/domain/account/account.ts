@@ -78,7 +78,7 @@ export type AccountRef =
 
 /** What a task wants to do with an account; the table below says in which state it may. */
 export type AccountUse =
-  | 'read_catalogue'
+  | 'read_catalog'
   | 'buy'
   | 'change_buy'
   | 'add_packages'
@@ -88,7 +88,7 @@ export type AccountUse =
   | 'report_usage';
 
 const ALLOWED: Record<AccountUse, readonly AccountStatus[]> = {
-  read_catalogue: ['active', 'payment_required'],
+  read_catalog: ['active', 'payment_required'],
   buy: ['active'],
   change_buy: ['active', 'payment_required'],
   add_packages: ['active'],

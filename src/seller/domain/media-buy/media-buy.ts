@@ -87,7 +87,7 @@ export type Segment = {
   readonly rotation?: readonly Turn[];
 };
 
-/** The terms a package was sold at: an edit of the catalogue changes no contract. */
+/** The terms a package was sold at: an edit of the catalog changes no contract. */
 export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | 'inventory'> & {
   readonly option: PricingOption;
 };

@@ -10,7 +10,7 @@ import { checkOffer, findPricingOption, findProduct } from './pricing.js';
 import { checkTargeting, shownTargeting } from './targeting.js';
 import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './terms.js';
 
-/** What an order is judged against: the catalogue, who owns formats, whether creatives are needed, and the time. */
+/** What an order is judged against: the catalog, who owns formats, whether creatives are needed, and the time. */
 export type Desk = {
   readonly products: ReadonlyMap<string, Product>;
   readonly formatOwner: string;
@@ -146,7 +146,7 @@ export function openPackage(
   };
 }
 
-/** The terms of an offer, one object as long as the catalogue is unchanged. */
+/** The terms of an offer, one object as long as the catalog is unchanged. */
 function soldTerms(product: Product, option: PricingOption): Sold {
   const known = terms.get(option);
   if (known !== undefined) return known;

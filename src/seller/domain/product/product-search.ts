@@ -67,7 +67,7 @@ export function facetsOf(product: Product): ReadonlySet<string> {
 /** What rankProducts searches. */
 export type ProductIndex = SearchIndex<Product>;
 
-/** Reads a catalogue of products into an index; build it once per catalogue. */
+/** Reads a catalog of products into an index; build it once per catalog. */
 export function buildIndex(products: readonly Product[]): ProductIndex {
   return indexItems(products, READING);
 }
@@ -75,7 +75,7 @@ export function buildIndex(products: readonly Product[]): ProductIndex {
 /** One product of an answer and, in a sentence, why it is there. */
 export type RankedProduct = { readonly product: Product; readonly relevance: string };
 
-/** The products that match a brief, as `rank` orders them. `among`: what filters left of the catalogue (by default all of it). */
+/** The products that match a brief, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
 export function rankProducts(
   index: ProductIndex,
   brief: string,

@@ -4,7 +4,7 @@ import { stem, wordsOf } from './search-words.js';
 const SATURATION = 1.2;
 const LENGTH_DISCOUNT = 0.5;
 
-/** How the things of a catalogue are read. */
+/** How the things of a catalog are read. */
 export type Reading<Item> = {
   readonly id: (item: Item) => string;
   /** The texts that a thing is found by, by the name of their field, and how much a word of each counts. */
@@ -21,14 +21,14 @@ export type Reading<Item> = {
 /** One thing under a term: how much the term says about it, and the fields it stands in. */
 export type Posting = { readonly id: string; readonly weight: number; readonly fields: readonly string[] };
 
-/** What a brief is searched in; build it once per catalogue. */
+/** What a brief is searched in; build it once per catalog. */
 export type SearchIndex<Item> = {
   readonly items: readonly Item[];
   readonly idOf: (item: Item) => string;
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
 };
 
-/** Reads a catalogue into an index. */
+/** Reads a catalog into an index. */
 export function indexItems<Item>(items: readonly Item[], reading: Reading<Item>): SearchIndex<Item> {
   const texts = items.map((item) => ({ item, terms: textTerms(item, reading) }));
   const lengths = texts.map(({ terms }) => sum([...terms.values()].map(({ count }) => count)));

@@ -28,7 +28,7 @@ export type Ranked<Item> = { readonly item: Item; readonly relevance: string };
 /** What is said of a match, and how much better or worse it makes the match. */
 export type Remark = { readonly factor: number; readonly text: string };
 
-/** What the things of a catalogue are judged by beside their words, and what is told of them. */
+/** What the things of a catalog are judged by beside their words, and what is told of them. */
 export type Telling<Item> = {
   /** What is said where no term of the brief matched. */
   readonly general: string;
@@ -109,7 +109,7 @@ const ELSEWHERE_FACTOR = 0.5;
 
 /**
  * The things that match a brief, best first, each with a sentence that says why; equals in the order of `among`.
- * Where nothing matches, all of `among`, said so. `among`: what filters left of the catalogue.
+ * Where nothing matches, all of `among`, said so. `among`: what filters left of the catalog.
  */
 export function rank<Item>(
   index: SearchIndex<Item>,

@@ -59,7 +59,7 @@ function isFirstOfItsChannel({ product }: Candidate, position: number, found: re
 /** What a brief found: the products, best first, each with the sentence that says why. */
 export type Found = { readonly product: Product; readonly relevance?: string };
 
-/** The plans over what a brief found. Equal briefs over an equal catalogue get equal plans, with equal ids. */
+/** The plans over what a brief found. Equal briefs over an equal catalog get equal plans, with equal ids. */
 export function planProposals(brief: string, found: readonly Found[], flight: Period): readonly Plan[] {
   const budget = budgetOf(brief);
   const currency = budget?.currency ?? firstCurrency(found);

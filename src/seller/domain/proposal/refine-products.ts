@@ -20,7 +20,7 @@ export type ProductEntry = {
   readonly ask?: string | undefined;
 };
 
-/** What products are chosen from: those on sale that the filters left, the catalogue's index, the flight that is forecast. */
+/** What products are chosen from: those on sale that the filters left, the catalog's index, the flight that is forecast. */
 export type ProductGround = {
   readonly candidates: readonly Product[];
   readonly index: ProductIndex;

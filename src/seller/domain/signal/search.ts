@@ -40,7 +40,7 @@ function searchedModel(model: SignalPrice['model']): string {
 }
 
 const TELLING: Telling<Signal> = {
-  general: 'this is part of the whole catalogue',
+  general: 'this is part of the whole catalog',
   elsewhere: 'not available in',
   countries: ({ countries }) => countries,
   terms: ({ signal_type, data_provider, coverage_percentage, countries, pricing_options }, models) => {
@@ -57,12 +57,12 @@ const TELLING: Telling<Signal> = {
 /** What rankSignals searches. */
 export type SignalIndex = SearchIndex<Signal>;
 
-/** Reads a catalogue of signals into an index; build it once per catalogue. */
+/** Reads a catalog of signals into an index; build it once per catalog. */
 export function buildSignalIndex(signals: readonly Signal[]): SignalIndex {
   return indexItems(signals, READING);
 }
 
-/** The signals that match a spec, as `rank` orders them. `among`: what filters left of the catalogue (by default all of it). */
+/** The signals that match a spec, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
 export function rankSignals(
   index: SignalIndex,
   spec: string,

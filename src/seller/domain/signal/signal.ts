@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../../../creative/formats/format.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 
-/** Where a signal comes from: resold from a provider's catalogue, made to order, or the agent's own data (facts C.12). */
+/** Where a signal comes from: resold from a provider's catalog, made to order, or the agent's own data (facts C.12). */
 export const SIGNAL_TYPES = ['marketplace', 'custom', 'owned'] as const;
 
 /** What a signal's values are. */
@@ -96,7 +96,7 @@ export const DEFINITION_FIELDS = [
 /** A segment of data that buyers target by (facts C.12). Everything but `access` goes on the wire. */
 export type Signal = {
   readonly signal_agent_segment_id: string;
-  /** Its id in the provider's catalogue, or among this agent's own. */
+  /** Its id in the provider's catalog, or among this agent's own. */
   readonly signal_id: string;
   readonly name: string;
   readonly description: string;

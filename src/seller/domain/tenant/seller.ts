@@ -15,7 +15,7 @@ export const BRAND_JSON_PATH = '/.well-known/brand.json';
 /** An agent that signs, and the principal in whose name it does. */
 export type KnownSigner = { readonly agent: Signer; readonly principal: Principal };
 
-/** A tenant with everything that can be worked out once from its file: names, catalogue, search index, formats. */
+/** A tenant with everything that can be worked out once from its file: names, catalog, search index, formats. */
 export type Seller = {
   readonly tenant: Tenant;
   readonly names: ProtocolNames;
@@ -45,20 +45,20 @@ export type Seller = {
 };
 
 /**
- * Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalogue of formats.
+ * Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalog of formats.
  * `served` are all tenants of the server, this one among them.
  */
 export function openSeller(
   tenant: Tenant,
   baseUrl: string,
-  catalogue: readonly Format[] = houseFormats(formatOwnerUrl(baseUrl)),
+  catalog: readonly Format[] = houseFormats(formatOwnerUrl(baseUrl)),
   served: readonly Tenant[] = [tenant],
 ): Seller {
   const formatOwner = formatOwnerUrl(baseUrl);
   const sold = new Set(tenant.products.flatMap((product) => product.format_ids.map((format) => format.id)));
   const formats = tenant.kinds.includes('creative')
-    ? catalogue
-    : catalogue.filter((format) => sold.has(format.format_id.id));
+    ? catalog
+    : catalog.filter((format) => sold.has(format.format_id.id));
   const callers = tenant.principals.map(({ credentials, signer, ...principal }) => ({
     principal,
     credentials,
@@ -79,7 +79,7 @@ export function openSeller(
     signals: new Map(tenant.signals.map((signal) => [signal.signal_agent_segment_id, signal])),
     signalIndex: buildSignalIndex(tenant.signals),
     formats,
-    formatIds: new Set(catalogue.map((format) => format.format_id.id)),
+    formatIds: new Set(catalog.map((format) => format.format_id.id)),
     creativeAgents: tenant.creativeAgents ?? ownCreativeAgents(tenant, served, baseUrl),
   };
 }
@@ -114,7 +114,7 @@ function ownCreativeAgents({ kinds }: Tenant, served: readonly Tenant[], baseUrl
     }));
 }
 
-/** A product as it goes on the wire: one of the catalogue is written once, one that a filter took prices from anew. */
+/** A product as it goes on the wire: one of the catalog is written once, one that a filter took prices from anew. */
 export function offeredWire(seller: Seller, product: Product): Written {
   const known = seller.offered.get(product);
   if (known !== undefined) return known;

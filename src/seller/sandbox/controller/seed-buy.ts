@@ -20,7 +20,7 @@ const id = z.string().min(1).max(255);
 const instant = z.iso.datetime({ offset: true });
 const currency = z.string().regex(/^[A-Z]{3}$/);
 
-/** A media buy as a fixture says it; what is left out is filled in from the catalogue. */
+/** A media buy as a fixture says it; what is left out is filled in from the catalog. */
 export const mediaBuyFixture = z.looseObject({
   status: z.enum(MEDIA_BUY_STATUSES).optional(),
   currency: currency.optional(),

@@ -139,7 +139,7 @@ async function judgeSignal(call: Call, db: Writer, usage: Usage, account: Accoun
   if (offered === undefined && agreed.length === 0 && !(await db.signals.wasUsed(call.owner, id)))
     throw signalNotFound('signal_agent_segment_id');
   if (usage.pricing_option_id !== undefined) {
-    // What was agreed comes first: the catalogue may have another price under the same id by now.
+    // What was agreed comes first: the catalog may have another price under the same id by now.
     const pricing_options = [...agreed.flatMap(({ price }) => price ?? []), ...(offered ?? [])];
     checkPrice(agreedPrice({ pricing_options }, usage.pricing_option_id, 'pricing_option_id'), usage);
   }

@@ -52,7 +52,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
       'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products or get_signals.',
     kinds: ['sales', 'creative', 'signals'],
     input,
-    fromCatalogue: true,
+    fromCatalog: true,
     run: async ({ app, call, args }) => {
       const { seller, to, principal } = call;
       const offered = others.filter((tool) => isOffered(tool, seller.tenant, false));
@@ -169,7 +169,7 @@ function signalsBlock(seller: Seller, release: Release): Readonly<Record<string,
   };
 }
 
-/** The ways a seller sells, by its catalogue; every one makes proposals of briefs and takes audiences. */
+/** The ways a seller sells, by its catalog; every one makes proposals of briefs and takes audiences. */
 function salesSpecialisms({ tenant }: Seller): readonly string[] {
   const types = new Set(tenant.products.map((product) => product.delivery_type));
   return [

@@ -107,7 +107,7 @@ function targetsOf(app: App, { target_format_id: one, target_format_ids: several
   ];
   return named.map((format) => {
     const output = format.output_format_ids?.[0];
-    return output === undefined ? format : (app.studio().catalogue.find(output) ?? format);
+    return output === undefined ? format : (app.studio().catalog.find(output) ?? format);
   });
 }
 
@@ -151,7 +151,7 @@ function librariesOf(app: App, { owner, seller, principal }: Call): readonly str
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
 async function buildOne({ app, call, args, format, brand, source, files, copyWriter }: Work): Promise<Built> {
   const studio = app.studio();
-  const template = studio.catalogue.template(format.format_id.id);
+  const template = studio.catalog.template(format.format_id.id);
   const { manifest, notes } = await build({
     brand,
     format,

@@ -7,7 +7,7 @@ import { mayNameLocal } from '../pipeline/desk.js';
 
 /** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, REFERENCE_NOT_FOUND (404) for one not here. */
 export function findFormat(app: App, value: unknown, field: string): Format {
-  const format = app.studio().catalogue.find(parseFormatId(value, field));
+  const format = app.studio().catalog.find(parseFormatId(value, field));
   if (format !== undefined) return format;
   throw new TaskError('REFERENCE_NOT_FOUND', 'This agent has no such creative format.', {
     field,

@@ -44,7 +44,7 @@ export async function judgeCreatives(
 /** The format of a creative; undefined for what is none, which is refused where it is stored. */
 function knownFormat(app: App, value: unknown): Format | undefined {
   try {
-    return app.studio().catalogue.find(parseFormatId(value, 'format_id'));
+    return app.studio().catalog.find(parseFormatId(value, 'format_id'));
   } catch (error) {
     if (error instanceof TaskError) return undefined;
     throw error;

@@ -44,8 +44,8 @@ export const listCreativeFormats = query({
   kinds: ['sales', 'creative'],
   creative: true,
   input,
-  fromCatalogue: true,
-  account: { use: 'read_catalogue', required: false },
+  fromCatalog: true,
+  account: { use: 'read_catalog', required: false },
   empty: { formats: [] },
   run: async ({ call, args }) => {
     const { seller } = call;

@@ -34,7 +34,7 @@ export async function preview({
   const visitor = visitorOf(app, call);
   const { context: _context, ...asked } = args;
   const question = JSON.stringify([call.to.release, visitor.local, asked]);
-  return memoryOf(studio.catalogue)(question, call.now.ms, async () => {
+  return memoryOf(studio.catalog)(question, call.now.ms, async () => {
     const files = filesFor(studio, visitor);
     const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
       ? previewSingle(app, call, args, files)

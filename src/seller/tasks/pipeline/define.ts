@@ -60,7 +60,7 @@ export type Commits<Input> = (
 export type Query<Input = unknown> = Common<Input> & {
   readonly kind: 'query';
   /** It reads the tenant's files alone, never the store: the same question has the same answer until they change. */
-  readonly fromCatalogue?: true;
+  readonly fromCatalog?: true;
   /** A written answer is sent as it stands. */
   readonly run: (turn: Turn<Input, Reader>) => Promise<Payload | Written>;
 };

@@ -74,7 +74,7 @@ export async function runAsOrdered(
 
 /**
  * Answers a reading task as it was ordered, once: with a task that waits. Undefined where nothing was ordered, and for a request of the
- * whole catalogue, which is never a task. The caller has judged the arguments.
+ * whole catalog, which is never a task. The caller has judged the arguments.
  */
 export async function answerAsOrdered(
   app: App,

@@ -16,7 +16,7 @@ export type SellerMemory<Answer> = (
 ) => Promise<Answer>;
 
 /**
- * A memory of what reads nothing but the tenant's files, kept for the next caller who asks the same: buyers poll a catalogue far
+ * A memory of what reads nothing but the tenant's files, kept for the next caller who asks the same: buyers poll a catalog far
  * more often than it changes. An edit of the files makes a new seller, which starts empty.
  */
 export function sellerMemory<Answer>(): SellerMemory<Answer> {

@@ -42,7 +42,7 @@ export async function resolveAccount(
   return { account: opened, accountIsNew: true };
 }
 
-/** The call as it is seen from an account: in that of the fixtures they stand in place of the catalogue. */
+/** The call as it is seen from an account: in that of the fixtures they stand in place of the catalog. */
 export function seenFrom(app: App, call: Call, account: Account | undefined): Call {
   if (account?.account_id !== FIXTURE_ACCOUNT.account_id) return call;
   const base = app.sellers().get(call.seller.tenant.path);

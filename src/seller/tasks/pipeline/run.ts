@@ -108,13 +108,13 @@ async function runQuery(app: App, tool: Query, asked: Call, raw: Readonly<Record
     return shaped(tool, payload, call);
   };
   const payload =
-    tool.fromCatalogue === true
+    tool.fromCatalog === true
       ? await remember(call.seller, questionOf(app, tool, call, raw), call.now.ms, answer)
       : await answer();
   return { payload: successPayload(payload, call.to), isError: false };
 }
 
-/** All that the answer of a catalogue task depends on. */
+/** All that the answer of a catalog task depends on. */
 function questionOf(app: App, tool: Query, call: Call, raw: Readonly<Record<string, unknown>>): string {
   const { context: _context, ...asked } = raw;
   const { sandbox, policies } = call.principal ?? {};

@@ -53,7 +53,7 @@ const input = z.looseObject({
     .enum(['brief', 'wholesale', 'refine'])
     .optional()
     .describe(
-      'brief: search; wholesale: the whole catalogue; refine: change what was shown. Left out: brief if there is one',
+      'brief: search; wholesale: the whole catalog; refine: change what was shown. Left out: brief if there is one',
     ),
   brief: z
     .string()
@@ -87,7 +87,7 @@ const SUPPORT = {
   geoTargetingLevels: new Set(['country', 'region']),
 };
 
-/** get_products (spec 2, facts C.1): the catalogue, searched by a brief, narrowed by filters. */
+/** get_products (spec 2, facts C.1): the catalog, searched by a brief, narrowed by filters. */
 export const getProducts = query({
   name: 'get_products',
   title: 'Find products',
@@ -95,7 +95,7 @@ export const getProducts = query({
     'Finds what can be bought. Describe the campaign in brief, or use buying_mode "wholesale" for everything; filters narrow hard. Prices are in pricing_options (cpm: per 1000). With an account, a brief gets proposals too: plans to refine and buy. Next: create_media_buy with a product_id and pricing_option_id.',
   kinds: ['sales'],
   input,
-  account: { use: 'read_catalogue', required: false },
+  account: { use: 'read_catalog', required: false },
   empty: { products: [] },
   run: async ({ app, call, args }) => {
     checkMode(args);
@@ -113,21 +113,21 @@ export const getProducts = query({
   },
 });
 
-/** What the catalogue says to a request: the written answer, and the plans over what it found. */
+/** What the catalog says to a request: the written answer, and the plans over what it found. */
 type LookedUp = { readonly answer: Written; readonly made: readonly Plan[]; readonly standing: readonly Plan[] };
 
 const recall = sellerMemory<LookedUp>();
 /** What an owner was shown, its proposals included. */
 const recallOwn = sellerMemory<Written>();
 
-/** All that the catalogue's answer depends on; what is planned depends on the day. */
+/** All that the catalog's answer depends on; what is planned depends on the day. */
 function questionOf({ to, principal, now }: Call, args: Input): string {
   const { context: _context, ...asked } = args;
   const { sandbox } = principal ?? {};
   return JSON.stringify([to.release, sandbox, getsProposals(args) ? Math.floor(now.ms / DAY_MS) : undefined, asked]);
 }
 
-/** Proposals answer a brief for an account: without one the answer is the public catalogue. */
+/** Proposals answer a brief for an account: without one the answer is the public catalog. */
 function getsProposals({ brief = '', account, pagination: page }: Input): boolean {
   return account !== undefined && brief.trim() !== '' && page?.cursor === undefined;
 }
@@ -224,7 +224,7 @@ function checkMode({ buying_mode: mode, brief, refine: entries }: Input): void {
   if (mode === 'brief' && (brief === undefined || brief.trim() === '')) {
     throw new TaskError('INVALID_REQUEST', 'A brief request needs a brief.', {
       field: 'brief',
-      suggestion: 'Describe the campaign in brief, or use buying_mode "wholesale" for the whole catalogue.',
+      suggestion: 'Describe the campaign in brief, or use buying_mode "wholesale" for the whole catalog.',
     });
   }
 }

@@ -84,7 +84,7 @@ type Outcome = ProductOutcome & { readonly proposal?: Proposal };
 
 /**
  * Carries out the entries of a refine call in one transaction, which keeps the proposals as they stand then (facts C.1, D.10).
- * Entries that name products or proposals choose what is answered; one for the whole request narrows the catalogue.
+ * Entries that name products or proposals choose what is answered; one for the whole request narrows the catalog.
  * Throws what finalizing throws, before anything is kept.
  */
 export async function refine(

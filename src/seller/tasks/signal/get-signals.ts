@@ -38,7 +38,7 @@ const input = z.looseObject({
     .string()
     .max(20_000)
     .optional()
-    .describe('The audience in plain words: who, doing what, where. Left out: the whole catalogue'),
+    .describe('The audience in plain words: who, doing what, where. Left out: the whole catalog'),
   signal_ids: z
     .array(signalId)
     .min(1)
@@ -46,7 +46,7 @@ const input = z.looseObject({
     .optional()
     .describe('Exactly these signals; with signal_spec, these first'),
   signal_refs: z.array(signalRef).min(1).max(100).optional().describe('The same by signal_ref'),
-  discovery_mode: z.enum(['brief', 'wholesale']).optional().describe('wholesale: the whole catalogue'),
+  discovery_mode: z.enum(['brief', 'wholesale']).optional().describe('wholesale: the whole catalog'),
   account: accountRef.optional(),
   destinations: z.array(destination).min(1).max(100).optional().describe('Only signals that can go to one of these'),
   countries: z
@@ -83,7 +83,7 @@ export const getSignals = query({
     'Finds segments of data to target by. Describe the audience in signal_spec, or name signal_ids; filters narrow hard. deployments tell where a signal is live for you: name the account that you activated it under. Next: activate_signal with a signal_agent_segment_id and pricing_option_id.',
   kinds: ['signals'],
   input,
-  account: { use: 'read_catalogue', required: false },
+  account: { use: 'read_catalog', required: false },
   empty: { signals: [] },
   run: async ({ call, args, db, account, accountIsNew }) => {
     checkMode(args);
@@ -131,7 +131,7 @@ function checkMode(args: Input): void {
   if (mode === 'brief' && asked === undefined) {
     throw new TaskError('INVALID_REQUEST', 'A brief request needs a signal_spec, or signals by id.', {
       field: 'signal_spec',
-      suggestion: 'Describe the audience in signal_spec, or use discovery_mode "wholesale" for the whole catalogue.',
+      suggestion: 'Describe the audience in signal_spec, or use discovery_mode "wholesale" for the whole catalog.',
     });
   }
 }

@@ -108,7 +108,7 @@ describe.each(SIZES)('at %ix%i', (width, height) => {
   });
 
   it.skipIf(width * height > 800_000)(
-    'the brand colour is there, text has its contrast, and its ink stays in its box',
+    'the brand color is there, text has its contrast, and its ink stays in its box',
     async () => {
       const ad = composeAd(ACME, width, height);
       const everywhere = colors(await draw(ad), { x: 0, y: 0, width, height });

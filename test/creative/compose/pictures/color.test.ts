@@ -11,7 +11,7 @@ import {
 
 const HEX = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
-describe('colours', () => {
+describe('colors', () => {
   it.each([
     ['#ABC', '#aabbcc'],
     ['1b4332', '#1b4332'],

@@ -50,7 +50,7 @@ describe('an SVG of ours', () => {
 });
 
 describe('the weight limit', () => {
-  it('is met step by step: fewer colours, another format, less quality', async () => {
+  it('is met step by step: fewer colors, another format, less quality', async () => {
     const sizes = [400_000, 120_000, 60_000];
     const results = await Promise.all(
       sizes.map((maxBytes) =>

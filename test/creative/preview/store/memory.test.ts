@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Catalogue } from '../../../../src/creative/formats/format-files.js';
+import type { Catalog } from '../../../../src/creative/formats/format-files.js';
 import {
   createPreviewMemory,
   memoryOf,
@@ -48,7 +48,7 @@ describe('the same question', () => {
   });
 
   it('is a new one about other formats', async () => {
-    const [one, other] = [{}, {}] as [Catalogue, Catalogue];
+    const [one, other] = [{}, {}] as [Catalog, Catalog];
     expect(await asked(memoryOf(one), 'q')).toBe(true);
     expect(await asked(memoryOf(one), 'q')).toBe(false);
     expect(await asked(memoryOf(other), 'q')).toBe(true);

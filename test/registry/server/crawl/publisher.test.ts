@@ -193,7 +193,7 @@ describe('a publisher is crawled', () => {
     ]);
   });
 
-  it('a revoked publisher authorises nobody, and for a week after the file says nothing of it any more', async () => {
+  it('a revoked publisher authorizes nobody, and for a week after the file says nothing of it any more', async () => {
     const desk = openDesk();
     const revoked = { revoked_publisher_domains: [{ publisher_domain: DOMAIN, revoked_at: '2029-12-31T00:00:00Z' }] };
     desk.publish(DOMAIN, file());

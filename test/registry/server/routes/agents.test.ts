@@ -109,7 +109,7 @@ beforeAll(async () => {
   await registry.server().registry.crawler.visit(meter.url);
 });
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   it('shows each caller what it may see', async () => {
     const all = [meter.url, seller.url, SALES].toSorted();
     expect(urls(await ask('listAgents', '/api/registry/agents'))).toEqual([meter.url]);
@@ -185,7 +185,7 @@ describe('the catalogue', () => {
 });
 
 describe('the search', () => {
-  it('finds agents by what publishers authorise and by what they declare', async () => {
+  it('finds agents by what publishers authorize and by what they declare', async () => {
     const body = await ask(
       'searchAgentProfiles',
       '/api/registry/agents/search?channels=ctv&markets=DE&delivery_types=guaranteed&tags=sport',

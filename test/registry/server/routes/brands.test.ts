@@ -57,7 +57,7 @@ describe('the manifest of a save', () => {
   it.each<[string, object]>([
     ['a list', [{ hex: '#ff0000', type: 'primary' }]],
     ['by role, as the public client sends it', { primary: '#FF0000' }],
-  ])('takes colours as %s', async (_what, colors) => {
+  ])('takes colors as %s', async (_what, colors) => {
     const registry = await bootRegistry({ service: PROVEN });
     const { token } = await registry.member('acme');
     const body = { domain: 'acme.example', brand_name: 'Acme', brand_manifest: { colors } };

@@ -143,7 +143,7 @@ describe('the feed of a large publisher', () => {
 });
 
 describe('the surfaces that a mirror starts from', () => {
-  it('the catalogue is paged, and told since an instant', async () => {
+  it('the catalog is paged, and told since an instant', async () => {
     const first = (await registry.get('/api/registry/catalog?limit=1000', token)).json() as Page;
     expect([first.properties.length, first.has_more]).toEqual([1000, true]);
     const rest = (

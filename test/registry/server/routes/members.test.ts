@@ -106,7 +106,7 @@ describe('agents of members', () => {
 });
 
 describe('hosted properties', () => {
-  it('are told to the feed as they come, change and go, and authorise nobody', async () => {
+  it('are told to the feed as they come, change and go, and authorize nobody', async () => {
     const { registry, acme, events } = await scene();
     const save = (properties: object[]) =>
       registry.post(

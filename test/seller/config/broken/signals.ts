@@ -114,7 +114,7 @@ export const BROKEN_SIGNALS: readonly Variant[] = [
     pointer: '/signals/1/signal_id',
     line: '"methodology"',
     shift: 1,
-    says: /catalogue of its provider/,
+    says: /catalog of its provider/,
   },
   {
     what: 'a marketplace signal of nobody',
@@ -125,7 +125,7 @@ export const BROKEN_SIGNALS: readonly Variant[] = [
     says: /whose data it resells/,
   },
   {
-    what: 'a marketplace signal of no catalogue',
+    what: 'a marketplace signal of no catalog',
     bend: without('data_provider_domain'),
     pointer: `${FIRST}/data_provider_domain`,
     line: '"signal_agent_segment_id": "resold"',
@@ -133,11 +133,11 @@ export const BROKEN_SIGNALS: readonly Variant[] = [
     says: /Add "data_provider_domain"/,
   },
   {
-    what: 'a signal made to order that stands in a catalogue',
+    what: 'a signal made to order that stands in a catalog',
     bend: signal({ signal_type: 'custom' }),
     pointer: `${FIRST}/data_provider_domain`,
     line: '"data_provider_domain"',
-    says: /stands in no catalogue/,
+    says: /stands in no catalog/,
   },
   {
     what: 'categories of a binary signal',

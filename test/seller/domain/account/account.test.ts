@@ -12,7 +12,7 @@ import { ACCOUNT, refusalOf } from '../order-context.js';
 
 /** What an account may be used for, by its state (facts D.6). */
 const ALLOWED: Readonly<Record<AccountUse, Readonly<Record<AccountStatus, boolean>>>> = {
-  read_catalogue: table('active', 'payment_required'),
+  read_catalog: table('active', 'payment_required'),
   buy: table('active'),
   change_buy: table('active', 'payment_required'),
   add_packages: table('active'),

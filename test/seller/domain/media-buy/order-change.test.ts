@@ -223,7 +223,7 @@ describe('what a change does', () => {
     expect(affected).toEqual([added?.package_id]);
   });
 
-  it('terms are judged by the price the package was sold at, not by the catalogue of today', () => {
+  it('terms are judged by the price the package was sold at, not by the catalog of today', () => {
     const dearer = deskAt(LATER, { products: new Map() });
     expect(
       changeMediaBuy(RUNNING, { callbacks: {}, ...change(FIXED, { budget: 100 }) }, dearer).buy.packages[0]?.budget,

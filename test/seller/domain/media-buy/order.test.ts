@@ -181,7 +181,7 @@ describe('what an order becomes', () => {
     expect(line).not.toHaveProperty('unknown');
   });
 
-  it('keeps the price it was sold at, whatever the catalogue says later', () => {
+  it('keeps the price it was sold at, whatever the catalog says later', () => {
     const [line] = buyPackages(packageOf()).packages;
     expect(line?.sold).toMatchObject({ option: { fixed_price: 5 }, delivery_type: 'non_guaranteed' });
   });

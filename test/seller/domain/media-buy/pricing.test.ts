@@ -60,7 +60,7 @@ describe('checkOffer', () => {
 });
 
 describe('findProduct and findPricingOption', () => {
-  const catalogue = new Map(PRODUCTS.map((one) => [one.product_id, one]));
+  const catalog = new Map(PRODUCTS.map((one) => [one.product_id, one]));
 
   it.each<readonly [string, number, Refusal | undefined]>([
     ['banner', NOW, undefined],
@@ -68,8 +68,8 @@ describe('findProduct and findPricingOption', () => {
     ['gone', NOW - 1, undefined],
     ['gone', NOW, ['PRODUCT_EXPIRED', 'p.product_id']],
   ])('%s at %i', (id, at, refusal) => {
-    if (refusal === undefined) expect(findProduct(catalogue, id, 'p', at).product_id).toBe(id);
-    else expect(refusalOf(() => findProduct(catalogue, id, 'p', at))).toEqual(refusal);
+    if (refusal === undefined) expect(findProduct(catalog, id, 'p', at).product_id).toBe(id);
+    else expect(refusalOf(() => findProduct(catalog, id, 'p', at))).toEqual(refusal);
   });
 
   it('lists the product’s own options where one is unknown, and never the name that was asked for', () => {

@@ -62,9 +62,9 @@ const takeover = product('takeover', {
   pricing_options: [price('flat', { pricing_model: 'flat_rate', currency: 'GBP', fixed_price: 30_000 })],
   inventory: { countries: ['GB'], daily_impressions: 50_000 },
 });
-const catalogue = [display, ctv, takeover];
+const catalog = [display, ctv, takeover];
 
-const kept = (filters: ProductFilters) => applyFilters(catalogue, filters).kept.map((each) => each.product_id);
+const kept = (filters: ProductFilters) => applyFilters(catalog, filters).kept.map((each) => each.product_id);
 
 describe('each filter keeps what it should', () => {
   const cases: readonly (readonly [ProductFilters, readonly string[]])[] = [
@@ -117,7 +117,7 @@ describe('each filter keeps what it should', () => {
       features: new Set(['catalog_management']),
       geoTargetingLevels: new Set(['country', 'metro', 'metro:nielsen_dma']),
     };
-    const count = (filters: ProductFilters) => applyFilters(catalogue, filters, support).kept.length;
+    const count = (filters: ProductFilters) => applyFilters(catalog, filters, support).kept.length;
     expect(count({ required_features: { catalog_management: true, property_list_filtering: false } })).toBe(3);
     expect(count({ required_features: { property_list_filtering: true } })).toBe(0);
     expect(count({ required_geo_targeting: [{ level: 'country' }, { level: 'metro', system: 'nielsen_dma' }] })).toBe(
@@ -156,7 +156,7 @@ describe('prices', () => {
 
 describe('diagnostics', () => {
   it('count what one filter alone keeps out', () => {
-    const { kept: left, diagnostics } = applyFilters(catalogue, {
+    const { kept: left, diagnostics } = applyFilters(catalog, {
       channels: ['ctv'],
       required_metrics: ['clicks', 'impressions'],
     });
@@ -195,7 +195,7 @@ describe('diagnostics', () => {
   });
 
   it('name nothing when nothing was excluded', () => {
-    const { diagnostics } = applyFilters(catalogue, { is_fixed_price: true });
+    const { diagnostics } = applyFilters(catalog, { is_fixed_price: true });
     expect(diagnostics).toEqual({ semantics: 'only', total_candidates: 3, excluded_by: {} });
     expect(explainEmpty(diagnostics)).toContain('3 products');
     expect(explainEmpty(applyFilters([], { channels: ['ctv'] }).diagnostics)).toBe('There was no product to filter.');
@@ -219,10 +219,10 @@ describe('any combination of filters', () => {
   it('adding filters never adds a product, and an "only" count is what dropping that filter brings back', () => {
     fc.assert(
       fc.property(filters, (given) => {
-        const { kept: left, diagnostics } = applyFilters(catalogue, given);
+        const { kept: left, diagnostics } = applyFilters(catalog, given);
         for (const name of Object.keys(given) as (keyof typeof given)[]) {
           const { [name]: _dropped, ...fewer } = given;
-          const gain = applyFilters(catalogue, fewer).kept.length - left.length;
+          const gain = applyFilters(catalog, fewer).kept.length - left.length;
           expect(gain).toBeGreaterThanOrEqual(0);
           if (diagnostics.semantics === 'only') expect(diagnostics.excluded_by[name]?.count ?? 0).toBe(gain);
         }

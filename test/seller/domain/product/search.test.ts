@@ -37,7 +37,7 @@ function product(
   };
 }
 
-const catalogue: readonly Product[] = [
+const catalog: readonly Product[] = [
   product('ros', 'Run of site', ['display'], {
     description: 'Banners on every page.',
     inventory: { keywords: ['reach', 'lifestyle'] },
@@ -65,7 +65,7 @@ const catalogue: readonly Product[] = [
   product('podcast', 'Trail Talk', ['podcast'], { inventory: { keywords: ['outdoor', 'hiking'] } }),
   product('screens', 'City walls', ['dooh'], { inventory: { keywords: ['commuters'], countries: ['US'] } }),
 ];
-const index = buildIndex(catalogue);
+const index = buildIndex(catalog);
 const ask = (brief: string) => rankProducts(index, brief).map((row) => row.product.product_id);
 const why = (brief: string, id: string) =>
   rankProducts(index, brief).find((row) => row.product.product_id === id)?.relevance ?? '';
@@ -120,8 +120,8 @@ describe('finding', () => {
   });
 
   it('does not take the pronoun for the country', () => {
-    expect(ask('tell us about it')).toHaveLength(catalogue.length);
-    expect(ask('HELP US SELL SHOES NOW')).toHaveLength(catalogue.length);
+    expect(ask('tell us about it')).toHaveLength(catalog.length);
+    expect(ask('HELP US SELL SHOES NOW')).toHaveLength(catalog.length);
     expect(why('CTV for IT managers', 'sports_tv')).not.toContain('not sold');
     expect(why('CTV in DE, IT', 'sports_tv')).toContain('not sold in DE and IT');
     expect(ask('US, IT')).not.toContain('familien_tv');
@@ -144,8 +144,8 @@ describe('finding', () => {
   });
 
   it('searches only among what filters left, and gives it back as it was left', () => {
-    const pruned = { ...(catalogue[4] as Product), pricing_options: [price({ fixed_price: 99 })] };
-    const rows = rankProducts(index, 'ctv', [catalogue[0] as Product, pruned]);
+    const pruned = { ...(catalog[4] as Product), pricing_options: [price({ fixed_price: 99 })] };
+    const rows = rankProducts(index, 'ctv', [catalog[0] as Product, pruned]);
     expect(rows.map((row) => row.product)).toEqual([pruned]);
     expect(rows[0]?.relevance).toContain('from 99 USD cpm');
     expect(rankProducts(index, 'ctv', [])).toEqual([]);
@@ -168,10 +168,10 @@ describe('the sentence', () => {
     expect(rankProducts(buildIndex([both]), 'clicks')[0]?.relevance).toContain('from 0.5 USD cpc');
   });
 
-  it('says so when nothing matched, and returns everything in catalogue order', () => {
+  it('says so when nothing matched, and returns everything in catalog order', () => {
     for (const brief of ['unicorn', '', '   ', 'Show all available advertising products', '☃', 'Q2 flight, 50']) {
       const rows = rankProducts(index, brief);
-      expect(rows.map((row) => row.product)).toEqual(catalogue);
+      expect(rows.map((row) => row.product)).toEqual(catalog);
       for (const row of rows)
         expect(row.relevance).toMatch(/^No term of the brief matched; this is general inventory; sold in /);
     }
@@ -263,16 +263,16 @@ describe('any brief', () => {
         const rows = rankProducts(index, text);
         expect(rows.length).toBeGreaterThan(0);
         expect(new Set(rows.map((row) => row.product.product_id)).size).toBe(rows.length);
-        expect(rankProducts(buildIndex(catalogue), text)).toEqual(rows);
+        expect(rankProducts(buildIndex(catalog), text)).toEqual(rows);
         for (const row of rows) expect(row.relevance.length).toBeLessThan(700);
       }),
     );
   });
 
   it('reads only the beginning of an endless one', () => {
-    expect(ask(`${'x '.repeat(2100)} ctv`)).toHaveLength(catalogue.length);
-    expect(ask(`${'x'.repeat(4000)} ctv`)).toHaveLength(catalogue.length);
-    expect(ask(`${'word '.repeat(201)} ctv`)).toHaveLength(catalogue.length);
+    expect(ask(`${'x '.repeat(2100)} ctv`)).toHaveLength(catalog.length);
+    expect(ask(`${'x'.repeat(4000)} ctv`)).toHaveLength(catalog.length);
+    expect(ask(`${'word '.repeat(201)} ctv`)).toHaveLength(catalog.length);
     expect(ask(`ctv ${'word '.repeat(5_000_000 / 5)}`)).toEqual(['sports_tv', 'familien_tv']);
   });
 });

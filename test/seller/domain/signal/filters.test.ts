@@ -4,7 +4,7 @@ import { explainNoSignals, filterSignals, type SignalFilters } from '../../../..
 import type { Signal } from '../../../../src/seller/domain/signal/signal.js';
 import { cpm, REACH, signalCalled } from './context.js';
 
-const catalogue: readonly Signal[] = [
+const catalog: readonly Signal[] = [
   signalCalled('cheap', { coverage_percentage: 40, countries: ['US'] }),
   signalCalled('dear', { pricing_options: [cpm(9), cpm(12)], countries: ['US', 'DE'] }),
   signalCalled('share', {
@@ -16,7 +16,7 @@ const catalogue: readonly Signal[] = [
   signalCalled('made', { signal_type: 'custom', pricing_options: [], access: { agents: [] } }),
 ];
 const ids = (filters: SignalFilters) =>
-  filterSignals(catalogue, filters, REACH).kept.map((signal) => signal.signal_agent_segment_id);
+  filterSignals(catalog, filters, REACH).kept.map((signal) => signal.signal_agent_segment_id);
 const ALL = ['cheap', 'dear', 'share', 'both', 'made'];
 
 describe('filters', () => {
@@ -43,16 +43,16 @@ describe('filters', () => {
   });
 
   it('leave the prices as they are', () => {
-    const { kept } = filterSignals(catalogue, { max_cpm: 3 }, REACH);
+    const { kept } = filterSignals(catalog, { max_cpm: 3 }, REACH);
     expect(kept.find((signal) => signal.signal_agent_segment_id === 'both')?.pricing_options).toHaveLength(2);
   });
 
   it('say which of them leaves nothing', () => {
-    const one = filterSignals(catalogue, { min_coverage_percentage: 90 }, REACH);
+    const one = filterSignals(catalog, { min_coverage_percentage: 90 }, REACH);
     expect(explainNoSignals(one.diagnostics)).toBe(
       'No signal passes: of 5, min_coverage_percentage alone keeps out 5. Relax min_coverage_percentage first: ask for less coverage.',
     );
-    const place = filterSignals(catalogue, { destinations: [{ type: 'platform', platform: 'nowhere' }] }, REACH);
+    const place = filterSignals(catalog, { destinations: [{ type: 'platform', platform: 'nowhere' }] }, REACH);
     expect(explainNoSignals(place.diagnostics)).toContain('destinations (nowhere) alone keeps out 5');
   });
 
@@ -72,7 +72,7 @@ describe('filters', () => {
         const together = ids(filters);
         const alone = Object.entries(filters).map(([name, value]) => ids({ [name]: value }));
         expect(together).toEqual(ALL.filter((id) => alone.every((list) => list.includes(id))));
-        const { diagnostics } = filterSignals(catalogue, filters, REACH);
+        const { diagnostics } = filterSignals(catalog, filters, REACH);
         expect(diagnostics.total_candidates).toBe(ALL.length);
         for (const [name, { count }] of Object.entries(diagnostics.excluded_by)) {
           const { [name as keyof typeof filters]: _one, ...others } = filters;

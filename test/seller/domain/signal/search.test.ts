@@ -7,7 +7,7 @@ import type { Signal } from '../../../../src/seller/domain/signal/signal.js';
 import { PROJECT } from '../../../kit/surroundings.js';
 import { cpm, signalCalled } from './context.js';
 
-const catalogue: readonly Signal[] = [
+const catalog: readonly Signal[] = [
   signalCalled('ev', { name: 'Electric car buyers', tags: ['automotive', 'in-market'], countries: ['US', 'CA'] }),
   signalCalled('suv', { name: 'SUV buyers', tags: ['automotive'], countries: ['US'] }),
   signalCalled('tv', { name: 'Sports viewers', tags: ['ctv', 'viewership'], countries: ['DE'] }),
@@ -21,7 +21,7 @@ const catalogue: readonly Signal[] = [
     ],
   }),
 ];
-const index = buildSignalIndex(catalogue);
+const index = buildSignalIndex(catalog);
 const ask = (spec: string) => rankSignals(index, spec).map(({ item }) => item.signal_agent_segment_id);
 const why = (spec: string, id: string) =>
   rankSignals(index, spec).find(({ item }) => item.signal_agent_segment_id === id)?.relevance ?? '';
@@ -43,9 +43,9 @@ describe('finding', () => {
     expect(why('rain in Canada', 'rain')).not.toContain('available in');
   });
 
-  it('shows the whole catalogue where nothing matches, and says so', () => {
-    expect(ask('audience')).toEqual(catalogue.map((signal) => signal.signal_agent_segment_id));
-    expect(why('zither', 'ev')).toMatch(/^No term of the brief matched; this is part of the whole catalogue/);
+  it('shows the whole catalog where nothing matches, and says so', () => {
+    expect(ask('audience')).toEqual(catalog.map((signal) => signal.signal_agent_segment_id));
+    expect(why('zither', 'ev')).toMatch(/^No term of the brief matched; this is part of the whole catalog/);
   });
 });
 
@@ -64,11 +64,11 @@ describe('saying why', () => {
 
 it('any text is searched without a fault, only among what filters left, and twice the same', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.subarray([...catalogue]), (text, among) => {
+    fc.property(fc.string({ unit: 'binary' }), fc.subarray([...catalog]), (text, among) => {
       const found = rankSignals(index, text, among);
       expect(among).toEqual(expect.arrayContaining(found.map(({ item }) => item)));
       expect(found.length > 0).toBe(among.length > 0);
-      expect(rankSignals(buildSignalIndex(catalogue), text, among)).toEqual(found);
+      expect(rankSignals(buildSignalIndex(catalog), text, among)).toEqual(found);
     }),
   );
 });

@@ -16,7 +16,7 @@ const { data_provider_domain: _domain, ...unpublished } = signalCalled('ltv', { 
 const native: Signal = unpublished;
 
 describe('the identity of a signal', () => {
-  it('is its place in the catalogue of its provider, in both vocabularies', () => {
+  it('is its place in the catalog of its provider, in both vocabularies', () => {
     expect(signalIdentity(published, URL)).toEqual({
       signal_id: { source: 'catalog', data_provider_domain: 'auto.example', id: 'ev_intenders' },
       signal_ref: { scope: 'data_provider', data_provider_domain: 'auto.example', signal_id: 'ev_intenders' },

@@ -23,7 +23,7 @@ export type CrawledFile = {
   readonly isRevoked: boolean;
   readonly standing: Standing;
   readonly placements: readonly PlacementRecord[];
-  /** The catalogue of formats as written, as far as it is kept, and how many there are. */
+  /** The catalog of formats as written, as far as it is kept, and how many there are. */
   readonly formats: readonly Readonly<Record<string, unknown>>[];
   readonly formatCount: number;
   /** Digests of the parts of the file, by their names. A new `$schema` or `last_updated` is in none of them (facts 4). */

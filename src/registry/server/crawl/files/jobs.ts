@@ -56,7 +56,7 @@ export type FileSummary = {
   readonly tag_count: number;
 };
 
-/** What a publisher has and whom it authorises, as an answer lists it. */
+/** What a publisher has and whom it authorizes, as an answer lists it. */
 export type FileOffer = {
   readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
   readonly properties: readonly Readonly<Record<string, unknown>>[];

@@ -1,4 +1,4 @@
-/** What a record is recognised by: the publisher's own id, and identifiers that nobody else has. */
+/** What a record is recognized by: the publisher's own id, and identifiers that nobody else has. */
 type Marks = { readonly id: string | null; readonly keys: readonly string[] };
 
 /** How the two sides are read. */
@@ -15,7 +15,7 @@ export type Paired<Kept, Draft> = {
 };
 
 /**
- * Recognises what a file lists now in what is kept: by its id, else by the most identifiers in common, else it is new. What is left over
+ * Recognizes what a file lists now in what is kept: by its id, else by the most identifiers in common, else it is new. What is left over
  * and is identified by nothing but what one draft has taken over is the same thing as that.
  */
 export function pairUp<Kept, Draft>(

@@ -40,7 +40,7 @@ export type Projection = {
 
 /**
  * Projects the file that counts for a publisher into records (facts 4): its listed properties, those that stand in entries alone, its
- * collections, and one row per entry, or per inline property. What a file that may authorise nobody says of agents is left out.
+ * collections, and one row per entry, or per inline property. What a file that may authorize nobody says of agents is left out.
  */
 export function projectAdagents(effective: EffectiveAdagents): Projection {
   const { file, publisherDomain } = effective;
@@ -67,7 +67,7 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
 
 /**
  * Most properties, rows and collections that one publisher may have here: one file must not outgrow all others. What is beyond is
- * authorised for nobody.
+ * authorized for nobody.
  */
 const MOST_PROPERTIES = 100_000;
 const MOST_ROWS = 10_000;
@@ -77,7 +77,7 @@ const MOST_OF_ONE = 512 * 1024;
 
 /**
  * The rows that are kept. One that is too large for readers of the feed, or limited to placements that are not kept, is left out; where
- * that row is exclusive, nobody could tell any more what is left for the others, and the file authorises nobody.
+ * that row is exclusive, nobody could tell any more what is left for the others, and the file authorizes nobody.
  */
 function keepRows(rows: readonly AuthorizationDraft[], arePlacementsKept: boolean): readonly AuthorizationDraft[] {
   const isKept = (row: AuthorizationDraft, index: number): boolean =>
@@ -201,7 +201,7 @@ function rowBase(agent: AuthorizedAgent, publisher_domain: string): Authorizatio
 
 /** Longer texts are in nobody's interest, and mirrors leave them out. */
 const MOST_CHARACTERS = 2048;
-/** Most characters of all identifiers of a property, and of all its tags. What is beyond is authorised for nobody. */
+/** Most characters of all identifiers of a property, and of all its tags. What is beyond is authorized for nobody. */
 const MOST_OF_IDENTIFIERS = 128 * 1024;
 const MOST_OF_TAGS = 64 * 1024;
 const CHARACTERS_OF_AN_ITEM = 32;

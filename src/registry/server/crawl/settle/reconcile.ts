@@ -214,7 +214,7 @@ function reconcileRows(
   return { events: ordered, held: records };
 }
 
-/** Most properties of one publisher that are held, stale ones among them. What is beyond is authorised for nobody. */
+/** Most properties of one publisher that are held, stale ones among them. What is beyond is authorized for nobody. */
 const MOST_HELD = 250_000;
 
 const PROPERTY_FIELDS = [

@@ -5,11 +5,11 @@ import type { Visit } from '../../crawl/records.js';
 import type { MemberAgent, Organization } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
-import { type AgentType, catalogueCapabilities, type Metric, metricsOf } from './reading.js';
+import { type AgentType, catalogCapabilities, type Metric, metricsOf } from './reading.js';
 import { healthOf } from './visit.js';
 
-/** What the catalogue is asked for (spec 1, GET /api/registry/agents). */
-export type CatalogueQuery = {
+/** What the catalog is asked for (spec 1, GET /api/registry/agents). */
+export type CatalogQuery = {
   readonly type?: AgentType;
   readonly health?: boolean;
   readonly capabilities?: boolean;
@@ -22,8 +22,8 @@ export type CatalogueQuery = {
   readonly verified?: boolean;
 };
 
-/** An agent of the catalogue in the members of the wire, with what was asked for beside. */
-export type CatalogueAgent = Readonly<Record<string, unknown>> & { readonly url: string };
+/** An agent of the catalog in the members of the wire, with what was asked for beside. */
+export type CatalogAgent = Readonly<Record<string, unknown>> & { readonly url: string };
 
 const CHUNK = 500;
 /** Agents that are handed on together. */
@@ -51,18 +51,18 @@ export function memberOf({ slug, name, tier }: Organization): object {
 export function listAgents(
   registry: Registry,
   caller: RegistryCaller,
-  query: CatalogueQuery,
-): AsyncIterable<readonly CatalogueAgent[]> {
+  query: CatalogQuery,
+): AsyncIterable<readonly CatalogAgent[]> {
   return wantedAgents(registry, caller, readQuery(query));
 }
 
 async function* wantedAgents(
   registry: Registry,
   caller: RegistryCaller,
-  asked: CatalogueQuery,
-): AsyncGenerator<readonly CatalogueAgent[]> {
+  asked: CatalogQuery,
+): AsyncGenerator<readonly CatalogAgent[]> {
   const pace = startPace();
-  let found: CatalogueAgent[] = [];
+  let found: CatalogAgent[] = [];
   // What an agent said of itself is long, and most lists do without.
   const needsVisit = asked.health === true || asked.capabilities === true || hasMetricFilter(asked);
   const organizations = new Map<string, Organization | undefined>();
@@ -99,7 +99,7 @@ export async function* memberAgents({ store }: Pick<Registry, 'store'>): AsyncGe
   }
 }
 
-function readQuery(query: CatalogueQuery): CatalogueQuery {
+function readQuery(query: CatalogQuery): CatalogQuery {
   const q = query.q === '' ? undefined : query.q;
   const { q: _empty, ...rest } = query;
   const asked = { ...rest, ...(q === undefined ? {} : { q }) };
@@ -114,11 +114,11 @@ function readQuery(query: CatalogueQuery): CatalogueQuery {
   return { ...asked, type: 'measurement' };
 }
 
-function hasMetricFilter({ accreditation = [], metric_id = [], q }: CatalogueQuery): boolean {
+function hasMetricFilter({ accreditation = [], metric_id = [], q }: CatalogQuery): boolean {
   return accreditation.length > 0 || metric_id.length > 0 || q !== undefined;
 }
 
-function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, query: CatalogueQuery): boolean {
+function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, query: CatalogQuery): boolean {
   const badges = record?.badges ?? [];
   if (query.verified === true && badges.length === 0) return false;
   const modes: ReadonlySet<string> = new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes));
@@ -127,7 +127,7 @@ function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, que
   return metricsOf(visit?.reading?.capabilities).some((metric) => meets(metric, query));
 }
 
-function meets(metric: Metric, { accreditation = [], metric_id = [], q = '' }: CatalogueQuery): boolean {
+function meets(metric: Metric, { accreditation = [], metric_id = [], q = '' }: CatalogQuery): boolean {
   const bodies = (metric.accreditations ?? []).map(({ accrediting_body }) => accrediting_body);
   return (
     (metric_id.length === 0 || metric_id.includes(metric.metric_id)) &&
@@ -142,8 +142,8 @@ async function shownAgent(
   organization: Organization | undefined,
   visit: Visit | undefined,
   record: AgentRecord | undefined,
-  query: CatalogueQuery,
-): Promise<CatalogueAgent> {
+  query: CatalogQuery,
+): Promise<CatalogAgent> {
   const { agent_url, contact, name, protocol, description } = agent;
   return {
     url: agent_url,
@@ -158,7 +158,7 @@ async function shownAgent(
     ...(organization !== undefined && { member: memberOf(organization) }),
     ...(query.health === true && visit !== undefined && { health: healthOf(visit), stats: statsOf(record) }),
     ...(query.capabilities === true &&
-      visit?.reading !== undefined && { capabilities: catalogueCapabilities(visit.reading) }),
+      visit?.reading !== undefined && { capabilities: catalogCapabilities(visit.reading) }),
     ...(query.properties === true && agent.type === 'sales' && (await propertiesOf(registry, agent_url, record))),
     ...(query.compliance === true && { compliance: complianceOf(record) }),
   };

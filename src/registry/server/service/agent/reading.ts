@@ -123,8 +123,8 @@ export function agentType(
   return declared?.[1] ?? TYPES_OF_TOOLS.find(([tool]) => offered.has(tool))?.[1] ?? 'unknown';
 }
 
-/** The `capabilities` of an agent in the catalogue (facts 1.3). */
-export function catalogueCapabilities({ capabilities, capabilitiesFault, tools }: AgentReading): object {
+/** The `capabilities` of an agent in the catalog (facts 1.3). */
+export function catalogCapabilities({ capabilities, capabilitiesFault, tools }: AgentReading): object {
   const offers = (...names: readonly string[]): boolean => tools.some(({ name }) => names.includes(name));
   const signals = capabilities?.signals;
   const metrics = metricsOf(capabilities);

@@ -100,7 +100,7 @@ export async function feedPlace(store: RegistryStore, clock: Clock, cursor: stri
     if (next === undefined || eventMs(next.event_id) >= floor) return cursor;
   }
   throw new RegistryProblem('cursor_expired', 'The cursor is unknown here, or older than the feed reaches.', {
-    suggestion: 'Read agent search, catalogue, collections and authorizations again, then the feed without a cursor.',
+    suggestion: 'Read agent search, catalog, collections and authorizations again, then the feed without a cursor.',
   });
 }
 

@@ -11,8 +11,8 @@ import {
 import type { RegistryStore } from '../../../store/registry-store.js';
 import { RegistryProblem } from '../problem.js';
 
-/** A page of the catalogue; without `next` there is no more. */
-export type CatalogueChunk = { readonly records: readonly PropertyRecord[]; readonly next?: string };
+/** A page of the catalog; without `next` there is no more. */
+export type CatalogChunk = { readonly records: readonly PropertyRecord[]; readonly next?: string };
 
 /** A page of the collections (facts 1.5). */
 export type CollectionPage = {
@@ -31,12 +31,12 @@ const CHUNK = 500;
 const MOST_SCANNED = 50_000;
 
 /** Properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
-export async function cataloguePage(
+export async function catalogPage(
   { read }: RegistryStore,
   after: string,
   limit: number,
   since?: string,
-): Promise<CatalogueChunk> {
+): Promise<CatalogChunk> {
   const sinceMs = since === undefined ? undefined : readSince(since);
   const found: PropertyRecord[] = [];
   let [at, scanned] = [after, 0];

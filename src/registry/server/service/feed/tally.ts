@@ -93,7 +93,7 @@ export function retally(tally: Tally, before: Share | undefined, after: Share | 
   };
 }
 
-/** The inventory profile of an agent (spec 1, Agent search result): what publishers authorise, and what it declares itself. */
+/** The inventory profile of an agent (spec 1, Agent search result): what publishers authorize, and what it declares itself. */
 export function profileOf(tally: Tally, offer: DeclaredOffer | undefined): InventoryProfile {
   return {
     channels: valuesOf(tally.channels, offer?.channels),

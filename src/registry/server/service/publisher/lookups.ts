@@ -119,7 +119,7 @@ async function sellersOf(
   return new Map(sellers);
 }
 
-/** Every publisher that authorises an agent (spec 1, lookup/agent/…/domains). Throws invalid_request for what is no URL. */
+/** Every publisher that authorizes an agent (spec 1, lookup/agent/…/domains). Throws invalid_request for what is no URL. */
 export function agentDomains(registry: Registry, agentUrl: string): object {
   const domains = registry.index.domainsOf(requireAgent(agentUrl, 'agentUrl')).toSorted().slice(0, MOST_DOMAINS);
   return { agent_url: agentUrl, domains, count: domains.length };

@@ -77,7 +77,7 @@ export async function validateProduct(
 type Count = {
   picked: number;
   authorized: number;
-  /** The first of those that are not authorised. */
+  /** The first of those that are not authorized. */
   readonly refused: string[];
   readonly found: Set<string>;
 };
@@ -182,7 +182,7 @@ export async function publisherAuthorization(registry: Registry, domain: string,
     publisher_wide ||= own.some(isWide);
   }
   if (first === undefined) {
-    throw new RegistryProblem('not_found', 'This publisher does not authorise this agent.', {
+    throw new RegistryProblem('not_found', 'This publisher does not authorize this agent.', {
       field: 'agent',
       suggestion: 'Check the spelling of both; the publisher adds agents in its adagents.json.',
     });

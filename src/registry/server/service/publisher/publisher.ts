@@ -35,7 +35,7 @@ const SCOPE_VISIBILITIES: Readonly<Record<OperatorScope, readonly string[]>> = {
   all: ['public', 'members_only', 'private'],
 };
 
-/** What a publisher has and whom it authorises (spec 1, GET /api/registry/publisher); its properties are read while they are written. */
+/** What a publisher has and whom it authorizes (spec 1, GET /api/registry/publisher); its properties are read while they are written. */
 export async function lookupPublisher(registry: Registry, domain: string, withPlacements: boolean): Promise<Piecemeal> {
   const { read } = registry.store;
   const name = publisherDomain(domain);

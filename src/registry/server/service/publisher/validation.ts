@@ -143,11 +143,11 @@ export async function validatePublisherSummary(registry: Registry, domain: strin
  * that readers would not take.
  */
 export async function createAdagents(registry: Registry, wish: AdagentsWish): Promise<object> {
-  const { include_schema = true, include_timestamp = true, authorized_agents, ...catalogue } = wish;
+  const { include_schema = true, include_timestamp = true, authorized_agents, ...catalog } = wish;
   const nowMs = registry.clock.now();
   const file = {
     ...(include_schema && { $schema: SCHEMA }),
-    ...catalogue,
+    ...catalog,
     authorized_agents,
     ...(include_timestamp && { last_updated: isoTime(nowMs) }),
   };

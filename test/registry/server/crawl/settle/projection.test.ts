@@ -52,7 +52,7 @@ describe('what one publisher may have here is bounded', () => {
     expect(urls(file)).toEqual(['https://a0.example/mcp']);
   });
 
-  it('an exclusive row that is left out leaves nobody authorised: what it takes from the others is not known', () => {
+  it('an exclusive row that is left out leaves nobody authorized: what it takes from the others is not known', () => {
     expect(
       urls({ properties: [site()], authorized_agents: [entry(0), entry(1, { ...large, exclusive: true })] }),
     ).toEqual([]);
