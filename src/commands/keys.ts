@@ -6,7 +6,7 @@ import { ConfigError, type ConfigProblem } from '../platform/kernel/errors.js';
 import { type Draft, draftsAt, type Environment, isDraft, textAt } from '../seller/config/draft.js';
 import { type JsonFile, parseJsonFile, readJsonFile } from '../seller/config/json-file.js';
 import type { Settings } from '../seller/config/settings.js';
-import { listTenantFiles, type TenantPlace } from '../seller/config/tenant-files.js';
+import { listTenantFiles, type TenantLocation } from '../seller/config/tenant-files.js';
 
 /** Whom a new key is for. */
 export type NewKey = {
@@ -115,7 +115,11 @@ function edited(json: JsonFile, path: JSONPath, value: unknown): string {
   return applyEdits(json.text, modify(json.text, path, value, { formattingOptions }));
 }
 
-function refuseBadPrincipal({ file }: TenantPlace, { principalId, sandbox }: NewKey, found: Draft | undefined): void {
+function refuseBadPrincipal(
+  { file }: TenantLocation,
+  { principalId, sandbox }: NewKey,
+  found: Draft | undefined,
+): void {
   if (!PRINCIPAL_ID.test(principalId)) {
     const fix = 'Use letters, digits, ".", "_" and "-", starting with a letter or digit.';
     throw refusal(file, '/principals', `"${principalId}" cannot be the id of a principal`, fix);
@@ -126,7 +130,7 @@ function refuseBadPrincipal({ file }: TenantPlace, { principalId, sandbox }: New
   }
 }
 
-function tenantOffer(places: readonly TenantPlace[]): string {
+function tenantOffer(places: readonly TenantLocation[]): string {
   return places.length === 0
     ? 'Write a first set with "init".'
     : `Use one of: ${places.map(({ path }) => path).join(', ')}.`;

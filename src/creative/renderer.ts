@@ -16,7 +16,7 @@ import { type AssetFiles, isUnavailable, openAssetFiles } from './probe/asset-fi
 import { probeMedia } from './probe/probe.js';
 
 /** What creatives are made and shown with: the formats, the way out to assets, and where pictures and previews are kept. */
-export type Studio = {
+export type Renderer = {
   readonly catalog: Catalog;
   readonly outbound: Outbound;
   readonly previews: PreviewStore;
@@ -28,8 +28,8 @@ export type Studio = {
 export type Visitor = { readonly nowMs: number; readonly local: boolean };
 
 /** The files that one call of a visitor names; give it to all that the call does, so that each is fetched once. */
-export function filesFor(studio: Studio, { local }: Visitor): AssetFiles {
-  return openAssetFiles({ ...studio, local });
+export function filesFor(renderer: Renderer, { local }: Visitor): AssetFiles {
+  return openAssetFiles({ ...renderer, local });
 }
 
 /**
@@ -37,11 +37,11 @@ export function filesFor(studio: Studio, { local }: Visitor): AssetFiles {
  * address that must not be fetched or never answers, and a file that never ends, are errors.
  */
 export function judgeManifest(
-  studio: Studio,
+  renderer: Renderer,
   manifest: Manifest,
   format: Format,
   visitor: Visitor,
-  files: AssetFiles = filesFor(studio, visitor),
+  files: AssetFiles = filesFor(renderer, visitor),
 ): Promise<readonly Finding[]> {
   return checkManifest({ manifest, format, probe: (asset, type) => fileOf(asset, type, files) });
 }
@@ -63,19 +63,19 @@ async function fileOf({ url }: Asset, type: AssetType, files: AssetFiles): Promi
 
 /** Keeps a picture and answers the address it is served at. */
 export async function publishPicture(
-  studio: Studio,
+  renderer: Renderer,
   file: { readonly bytes: Uint8Array; readonly mime: string },
   nowMs: number,
 ): Promise<string> {
-  const [kept] = await studio.previews.keepMedia([file], { nowMs, lifetimeMs: BUILT_MS });
+  const [kept] = await renderer.previews.keepMedia([file], { nowMs, lifetimeMs: BUILT_MS });
   if (kept === undefined || 'missing' in kept)
     throw new TaskError('SERVICE_UNAVAILABLE', 'A picture could not be kept.');
-  return `${studio.baseUrl}${PREVIEWS_PATH}/media/${kept.file}`;
+  return `${renderer.baseUrl}${PREVIEWS_PATH}/media/${kept.file}`;
 }
 
 /** Draws a preview up: media copied in, tags read, findings beside it. Nothing is kept yet but the media. */
 export async function drawPreview(
-  studio: Studio,
+  renderer: Renderer,
   order: {
     readonly format: Format;
     readonly manifest: Manifest;
@@ -83,15 +83,15 @@ export async function drawPreview(
     readonly findings: readonly Finding[];
   },
   visitor: Visitor,
-  files: AssetFiles = filesFor(studio, visitor),
+  files: AssetFiles = filesFor(renderer, visitor),
 ): Promise<PreviewModel> {
   const tags = tagsOf(order.manifest);
-  const template = templateFor(studio, order);
+  const template = templateFor(renderer, order);
   const shown = { ...order, ...(template === undefined ? {} : { template }) };
   const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
   const media = await copyMedia(mediaUrls({ ...shown, tags }), {
     files,
-    store: studio.previews,
+    store: renderer.previews,
     times,
     probe: probeMedia,
   });
@@ -100,10 +100,10 @@ export async function drawPreview(
 
 /** The template of a format with the assets that fill it, under the keys that previews know them by. */
 function templateFor(
-  studio: Studio,
+  renderer: Renderer,
   { format, manifest }: { format: Format; manifest: Manifest },
 ): PreviewTemplate | undefined {
-  const source = studio.catalog.template(format.format_id.id);
+  const source = renderer.catalog.template(format.format_id.id);
   if (source === undefined) return undefined;
   const pieces = fillSlots(manifest, format, false).filled.map(({ place, path }) => [place, keyOf(path)]);
   return { source, pieces: Object.fromEntries(pieces) };

@@ -1,4 +1,4 @@
-import type { Studio } from '../creative/renderer.js';
+import type { Renderer } from '../creative/renderer.js';
 import type { OwnClocks } from '../platform/kernel/clock.js';
 import type { Ids } from '../platform/kernel/ids.js';
 import type { Log } from '../platform/kernel/log.js';
@@ -52,7 +52,7 @@ export type App = {
   /** Links by which a person decides about one thing that waits. */
   readonly approvalLinks: SignedLinks;
   /** Where creatives are made and shown; formats follow the files, so it is asked for anew. */
-  readonly studio: () => Studio;
+  readonly renderer: () => Renderer;
   /** Bind address and base URL are both loopback. */
   readonly development: boolean;
   /** The tenants as they are served now, by path; an edit of the files replaces the map. */

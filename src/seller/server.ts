@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { openPreviewStore } from '../creative/preview/store/store.js';
-import type { Studio } from '../creative/renderer.js';
+import type { Renderer } from '../creative/renderer.js';
 import { holdDataFolder } from '../platform/database/data-folder.js';
 import { keepSecret } from '../platform/database/secret-file.js';
 import { type Clock, isoTime, MINUTE_MS, SECOND_MS, systemClock } from '../platform/kernel/clock.js';
@@ -103,7 +103,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     clock,
     ids,
     log,
-    outbound: { fetch: (...request) => app.studio().outbound.fetch(...request) },
+    outbound: { fetch: (...request) => app.renderer().outbound.fetch(...request) },
     sign: (tenant, release) => ({
       names: sellers.get(tenant)?.names ?? protocolNames(settings.protocolName),
       key: keys.signing(purposeFor(settings.webhookKey, release)),
@@ -119,7 +119,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   const lifecycle = await createLifecycle({ store, clock: sandboxes.clock, ids, booking, events, reports });
   const registry = await useRegistry(settings.registry, {
     dataDir: settings.dataDir,
-    outbound: () => app.studio().outbound,
+    outbound: () => app.renderer().outbound,
     clock,
     ids,
     log,
@@ -130,7 +130,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   const servers: Bound[] = [];
   const loops: Loop[] = [];
   const previews = openPreviewStore({ folder: path.join(settings.dataDir, 'previews') });
-  let studio: Studio | undefined;
+  let renderer: Renderer | undefined;
   let sellers: ReadonlyMap<string, Seller> = new Map();
   let publishers: readonly ConfiguredPublisher[] = [];
   let endpoints: ReadonlyMap<string, Endpoint> = new Map();
@@ -158,9 +158,9 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     registry,
     keys,
     development: settings.development,
-    studio: () => {
-      if (studio === undefined) throw new Error('the formats are not loaded yet');
-      return studio;
+    renderer: () => {
+      if (renderer === undefined) throw new Error('the formats are not loaded yet');
+      return renderer;
     },
     sellers: () => sellers,
   };
@@ -189,8 +189,8 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       ),
     );
     const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
-    const before = studio?.outbound;
-    studio = { catalog, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
+    const before = renderer?.outbound;
+    renderer = { catalog, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
     await before?.close();
     for (const seller of opened) await answersItsCatalog(app, seller);
     publishers = listed;
@@ -284,7 +284,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
 
   async function openOwnRegistry(): Promise<MountedRegistry> {
     const { mountRegistry } = await import('../registry/server/server.js');
-    const outbound = outboundOf(() => app.studio().outbound);
+    const outbound = outboundOf(() => app.renderer().outbound);
     mounted = await mountRegistry({ settings, version, clock, ids, log, outbound, baseUrl: () => baseUrl });
     return mounted;
   }
@@ -303,7 +303,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     await delivery.close();
     await mounted?.close();
     await registry.close();
-    await studio?.outbound.close();
+    await renderer?.outbound.close();
     await previews.close();
     await store.close();
     for (const held of holds) held.release();

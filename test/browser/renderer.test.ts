@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveAssets } from '../kit/asset-server.js';
 import { boot } from '../kit/boot.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
-import { banner, picture, type StudioClient, type StudioPayload, studioClient } from '../kit/studio.js';
+import { banner, picture, type StudioClient, type StudioPayload, studioClient } from '../kit/renderer.js';
 
 const IDS = ['display_300x250_image', 'display_728x90_image', 'display_320x50_image'] as const;
 const BRAND = {
@@ -18,13 +18,13 @@ const LONG = {
   colors: { primary: '#5b3a29', secondary: '#e9d8a6' },
 };
 
-describe.skipIf(BROWSER === undefined)('what a studio makes, in a browser', () => {
+describe.skipIf(BROWSER === undefined)('what a renderer makes, in a browser', () => {
   let browser: Browser;
-  let studio: StudioClient;
+  let renderer: StudioClient;
 
   beforeAll(async () => {
     mkdirSync(SHOTS, { recursive: true });
-    studio = studioClient(await boot());
+    renderer = studioClient(await boot());
     browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
   });
 
@@ -36,10 +36,10 @@ describe.skipIf(BROWSER === undefined)('what a studio makes, in a browser', () =
     ids: readonly string[],
     more: object = {},
   ): Promise<StudioPayload> {
-    return studio.must('build_creative', {
+    return renderer.must('build_creative', {
       message,
       creative_manifest: { assets: { promoted_offerings: { brand_manifest } } },
-      target_format_ids: ids.map(studio.format),
+      target_format_ids: ids.map(renderer.format),
       ...more,
     });
   }
@@ -62,7 +62,7 @@ describe.skipIf(BROWSER === undefined)('what a studio makes, in a browser', () =
   }
 
   async function shot(page: Page, name: string): Promise<void> {
-    const file = path.join(SHOTS, `studio-${name}.png`);
+    const file = path.join(SHOTS, `renderer-${name}.png`);
     await page.screenshot({ path: file, fullPage: true });
     expect(statSync(file).size).toBeGreaterThan(5000);
   }
@@ -70,7 +70,7 @@ describe.skipIf(BROWSER === undefined)('what a studio makes, in a browser', () =
   it('a sentence and a brand become three ads, each on its page and all on one sheet', async () => {
     const { creative_manifests } = await build('Spring sale: 20% off trail running shoes, free shipping', BRAND, IDS);
     const requests = creative_manifests.map((creative_manifest) => ({ creative_manifest }));
-    const answer = await studio.must('preview_creative', { request_type: 'batch', output_format: 'url', requests });
+    const answer = await renderer.must('preview_creative', { request_type: 'batch', output_format: 'url', requests });
 
     const sheet = await open(answer.sheet_url);
     const boxes = await sheet.page
@@ -99,8 +99,8 @@ describe.skipIf(BROWSER === undefined)('what a studio makes, in a browser', () =
     ];
     const html_creative = { asset_type: 'html', content: '<h1 id="city">{CITY}</h1><p>{DEVICE_TYPE}</p>' };
     const click_url = { asset_type: 'url', url: 'https://shop.example/?city={CITY}' };
-    const { interactive_url } = await studio.preview(
-      { format_id: studio.format('display_300x250_html'), assets: { html_creative, click_url } },
+    const { interactive_url } = await renderer.preview(
+      { format_id: renderer.format('display_300x250_html'), assets: { html_creative, click_url } },
       { inputs },
     );
     const { page, faults } = await open(interactive_url);
@@ -161,7 +161,7 @@ describe.skipIf(BROWSER === undefined)('what a studio makes, in a browser', () =
       ...creative_manifests.map((creative_manifest) => ({ creative_manifest })),
       {
         creative_manifest: {
-          format_id: studio.format('native_content'),
+          format_id: renderer.format('native_content'),
           assets: {
             headline: text('Find your trail this summer'),
             body: text('Waterproof boots that are light enough to forget.'),
@@ -171,16 +171,16 @@ describe.skipIf(BROWSER === undefined)('what a studio makes, in a browser', () =
           },
         },
       },
-      { creative_manifest: banner(studio.format(IDS[0]), 'https://nobody.invalid/a.png') },
+      { creative_manifest: banner(renderer.format(IDS[0]), 'https://nobody.invalid/a.png') },
       {
         creative_manifest: {
-          format_id: studio.format('video_30s'),
+          format_id: renderer.format('video_30s'),
           assets: { video: { asset_type: 'video', url: 'https://nobody.invalid/a.mp4' } },
         },
       },
-      { creative_manifest: banner(studio.format(IDS[0]), cdn.url('/photo.png')) },
+      { creative_manifest: banner(renderer.format(IDS[0]), cdn.url('/photo.png')) },
     ];
-    const answer = await studio.must('preview_creative', { request_type: 'batch', output_format: 'url', requests });
+    const answer = await renderer.must('preview_creative', { request_type: 'batch', output_format: 'url', requests });
     expect(answer.results.map(({ success }) => success)).toEqual([true, true, true, true, true, false]);
     // High enough for all of them: frames below the fold are not loaded.
     const { page, faults } = await open(answer.sheet_url, { width: 1360, height: 1600 });

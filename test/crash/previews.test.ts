@@ -4,7 +4,7 @@ import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
-import type { StudioPayload } from '../kit/studio.js';
+import type { StudioPayload } from '../kit/renderer.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
 /** How often the server is killed; more in the nightly run. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Environment } from '../../seller/config/draft.js';
 import type { Settings, SettingsFlags } from '../../seller/config/settings.js';
-import type { MirrorDesk } from './mirror.js';
+import type { MirrorCommandContext } from './mirror.js';
 
 /** What commands take from the one file that knows the process. */
 export type CliKit = {
@@ -83,7 +83,7 @@ function addPublishing(registry: Command, { env, fail, now, out, settingsOf, wit
 }
 
 function addMirroring(registry: Command, { env, fail, out, progress, settingsOf, withSettings }: CliKit): void {
-  const deskOf = async (flags: SettingsFlags): Promise<MirrorDesk> => {
+  const deskOf = async (flags: SettingsFlags): Promise<MirrorCommandContext> => {
     const { createLog } = await import('../../platform/kernel/log.js');
     const log = createLog(env.SELLER_AGENT_LOG ?? 'warn');
     return { settings: await settingsOf(flags), env, log, progress };
@@ -91,7 +91,7 @@ function addMirroring(registry: Command, { env, fail, out, progress, settingsOf,
   const add = (
     words: string,
     description: string,
-    run: (desk: MirrorDesk, args: MirrorArgs) => Promise<void>,
+    run: (desk: MirrorCommandContext, args: MirrorArgs) => Promise<void>,
   ): void => {
     const command = withSettings(registry.command(words).description(description));
     if (words === 'export') command.option('--out <dir>', 'folder that it is written into (default: the data folder)');

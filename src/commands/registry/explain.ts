@@ -15,7 +15,7 @@ import { plain } from '../terminal.js';
 import { openOutbound } from './outbound.js';
 
 /** What `registry explain` is told. */
-export type ExplainWish = {
+export type ExplainOptions = {
   /** As buyers call it. */
   readonly agent: string;
   /** `news.example`, `ios_bundle:example.news@news.example` or `front_page@news.example`. */
@@ -31,7 +31,7 @@ export type ExplainWish = {
 export async function explainAuthorization(
   settings: Settings,
   env: Environment,
-  wish: ExplainWish,
+  wish: ExplainOptions,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   const { publisher, reference } = splitProperty(wish.property);
   if (publisher === undefined) {
@@ -92,7 +92,7 @@ async function publisherFile(host: string, { local, now, outbound }: Way & { rea
 
 /** Judges by a publisher's file and by what the agent's operator serves now. Throws VALIDATION_ERROR for what cannot be asked. */
 export async function answerFrom(
-  { agent, country, now, strict }: ExplainWish,
+  { agent, country, now, strict }: ExplainOptions,
   reference: SplitProperty['reference'],
   { effective, local, outbound }: Way & { readonly effective: EffectiveAdagents | undefined },
 ): Promise<Authorization> {
@@ -122,7 +122,7 @@ async function operatorOf(agent: string, { local, outbound }: Way): Promise<Bran
 }
 
 /** An answer for a person: yes or no, the way to it, and what would change it. */
-export function explained({ agent, country, property }: ExplainWish, answer: Authorization): string {
+export function explained({ agent, country, property }: ExplainOptions, answer: Authorization): string {
   const where = country === undefined ? '' : ` in ${country.toUpperCase()}`;
   const { authorized, explanation, fix, match, operator_side, publisher_side, reason, steps } = answer;
   return [

@@ -12,8 +12,8 @@ import { EXPORT_FILE, EXPORT_MANIFEST } from '../../registry/mirror/export-files
 import type { MirrorLag } from '../../registry/mirror/mirror.js';
 import { openMirrorOf } from '../../registry/mirror/open.js';
 import {
-  type MirrorDeedName,
-  type MirrorDeeds,
+  type MirrorActionName,
+  type MirrorActions,
   type MirrorLookup,
   operateMirror,
 } from '../../registry/mirror/operate.js';
@@ -29,7 +29,7 @@ import { openOutbound } from './outbound.js';
 type Told = { readonly ok: boolean; readonly text: string };
 
 /** What the commands of the mirror run with. */
-export type MirrorDesk = {
+export type MirrorCommandContext = {
   readonly settings: Settings;
   readonly env: Environment;
   readonly log: Log;
@@ -38,7 +38,7 @@ export type MirrorDesk = {
 };
 
 /** Reads what is new at the registry, or all of it the first time. Answers text to show; not ok when the registry could not be read. */
-export async function syncMirror(desk: MirrorDesk): Promise<Told> {
+export async function syncMirror(desk: MirrorCommandContext): Promise<Told> {
   return await withMirror(desk, async (ask) => {
     for (let before: string | undefined; ; ) {
       const { done, lag, stats } = await ask('sync', {});
@@ -51,13 +51,13 @@ export async function syncMirror(desk: MirrorDesk): Promise<Told> {
 }
 
 /** Says what the mirror holds and how far it is behind, without asking the registry. */
-export async function mirrorStats(desk: MirrorDesk): Promise<string> {
+export async function mirrorStats(desk: MirrorCommandContext): Promise<string> {
   const { lag, stats } = await withMirror(desk, (ask) => ask('stats', {}));
   return [...lagLines(lag), ...lines(stats)].join('\n');
 }
 
 /** Says what the mirror knows of a domain, an agent's URL, or an identifier (`type:value`), without asking the registry. */
-export async function lookUp(desk: MirrorDesk, subject: string): Promise<Told> {
+export async function lookUp(desk: MirrorCommandContext, subject: string): Promise<Told> {
   const asked = readSubject(subject);
   const { is_stale, ...known } = await withMirror(desk, (ask) => ask('lookup', asked));
   const told = [...agentLines(subject, known), ...propertyLines(known), ...placeLines(known)];
@@ -67,7 +67,7 @@ export async function lookUp(desk: MirrorDesk, subject: string): Promise<Told> {
 }
 
 /** Writes the records as plain JSON, and the manifest beside them, into the data folder, from where the server serves them. */
-export async function exportMirror(desk: MirrorDesk, folder: string): Promise<string> {
+export async function exportMirror(desk: MirrorCommandContext, folder: string): Promise<string> {
   const told = await withMirror(desk, (ask) => ask('export', { folder: path.resolve(folder) }));
   const file = path.join(folder, EXPORT_MANIFEST);
   const manifest = new Low<{ snapshots: ExportManifest[] }>(new JSONFile(file), { snapshots: [] });
@@ -76,13 +76,13 @@ export async function exportMirror(desk: MirrorDesk, folder: string): Promise<st
   return `${path.join(folder, EXPORT_FILE)}: ${told.bytes} bytes, sha256 ${told.sha256}\n${file}`;
 }
 
-type Ask = <Name extends MirrorDeedName>(
+type Ask = <Name extends MirrorActionName>(
   name: Name,
-  asked: MirrorDeeds[Name]['asked'],
-) => Promise<MirrorDeeds[Name]['answer']>;
+  asked: MirrorActions[Name]['asked'],
+) => Promise<MirrorActions[Name]['answer']>;
 
 /** Works on the mirror of the running server where one holds the data folder, else on the one in the folder. */
-async function withMirror<T>(desk: MirrorDesk, work: (ask: Ask) => Promise<T>): Promise<T> {
+async function withMirror<T>(desk: MirrorCommandContext, work: (ask: Ask) => Promise<T>): Promise<T> {
   const { dataDir } = desk.settings;
   if (desk.settings.registry === undefined) throw noRegistry();
   const operate = async (deed: object): Promise<object | undefined> =>
@@ -97,7 +97,7 @@ async function withMirror<T>(desk: MirrorDesk, work: (ask: Ask) => Promise<T>): 
 }
 
 async function withOwnMirror<T>(
-  { env, log, progress, settings }: MirrorDesk,
+  { env, log, progress, settings }: MirrorCommandContext,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   const { dataDir, development: local, registry } = settings;
@@ -121,11 +121,11 @@ function asking(operate: (deed: object) => Promise<object | undefined>): Ask {
     const answer = await operate({ do: name, ...asked });
     if (answer === undefined) throw new OperatorError('The running server has ended meanwhile. Run the command again.');
     // Both ways answer by the one table of deeds.
-    return answer as MirrorDeeds[typeof name]['answer'];
+    return answer as MirrorActions[typeof name]['answer'];
   };
 }
 
-function readSubject(subject: string): MirrorDeeds['lookup']['asked'] {
+function readSubject(subject: string): MirrorActions['lookup']['asked'] {
   if (isUrl(subject) && /^https?:/i.test(subject)) return { agent: subject };
   const { publisher, reference } = splitProperty(subject);
   const { property } = reference;

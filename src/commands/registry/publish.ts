@@ -18,7 +18,7 @@ import { type Announced, announcePublisher } from './announce.js';
 import { openOutbound } from './outbound.js';
 
 /** What `registry publish` is told. */
-export type PublishWish = {
+export type PublishOptions = {
   /** Folder that the files are written into; `published` unless given. */
   readonly out?: string | undefined;
   /** Writes and checks, and asks nobody. */
@@ -40,7 +40,7 @@ const MOST_SHOWN = 20;
  * a registry configured, the publishers are validated and saved there and their crawl is asked for. `ok` is false while a file is
  * wrong, a domain serves something else, or the registry refuses one.
  */
-export async function publishFiles(settings: Settings, env: Environment, wish: PublishWish): Promise<PublishResult> {
+export async function publishFiles(settings: Settings, env: Environment, wish: PublishOptions): Promise<PublishResult> {
   const publication = await asOperator<Publication>(settings, env, { path: '/publication' }, ({ app }) =>
     operatorPublication(app),
   );
@@ -64,7 +64,7 @@ type Work = {
   readonly publication: Publication;
   readonly folder: string;
   readonly outbound: Outbound;
-  readonly wish: PublishWish;
+  readonly wish: PublishOptions;
 };
 
 async function publishOne(file: PublishedFile, work: Work): Promise<Told> {
@@ -152,7 +152,7 @@ function remarks({ jwksUri, publishers }: Publication): readonly string[] {
   return lines;
 }
 
-function closing(told: readonly Told[], { offline }: PublishWish): string {
+function closing(told: readonly Told[], { offline }: PublishOptions): string {
   const wrong = told.filter(({ ok }) => !ok).length;
   if (offline === true && wrong === 0) return `${told.length} files written. Nobody was asked what is served today.`;
   return wrong === 0

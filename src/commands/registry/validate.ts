@@ -15,12 +15,12 @@ import { domainName, typedDomain } from '../../registry/model/domains.js';
 import type { Environment } from '../../seller/config/draft.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { plainLines } from '../terminal.js';
-import { answerFrom, type ExplainWish, explained, splitProperty } from './explain.js';
+import { answerFrom, type ExplainOptions, explained, splitProperty } from './explain.js';
 import { openOutbound } from './outbound.js';
 import { shownFinding } from './publish.js';
 
 /** What `registry validate` is told. */
-export type ValidateWish = {
+export type ValidateOptions = {
   /** A domain, or a file of this machine. */
   readonly subject: string;
   /** Whose file it is, where its folder does not say. */
@@ -28,7 +28,7 @@ export type ValidateWish = {
   /** Also says whether this agent may sell `property`, the publisher's site unless given. */
   readonly agent?: string | undefined;
   readonly property?: string | undefined;
-} & Pick<ExplainWish, 'country' | 'strict' | 'now'>;
+} & Pick<ExplainOptions, 'country' | 'strict' | 'now'>;
 
 /** Whether all is well, and what a person should read. */
 export type ValidateResult = { readonly ok: boolean; readonly text: string };
@@ -43,7 +43,7 @@ type Told = ValidateResult & { readonly effective?: EffectiveAdagents | undefine
 export async function validateSubject(
   settings: Settings,
   env: Environment,
-  wish: ValidateWish,
+  wish: ValidateOptions,
 ): Promise<ValidateResult> {
   const { outbound, standIns } = await openOutbound(settings, env);
   try {
@@ -66,7 +66,7 @@ export async function validateSubject(
   }
 }
 
-async function ofDomain(wish: ValidateWish, outbound: Outbound, standIns: ReadonlySet<string>): Promise<Told> {
+async function ofDomain(wish: ValidateOptions, outbound: Outbound, standIns: ReadonlySet<string>): Promise<Told> {
   const { now, subject } = wish;
   const domain = typedDomain(subject);
   if (domain === undefined) {
@@ -108,7 +108,7 @@ function inFile(finding: Finding): string {
 }
 
 /** In development mode a file of this machine may name agents of this machine. */
-function ofFile(source: Uint8Array, { domain: given, now, subject }: ValidateWish, local: boolean): Told {
+function ofFile(source: Uint8Array, { domain: given, now, subject }: ValidateOptions, local: boolean): Told {
   const domain = given ?? folderDomain(subject) ?? 'localhost';
   if (isBrand(source)) {
     const { content, findings } = readBrandJson(source, { file: subject, local });

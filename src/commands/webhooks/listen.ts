@@ -29,7 +29,7 @@ export type ListenFlags = Readonly<
 > & { readonly json?: boolean; readonly protocolName?: string };
 
 /** Where it runs. */
-export type ListenPlace = {
+export type ListenAddress = {
   readonly cwd: string;
   readonly write: (text: string) => void;
   readonly log: Log;
@@ -48,7 +48,10 @@ const MOST_FAILURES = 1000;
  * Receives webhooks as a buyer does and shows every event, until it is stopped. What it has answered for is on disk: an event is shown
  * even when the process dies before. Throws TaskError for flags that mean nothing, ConfigError when another one has the folder.
  */
-export async function listenForWebhooks(flags: ListenFlags, { cwd, write, log, stopped }: ListenPlace): Promise<void> {
+export async function listenForWebhooks(
+  flags: ListenFlags,
+  { cwd, write, log, stopped }: ListenAddress,
+): Promise<void> {
   const wish = readFlags(flags);
   const { protocolName } = flags;
   const named = protocolName === undefined ? {} : { protocolName };

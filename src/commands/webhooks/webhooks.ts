@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import type { Settings } from '../../seller/config/settings.js';
-import { operatorWebhookDeed, operatorWebhooks, type WebhookDeed } from '../../seller/http/operator.js';
+import { operatorWebhookDeed, operatorWebhooks, type WebhookAction } from '../../seller/http/operator.js';
 import { readEventFilter } from '../../seller/webhooks/operate.js';
 import { asOperator } from '../operator.js';
 import { plain } from '../terminal.js';
@@ -34,7 +34,7 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
 }
 
 /** Has an event or a test sent, now or at the next start, and says under which keys. Throws with the reason when it cannot be done. */
-export async function actOnWebhooks(settings: Settings, env: Environment, deed: WebhookDeed): Promise<string> {
+export async function actOnWebhooks(settings: Settings, env: Environment, deed: WebhookAction): Promise<string> {
   const { sent } = await asOperator(settings, env, { path: '/webhooks', body: deed }, ({ app }) =>
     operatorWebhookDeed(app, deed),
   );

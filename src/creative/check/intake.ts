@@ -5,7 +5,7 @@ import { type FetchReason, fetchReason } from '../../platform/net/fetch.js';
 import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
 import type { AssetFiles } from '../probe/asset-files.js';
-import { filesFor, judgeManifest, type Studio, type Visitor } from '../renderer.js';
+import { filesFor, judgeManifest, type Renderer, type Visitor } from '../renderer.js';
 import { errorOf, type Finding } from './check.js';
 
 /** A creative as it was sent: its format, its assets, and where it stands in the arguments, such as `creatives[3]`. */
@@ -43,24 +43,24 @@ const MAX_WARNINGS = 20;
  * that were not read by then were not looked at.
  */
 export function judgeIntake(
-  studio: Studio,
+  renderer: Renderer,
   submissions: readonly Submission[],
   visitor: Visitor,
   budgetMs = BUDGET_MS,
 ): Promise<readonly Intake[]> {
-  const files = filesFor(studio, visitor);
+  const files = filesFor(renderer, visitor);
   const queue = new PQueue({ concurrency: CONCURRENT_FILES });
   const signal = AbortSignal.timeout(budgetMs);
   // Every file that is read listens to it.
   setMaxListeners(0, signal);
   const read = <T>(work: () => Promise<T>): Promise<T> => queue.add(work, { signal });
-  return Promise.all(submissions.map((submission) => judgeOne(studio, submission, visitor, files, read)));
+  return Promise.all(submissions.map((submission) => judgeOne(renderer, submission, visitor, files, read)));
 }
 
 type Read = <T>(work: () => Promise<T>) => Promise<T>;
 
 async function judgeOne(
-  studio: Studio,
+  renderer: Renderer,
   { format, assets, field }: Submission,
   visitor: Visitor,
   files: AssetFiles,
@@ -70,7 +70,7 @@ async function judgeOne(
   try {
     const manifest = readManifest({ format_id: format.format_id, assets }, field);
     const noted = notingUnread(files, read, unread);
-    const findings = await judgeManifest(studio, manifest, format, visitor, noted);
+    const findings = await judgeManifest(renderer, manifest, format, visitor, noted);
     const error = errorOf(
       findings.filter((finding) => !isTold(finding)),
       pointerOf(field),

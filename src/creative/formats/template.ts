@@ -3,9 +3,9 @@ import {
   aroundPlaceholders,
   encoded,
   encodedAddress,
+  type FillContext,
   type MacroValues,
   PLACEHOLDER,
-  type Place,
   segments,
 } from '../preview/macro-fill.js';
 import type { IndividualSlot, Slot } from './format.js';
@@ -197,7 +197,7 @@ function badPlaces(nodes: readonly Node[]): readonly TemplateFault[] {
   );
 }
 
-const BAD_PLACES: Readonly<Partial<Record<Place, Omit<TemplateFault, 'at'>>>> = {
+const BAD_PLACES: Readonly<Partial<Record<FillContext, Omit<TemplateFault, 'at'>>>> = {
   name: {
     message: 'a value cannot be the name of a tag or an attribute',
     fix: 'Put it between tags or into the quoted value of an attribute.',

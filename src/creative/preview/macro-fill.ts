@@ -116,11 +116,11 @@ function fill(text: string, values: MacroValues, encode: (value: string, before:
 }
 
 /** What a piece of HTML is: `name` the names of tags and attributes, `document` markup inside an attribute (srcdoc). */
-export type Place = 'text' | 'name' | 'attribute' | 'document' | 'url' | 'script' | 'style';
+export type FillContext = 'text' | 'name' | 'attribute' | 'document' | 'url' | 'script' | 'style';
 /** A piece of HTML that is one place. */
-export type Segment = { readonly text: string; readonly place: Place };
+export type Segment = { readonly text: string; readonly place: FillContext };
 
-const ENCODERS: Readonly<Record<Place, (value: string) => string>> = {
+const ENCODERS: Readonly<Record<FillContext, (value: string) => string>> = {
   text: escapeHtml,
   name: inAttribute,
   attribute: inAttribute,
@@ -136,14 +136,14 @@ function inAttribute(value: string): string {
 }
 
 /** A text for the place where it stands; `before` is what precedes it there. */
-export function encoded(value: string, place: Place, before: string): string {
+export function encoded(value: string, place: FillContext, before: string): string {
   if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
   const whole = place === 'url' && before.trim() === '' ? webUrl(value) : undefined;
   return whole === undefined ? ENCODERS[place](value) : inAttribute(whole);
 }
 
 /** An address that somebody has checked, for the place where it stands: whole where one may begin, else as part of another. */
-export function encodedAddress(value: string, place: Place, before: string): string {
+export function encodedAddress(value: string, place: FillContext, before: string): string {
   if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
   // In srcset an address follows on another.
   if (place === 'url') return /(?:^|[\s,])$/.test(before) ? inAttribute(value) : percentEncoded(value);
@@ -165,7 +165,7 @@ const URL_ATTRIBUTES: ReadonlySet<string> = new Set(
   'href src action formaction poster data srcset cite background longdesc manifest ping xlink:href'.split(' '),
 );
 /** Elements whose content is no markup, and what it is instead. */
-const RAW_ELEMENTS: Readonly<Record<string, Place>> = {
+const RAW_ELEMENTS: Readonly<Record<string, FillContext>> = {
   script: 'script',
   style: 'style',
   textarea: 'text',
@@ -180,7 +180,7 @@ const ATTRIBUTE = /([\s/]*)([^\s/>=]+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]*))?/y;
 export function segments(source: string): readonly Segment[] {
   const found: Segment[] = [];
   let at = 0;
-  const put = (end: number, place: Place): void => {
+  const put = (end: number, place: FillContext): void => {
     if (end > at) found.push({ text: source.slice(at, end), place });
     at = end;
   };
@@ -208,7 +208,7 @@ export function segments(source: string): readonly Segment[] {
 }
 
 /** Puts the attributes of the tag that begins at the cursor, up to and with its end. */
-function attributes(source: string, cursor: () => number, put: (end: number, place: Place) => void): void {
+function attributes(source: string, cursor: () => number, put: (end: number, place: FillContext) => void): void {
   for (;;) {
     ATTRIBUTE.lastIndex = cursor();
     const match = ATTRIBUTE.exec(source);
@@ -224,7 +224,7 @@ function attributes(source: string, cursor: () => number, put: (end: number, pla
   put(close < 0 ? source.length : close + 1, 'name');
 }
 
-function placeOf(attribute: string): Place {
+function placeOf(attribute: string): FillContext {
   if (URL_ATTRIBUTES.has(attribute)) return 'url';
   if (attribute.startsWith('on')) return 'script';
   if (attribute === 'srcdoc') return 'document';

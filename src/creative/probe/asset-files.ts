@@ -25,7 +25,7 @@ export type AssetFiles = {
   readonly freshForMs: () => number;
 };
 
-/** What files are read with; every `Studio` is. */
+/** What files are read with; every `Renderer` is. */
 export type AssetFilesPorts = {
   readonly outbound: Outbound;
   readonly previews: Pick<PreviewStore, 'media'>;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import Libsql from 'libsql';
 import { MIGRATIONS } from '../../seller/store/schema/migrations.js';
 import type { Migration, Schema } from '../../seller/store/schema/schema.js';
-import { nextTurn } from '../kernel/event-loop.js';
+import { yieldToEventLoop } from '../kernel/event-loop.js';
 import type { Engine, Reading, Writing } from './engine.js';
 import { bind, type Statement } from './statement.js';
 
@@ -86,7 +86,7 @@ export function openSqlite(
 
   async function drain(): Promise<void> {
     // Everything that arrives in this turn of the event loop joins the same commit.
-    await nextTurn();
+    await yieldToEventLoop();
     try {
       while (jobs.length > 0) await commitGroup(jobs.splice(0, GROUP));
     } finally {

@@ -1,5 +1,5 @@
 /** Lets everything that waits for the event loop go first. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 

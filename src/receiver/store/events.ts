@@ -15,7 +15,7 @@ import {
 export type { ArrivedEvent, ReceivedState, SettledReceipt, StoredEvent } from './rows.js';
 
 /** What became of an event that arrived; `full` when there is no room for a new one. */
-export type Kept = 'kept' | 'duplicate' | 'full';
+export type StoredReceipt = 'kept' | 'duplicate' | 'full';
 
 /** Bounds of a receiver's store. */
 export type ReceiverLimits = {
@@ -42,7 +42,7 @@ export type ReceiverStore = {
    * Remembers an event with its body, in one write that is on disk when this answers. The first under a sender and key wins. A known
    * one is a duplicate, however full the store is.
    */
-  readonly keep: (event: ArrivedEvent) => Promise<Kept>;
+  readonly keep: (event: ArrivedEvent) => Promise<StoredReceipt>;
   /** Numbers of the events that are due, the longest due first. */
   readonly due: (nowMs: number, limit: number) => Promise<readonly number[]>;
   readonly find: (seq: number) => Promise<StoredEvent | undefined>;

@@ -2,7 +2,7 @@ import { isUrl } from '../../platform/net/url.js';
 import { readContact } from '../brand/contact.js';
 import { createReport, type Finding, quoted, type Report } from '../documents/finding.js';
 import { readJsonObject } from '../documents/json-document.js';
-import { openReading, type Place, type Reading } from '../documents/reading.js';
+import { type DocumentPath, openReading, type Reading } from '../documents/reading.js';
 import { readAgents } from './agents.js';
 import {
   checkFeatures,
@@ -87,7 +87,7 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
     root.fault('authorized_agents', 'required', 'the file names no agent and describes nothing', fix);
     return undefined;
   }
-  const catalog = (name: string, min = 0): readonly Place[] => root.list(name, { lenient: true, min }) ?? [];
+  const catalog = (name: string, min = 0): readonly DocumentPath[] => root.list(name, { lenient: true, min }) ?? [];
   const { formats, ids: formatOptions } = readFormats(catalog('formats', 1), report);
   checkFeatures(catalog('property_features'), report);
   const told = root.child('contact', { name: 'contact', severity: 'error' });

@@ -1,5 +1,5 @@
 import { quoted, type Report } from '../documents/finding.js';
-import { openReading, type Pattern, type Place, type Reading } from '../documents/reading.js';
+import { type DocumentPath, openReading, type Pattern, type Reading } from '../documents/reading.js';
 import { readAgentUrl } from '../model/agent-url.js';
 import { domainName, publisherDomain } from '../model/domains.js';
 import { checkEncryptionKey, type PinnedKey, readPin } from './pins.js';
@@ -36,7 +36,7 @@ const ENTRY = { name: 'entry', severity: 'error' } as const;
  * Reads authorized_agents. An entry with any fault is left out whole: a limit that cannot be read, such as a country or an end, is
  * not the absence of a limit.
  */
-export function readAgents(places: readonly Place[], context: EntryContext): readonly AuthorizedAgent[] {
+export function readAgents(places: readonly DocumentPath[], context: EntryContext): readonly AuthorizedAgent[] {
   return places.flatMap((place) => {
     const reading = openReading(place, ENTRY, context.report);
     const agent = reading === undefined ? undefined : readAgent(reading, context);
@@ -151,7 +151,7 @@ function readScope(entry: Reading, context: EntryContext): Scope | undefined {
 }
 
 /** A selector with a fault addresses nothing; the others of its entry stand. */
-function readSelector(place: Place, report: Report): readonly PublisherSelector[] {
+function readSelector(place: DocumentPath, report: Report): readonly PublisherSelector[] {
   const reading = openReading(place, { name: 'selector', severity: 'error' }, report);
   if (reading === undefined) return [];
   const selection = readSelection(reading);

@@ -1,5 +1,5 @@
 import { quoted, type Report } from '../documents/finding.js';
-import { openReading, type Place, type Reading } from '../documents/reading.js';
+import { type DocumentPath, openReading, type Reading } from '../documents/reading.js';
 import { PROPERTY_NAME, readDomain } from './properties.js';
 import type { Collection, Placement } from './types.js';
 
@@ -15,7 +15,7 @@ const HTTPS = { shape: /^https:\/\//, says: 'an https URL' };
 
 /** Reads placements; one without an id, a name or properties is left out. `formatOptions` are those that the file declares. */
 export function readPlacements(
-  places: readonly Place[],
+  places: readonly DocumentPath[],
   formatOptions: ReadonlySet<string>,
   report: Report,
 ): readonly Placement[] {
@@ -44,7 +44,7 @@ export function readPlacements(
 }
 
 /** Reads collections; one without id or name is left out. */
-export function readCollections(places: readonly Place[], report: Report): readonly Collection[] {
+export function readCollections(places: readonly DocumentPath[], report: Report): readonly Collection[] {
   return read(places, 'collection', report, (reading) => {
     const collection_id = reading.text('collection_id', { required: true });
     const name = reading.text('name', { required: true });
@@ -55,7 +55,7 @@ export function readCollections(places: readonly Place[], report: Report): reado
 
 /** Reads the catalog of formats as it stands, and the ids that placements may refer to. */
 export function readFormats(
-  places: readonly Place[],
+  places: readonly DocumentPath[],
   report: Report,
 ): { readonly formats: JsonObjects; readonly ids: ReadonlySet<string> } {
   const ids = new Set<string>();
@@ -69,7 +69,7 @@ export function readFormats(
 }
 
 /** Reads the catalog of signals as it stands. */
-export function readSignals(places: readonly Place[], report: Report): JsonObjects {
+export function readSignals(places: readonly DocumentPath[], report: Report): JsonObjects {
   return read(places, 'signal', report, (reading) => {
     reading.text('id', { required: true, pattern: SIGNAL_ID });
     reading.text('name', { required: true, max: 255 });
@@ -89,7 +89,7 @@ export function readSignals(places: readonly Place[], report: Report): JsonObjec
  * Reads revoked_publisher_domains. A publisher that can be read is revoked whatever else is wrong with its row: the file says that it
  * no longer speaks for it (facts 2.1).
  */
-export function readRevoked(places: readonly Place[], report: Report): ReadonlyMap<string, number | undefined> {
+export function readRevoked(places: readonly DocumentPath[], report: Report): ReadonlyMap<string, number | undefined> {
   const revoked = new Map<string, number | undefined>();
   for (const place of places) {
     const reading = openReading(place, { name: 'revocation', severity: 'error' }, report);
@@ -102,7 +102,7 @@ export function readRevoked(places: readonly Place[], report: Report): ReadonlyM
 }
 
 /** Checks the agents that provide features of properties. */
-export function checkFeatures(places: readonly Place[], report: Report): void {
+export function checkFeatures(places: readonly DocumentPath[], report: Report): void {
   read(places, 'feature provider', report, (reading) => {
     reading.text('url', { required: true, pattern: HTTPS });
     reading.text('name', { required: true });
@@ -113,7 +113,7 @@ export function checkFeatures(places: readonly Place[], report: Report): void {
 }
 
 /** The names that a map of tags describes. */
-export function readTags(place: Place, report: Report): ReadonlySet<string> {
+export function readTags(place: DocumentPath, report: Report): ReadonlySet<string> {
   const reading = openReading(place, { name: 'map of tags', severity: 'warning' }, report);
   if (reading === undefined) return new Set();
   const names = Object.keys(reading.object);
@@ -127,7 +127,7 @@ export function readTags(place: Place, report: Report): ReadonlySet<string> {
 
 /** Reads the objects of a list with `one`; what it makes nothing of is left out. */
 function read<T>(
-  places: readonly Place[],
+  places: readonly DocumentPath[],
   name: string,
   report: Report,
   one: (reading: Reading) => T | undefined,

@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../seller/domain/product/product.js';
 import { quoted, type Report } from '../documents/finding.js';
-import { openReading, type Pattern, type Place, type Reading, type Rule } from '../documents/reading.js';
+import { type DocumentPath, openReading, type Pattern, type Reading, type Rule } from '../documents/reading.js';
 import { domainName, type HostPattern, hostPattern, publisherDomain } from '../model/domains.js';
 import {
   IDENTIFIER_TYPES,
@@ -24,7 +24,7 @@ const HOSTS: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 's
  * Reads a list of properties. One that cannot be read is left out alone (facts 2.2): it covers nothing, and the others stand. What
  * only describes, a tag or an id of the wrong form, is left out of its property: that can only narrow what an agent may sell.
  */
-export function readProperties(places: readonly Place[], ofDomain: string, report: Report): readonly Property[] {
+export function readProperties(places: readonly DocumentPath[], ofDomain: string, report: Report): readonly Property[] {
   return places.flatMap((place) => {
     const reading = openReading(place, HOLDER, report);
     const property = reading === undefined ? undefined : readProperty(reading, ofDomain, report);
@@ -83,7 +83,7 @@ function readProperty(reading: Reading, ofDomain: string, report: Report): Prope
 
 type ReadIdentifier = { readonly identifier: PropertyIdentifier; readonly host?: HostPattern };
 
-function readIdentifier(place: Place, report: Report): readonly ReadIdentifier[] {
+function readIdentifier(place: DocumentPath, report: Report): readonly ReadIdentifier[] {
   const reading = openReading(place, { name: 'identifier', severity: 'warning' }, report);
   const type = reading?.choice('type', IDENTIFIER_TYPES, { required: true });
   const value = reading?.text('value', { required: true });

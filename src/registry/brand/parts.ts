@@ -1,7 +1,7 @@
 import { COUNTRY } from '../adagents/agents.js';
 import { readDomain } from '../adagents/properties.js';
 import { pointerBelow, quoted, type Report } from '../documents/finding.js';
-import { type Holder, openReading, type Pattern, type Place, type Reading } from '../documents/reading.js';
+import { type DocumentPath, type Holder, openReading, type Pattern, type Reading } from '../documents/reading.js';
 import { readAgentUrl } from '../model/agent-url.js';
 import { hostPattern } from '../model/domains.js';
 import { checkLooks, URL_SHAPE } from './looks.js';
@@ -111,7 +111,7 @@ export function readBrand(reading: Reading, context: BrandContext): Brand | unde
 }
 
 /** The brands of a house that publish their own documents. */
-export function readBrandRefs(places: readonly Place[], context: BrandContext): readonly BrandRef[] {
+export function readBrandRefs(places: readonly DocumentPath[], context: BrandContext): readonly BrandRef[] {
   return readEach(places, { name: 'brand reference', severity: 'error' }, context, (reading) => {
     const domain = readDomain(reading, 'domain', { required: true });
     const brand_id = reading.text('brand_id', { required: true, pattern: ID });
@@ -129,7 +129,7 @@ export function readBrandRefs(places: readonly Place[], context: BrandContext): 
 }
 
 /** Who may act for the brands of a house. A limit that cannot be read is not the absence of a limit: the operator is left out. */
-export function readOperators(places: readonly Place[], context: BrandContext): readonly AuthorizedOperator[] {
+export function readOperators(places: readonly DocumentPath[], context: BrandContext): readonly AuthorizedOperator[] {
   return readEach(places, { name: 'operator', severity: 'error' }, context, (reading) => {
     const domain = readDomain(reading, 'domain', { required: true });
     const brands = reading.texts('brands', { required: true, min: 1, pattern: BRAND_IDS });
@@ -204,7 +204,7 @@ function readNames(brand: Reading, context: BrandContext): readonly Readonly<Rec
 }
 
 function readEach<T>(
-  places: readonly Place[],
+  places: readonly DocumentPath[],
   holder: Holder,
   { report }: BrandContext,
   one: (reading: Reading) => T | undefined,

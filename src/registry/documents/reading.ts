@@ -3,7 +3,7 @@ import { isObject } from '../../platform/kernel/json/json.js';
 import { type Finding, type FindingKeyword, pointerBelow, quoted, type Report } from './finding.js';
 
 /** A value of a file with its place. */
-export type Place = { readonly value: unknown; readonly pointer: string };
+export type DocumentPath = { readonly value: unknown; readonly pointer: string };
 
 /** What a fault does to the object that it stands in. */
 export type Holder = {
@@ -39,7 +39,7 @@ export type Reading = {
   readonly instant: (key: string, rule?: Rule) => number | undefined;
   /** The items of a list that are texts of the shape. A lenient list loses the items that are not, any other one counts for nothing. */
   readonly texts: (key: string, rule?: ListRule & Pick<TextRule, 'pattern'>) => readonly string[] | undefined;
-  readonly list: (key: string, rule?: ListRule) => readonly Place[] | undefined;
+  readonly list: (key: string, rule?: ListRule) => readonly DocumentPath[] | undefined;
   readonly value: (key: string) => unknown;
   /** The object under a key, opened for reading; undefined when there is none. */
   readonly child: (key: string, holder: Holder) => Reading | undefined;
@@ -53,7 +53,7 @@ export type Reading = {
 };
 
 /** Opens an object for reading; undefined, and reported, for what is none. */
-export function openReading({ value, pointer }: Place, holder: Holder, report: Report): Reading | undefined {
+export function openReading({ value, pointer }: DocumentPath, holder: Holder, report: Report): Reading | undefined {
   if (!isObject(value)) {
     report.add({
       pointer,
@@ -94,7 +94,7 @@ export function openReading({ value, pointer }: Place, holder: Holder, report: R
     return undefined;
   }
 
-  function list(key: string, rule: ListRule = {}): readonly Place[] | undefined {
+  function list(key: string, rule: ListRule = {}): readonly DocumentPath[] | undefined {
     const found = take(key, rule);
     if (found === undefined) return undefined;
     if (!Array.isArray(found)) return wrong(key, rule, found, 'a list');

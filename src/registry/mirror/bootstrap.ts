@@ -1,5 +1,5 @@
 import { isoTime } from '../../platform/kernel/clock.js';
-import { nextTurn } from '../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../platform/kernel/event-loop.js';
 import { isUuid7 } from '../../platform/kernel/ids.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { authorizationOf } from '../model/event-authorization.js';
@@ -72,7 +72,7 @@ function writerOf({ store }: BootstrapOptions, standsAt: string): BulkWriter {
     await store.transact(async (tx) => {
       for (const put of puts) await put(tx, standsAt);
     });
-    await nextTurn();
+    await yieldToEventLoop();
   };
   return {
     write: async (put) => {
@@ -188,11 +188,11 @@ async function sweep(store: RegistryStore, standsAt: string): Promise<void> {
         await store.transact(async (tx) => {
           for (const { id } of old.slice(from, from + ROWS_AT_A_TIME)) await tx[noun].remove(id);
         });
-        await nextTurn();
+        await yieldToEventLoop();
       }
       after = rows.at(-1)?.id ?? after;
       if (rows.length < ROWS_AT_A_LOOK) break;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 }

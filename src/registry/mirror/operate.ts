@@ -29,7 +29,7 @@ export type MirrorLookup = {
 };
 
 /** What an operator asks of a mirror, and what is answered. */
-export type MirrorDeeds = {
+export type MirrorActions = {
   readonly stats: { readonly asked: object; readonly answer: MirrorStand };
   /** One round, now. */
   readonly sync: { readonly asked: object; readonly answer: MirrorStand };
@@ -47,18 +47,18 @@ export type MirrorDeeds = {
 };
 
 /** A deed of the table. */
-export type MirrorDeedName = keyof MirrorDeeds;
+export type MirrorActionName = keyof MirrorActions;
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /** How long one answer is waited for: whoever asks shows in between where the round is. */
 const LONGEST_ANSWER_MS = 1000;
 
 const DEEDS: {
-  readonly [Name in MirrorDeedName]: (
+  readonly [Name in MirrorActionName]: (
     open: MirrorOf,
     asked: Texts,
     progress?: (step: BootstrapStep) => void,
-  ) => Promise<MirrorDeeds[Name]['answer']>;
+  ) => Promise<MirrorActions[Name]['answer']>;
 } = {
   stats: async ({ mirror }) => standOf(mirror, true),
   sync: async ({ mirror }) => {
@@ -107,7 +107,7 @@ export async function operateMirror(
     });
   }
   const texts = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  return await DEEDS[name as MirrorDeedName](open, Object.fromEntries(texts), progress);
+  return await DEEDS[name as MirrorActionName](open, Object.fromEntries(texts), progress);
 }
 
 function standOf(mirror: Mirror, done: boolean): MirrorStand {

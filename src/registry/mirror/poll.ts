@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../platform/kernel/clock.js';
-import { nextTurn } from '../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../platform/kernel/event-loop.js';
 import { isUuid7 } from '../../platform/kernel/ids.js';
 import { type FoldOutcome, fold, readEvent } from '../model/events.js';
 import type { RegistryEvent } from '../model/records.js';
@@ -97,7 +97,7 @@ async function foldPage(
     const isLast = from + EVENTS_AT_A_TIME >= events.length;
     const outcomes = await foldPart(store, part, isLast ? end : (part.at(-1)?.event_id ?? at), at, options);
     for (const outcome of outcomes) counts[outcome] += 1;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   if (events.length === 0 && end !== at) await foldPart(store, [], end, at, options);
   return end;

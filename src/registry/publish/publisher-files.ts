@@ -1,7 +1,7 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
 import type { Outbound } from '../../platform/net/fetch.js';
+import { effectiveAt, type HeldAdagents, settleAdagents } from '../adagents/digest.js';
 import { discoverAdagents, type EffectiveAdagents } from '../adagents/discovery.js';
-import { effectiveAt, type HeldAdagents, settleAdagents } from '../adagents/keep.js';
 import type { FileLookup } from '../authorization/selling-rights.js';
 import { walkSteps } from '../documents/walk.js';
 

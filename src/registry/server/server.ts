@@ -2,7 +2,7 @@ import path from 'node:path';
 import { holdDataFolder } from '../../platform/database/data-folder.js';
 import { type Clock, isoTime, SECOND_MS, systemClock } from '../../platform/kernel/clock.js';
 import { ConfigError } from '../../platform/kernel/errors.js';
-import { nextTurn } from '../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../platform/kernel/event-loop.js';
 import { type Ids, systemIds } from '../../platform/kernel/ids.js';
 import { createLog, type Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
@@ -26,7 +26,7 @@ import { callerOfKey, callerOfSubject } from './auth/members.js';
 import { devProviderRoutes } from './auth/oauth.js';
 import { remoteIdentity } from './auth/tokens.js';
 import { createCrawler } from './crawl/crawler.js';
-import { createFileDesk } from './crawl/files/file-reader.js';
+import { createFileReader } from './crawl/files/file-reader.js';
 import { type AdminRequest, callAdmin } from './http/admin-call.js';
 import { createRegistryLimits } from './http/limits.js';
 import { createRegistryListener, type RegistryListener } from './http/listener.js';
@@ -131,7 +131,7 @@ export async function openRegistry(
     limits: createRegistryLimits(limits),
     policy: { ...PUBLIC_POLICY, ...policy },
     live: createLive(clock, log),
-    files: createFileDesk(outbound, log),
+    files: createFileReader(outbound, log),
     listings: createListings(store),
     brandMemory: createBrandMemory(store),
     index:
@@ -201,7 +201,7 @@ function startRounds({ tick }: OpenRegistry, log: Log): Loop {
       isFirst = false;
       for (const load of LOADED_AHEAD) {
         await load();
-        await nextTurn();
+        await yieldToEventLoop();
       }
     }
     await tick();

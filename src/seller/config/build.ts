@@ -11,7 +11,7 @@ import type { SignalFile } from './schema/signals.js';
 import type { RequestSigningFile, SignerFile } from './schema/signing.js';
 import type { PoliciesFile, TenantFile } from './schema/tenant.js';
 import { buildWebhooks } from './schema/webhooks.js';
-import type { TenantPlace } from './tenant-files.js';
+import type { TenantLocation } from './tenant-files.js';
 
 /** The rules of a tenant that sets none; the rate limits are those of facts A.7. */
 export const DEFAULT_POLICIES: Policies = {
@@ -22,7 +22,7 @@ export const DEFAULT_POLICIES: Policies = {
 };
 
 /** Makes the tenant of a file that schema and rules have passed: defaults filled in, remarks taken out, keys hashed. */
-export function buildTenant(place: TenantPlace, source: TenantFile, options: RuleOptions): Tenant {
+export function buildTenant(place: TenantLocation, source: TenantFile, options: RuleOptions): Tenant {
   const file = withoutRemarks(source);
   const policies = overlay(DEFAULT_POLICIES, file.policies);
   const protocolName = file.protocol?.name ?? options.protocolName;

@@ -5,7 +5,7 @@ import type { JsonPath } from './json-file.js';
 export type Draft = Readonly<Record<string, unknown>>;
 
 /** An object of a list, with its place. */
-export type Placed = { readonly path: JsonPath; readonly draft: Draft };
+export type Located = { readonly path: JsonPath; readonly draft: Draft };
 
 /** Tells a rule's finding; the line is found from the path. */
 export type Report = (path: JsonPath, message: string, fix: string) => void;
@@ -46,7 +46,7 @@ export function draftAt(draft: Draft, key: string): Draft {
 }
 
 /** The objects of a list with their places; whatever else the list holds is left to the schema. */
-export function draftsAt(draft: Draft, key: string, path: JsonPath = []): readonly Placed[] {
+export function draftsAt(draft: Draft, key: string, path: JsonPath = []): readonly Located[] {
   const list = draft[key];
   if (!Array.isArray(list)) return [];
   return list.flatMap((value: unknown, index) =>
@@ -68,7 +68,7 @@ export function textAt(draft: Draft, key: string): string | undefined {
 }
 
 /** Reports every object whose id an earlier one has. */
-export function reportDuplicates(items: readonly Placed[], key: string, report: Report): void {
+export function reportDuplicates(items: readonly Located[], key: string, report: Report): void {
   const seen = new Set<string>();
   for (const { path, draft } of items) {
     const id = textAt(draft, key);

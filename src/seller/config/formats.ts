@@ -15,20 +15,20 @@ import { lineOf, readJsonFile } from './json-file.js';
 import type { Settings } from './settings.js';
 
 /** What tells where formats lie and under which address they are published. */
-export type CatalogPlace = Pick<Settings, 'tenantsDir' | 'baseUrl'>;
+export type FormatFolder = Pick<Settings, 'tenantsDir' | 'baseUrl'>;
 
 /** Every format that a server of these settings has. Throws one ConfigError with every problem of the format folders. */
-export function openCatalog(place: CatalogPlace): Promise<Catalog> {
+export function openCatalog(place: FormatFolder): Promise<Catalog> {
   return loadCatalog(sourcesOf(place));
 }
 
 /** What `openCatalog` would find, with its problems in the place of an error. */
-export function inspectFormats(place: CatalogPlace): Promise<CatalogInspection> {
+export function inspectFormats(place: FormatFolder): Promise<CatalogInspection> {
   return inspectCatalog(sourcesOf(place));
 }
 
 /** The shipped folder of formats, and a `templates` folder beside the tenants. */
-function sourcesOf({ tenantsDir, baseUrl }: CatalogPlace): CatalogSources {
+function sourcesOf({ tenantsDir, baseUrl }: FormatFolder): CatalogSources {
   const shipped = fileURLToPath(packageFile('templates'));
   const folders = new Set([shipped, path.join(path.dirname(tenantsDir), 'templates')]);
   return {

@@ -11,7 +11,7 @@ import { SIGNAL_REMARKS, SIGNAL_RULES } from './rules/signals.js';
 import { SIGNING_RULES } from './rules/signing.js';
 import { TENANT_RULES } from './rules/tenants.js';
 import { tenantJsonSchema, tenantSchema } from './schema/tenant.js';
-import { listTenantFiles, placeProblems, type TenantPlace } from './tenant-files.js';
+import { listTenantFiles, placeProblems, type TenantLocation } from './tenant-files.js';
 
 export { fingerprintTenants } from './tenant-files.js';
 
@@ -61,7 +61,7 @@ export async function inspectTenants(options: LoadOptions): Promise<Inspection> 
   };
 }
 
-async function inspectFile(place: TenantPlace, options: LoadOptions): Promise<Inspection> {
+async function inspectFile(place: TenantLocation, options: LoadOptions): Promise<Inspection> {
   const json = await readJsonFile(place.file);
   if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };
   const parsed = tenantSchema.safeParse(json.value);
@@ -101,7 +101,7 @@ function expired(json: JsonFile, draft: Draft, now: number | undefined): ConfigP
   );
 }
 
-function emptyFolder(directory: string, places: readonly TenantPlace[]): ConfigProblem[] {
+function emptyFolder(directory: string, places: readonly TenantLocation[]): ConfigProblem[] {
   if (places.length > 0) return [];
   const fix = 'Add a file such as sales.json, or write a first set with "init".';
   return [{ file: directory, line: 0, pointer: '', message: 'there is no tenant file in the folder', fix }];

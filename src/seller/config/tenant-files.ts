@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
 
 /** A tenant file and the URL path its agent is served at. */
-export type TenantPlace = {
+export type TenantLocation = {
   readonly file: string;
   /** `acme/sales` for `acme/sales.json`. */
   readonly path: string;
@@ -24,13 +24,13 @@ const SEGMENT = /^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$/;
 const MAX_DEPTH = 8;
 
 /** All tenant files below a directory, by path: every `.json` but schemas, publishers and what begins with a dot. Links are followed. */
-export async function listTenantFiles(directory: string): Promise<readonly TenantPlace[]> {
+export async function listTenantFiles(directory: string): Promise<readonly TenantLocation[]> {
   const places = await listFiles(directory);
   return places.filter(({ path }) => `${path}.json` !== PUBLISHERS_FILE);
 }
 
 /** What is wrong with where a file lies: segments that do not fit a URL, reserved paths, paths that differ in case only. */
-export function placeProblems(places: readonly TenantPlace[]): readonly ConfigProblem[] {
+export function placeProblems(places: readonly TenantLocation[]): readonly ConfigProblem[] {
   const seen = new Map<string, string>();
   return places.flatMap(({ file, path }) => {
     const segments = path.split('/');
@@ -58,12 +58,12 @@ export async function fingerprintTenants(directory: string): Promise<string> {
   return places.map(({ path, size, modifiedMs }) => `${path}:${size}:${modifiedMs}`).join('\n');
 }
 
-async function listFiles(directory: string): Promise<readonly TenantPlace[]> {
+async function listFiles(directory: string): Promise<readonly TenantLocation[]> {
   const places = await walk(directory, '', 0);
   return places.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-async function walk(directory: string, below: string, depth: number): Promise<TenantPlace[]> {
+async function walk(directory: string, below: string, depth: number): Promise<TenantLocation[]> {
   const names = await readdir(join(directory, below)).catch((cause: unknown) => {
     if (depth > 0) return [];
     throw unreadable(directory, cause);
@@ -72,7 +72,7 @@ async function walk(directory: string, below: string, depth: number): Promise<Te
   return found.flat();
 }
 
-async function visit(directory: string, relative: string, depth: number): Promise<TenantPlace[]> {
+async function visit(directory: string, relative: string, depth: number): Promise<TenantLocation[]> {
   const file = join(directory, relative);
   const status = await stat(file).catch(() => undefined);
   if (status?.isDirectory()) return depth < MAX_DEPTH ? walk(directory, relative, depth + 1) : [];

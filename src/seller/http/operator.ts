@@ -7,9 +7,9 @@ import { isObject } from '../../platform/kernel/json/json.js';
 import { operateKeys, readKeyOperation } from '../../platform/signing/keys/key-operations.js';
 import type { Publication } from '../../registry/publish/types.js';
 import type { App, Caller } from '../context.js';
-import { listClocks, readClockTurn, type TurnedClock, turnClock } from '../sandbox/controller/turn-clock.js';
+import { type AdvancedClock, listClocks, readClockAdvance, turnClock } from '../sandbox/controller/advance-clock.js';
 import { decide, listWaiting, readDecision } from '../tasks/task/approvals.js';
-import type { Decided, Waiting } from '../tasks/task/waiting.js';
+import type { Decided, Waiting } from '../tasks/task/pending-decisions.js';
 import { CHANNEL_FIELDS } from '../webhooks/delivery/channel.js';
 import { addressOf } from '../webhooks/events/buy-events.js';
 import { type Backlog, type EventFilter, readEventFilter, type ShownEvent } from '../webhooks/operate.js';
@@ -74,7 +74,7 @@ export async function operatorWebhooks(
 }
 
 /** What an operator can have done about webhooks. */
-export type WebhookDeed =
+export type WebhookAction =
   | { readonly do: 'replay'; readonly idempotency_key: string }
   | { readonly do: 'test'; readonly media_buy_id: string };
 
@@ -112,13 +112,16 @@ export async function operatorPublication(app: App): Promise<Publication> {
 }
 
 /** The sandboxes whose time is ahead. */
-export function operatorClocks(app: App): { readonly clocks: readonly TurnedClock[] } {
+export function operatorClocks(app: App): { readonly clocks: readonly AdvancedClock[] } {
   return { clocks: listClocks(app) };
 }
 
 /** Turns the clocks of sandboxes on; answers what they show then. Throws a TaskError that says why not. */
-export async function operatorClockTurn(app: App, turn: unknown): Promise<{ readonly clocks: readonly TurnedClock[] }> {
-  return { clocks: await turnClock(app, readClockTurn(turn)) };
+export async function operatorClockTurn(
+  app: App,
+  turn: unknown,
+): Promise<{ readonly clocks: readonly AdvancedClock[] }> {
+  return { clocks: await turnClock(app, readClockAdvance(turn)) };
 }
 
 /** The operator's own API: loopback only, and only for who can read the token in the data folder. */

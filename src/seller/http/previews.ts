@@ -6,7 +6,7 @@ import { FRAME_SANDBOX } from '../../creative/preview/page/frame.js';
 import { messagePage, type Page, type PageFacts, previewPage } from '../../creative/preview/page/page.js';
 import { sheetPage } from '../../creative/preview/page/sheet.js';
 import { previewFrame } from '../../creative/preview/preview.js';
-import type { Kept, PreviewStore } from '../../creative/preview/store/store.js';
+import type { PreviewStore, StoredPreview } from '../../creative/preview/store/store.js';
 import type { Clock } from '../../platform/kernel/clock.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
 
@@ -52,12 +52,12 @@ export function previewRoutes({ store, clock }: PreviewRoutesOptions): Router {
     script: assets.names['preview.js'],
   });
 
-  async function open<K extends Kept['kind']>(
+  async function open<K extends StoredPreview['kind']>(
     request: Request,
     response: Response,
     kind: K,
     root: string,
-  ): Promise<{ kept: Extract<Kept, { kind: K }>; expiresAtMs: number } | undefined> {
+  ): Promise<{ kept: Extract<StoredPreview, { kind: K }>; expiresAtMs: number } | undefined> {
     const found = await store.find(String(request.params.id), clock.now());
     if (found.state === 'live' && isKind(found.kept, kind)) return { kept: found.kept, expiresAtMs: found.expiresAtMs };
     const isGone = found.state === 'expired';
@@ -127,7 +127,10 @@ export function previewRoutes({ store, clock }: PreviewRoutesOptions): Router {
   }
 }
 
-function isKind<K extends Kept['kind']>(kept: Kept, kind: K): kept is Extract<Kept, { kind: K }> {
+function isKind<K extends StoredPreview['kind']>(
+  kept: StoredPreview,
+  kind: K,
+): kept is Extract<StoredPreview, { kind: K }> {
   return kept.kind === kind;
 }
 

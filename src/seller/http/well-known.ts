@@ -17,7 +17,7 @@ export function publicationOf(app: App): Publication {
     agents: [...app.sellers().values()].map(hostedAgent),
     publishers: app.publishers(),
     signingKeys: app.keys.pins(),
-    jwksUri: `${app.studio().baseUrl}${JWKS_PATH}`,
+    jwksUri: `${app.renderer().baseUrl}${JWKS_PATH}`,
     jwks: app.keys.publicJwks(),
     nowIso: isoTime(app.clock.now()),
   };

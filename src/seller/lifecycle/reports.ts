@@ -9,10 +9,10 @@ import type { Store, Writer } from '../store/store.js';
 import type { ReportStream } from '../store/webhooks/reports.js';
 import { addressOf, contextOf } from '../webhooks/events/buy-events.js';
 import { type Report, type ReportRow, type ReportType, reportNotice } from '../webhooks/events/payloads.js';
-import { noticeLetter, type Outbox } from '../webhooks/outbox.js';
+import { type Outbox, taskEvent } from '../webhooks/outbox.js';
 
 /** How a buy's reports were registered (facts-webhooks 1.2). */
-export type ReportingWish = Pick<ReportStream, 'frequency' | 'delay_ms'>;
+export type ReportingRequest = Pick<ReportStream, 'frequency' | 'delay_ms'>;
 
 /**
  * Delivery reports on buys' reporting webhooks: one for every period of the UTC calendar, and once the buy has ended a final one with
@@ -20,7 +20,7 @@ export type ReportingWish = Pick<ReportStream, 'frequency' | 'delay_ms'>;
  */
 export type Reports = {
   /** A reporting webhook was registered for a buy, or registered anew: what was reported before stays reported. */
-  readonly begins: (tx: Writer, owner: string, buy: MediaBuy, wish: ReportingWish) => Promise<void>;
+  readonly begins: (tx: Writer, owner: string, buy: MediaBuy, wish: ReportingRequest) => Promise<void>;
   /** The buy has changed: its final report is due if it has ended, its first one moves with its start. */
   readonly follows: (tx: Writer, buy: MediaBuy) => Promise<void>;
   /** Sends what has become due. */
@@ -120,7 +120,7 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
       ...reportNotice(buy.media_buy_id, report, isoTime(clock.nowOf(stream.owner))),
       context: contextOf(buy),
     };
-    await outbox.post(tx, noticeLetter(address, notice, { notificationType: type, sequence }));
+    await outbox.post(tx, taskEvent(address, notice, { notificationType: type, sequence }));
   }
 
   /** Undefined where the ad server does not have the numbers yet. */

@@ -1,17 +1,17 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, once, statement } from '../../platform/database/statement.js';
-import type { KeptProposal } from '../domain/proposal/proposal.js';
+import type { StoredProposal } from '../domain/proposal/proposal.js';
 
 /** Proposals that buyers were shown (facts D.10). */
 export type ProposalReads = {
   /** The owner's proposals among these ids; somebody else's are not there. */
-  readonly find: (owner: string, ids: readonly string[]) => Promise<ReadonlyMap<string, KeptProposal>>;
+  readonly find: (owner: string, ids: readonly string[]) => Promise<ReadonlyMap<string, StoredProposal>>;
   /** A number that is another one after each change of the owner's proposals; counted in this process, which alone holds the store. */
   readonly version: (owner: string) => number;
 };
 export type ProposalWrites = ProposalReads & {
   /** Keeps a proposal for an owner as it stands now. */
-  readonly save: (owner: string, kept: KeptProposal) => Promise<void>;
+  readonly save: (owner: string, kept: StoredProposal) => Promise<void>;
   /** Forgets what became of a proposal. */
   readonly remove: (owner: string, proposalId: string) => Promise<void>;
 };
@@ -42,7 +42,7 @@ export function proposalRepository(db: Builder) {
         .where('owner', '=', owner)
         .where('proposal_id', 'in', [...ids]);
       const rows = await tx.all(once(query), {});
-      return new Map(rows.map(({ proposal_id, doc }) => [proposal_id, JSON.parse(doc) as KeptProposal]));
+      return new Map(rows.map(({ proposal_id, doc }) => [proposal_id, JSON.parse(doc) as StoredProposal]));
     },
   });
   const writes = (tx: Writing): ProposalWrites => ({

@@ -7,7 +7,7 @@ import type { Backlog, EventFilter, EventRecord } from '../store/webhooks/webhoo
 import { DEAD_REASONS, type DeadReason } from './delivery/answers.js';
 import { endpointOf } from './delivery/channel.js';
 import { findChannel } from './events/registration.js';
-import { type Address, noticeLetter, type Outbox, type OutboxPorts } from './outbox.js';
+import { type Address, type Outbox, type OutboxPorts, taskEvent } from './outbox.js';
 import { shownUrl } from './shown-url.js';
 
 /** An event as the operator sees it: what became of it, never its content or credentials. Instants are ISO 8601. */
@@ -109,7 +109,7 @@ export function createOperation(
       const taskId = address.mediaBuyId ?? `test_${ids.uuid()}`;
       const key = await outbox.post(
         tx,
-        noticeLetter(address, {
+        taskEvent(address, {
           taskId,
           taskType: 'create_media_buy',
           status: 'working',

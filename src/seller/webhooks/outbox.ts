@@ -20,7 +20,7 @@ export type Address = {
 };
 
 /** An event to be sent. */
-export type Letter = Address & {
+export type OutgoingEvent = Address & {
   /** The whole body under its key. Written once: what is stored is what is posted, every time. */
   readonly body: (key: string) => object;
   readonly taskId?: string | undefined;
@@ -38,7 +38,7 @@ export type Outbox = {
    * Stores an event; it is sent as soon as the transaction is on disk, and never if it is undone. Answers its idempotency_key, or
    * undefined for a channel that is never called.
    */
-  readonly post: (tx: Writer, letter: Letter) => Promise<string | undefined>;
+  readonly post: (tx: Writer, letter: OutgoingEvent) => Promise<string | undefined>;
   /** A buy's registration was replaced: what waits for it goes to the new address. */
   readonly readdress: (tx: Writer, mediaBuyId: string, field: ChannelField, channel: Channel) => Promise<void>;
   /** Gathered events of a buy do not wait any longer: before its last report, for one. */
@@ -61,7 +61,7 @@ const MAX_RECEIVED_BYTES = 1_000_000;
 
 /** An outbox over the transactions it is given. */
 export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPorts): Outbox {
-  function write(letter: Letter, key: string): string {
+  function write(letter: OutgoingEvent, key: string): string {
     const body = JSON.stringify(letter.body(key));
     const bytes = Buffer.byteLength(body);
     if (bytes > MAX_RECEIVED_BYTES) {
@@ -119,11 +119,11 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
 }
 
 /** An event that tells of a task in the MCP envelope, its registration's operation_id and token echoed. */
-export function noticeLetter(
+export function taskEvent(
   address: Address,
   notice: Notice,
-  more: Pick<Letter, 'notificationType' | 'sequence' | 'gather'> = {},
-): Letter {
+  more: Pick<OutgoingEvent, 'notificationType' | 'sequence' | 'gather'> = {},
+): OutgoingEvent {
   const { channel } = address;
   const echo: Echo = channel;
   return {

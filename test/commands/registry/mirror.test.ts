@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   exportMirror,
   lookUp,
-  type MirrorDesk,
+  type MirrorCommandContext,
   mirrorStats,
   syncMirror,
 } from '../../../src/commands/registry/mirror.js';
@@ -24,7 +24,9 @@ const AGENT = 'https://sales.example/mcp';
 type Draft = Parameters<typeof emit>[2];
 const RID = '00000000-0000-4000-8000-000000000001';
 
-async function deskOf(registry: { readonly url: string; readonly token: string } | undefined): Promise<MirrorDesk> {
+async function deskOf(
+  registry: { readonly url: string; readonly token: string } | undefined,
+): Promise<MirrorCommandContext> {
   const dataDir = temporaryFolder('seller-agent-mirror-');
   const env =
     registry === undefined
@@ -36,7 +38,7 @@ async function deskOf(registry: { readonly url: string; readonly token: string }
 
 describe('the commands of the mirror', () => {
   let registry: BootedRegistry;
-  let desk: MirrorDesk;
+  let desk: MirrorCommandContext;
   let tell: (event_type: Draft['event_type'], entity_id: string, payload: object) => Promise<void>;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeIntake, type Submission } from '../../../src/creative/check/intake.js';
-import type { Studio } from '../../../src/creative/renderer.js';
+import type { Renderer } from '../../../src/creative/renderer.js';
 import { TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Fetched, FetchReason } from '../../../src/platform/net/fetch.js';
 import * as files from '../probe/media-files.js';
@@ -8,13 +8,13 @@ import { format, HOUSE } from './context.js';
 
 const BANNER = format('display_300x250_image');
 
-/** A studio whose way out is `fetch`; of the rest nothing is asked here. */
-function studioWith(fetch: (url: string) => Promise<Fetched>): Studio {
+/** A renderer whose way out is `fetch`; of the rest nothing is asked here. */
+function studioWith(fetch: (url: string) => Promise<Fetched>): Renderer {
   return {
     baseUrl: new URL(HOUSE).origin,
     outbound: { fetch, leadsInside: async () => false, resolves: async () => true, close: async () => undefined },
     previews: { media: async () => undefined },
-  } as unknown as Studio;
+  } as unknown as Renderer;
 }
 
 const visitor = { nowMs: 0, local: false };
@@ -74,11 +74,11 @@ describe('a file that could not be read', () => {
 
 describe('each creative is judged by itself', () => {
   it('with its own error, at its own place, and its own warnings', async () => {
-    const studio = studioWith(async (url) =>
+    const renderer = studioWith(async (url) =>
       answer(url.endsWith('wide.png') ? files.png(728, 90) : files.png(300, 250)),
     );
     const [fine, wide, none, odd] = await judgeIntake(
-      studio,
+      renderer,
       [
         banner('https://cdn.example/fine.png'),
         banner('https://cdn.example/wide.png', 1),

@@ -10,7 +10,7 @@ import { contrast, rgbOf } from '../../../src/creative/compose/pictures/color.js
 import { houseFormats } from '../../../src/creative/formats/format.js';
 import { draw, expectReadable, expectSound, texts } from '../../creative/build/ad-checks.js';
 import { boot } from '../../kit/boot.js';
-import { type StudioClient, studioClient, type WireAsset } from '../../kit/studio.js';
+import { type StudioClient, studioClient, type WireAsset } from '../../kit/renderer.js';
 
 const SIZES = [
   [300, 250],
@@ -149,20 +149,20 @@ function differenceOf(one: Buffer, other: Buffer): number {
   return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
 }
 
-let studio: StudioClient;
+let renderer: StudioClient;
 
 beforeAll(async () => {
-  studio = studioClient(await boot());
+  renderer = studioClient(await boot());
 });
 
 describe.each(ORDERS)('$what', (order) => {
   let images: readonly (WireAsset | undefined)[];
 
   beforeAll(async () => {
-    const { creative_manifests } = await studio.must('build_creative', {
+    const { creative_manifests } = await renderer.must('build_creative', {
       message: order.message,
       creative_manifest: { assets: { promoted_offerings: { brand_manifest: order.brand } } },
-      target_format_ids: SIZES.map((size) => studio.format(idOf(size))),
+      target_format_ids: SIZES.map((size) => renderer.format(idOf(size))),
     });
     images = creative_manifests.map(({ assets }) => assets.banner_image);
   });
@@ -193,10 +193,10 @@ describe.each(ORDERS)('$what', (order) => {
   test('says the same in its alternative text, and as HTML', async () => {
     const ad = await layoutOf(order, [300, 250]);
     for (const image of images) expect(image?.alt_text?.length).toBeGreaterThan(1);
-    const { creative_manifest: built } = await studio.must('build_creative', {
+    const { creative_manifest: built } = await renderer.must('build_creative', {
       message: order.message,
       creative_manifest: { assets: { promoted_offerings: { brand_manifest: order.brand } } },
-      target_format_id: studio.format('display_300x250_html'),
+      target_format_id: renderer.format('display_300x250_html'),
     });
     const { content = '' } = built.assets.html_creative ?? {};
     expect(content).toContain(ad.content.palette.ground);

@@ -24,7 +24,7 @@ async function formats(server: Booted, tenant: string, args = {}, version?: Sche
 function folderOf(sales: unknown, creative: unknown): string {
   const folder = temporaryFolder('seller-agent-tenants-');
   writeTenant(folder, { ...shippedTenant(), creative_agents: sales }, 'sales');
-  writeTenant(folder, { ...shippedTenant('creative'), creative_agents: creative }, 'studio/creative');
+  writeTenant(folder, { ...shippedTenant('creative'), creative_agents: creative }, 'renderer/creative');
   return folder;
 }
 
@@ -34,12 +34,12 @@ describe('creative agents', () => {
     const { creative_agents } = await formats(server, 'sales');
     expect(creative_agents).toEqual([
       {
-        agent_url: server.url('studio/creative'),
-        agent_name: 'Northlight Creative Studio',
+        agent_url: server.url('renderer/creative'),
+        agent_name: 'Northlight Creative Renderer',
         capabilities: ['validation', 'assembly', 'generation', 'preview'],
       },
     ]);
-    const own = await formats(server, 'studio/creative');
+    const own = await formats(server, 'renderer/creative');
     expect(own.creative_agents).toBeUndefined();
     expect(own.formats.length).toBeGreaterThan((await formats(server, 'sales')).formats.length);
   });
@@ -52,7 +52,7 @@ describe('creative agents', () => {
   test('of the file are named as they stand there, by sales and creative agents, on every page', async () => {
     const remarked = OTHERS.map((agent) => ({ ...agent, $comment: 'a remark' }));
     const server = await boot({ tenants: folderOf(remarked, remarked) });
-    for (const tenant of ['sales', 'studio/creative']) {
+    for (const tenant of ['sales', 'renderer/creative']) {
       const first = await formats(server, tenant, { pagination: { max_results: 1 } });
       const { cursor } = first.pagination;
       const second = await formats(server, tenant, { pagination: { max_results: 1, cursor } });
@@ -81,7 +81,7 @@ describe('creative agents', () => {
     const server = await boot({ tenants: folderOf(undefined, OTHERS) });
     for (const [tenant, schema] of [
       ['sales', 'media-buy/list-creative-formats-response'],
-      ['studio/creative', 'creative/list-creative-formats-response'],
+      ['renderer/creative', 'creative/list-creative-formats-response'],
     ] as const) {
       const answer = await formats(server, tenant, {}, release);
       expect(answer.creative_agents.length).toBeGreaterThan(0);
@@ -106,9 +106,9 @@ describe('the library of a buyer', () => {
     const request = {
       idempotency_key: freshKey(),
       creative_id: 'kept_at_sales',
-      target_format_id: { agent_url: server.url('studio/creative'), id: 'display_300x250_image' },
+      target_format_id: { agent_url: server.url('renderer/creative'), id: 'display_300x250_image' },
     };
-    return server.call('build_creative', request, { token: builder, tenant: 'studio/creative' });
+    return server.call('build_creative', request, { token: builder, tenant: 'renderer/creative' });
   }
 
   test.each([

@@ -4,8 +4,8 @@ import * as files from '../../creative/probe/media-files.js';
 import { serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { creative, freshKey, packageRequest, SANDBOX_ACCOUNT, succeeded } from '../../kit/buyer.js';
+import { picture } from '../../kit/renderer.js';
 import { packageIds, type Shopper, shopper } from '../../kit/shopper.js';
-import { picture } from '../../kit/studio.js';
 import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 import type { Payload } from '../../kit/wire.js';
 

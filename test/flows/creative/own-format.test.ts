@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { send } from '../../kit/http.js';
-import { picture, type StudioClient, studioClient } from '../../kit/studio.js';
+import { picture, type StudioClient, studioClient } from '../../kit/renderer.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../../kit/tenants.js';
 
@@ -68,26 +68,26 @@ function pageOf(frame: string): string {
 
 describe('a format of a folder with a template', () => {
   let server: Booted;
-  let studio: StudioClient;
+  let renderer: StudioClient;
   let cdn: AssetServer;
 
   beforeAll(async () => {
     cdn = await serveAssets({ '/photo.png': await picture(300, 200) });
     server = await boot({ tenants: sellerSet() });
-    studio = studioClient(server);
+    renderer = studioClient(server);
   });
 
   const manifest = (assets: object = {}) => ({
-    format_id: studio.format('story'),
+    format_id: renderer.format('story'),
     assets: { headline: { asset_type: 'text', content: 'Walk on' }, click_url: CLICK, ...assets },
   });
   const shown = async (assets: object, more: object = {}): Promise<string> => {
-    const { previews } = await studio.preview(manifest(assets), { output_format: 'html', ...more });
+    const { previews } = await renderer.preview(manifest(assets), { output_format: 'html', ...more });
     return pageOf(previews[0]?.preview_html ?? '');
   };
   const adapted = async (assets: object, more: object = {}): Promise<string> => {
-    const request = { creative_manifest: manifest(assets), target_format_id: studio.format('story'), ...more };
-    const { creative_manifest } = await studio.must('build_creative', request);
+    const request = { creative_manifest: manifest(assets), target_format_id: renderer.format('story'), ...more };
+    const { creative_manifest } = await renderer.must('build_creative', request);
     return creative_manifest.assets.html?.content ?? '';
   };
 
@@ -96,7 +96,7 @@ describe('a format of a folder with a template', () => {
       const { formats } = await studioClient(server, { tenant }).must('list_creative_formats', {
         name_search: 'story',
       });
-      expect(formats).toMatchObject([{ format_id: studio.format('story'), name: 'Story' }]);
+      expect(formats).toMatchObject([{ format_id: renderer.format('story'), name: 'Story' }]);
       expect(formats[0]).toMatchObject({
         assets: expect.arrayContaining([
           expect.objectContaining({ asset_id: 'html', asset_type: 'html', required: false }),
@@ -108,14 +108,14 @@ describe('a format of a folder with a template', () => {
 
   test('is built from a sentence: every asset, and the page with them in it', async () => {
     const request = { message: 'Summer sale: 20% off trail running shoes', brand: BRAND };
-    const built = await studio.must('build_creative', { ...request, target_format_id: studio.format('story') });
+    const built = await renderer.must('build_creative', { ...request, target_format_id: renderer.format('story') });
     const { headline, click_url, html, ...others } = built.creative_manifest.assets;
     expect(Object.keys(others)).toEqual([]);
     expect(html?.asset_type).toBe('html');
     expect(html?.content).toContain(`title="${headline?.content.replaceAll(' ', '&#32;')}"`);
     expect(html?.content).toContain(`href="${click_url?.url}"`);
     expect(html?.content).toContain('<i>no photo</i>\n<ul></ul>');
-    const { previews } = await studio.preview(built.creative_manifest, { output_format: 'html' });
+    const { previews } = await renderer.preview(built.creative_manifest, { output_format: 'html' });
     expect(pageOf(previews[0]?.preview_html ?? '')).toContain(`>${headline?.content}</a>`);
   });
 
@@ -151,10 +151,10 @@ describe('a format of a folder with a template', () => {
       { click_url: evil },
       { cards: [{ title: { asset_type: 'text', content: 'x' }, link: evil }] },
     ]) {
-      const request = { creative_manifest: manifest(assets), target_format_id: studio.format('story') };
-      expect((await studio.refused('build_creative', request)).error).toMatchObject({ status: 422 });
+      const request = { creative_manifest: manifest(assets), target_format_id: renderer.format('story') };
+      expect((await renderer.refused('build_creative', request)).error).toMatchObject({ status: 422 });
       const single = { request_type: 'single', creative_manifest: manifest(assets) };
-      expect((await studio.refused('preview_creative', single)).error).toMatchObject({ status: 422 });
+      expect((await renderer.refused('preview_creative', single)).error).toMatchObject({ status: 422 });
     }
   });
 
@@ -173,7 +173,7 @@ describe('a format of a folder with a template', () => {
     const built = await adapted({ photo });
     const [, src = ''] = /<img src="([^"]*)"/.exec(built) ?? [];
     expect((await send(src)).status).toBe(200);
-    const { previews } = await studio.preview(manifest({ photo }));
+    const { previews } = await renderer.preview(manifest({ photo }));
     const id = new URL(previews[0]?.preview_url ?? '').pathname.split('/').at(-1);
     const frame = await send(`${server.baseUrl}/previews/${id}/frame/0`);
     const [, copy = ''] = /<img src="\.\.\/\.\.\/(media\/[0-9a-f]{64}\.png)"/.exec(pageOf(frame.text)) ?? [];
@@ -192,9 +192,9 @@ describe('a format of a folder with a template', () => {
 });
 
 test('the shipped example is one: its page stands in what is built, without what is not there', async () => {
-  const studio = studioClient(await boot());
-  const target_format_id = studio.format('display_300x250_quote');
-  const built = await studio.must('build_creative', {
+  const renderer = studioClient(await boot());
+  const target_format_id = renderer.format('display_300x250_quote');
+  const built = await renderer.must('build_creative', {
     message: 'Boots that last, 20% off',
     brand: BRAND,
     target_format_id,

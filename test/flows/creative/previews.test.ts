@@ -5,7 +5,7 @@ import { mp4 } from '../../creative/probe/media-files.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { send } from '../../kit/http.js';
-import { banner, picture, studioClient } from '../../kit/studio.js';
+import { banner, picture, studioClient } from '../../kit/renderer.js';
 
 const DAY = 86_400_000;
 const ID = 'display_300x250_image';
@@ -57,9 +57,9 @@ describe('a preview lives', () => {
 
   beforeAll(async () => {
     server = await boot();
-    const studio = studioClient(server);
-    const creative_manifest = banner(studio.format(ID), cdn.url('/banner.png'));
-    const answer = await studio.must('preview_creative', {
+    const renderer = studioClient(server);
+    const creative_manifest = banner(renderer.format(ID), cdn.url('/banner.png'));
+    const answer = await renderer.must('preview_creative', {
       request_type: 'batch',
       output_format: 'url',
       requests: [{ creative_manifest }],
@@ -115,10 +115,10 @@ describe('a preview lives', () => {
 
 describe('a preview shows', () => {
   test('each variant with its macros, in the page, in the markup and where a click leads', async () => {
-    const studio = studioClient(await boot());
+    const renderer = studioClient(await boot());
     const content = '<h1>{CITY}</h1><a href="{CLICK_URL}">{DEVICE_TYPE} {UNKNOWN}</a>';
     const manifest = {
-      format_id: studio.format('display_300x250_html'),
+      format_id: renderer.format('display_300x250_html'),
       assets: {
         html_creative: { asset_type: 'html', content },
         click_url: { asset_type: 'url', url: 'https://shop.example/?city={CITY}' },
@@ -128,7 +128,7 @@ describe('a preview shows', () => {
       { name: 'Köln on a phone', macros: { CITY: 'Köln', DEVICE_TYPE: 'mobile' } },
       { name: 'Oslo', macros: { CITY: 'Oslo & <b>' } },
     ];
-    const { previews, interactive_url } = await studio.preview(manifest, { inputs, output_format: 'both' });
+    const { previews, interactive_url } = await renderer.preview(manifest, { inputs, output_format: 'both' });
     expect(previews.map(({ input }) => input)).toEqual(inputs);
     expect(new Set(previews.map(({ preview_id }) => preview_id)).size).toBe(2);
     const [koeln, oslo] = previews;
@@ -143,19 +143,19 @@ describe('a preview shows', () => {
   });
 
   test('fifty creatives side by side on one sheet, each on a page of its own; not one more', async () => {
-    const studio = studioClient(await boot());
+    const renderer = studioClient(await boot());
     const requests = Array.from({ length: 50 }, (_, at) => ({
-      creative_manifest: banner(studio.format(ID), cdn.url('/banner.png'), {
+      creative_manifest: banner(renderer.format(ID), cdn.url('/banner.png'), {
         click_url: { asset_type: 'url', url: `https://shop.example/${at}` },
       }),
     }));
-    const answer = await studio.must('preview_creative', { request_type: 'batch', output_format: 'url', requests });
+    const answer = await renderer.must('preview_creative', { request_type: 'batch', output_format: 'url', requests });
     expect(answer.results.map(({ success }) => success)).toEqual(Array(50).fill(true));
     const urls = answer.previews.map(({ preview_url }) => preview_url);
     expect(new Set(urls).size).toBe(50);
     expect(new Set(await Promise.all(urls.map(statusOf)))).toEqual(new Set([200]));
     expect(framesOf((await send(answer.sheet_url)).text)).toHaveLength(50);
-    const tooMany = await studio.refused('preview_creative', {
+    const tooMany = await renderer.refused('preview_creative', {
       request_type: 'batch',
       requests: [...requests, requests[0]],
     });
@@ -167,11 +167,11 @@ describe('a preview shows', () => {
   });
 
   test('a batch as HTML unless an item or the batch says otherwise', async () => {
-    const studio = studioClient(await boot());
-    const creative_manifest = banner(studio.format(ID), cdn.url('/banner.png'));
+    const renderer = studioClient(await boot());
+    const creative_manifest = banner(renderer.format(ID), cdn.url('/banner.png'));
     const requests = [{ creative_manifest }, { creative_manifest, output_format: 'url' }];
     const forms = async (more: object): Promise<readonly unknown[]> => {
-      const { previews } = await studio.must('preview_creative', { request_type: 'batch', requests, ...more });
+      const { previews } = await renderer.must('preview_creative', { request_type: 'batch', requests, ...more });
       return previews.map(({ renders }) => renders[0]?.output_format);
     };
     expect(await forms({})).toEqual(['html', 'url']);
@@ -181,14 +181,14 @@ describe('a preview shows', () => {
 
 describe('files of advertisers', () => {
   test('that are larger than what a preview keeps are judged by their beginning', async () => {
-    const studio = studioClient(await boot());
+    const renderer = studioClient(await boot());
     const film = (name: string): object => ({
-      format_id: studio.format('video_30s'),
+      format_id: renderer.format('video_30s'),
       assets: { video: { asset_type: 'video', url: cdn.url(name) } },
     });
-    const { previews } = await studio.preview(film('/long.mp4'), { output_format: 'html' });
+    const { previews } = await renderer.preview(film('/long.mp4'), { output_format: 'html' });
     expect(previews[0]?.preview_html).toContain('The file is larger than 10485760 bytes.');
-    const { adcp_error } = await studio.refused('preview_creative', {
+    const { adcp_error } = await renderer.refused('preview_creative', {
       request_type: 'single',
       creative_manifest: film('/short.mp4'),
     });
@@ -199,9 +199,9 @@ describe('files of advertisers', () => {
   });
 
   test('are fetched once per call, by the check and the drawing together, and shown as copies', async () => {
-    const studio = studioClient(await boot());
+    const renderer = studioClient(await boot());
     const from = cdn.asked.length;
-    const { previews } = await studio.preview(banner(studio.format(ID), cdn.url('/banner.png')));
+    const { previews } = await renderer.preview(banner(renderer.format(ID), cdn.url('/banner.png')));
     expect(cdn.asked.slice(from)).toEqual(['/banner.png']);
     const { frame } = await walk(previews[0]?.preview_url ?? '');
     expect((await send(frame)).text).not.toContain(cdn.origin);
@@ -209,22 +209,22 @@ describe('files of advertisers', () => {
   });
 
   test('once for a whole batch, however many creatives show them', async () => {
-    const studio = studioClient(await boot());
+    const renderer = studioClient(await boot());
     const from = cdn.asked.length;
     const requests = Array.from({ length: 20 }, (_, at) => ({
-      creative_manifest: banner(studio.format(ID), cdn.url(at % 2 === 0 ? '/banner.png' : '/other.png')),
+      creative_manifest: banner(renderer.format(ID), cdn.url(at % 2 === 0 ? '/banner.png' : '/other.png')),
     }));
-    await studio.must('preview_creative', { request_type: 'batch', requests });
+    await renderer.must('preview_creative', { request_type: 'batch', requests });
     expect(cdn.asked.slice(from).sort()).toEqual(['/banner.png', '/other.png']);
   });
 
   test('once for a build of many sizes with its previews; pictures made here are not fetched at all', async () => {
     const server = await boot();
-    const studio = studioClient(server);
+    const renderer = studioClient(server);
     const from = cdn.asked.length;
-    const { preview } = await studio.must('build_creative', {
+    const { preview } = await renderer.must('build_creative', {
       target_format_ids: [ID, 'display_728x90_image', 'display_320x50_image', 'display_160x600_html'].map(
-        studio.format,
+        renderer.format,
       ),
       creative_manifest: {
         assets: {

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/platform/kernel/errors.js';
 import { serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
-import { studioClient, type WireManifest } from '../../kit/studio.js';
+import { studioClient, type WireManifest } from '../../kit/renderer.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../../kit/tenants.js';
 

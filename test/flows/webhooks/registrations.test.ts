@@ -131,7 +131,7 @@ describe('a wrong registration', () => {
         Object.assign(tenant, { webhooks: who === 'strict' ? strict : {} });
       });
       const server = await boot({ tenants });
-      Object.assign(server.server().app.studio(), { outbound });
+      Object.assign(server.server().app.renderer(), { outbound });
       const live = { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } };
       const buyer = shopper(server, who === 'live' ? live : 'first');
       sellers.set(who, { server, buyer, mediaBuyId: (await buyer.create()).media_buy_id });

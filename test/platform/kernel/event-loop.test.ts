@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTurn, startPace, startWatch } from '../../../src/platform/kernel/event-loop.js';
+import { startPace, startWatch, yieldToEventLoop } from '../../../src/platform/kernel/event-loop.js';
 
 /** Works for some milliseconds without giving way. */
 function work(ms: number): void {
@@ -18,17 +18,17 @@ describe('pace', () => {
   });
 
   it('is one turn for all that begins in the same round of the event loop', async () => {
-    await nextTurn();
+    await yieldToEventLoop();
     startPace();
     work(10);
     expect(startPace().isDue()).toBe(true);
-    await nextTurn();
-    await nextTurn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
     expect(startPace().isDue()).toBe(false);
   });
 
   it('is apart from how long a piece of work itself took', async () => {
-    await nextTurn();
+    await yieldToEventLoop();
     startPace();
     work(10);
     const isLong = startWatch();

@@ -35,7 +35,7 @@ const SALES: HostedAgent = {
 const CREATIVE: HostedAgent = {
   url: 'https://ads.seller.example/creative/mcp',
   path: '/creative/mcp',
-  name: 'Studio',
+  name: 'Renderer',
   type: 'creative',
   protocols: ['creative'],
   tools: ['build_creative'],

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Fetched, FetchReason, Outbound } from '../../../src/platform/net/fetch.js';
 import type { RegistryEvent } from '../../../src/registry/model/records.js';
-import { createFileDesk, type FileDesk } from '../../../src/registry/server/crawl/files/file-reader.js';
+import { createFileReader, type FileReader } from '../../../src/registry/server/crawl/files/file-reader.js';
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';
 import { createSlices } from '../../../src/registry/server/service/feed/slices.js';
 import { openRegistryStore, type RegistryStore } from '../../../src/registry/store/registry-store.js';
@@ -39,7 +39,7 @@ export type ServiceDesk = CrawlContext & {
 };
 
 const stores: RegistryStore[] = [];
-const desks: FileDesk[] = [];
+const desks: FileReader[] = [];
 
 afterAll(async () => {
   await Promise.all(desks.map((desk) => desk.close()));
@@ -54,7 +54,7 @@ export function openDesk(): ServiceDesk {
   const asked: string[] = [];
   let seen = '';
   const outbound = scripted(world, asked);
-  const files = createFileDesk(outbound, collectingLog([]));
+  const files = createFileReader(outbound, collectingLog([]));
   desks.push(files);
   return {
     store,

@@ -6,8 +6,8 @@ import type { Account } from '../../../src/seller/domain/account/account.js';
 import { settle } from '../../../src/seller/domain/media-buy/flight.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
 import {
-  type Desk,
   type Order,
+  type OrderContext,
   openMediaBuy,
   type PackageRequest,
 } from '../../../src/seller/domain/media-buy/order.js';
@@ -77,7 +77,7 @@ export const PRODUCTS: readonly Product[] = [
 ];
 
 /** A desk at `ms` whose ids count. */
-export function deskAt(ms: number, extra: Partial<Desk> = {}): Desk {
+export function deskAt(ms: number, extra: Partial<OrderContext> = {}): OrderContext {
   let last = 0;
   return {
     products: new Map(PRODUCTS.map((one) => [one.product_id, one])),

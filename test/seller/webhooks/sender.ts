@@ -10,7 +10,7 @@ import type { Store, Writer } from '../../../src/seller/store/store.js';
 import { DELIVERY_POLICY, type DeliveryPolicy } from '../../../src/seller/webhooks/delivery/attempt.js';
 import { type Channel, type ChannelField, channelOf } from '../../../src/seller/webhooks/delivery/channel.js';
 import { createDelivery, type Delivery, type DeliveryPorts } from '../../../src/seller/webhooks/delivery/delivery.js';
-import { type Address, type Letter, noticeLetter } from '../../../src/seller/webhooks/outbox.js';
+import { type Address, type OutgoingEvent, taskEvent } from '../../../src/seller/webhooks/outbox.js';
 import { type TurnableClock, turnableClock } from '../../kit/surroundings.js';
 import { freshKey } from '../../platform/signing/context.js';
 import { buyCalled, openTestStore } from '../store/fixture.js';
@@ -30,7 +30,7 @@ export type Sender = {
   readonly key: SigningKey;
   readonly log: readonly Line[];
   /** Posts one event of a task in a transaction of its own; answers its key. */
-  readonly send: (to: Address, more?: Partial<Notice>, letter?: Partial<Letter>) => Promise<string>;
+  readonly send: (to: Address, more?: Partial<Notice>, letter?: Partial<OutgoingEvent>) => Promise<string>;
   /** Sends what is due at this instant, and waits until it is. */
   readonly settle: () => Promise<void>;
   /** Turns the clock in steps of `stepMs` and sends what becomes due, until `untilMs` after now. */
@@ -89,7 +89,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
     log,
     send: async (to, more = {}, letter = {}) => {
       const posted = await store.transact((tx) =>
-        delivery.post(tx, { ...noticeLetter(to, notice(clock, more)), ...letter }),
+        delivery.post(tx, { ...taskEvent(to, notice(clock, more)), ...letter }),
       );
       return posted ?? 'not posted';
     },

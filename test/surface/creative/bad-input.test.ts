@@ -5,12 +5,12 @@ import { tag } from '../../creative/check/context.js';
 import * as files from '../../creative/probe/media-files.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import type { Booted } from '../../kit/boot.js';
-import { banner, picture, type StudioClient } from '../../kit/studio.js';
+import { banner, picture, type StudioClient } from '../../kit/renderer.js';
 import { CDN, expectHelp, leadingTo, openStudio, refusals } from './refusals.js';
 
 let cdn: AssetServer;
 let server: Booted;
-let studio: StudioClient;
+let renderer: StudioClient;
 let sent = 0;
 let hangUps = 0;
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
     '/bomb.xml': `<VAST version="4.0">${'<Ad>'.repeat(9000)}${'</Ad>'.repeat(9000)}</VAST>`,
     '/endless.xml': endless,
   });
-  ({ server, studio } = await openStudio(cdn.origin));
+  ({ server, renderer } = await openStudio(cdn.origin));
 });
 
 afterAll(() => {
@@ -87,8 +87,8 @@ describe('a picture that is none, or too much', () => {
     ['/to-file.png', /not https/],
   ])('%s', async (name, message) => {
     const asked = cdn.asked.length;
-    const manifest = banner(studio.format('display_300x250_image'), `https://${CDN}${name}`);
-    const answers = await refusals(studio, manifest, 'display_300x250_image');
+    const manifest = banner(renderer.format('display_300x250_image'), `https://${CDN}${name}`);
+    const answers = await refusals(renderer, manifest, 'display_300x250_image');
     for (const answer of answers) expectHelp(answer, 'creative_manifest.assets.banner_image.url', message);
     // Each call asked once, however many of its steps wanted the file; a redirect is followed three times.
     expect(cdn.asked.slice(asked)).toEqual(Array(name === '/round.png' ? 8 : 2).fill(name));
@@ -112,18 +112,18 @@ describe('a picture that is none, or too much', () => {
       [data('text/html', Buffer.from('<script>alert(1)</script>')), /data: URL|no image/],
       ['data:image/png;base64,%%%', /data/],
     ] as const) {
-      const manifest = banner(studio.format('display_300x250_image'), url);
-      const answers = await refusals(studio, manifest, 'display_300x250_image');
+      const manifest = banner(renderer.format('display_300x250_image'), url);
+      const answers = await refusals(renderer, manifest, 'display_300x250_image');
       for (const answer of answers) expectHelp(answer, 'creative_manifest.assets.banner_image.url', message);
     }
   });
 
   test('in a batch only the one creative fails', async () => {
     const at = (name: string): object => ({
-      creative_manifest: banner(studio.format('display_300x250_image'), `https://${CDN}${name}`),
+      creative_manifest: banner(renderer.format('display_300x250_image'), `https://${CDN}${name}`),
     });
     const requests = [at('/good.png'), at('/cut.png'), at('/good.png'), at('/to-10.png')];
-    const { results } = await studio.must('preview_creative', { request_type: 'batch', requests });
+    const { results } = await renderer.must('preview_creative', { request_type: 'batch', requests });
     expect(results.map(({ success, errors }) => errors?.[0]?.field ?? success)).toEqual([
       true,
       'requests[1].creative_manifest.assets.banner_image.url',
@@ -134,15 +134,15 @@ describe('a picture that is none, or too much', () => {
 });
 
 test('a server that never answers costs a call one wait, however many creatives name it', async () => {
-  const manifest = banner(studio.format('display_300x250_image'), `https://${CDN}/never.png`);
+  const manifest = banner(renderer.format('display_300x250_image'), `https://${CDN}/never.png`);
   const asked = cdn.asked.length;
   const [preview, build, batch] = await Promise.all([
-    studio.refused('preview_creative', { request_type: 'single', creative_manifest: manifest }),
-    studio.refused('build_creative', {
-      target_format_id: studio.format('display_728x90_image'),
+    renderer.refused('preview_creative', { request_type: 'single', creative_manifest: manifest }),
+    renderer.refused('build_creative', {
+      target_format_id: renderer.format('display_728x90_image'),
       creative_manifest: manifest,
     }),
-    studio.must('preview_creative', {
+    renderer.must('preview_creative', {
       request_type: 'batch',
       requests: Array(50).fill({ creative_manifest: manifest }),
     }),
@@ -154,11 +154,11 @@ test('a server that never answers costs a call one wait, however many creatives 
 });
 
 test('a server that is not there does not stop anybody: a preview says so, a build makes a picture', async () => {
-  const manifest = banner(studio.format('display_300x250_image'), 'https://nobody.invalid/a.png');
-  const { previews } = await studio.preview(manifest, { output_format: 'both' });
+  const manifest = banner(renderer.format('display_300x250_image'), 'https://nobody.invalid/a.png');
+  const { previews } = await renderer.preview(manifest, { output_format: 'both' });
   expect(previews[0]?.preview_html).toContain('its host name does not resolve');
-  const built = await studio.must('build_creative', {
-    target_format_id: studio.format('display_300x250_image'),
+  const built = await renderer.must('build_creative', {
+    target_format_id: renderer.format('display_300x250_image'),
     creative_manifest: manifest,
   });
   expect(built.creative_manifest.assets.banner_image?.url).toMatch(new RegExp(`^${server.baseUrl}/previews/media/`));
@@ -197,8 +197,8 @@ describe('tags', () => {
     ],
     ['a film behind file:', vast(tag('4.2').replace('https://cdn.example/a.mp4', 'file:///etc/passwd')), /file: URL/],
   ])('with %s', async (_what, assets, message) => {
-    const manifest = { format_id: studio.format('video_vast_30s'), assets };
-    for (const answer of await refusals(studio, manifest, 'video_vast_30s'))
+    const manifest = { format_id: renderer.format('video_vast_30s'), assets };
+    for (const answer of await refusals(renderer, manifest, 'video_vast_30s'))
       expectHelp(answer, 'creative_manifest.assets.vast_tag.content', message);
   });
 
@@ -208,8 +208,8 @@ describe('tags', () => {
     ['/to-cloud.png', /public internet/],
   ])('behind %s', async (name, message) => {
     const vast_tag = { asset_type: 'vast', delivery_type: 'url', url: `https://${CDN}${name}` };
-    const manifest = { format_id: studio.format('video_vast_30s'), assets: { vast_tag } };
-    for (const answer of await refusals(studio, manifest, 'video_vast_30s'))
+    const manifest = { format_id: renderer.format('video_vast_30s'), assets: { vast_tag } };
+    for (const answer of await refusals(renderer, manifest, 'video_vast_30s'))
       expectHelp(answer, 'creative_manifest.assets.vast_tag.url', message);
   });
 });
@@ -228,8 +228,8 @@ describe('where a click leads', () => {
     'not a url',
   ])('not to %s', async (url) => {
     const click_url = { asset_type: 'url', url };
-    const manifest = banner(studio.format('display_300x250_image'), `https://${CDN}/good.png`, { click_url });
-    for (const answer of await refusals(studio, manifest, 'display_300x250_image')) {
+    const manifest = banner(renderer.format('display_300x250_image'), `https://${CDN}/good.png`, { click_url });
+    for (const answer of await refusals(renderer, manifest, 'display_300x250_image')) {
       const { adcp_error, error } = answer;
       expect([adcp_error.code, adcp_error.field, error.status]).toEqual([
         'VALIDATION_ERROR',
@@ -246,17 +246,18 @@ describe('where a click leads', () => {
       'ftp://a.example/a.png',
       'https://me:pw@cdn.advertiser.example/good.png',
     ]) {
-      const manifest = banner(studio.format('display_300x250_image'), url);
-      for (const { error } of await refusals(studio, manifest, 'display_300x250_image')) expect(error.status).toBe(422);
+      const manifest = banner(renderer.format('display_300x250_image'), url);
+      for (const { error } of await refusals(renderer, manifest, 'display_300x250_image'))
+        expect(error.status).toBe(422);
     }
   });
 });
 
 test('markup in a text is shown as text, with a word about it', async () => {
   const text = (content: string): object => ({ asset_type: 'text', content });
-  const { previews } = await studio.preview(
+  const { previews } = await renderer.preview(
     {
-      format_id: studio.format('native_content'),
+      format_id: renderer.format('native_content'),
       assets: {
         headline: text('<script>alert(1)</script>Boots'),
         body: text('<img src=x onerror=alert(1)> "quoted" & more'),

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { boot } from '../../kit/boot.js';
-import { type StudioPayload, studioClient } from '../../kit/studio.js';
+import { type StudioPayload, studioClient } from '../../kit/renderer.js';
 
 const server = await boot();
-const studio = studioClient(server);
-const BANNER = studio.format('display_300x250_image');
+const renderer = studioClient(server);
+const BANNER = renderer.format('display_300x250_image');
 
 describe('list_creative_formats, argument by argument (spec 2)', () => {
   const listed = async (args: object): Promise<StudioPayload> => {
     const page = { pagination: { max_results: 100 } };
-    return studio.must('list_creative_formats', { ...page, ...args });
+    return renderer.must('list_creative_formats', { ...page, ...args });
   };
   type Shown = {
     readonly format_id: { readonly id: string };
@@ -37,7 +37,7 @@ describe('list_creative_formats, argument by argument (spec 2)', () => {
 
   test('format_ids: only these; one that nobody knows just does not appear', async () => {
     const found = await shown({
-      format_ids: [BANNER, studio.format('hologram'), studio.format('video_30s')],
+      format_ids: [BANNER, renderer.format('hologram'), renderer.format('video_30s')],
     });
     expect(found.map((each) => each.format_id.id)).toEqual(['display_300x250_image', 'video_30s']);
   });
@@ -55,7 +55,7 @@ describe('list_creative_formats, argument by argument (spec 2)', () => {
       const types = assets.flatMap((slot) => [slot.asset_type, ...(slot.assets ?? []).map((one) => one.asset_type)]);
       expect(types).toContain(type);
     }
-    const others = await shown({ format_ids: [studio.format('audio_30s')], asset_types: ['javascript'] });
+    const others = await shown({ format_ids: [renderer.format('audio_30s')], asset_types: ['javascript'] });
     expect(others).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe('list_creative_formats, argument by argument (spec 2)', () => {
       [{ wcag_level: 'B' }, 'INVALID_REQUEST', 'wcag_level'],
       [{ output_format_ids: ['display_300x250'] }, 'INVALID_FORMAT_ID', 'output_format_ids[0]'],
     ] as const) {
-      const { adcp_error, error } = await studio.refused('list_creative_formats', args);
+      const { adcp_error, error } = await renderer.refused('list_creative_formats', args);
       expect([adcp_error.code, adcp_error.field, error.status]).toEqual([code, field, 400]);
     }
   });

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { tag } from '../../creative/check/context.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { boot } from '../../kit/boot.js';
-import { banner, picture, type StudioClient, studioClient } from '../../kit/studio.js';
+import { banner, picture, type StudioClient, studioClient } from '../../kit/renderer.js';
 import { CDN, expectHelp, leadingTo, openStudio, refusals } from './refusals.js';
 
 /** What no request may ever reach. */
 let inner: AssetServer;
-let studio: StudioClient;
+let renderer: StudioClient;
 let live: StudioClient;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     '/to-cloud.png': leadingTo('http://169.254.169.254/latest/meta-data/'),
     '/to-inner.png': leadingTo(`https://127.0.0.1:${new URL(inner.origin).port}/secret.png`),
   });
-  ({ studio, live } = await openStudio(cdn.origin));
+  ({ renderer, live } = await openStudio(cdn.origin));
 });
 
 describe('nothing leaves for a private address', () => {
@@ -37,7 +37,7 @@ describe('nothing leaves for a private address', () => {
     ['behind a redirect to a network', () => `https://${CDN}/to-10.png`],
     ['behind a redirect to the cloud', () => `https://${CDN}/to-cloud.png`],
   ])('%s', async (_what, at) => {
-    const manifest = banner(studio.format('display_300x250_image'), at(port()));
+    const manifest = banner(renderer.format('display_300x250_image'), at(port()));
     for (const answer of await refusals(live, manifest, 'display_300x250_image')) {
       expectHelp(answer, 'creative_manifest.assets.banner_image.url', /public internet|not https/);
     }
@@ -45,13 +45,13 @@ describe('nothing leaves for a private address', () => {
   });
 
   test('plain http is not spoken to a live caller, and the sandbox of a server on this machine only reaches this machine', async () => {
-    const manifest = banner(studio.format('display_300x250_image'), inner.url('/secret.png'));
+    const manifest = banner(renderer.format('display_300x250_image'), inner.url('/secret.png'));
     for (const answer of await refusals(live, manifest, 'display_300x250_image')) {
       expectHelp(answer, 'creative_manifest.assets.banner_image.url', /not https/);
     }
     expect(inner.connections()).toBe(0);
-    const network = banner(studio.format('display_300x250_image'), 'http://192.168.0.1/a.png');
-    for (const answer of await refusals(studio, network, 'display_300x250_image')) {
+    const network = banner(renderer.format('display_300x250_image'), 'http://192.168.0.1/a.png');
+    for (const answer of await refusals(renderer, network, 'display_300x250_image')) {
       expectHelp(answer, 'creative_manifest.assets.banner_image.url', /public internet/);
     }
   });
@@ -63,15 +63,15 @@ describe('nothing leaves for a private address', () => {
       asset_type: 'html',
       content: `<img src="${secret}"><div style="background:url(${secret})">`,
     };
-    await live.preview({ format_id: studio.format('display_300x250_html'), assets: { html_creative, click_url } });
+    await live.preview({ format_id: renderer.format('display_300x250_html'), assets: { html_creative, click_url } });
     const content = tag('4.2').replace('https://cdn.example/a.mp4', secret);
     const vast_tag = { asset_type: 'vast', delivery_type: 'inline', content };
-    await live.preview({ format_id: studio.format('video_vast_30s'), assets: { vast_tag } });
+    await live.preview({ format_id: renderer.format('video_vast_30s'), assets: { vast_tag } });
     const brand_manifest = { name: 'Acme', url: `https://127.0.0.1:${port()}/`, logos: [{ url: secret }] };
     const promoted_offerings = { brand_manifest, offerings: [{ name: 'Boots', image_url: secret }] };
     const built = await live.must('build_creative', {
       message: 'Boots',
-      target_format_id: studio.format('display_300x250_image'),
+      target_format_id: renderer.format('display_300x250_image'),
       creative_manifest: { assets: { promoted_offerings } },
     });
     expect(built.message).toMatch(
@@ -79,7 +79,7 @@ describe('nothing leaves for a private address', () => {
     );
     await live.must('build_creative', {
       message: 'Boots',
-      target_format_id: studio.format('display_300x250_image'),
+      target_format_id: renderer.format('display_300x250_image'),
       brand: { domain: 'localhost' },
     });
     expect(inner.connections()).toBe(0);

@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'vitest';
 import { type Booted, boot } from '../../kit/boot.js';
-import { type StudioClient, type StudioPayload, studioClient } from '../../kit/studio.js';
+import { type StudioClient, type StudioPayload, studioClient } from '../../kit/renderer.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 import { addLivePrincipal, LIVE_TOKEN, shippedTenant, writeTenant } from '../../kit/tenants.js';
 
 /** A host of the public internet for the server under test; its files lie on this machine. */
 export const CDN = 'cdn.advertiser.example';
 
-/** The shipped studio, for which `CDN` stands for an origin on this machine. */
+/** The shipped renderer, for which `CDN` stands for an origin on this machine. */
 export type OpenStudio = {
   readonly server: Booted;
-  readonly studio: StudioClient;
+  readonly renderer: StudioClient;
   /** A caller whose money is real: nothing else on this machine is there for it. */
   readonly live: StudioClient;
 };
 
-/** Boots the shipped studio with a live caller beside its sandbox. */
+/** Boots the shipped renderer with a live caller beside its sandbox. */
 export async function openStudio(cdnOrigin: string): Promise<OpenStudio> {
   const tenants = temporaryFolder('seller-agent-tenants-');
   const tenant = shippedTenant('creative');
@@ -24,7 +24,7 @@ export async function openStudio(cdnOrigin: string): Promise<OpenStudio> {
   tenant.outbound = { resolve: { [CDN]: cdnOrigin } };
   writeTenant(tenants, tenant, 'creative');
   const server = await boot({ tenants });
-  return { server, studio: studioClient(server), live: studioClient(server, { token: LIVE_TOKEN }) };
+  return { server, renderer: studioClient(server), live: studioClient(server, { token: LIVE_TOKEN }) };
 }
 
 /** Answers with a redirect. */

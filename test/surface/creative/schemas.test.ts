@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { boot, rpc } from '../../kit/boot.js';
+import { banner, picture, studioClient } from '../../kit/renderer.js';
 import { hasSchemas, SCHEMA_FOLDERS, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
-import { banner, picture, studioClient } from '../../kit/studio.js';
 
 const server = await boot();
-const studio = studioClient(server);
-const BANNER = studio.format('display_300x250_image');
+const renderer = studioClient(server);
+const BANNER = renderer.format('display_300x250_image');
 
 const MESSAGE = 'Spring sale: 20% off trail running shoes';
 
@@ -30,7 +30,7 @@ describe.each(RELEASES)('answers for callers of %s', (version) => {
   const caller = studioClient(server, { version });
   const good = (): object => ({ format_id: BANNER, creative_manifest: banner(BANNER, cdn.url('/banner.png')) });
   const built = { message: MESSAGE, brand: { domain: 'acme-outdoor.example' }, include_preview: true };
-  const TWO = [BANNER, studio.format('display_728x90_image')];
+  const TWO = [BANNER, renderer.format('display_728x90_image')];
 
   test.each([
     ['formats', 'list_creative_formats', () => ({}), 'creative/list-creative-formats-response'],
@@ -55,13 +55,13 @@ describe.each(RELEASES)('answers for callers of %s', (version) => {
     [
       'generated HTML',
       'build_creative',
-      () => ({ ...built, target_format_id: studio.format('display_300x250_html') }),
+      () => ({ ...built, target_format_id: renderer.format('display_300x250_html') }),
       'media-buy/build-creative-response',
     ],
     [
       'a native creative',
       'build_creative',
-      () => ({ ...built, target_format_id: studio.format('native_content') }),
+      () => ({ ...built, target_format_id: renderer.format('native_content') }),
       'media-buy/build-creative-response',
     ],
     [
@@ -115,7 +115,7 @@ describe.each(RELEASES)('answers for callers of %s', (version) => {
   });
 
   test('a failed build fits it too; previews and formats have no failed answer there (facts A.2)', async () => {
-    const failed = await caller.refused('build_creative', { target_format_id: studio.format('video_30s') });
+    const failed = await caller.refused('build_creative', { target_format_id: renderer.format('video_30s') });
     expect(judge('media-buy/build-creative-response', failed)).toEqual([]);
     expect(judge('media-buy/build-creative-response', { status: 'completed' })).not.toEqual([]);
   });

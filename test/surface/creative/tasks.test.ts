@@ -5,11 +5,11 @@ import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { boot, readAnswer, rpc, toolCall } from '../../kit/boot.js';
 import { freshKey, SANDBOX_ACCOUNT } from '../../kit/buyer.js';
 import { send } from '../../kit/http.js';
-import { banner, picture, type StudioPayload, studioClient } from '../../kit/studio.js';
+import { banner, picture, type StudioPayload, studioClient } from '../../kit/renderer.js';
 
 const server = await boot();
-const studio = studioClient(server);
-const BANNER = studio.format('display_300x250_image');
+const renderer = studioClient(server);
+const BANNER = renderer.format('display_300x250_image');
 
 /** What specification 2 sends to generate: nothing but the brand and its offer, without asset types. */
 const PROMOTED = {
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 describe('build_creative (spec 2)', () => {
   test('generation: a manifest with promoted_offerings alone becomes a complete one', async () => {
-    const { creative_manifest: built } = await studio.must('build_creative', {
+    const { creative_manifest: built } = await renderer.must('build_creative', {
       message: MESSAGE,
       creative_manifest: { format_id: BANNER, assets: { promoted_offerings: PROMOTED } },
       target_format_id: BANNER,
@@ -52,31 +52,31 @@ describe('build_creative (spec 2)', () => {
   });
 
   test('transformation: existing assets become the target format, message and all', async () => {
-    const { creative_manifest: built } = await studio.must('build_creative', {
+    const { creative_manifest: built } = await renderer.must('build_creative', {
       message: 'Make it a leaderboard',
       creative_manifest: banner(BANNER, cdn.url('/photo.jpg')),
-      target_format_id: studio.format('display_728x90_image'),
+      target_format_id: renderer.format('display_728x90_image'),
     });
     expect(built.assets.banner_image).toMatchObject({ width: 728, height: 90 });
     expect(built.assets.click_url?.url).toBe('https://acme-outdoor.example/');
   });
 
   test('target_format_id is all that is required', async () => {
-    const answer = await studio.must('build_creative', { target_format_id: BANNER });
+    const answer = await renderer.must('build_creative', { target_format_id: BANNER });
     const { assets } = answer.creative_manifest;
     expect(assets.banner_image).toMatchObject({ width: 300, height: 250 });
     expect([assets.click_url?.url, answer.message]).toEqual(['{CLICK_URL}', expect.stringContaining('{CLICK_URL}')]);
-    const { error, adcp_error } = await studio.refused('build_creative', { message: MESSAGE });
+    const { error, adcp_error } = await renderer.refused('build_creative', { message: MESSAGE });
     expect([error.code, error.status, adcp_error.field]).toEqual(['INVALID_REQUEST', 400, 'target_format_id']);
   });
 
   test('what is built is ready for preview_creative and for sync_creatives', async () => {
-    const { creative_manifest: built } = await studio.must('build_creative', {
+    const { creative_manifest: built } = await renderer.must('build_creative', {
       message: MESSAGE,
       brand: { domain: 'acme-outdoor.example' },
       target_format_id: BANNER,
     });
-    const { previews } = await studio.preview(built);
+    const { previews } = await renderer.preview(built);
     expect((await send(previews[0]?.preview_url ?? '')).status).toBe(200);
     const { payload, isError } = await server.call('sync_creatives', {
       idempotency_key: freshKey(),
@@ -91,16 +91,16 @@ describe('build_creative (spec 2)', () => {
     const order = {
       message: MESSAGE,
       brand: { domain: 'acme-outdoor.example' },
-      target_format_ids: ids.map(studio.format),
+      target_format_ids: ids.map(renderer.format),
     };
-    const one = await studio.must('build_creative', order);
+    const one = await renderer.must('build_creative', order);
     expect(one.creative_manifests.map((each) => each.format_id.id)).toEqual(ids);
-    expect((await studio.must('build_creative', order)).creative_manifests).toEqual(one.creative_manifests);
+    expect((await renderer.must('build_creative', order)).creative_manifests).toEqual(one.creative_manifests);
   });
 
   test('one format of several that cannot be made fails the whole call and is named (facts C.10)', async () => {
-    const video = studio.format('video_30s');
-    const { adcp_error, error } = await studio.refused('build_creative', {
+    const video = renderer.format('video_30s');
+    const { adcp_error, error } = await renderer.refused('build_creative', {
       message: MESSAGE,
       brand: { domain: 'acme-outdoor.example' },
       target_format_ids: [BANNER, video],
@@ -114,7 +114,7 @@ describe('build_creative (spec 2)', () => {
   });
 
   test('with a preview in the same answer, one per variant asked for', async () => {
-    const { preview } = await studio.must('build_creative', {
+    const { preview } = await renderer.must('build_creative', {
       message: MESSAGE,
       brand: { domain: 'acme-outdoor.example' },
       target_format_id: BANNER,
@@ -132,7 +132,7 @@ describe('preview_creative (spec 2)', () => {
       { name: 'Desktop', macros: { DEVICE_TYPE: 'desktop' } },
       { name: 'Mobile', macros: { DEVICE_TYPE: 'mobile' } },
     ];
-    const answer = await studio.preview(banner(BANNER, cdn.url('/banner.png')), { format_id: BANNER, inputs });
+    const answer = await renderer.preview(banner(BANNER, cdn.url('/banner.png')), { format_id: BANNER, inputs });
     expect(answer.previews.map(({ input }) => input)).toEqual(inputs);
     expect(answer.expires_at).toBe('2030-01-02T00:00:00Z');
     for (const { preview_url, preview_html, renders } of answer.previews) {
@@ -142,7 +142,7 @@ describe('preview_creative (spec 2)', () => {
   });
 
   test('html output: the markup itself, url being the default', async () => {
-    const { previews } = await studio.preview(banner(BANNER, cdn.url('/banner.png')), { output_format: 'html' });
+    const { previews } = await renderer.preview(banner(BANNER, cdn.url('/banner.png')), { output_format: 'html' });
     expect(previews[0]?.preview_url).toBeUndefined();
     expect(previews[0]?.preview_html).toMatch(
       /^<!doctype html>[\s\S]*<img src="http[^"]+\/previews\/media\/[0-9a-f]{64}\.png"/,
@@ -152,7 +152,7 @@ describe('preview_creative (spec 2)', () => {
   test('batch: results in their order, each with its own fate, and one list of previews', async () => {
     const good = { format_id: BANNER, creative_manifest: banner(BANNER, cdn.url('/banner.png')) };
     const bad = { format_id: BANNER, creative_manifest: { format_id: BANNER, assets: {} } };
-    const answer = await studio.must('preview_creative', { request_type: 'batch', requests: [good, bad, good] });
+    const answer = await renderer.must('preview_creative', { request_type: 'batch', requests: [good, bad, good] });
     expect(answer.results.map(({ success }) => success)).toEqual([true, false, true]);
     expect(answer.results[1]?.errors).toMatchObject([
       { code: 'VALIDATION_ERROR', field: 'requests[1].creative_manifest.assets.banner_image' },
@@ -224,8 +224,8 @@ describe('preview_creative (spec 2)', () => {
     const size = id === 'display_js' ? { width: 300, height: 250 } : {};
     const click_url = { asset_type: 'url', url: 'https://acme-outdoor.example/' };
     const assets = { ...assetsAt(cdn.url), ...(/display|native/.test(id) ? { click_url } : {}) };
-    const { previews } = await studio.preview(
-      { format_id: { ...studio.format(id), ...size }, assets },
+    const { previews } = await renderer.preview(
+      { format_id: { ...renderer.format(id), ...size }, assets },
       { output_format: 'both' },
     );
     const [first] = previews;
@@ -251,7 +251,7 @@ describe('errors of creative tasks (spec 2, Errors 3)', () => {
       'a format of nobody',
       'REFERENCE_NOT_FOUND',
       404,
-      () => ({ target_format_id: studio.format('hologram') }),
+      () => ({ target_format_id: renderer.format('hologram') }),
     ],
     [
       'build_creative',
@@ -265,7 +265,7 @@ describe('errors of creative tasks (spec 2, Errors 3)', () => {
       'a film out of nothing',
       'VALIDATION_ERROR',
       422,
-      () => ({ target_format_id: studio.format('video_30s') }),
+      () => ({ target_format_id: renderer.format('video_30s') }),
     ],
     [
       'build_creative',
@@ -286,7 +286,7 @@ describe('errors of creative tasks (spec 2, Errors 3)', () => {
       'a format of nobody',
       'REFERENCE_NOT_FOUND',
       404,
-      () => single({ format_id: studio.format('hologram'), creative_manifest: { assets: {} } }),
+      () => single({ format_id: renderer.format('hologram'), creative_manifest: { assets: {} } }),
     ],
     ['preview_creative', 'no manifest', 'INVALID_REQUEST', 400, () => single({ format_id: BANNER })],
     ['preview_creative', 'no format', 'INVALID_FORMAT_ID', 400, () => single({ creative_manifest: { assets: {} } })],

@@ -2,7 +2,7 @@ import { type Html, html, htmlText, raw, webUrl } from '../macro-fill.js';
 import { type Card, COPIES, type Scene, type Shown } from './scene.js';
 
 /** Where a frame stands: what its paths to the previews' files begin with, and how its policy names the server they come from. */
-export type FramePlace = {
+export type FrameLocation = {
   /** Ends in a slash: `../../`, or `https://seller.example/previews/` for HTML that is handed out. */
   readonly root: string;
   /** `'self'`, or the origin of `root`. */
@@ -31,7 +31,7 @@ export function framePolicy(scene: Scene, origin: string): string {
 }
 
 /** The whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
-export function frameDocument(scene: Scene, place: FramePlace): string {
+export function frameDocument(scene: Scene, place: FrameLocation): string {
   const policy = framePolicy(scene, place.origin);
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -41,7 +41,7 @@ export function frameDocument(scene: Scene, place: FramePlace): string {
 `);
 }
 
-function body(scene: Scene, place: FramePlace): Html {
+function body(scene: Scene, place: FrameLocation): Html {
   switch (scene.kind) {
     case 'markup':
       return html`<iframe title="Advertiser markup" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" srcdoc="${inSandbox(scene.source, place)}"></iframe>`;
@@ -63,7 +63,7 @@ function body(scene: Scene, place: FramePlace): Html {
 }
 
 /** Advertiser markup as a document: links go nowhere instead of leaving the slot, and local copies get their addresses. */
-function inSandbox(source: string, { root }: FramePlace): string {
+function inSandbox(source: string, { root }: FrameLocation): string {
   const text = source.replaceAll(COPIES, () => `${root}media/`);
   const base = '<base target="_blank"><style>html,body{margin:0}</style>';
   const head = /<head\b[^>]*>/i.exec(text) ?? /<html\b[^>]*>/i.exec(text) ?? /^\s*<!doctype[^>]*>/i.exec(text);
@@ -72,18 +72,18 @@ function inSandbox(source: string, { root }: FramePlace): string {
   return `${text.slice(0, at)}${base}${text.slice(at)}`;
 }
 
-function image(shown: Shown, { root }: FramePlace): Html {
+function image(shown: Shown, { root }: FrameLocation): Html {
   if ('missing' in shown) return box(shown.what, shown.missing);
   return html`<img src="${root}media/${shown.file}" alt="${shown.alt}" referrerpolicy="no-referrer">`;
 }
 
-function clip({ video, poster, note }: Extract<Scene, { kind: 'video' }>, { root }: FramePlace): Html {
+function clip({ video, poster, note }: Extract<Scene, { kind: 'video' }>, { root }: FrameLocation): Html {
   if ('missing' in video) return box(video.what, note ?? video.missing);
   const still = poster !== undefined && 'file' in poster && html` poster="${root}media/${poster.file}"`;
   return html`<video src="${root}media/${video.file}" controls playsinline preload="metadata"${still}></video>`;
 }
 
-function sound({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, { root }: FramePlace): Html {
+function sound({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, { root }: FrameLocation): Html {
   const bars = Array.from(
     { length: 32 },
     (_, at) => html`<i style="height:${20 + ((at * 37 + at * at * 11) % 75)}%"></i>`,
@@ -95,7 +95,10 @@ function sound({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, { root
   return html`<div class="sound"><b>${title}</b><div class="bars" aria-hidden="true">${bars}</div>${player}</div>`;
 }
 
-function card({ sponsor, title, body: text, action, disclosure, picture, icon, lines }: Card, place: FramePlace): Html {
+function card(
+  { sponsor, title, body: text, action, disclosure, picture, icon, lines }: Card,
+  place: FrameLocation,
+): Html {
   const by = sponsor === undefined ? (disclosure ?? 'Sponsored') : `Sponsored by ${sponsor}`;
   return html`<article>
 <header>${icon !== undefined && html`<span class="icon">${image(icon, place)}</span>`}<span>${by}</span></header>

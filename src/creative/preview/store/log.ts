@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DAY_MS, HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { nextTurn } from '../../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../platform/kernel/event-loop.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { flushFolder, namesIn } from './folder.js';
 
@@ -103,7 +103,7 @@ export async function openPreviewLog(folder: string): Promise<OpenedLog> {
   async function drain(): Promise<void> {
     while (jobs.length > 0) {
       // Everything that arrives in this turn of the event loop joins the same flush.
-      await nextTurn();
+      await yieldToEventLoop();
       const group = jobs.splice(0);
       const failure = await writeGroup(group).then(
         () => undefined,

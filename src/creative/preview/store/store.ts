@@ -10,13 +10,13 @@ import { flushFolder, namesIn } from './folder.js';
 import { openPreviewLog, type PreviewLog, type WrittenRecord, writeRecord } from './log.js';
 
 /** What is kept under an id. Pages are drawn from it when they are asked for. */
-export type Kept =
+export type StoredPreview =
   | { readonly kind: 'preview'; readonly model: PreviewModel }
   | { readonly kind: 'sheet'; readonly sheet: SheetModel };
 
 /** What an id leads to: nothing is known under `unknown`; `expired` was there and is gone. */
-export type Found =
-  | { readonly state: 'live'; readonly kept: Kept; readonly expiresAtMs: number }
+export type PreviewLookup =
+  | { readonly state: 'live'; readonly kept: StoredPreview; readonly expiresAtMs: number }
   | { readonly state: 'expired' }
   | { readonly state: 'unknown' };
 
@@ -29,8 +29,8 @@ export type PreviewStore = {
    * Keeps previews and sheets durably and answers when each expires (ms), in their order; all that is kept at once shares one flush.
    * One that is kept already and has half its lifetime left stays as it is. Throws SERVICE_UNAVAILABLE when the store is full.
    */
-  readonly keep: (all: readonly Kept[], times: KeepTimes) => Promise<readonly number[]>;
-  readonly find: (id: string, nowMs: number) => Promise<Found>;
+  readonly keep: (all: readonly StoredPreview[], times: KeepTimes) => Promise<readonly number[]>;
+  readonly find: (id: string, nowMs: number) => Promise<PreviewLookup>;
   /**
    * Keeps media files durably under the hash of their bytes, as long as they are promised here (give or take an hour) or a preview
    * needs them; a type that pages do not show is `missing`. Throws like `keep`.
@@ -149,10 +149,10 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     await flushFolder(media);
   }
 
-  async function keep(all: readonly Kept[], { nowMs, lifetimeMs }: KeepTimes): Promise<readonly number[]> {
+  async function keep(all: readonly StoredPreview[], { nowMs, lifetimeMs }: KeepTimes): Promise<readonly number[]> {
     const known = await index();
     const untilMs = nowMs + lifetimeMs;
-    const fresh = new Map<string, Kept>();
+    const fresh = new Map<string, StoredPreview>();
     for (const kept of all) {
       const id = idOf(kept);
       if ((known.log.untilMs(id) ?? 0) - nowMs < lifetimeMs / 2) fresh.set(id, kept);
@@ -168,13 +168,13 @@ export function openPreviewStore({ folder, maxBytes = DEFAULT_MAX_BYTES }: Previ
     return all.map((kept) => known.log.untilMs(idOf(kept)) ?? untilMs);
   }
 
-  async function find(id: string, nowMs: number): Promise<Found> {
+  async function find(id: string, nowMs: number): Promise<PreviewLookup> {
     const { log } = await index();
     const expiresAtMs = log.untilMs(id);
     if (expiresAtMs === undefined) return { state: 'unknown' };
     const text = expiresAtMs <= nowMs ? undefined : await log.read(id);
     if (text === undefined) return { state: 'expired' };
-    return { state: 'live', kept: JSON.parse(text) as Kept, expiresAtMs };
+    return { state: 'live', kept: JSON.parse(text) as StoredPreview, expiresAtMs };
   }
 
   async function keepMedia(
@@ -267,11 +267,11 @@ function isFull(): TaskError {
   });
 }
 
-function idOf(kept: Kept): string {
+function idOf(kept: StoredPreview): string {
   return kept.kind === 'preview' ? kept.model.id : kept.sheet.id;
 }
 
-function mediaOf(kept: Kept): readonly string[] {
+function mediaOf(kept: StoredPreview): readonly string[] {
   return kept.kind === 'preview' ? filesOf(kept.model) : [];
 }
 

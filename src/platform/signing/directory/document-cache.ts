@@ -4,7 +4,7 @@ import { type Clock, SECOND_MS } from '../../kernel/clock.js';
 export type Fetchable<Value> = { readonly value: Value; readonly isGood: boolean; readonly ttlMs: number };
 
 /** Things that strangers serve, by key, each fetched once at a time and kept for a while. */
-export type Kept<Value> = {
+export type Cached<Value> = {
   /** `again` fetches although the copy is good, at most every 30 seconds (facts 2.3 step 7). */
   readonly read: (key: string, load: () => Promise<Fetchable<Value>>, again?: boolean) => Promise<Value>;
 };
@@ -17,7 +17,7 @@ const MOST_KEPT = 1000;
 type Copy<Value> = { readonly value: Value; readonly until: number; readonly triedAt: number };
 
 /** An empty keep. */
-export function createKept<Value>(clock: Clock): Kept<Value> {
+export function createDocumentCache<Value>(clock: Clock): Cached<Value> {
   const copies = new Map<string, Copy<Value>>();
   const coming = new Map<string, Promise<Value>>();
 

@@ -2,7 +2,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.js';
 import { isObject } from '../../kernel/json/json.js';
 import { type FetchReason, fetchReason, type Outbound } from '../../net/fetch.js';
 import { readStrictJson } from '../verify/duplicate-keys.js';
-import { createKept, type Fetchable } from './document-cache.js';
+import { createDocumentCache, type Fetchable } from './document-cache.js';
 
 /** Why a document could not be had: it did not come, it may not be fetched from there, or it is no strict JSON object. */
 export type DocumentFault = 'unreachable' | 'untrusted' | 'malformed';
@@ -45,7 +45,7 @@ const UNTRUSTED: ReadonlySet<FetchReason> = new Set<FetchReason>([
  * between one and thirty minutes, fifteen when it says nothing; a failure for thirty seconds.
  */
 export function createDocuments(outbound: Pick<Outbound, 'fetch'>, clock: Clock): Documents {
-  const kept = createKept<Document>(clock);
+  const kept = createDocumentCache<Document>(clock);
   return {
     // What was fetched from this machine is nothing for a call that may not reach it.
     read: (url, options) =>

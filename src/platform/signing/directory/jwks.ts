@@ -8,7 +8,7 @@ import { HOST_NAME, isUrl } from '../../net/url.js';
 import type { FoundKey } from '../verify/attempt.js';
 import type { Failure, Profile } from '../verify/codes.js';
 import { type Identity, readIdentity } from './capabilities.js';
-import { createKept, type Fetchable } from './document-cache.js';
+import { createDocumentCache, type Fetchable } from './document-cache.js';
 import { createDocuments, type Document, type DocumentFault, FAILURE_TTL_MS } from './documents.js';
 
 /** An agent that we do business with, and what we know of where its keys are. */
@@ -69,7 +69,7 @@ const failed = (failure: Failure): Located => ({ ok: false, failure });
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { clock, local, names, outbound, profile } = options;
   const documents = createDocuments(outbound, clock);
-  const identities = createKept<Identity | undefined>(clock);
+  const identities = createDocumentCache<Identity | undefined>(clock);
   const purpose = `${profile}_signing`;
 
   function readBrand(url: string, again: boolean): Promise<Document> {

@@ -27,7 +27,7 @@ export type KeyRingOptions = {
 };
 
 /** A new key: of which purpose (`request-signing`) and algorithm (`ed25519`), or of which seed. */
-export type NewKeyWish = {
+export type NewKeyRequest = {
   readonly purpose?: Purpose | undefined;
   readonly alg?: Algorithm | undefined;
   /** 32 bytes, base64url: the ed25519 key of it. */
@@ -52,12 +52,12 @@ export type KeyRing = {
   /** Makes an active key for every purpose that signs and has none, durably. */
   readonly ensure: () => Promise<void>;
   /** The first key of a purpose. Throws INVALID_STATE when there is one already. */
-  readonly generate: (wish: NewKeyWish) => Promise<KeySummary>;
+  readonly generate: (wish: NewKeyRequest) => Promise<KeySummary>;
   /**
    * Publishes a key that takes over in an hour; `now`: takes over at once, and the one before it is revoked and published no more.
    * Throws INVALID_STATE while another one waits to take over.
    */
-  readonly rotate: (wish: NewKeyWish & { readonly now?: boolean | undefined }) => Promise<KeySummary>;
+  readonly rotate: (wish: NewKeyRequest & { readonly now?: boolean | undefined }) => Promise<KeySummary>;
   /** Takes a key back that waits or retires; a retiring one only when its last signatures have expired, unless `now`. Throws INVALID_STATE. */
   readonly retire: (kid: string, now?: boolean) => Promise<KeySummary>;
   /** The keys with their private parts, for the self-check of the operator. */
@@ -149,7 +149,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     return at === undefined ? row : { ...row, last_used_at: isoTime(at) };
   }
 
-  async function newRow({ purpose = 'request-signing', alg = 'ed25519', seed }: NewKeyWish): Promise<KeyRow> {
+  async function newRow({ purpose = 'request-signing', alg = 'ed25519', seed }: NewKeyRequest): Promise<KeyRow> {
     const pair = seed === undefined ? generatePair(alg) : await pairOfSeed(seed);
     if (pair === undefined || (seed !== undefined && alg !== 'ed25519')) {
       throw new TaskError('INVALID_REQUEST', 'The seed is not that of an ed25519 key.', {
@@ -161,7 +161,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   }
 
   /** Makes a key and answers the one of its purpose that is newest afterwards: it, or one that was published before it. */
-  async function add(wish: NewKeyWish, move: typeof begin): Promise<KeySummary> {
+  async function add(wish: NewKeyRequest, move: typeof begin): Promise<KeySummary> {
     const fresh = await newRow(wish);
     await change((rows) => move(rows, fresh, clock.now()));
     const ofPurpose = present().rows.filter(({ purpose }) => purpose === fresh.purpose);

@@ -1,5 +1,5 @@
 import { unlink } from 'node:fs/promises';
-import { nextTurn } from '../../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../platform/kernel/event-loop.js';
 import type { EffectiveAdagents } from '../../adagents/discovery.js';
 import type { Authorization } from '../../authorization/authorize.js';
 import { domainName, typedDomain } from '../../model/domains.js';
@@ -256,7 +256,7 @@ function startBuilding(store: RegistryStore, seed: number): Building {
         }
         if (records.length < ROWS_AT_A_TIME) break;
         at = next;
-        await nextTurn();
+        await yieldToEventLoop();
       }
     }
     return tables;

@@ -10,7 +10,7 @@ import { ownAudiences, verifyToken } from './tokens.js';
 export type OAuthFault = { readonly error: string; readonly error_description: string };
 
 /** What a client asks to be let in with (RFC 6749 4.1.1, RFC 7636). */
-export type AuthorizeWish = {
+export type AuthorizeRequest = {
   readonly client_id: string;
   readonly redirect_uri: string;
   readonly state: string | undefined;
@@ -25,7 +25,7 @@ export type DevProvider = Identity & {
   /** Why the wish cannot be granted and must not be answered with a redirect; undefined where it may. */
   readonly refusal: (clientId: string, redirectUri: string) => string | undefined;
   /** Where the browser goes with the code. */
-  readonly authorize: (wish: AuthorizeWish) => string;
+  readonly authorize: (wish: AuthorizeRequest) => string;
   /** Tokens for a code or a refresh token. */
   readonly token: (form: Readonly<Record<string, string>>) => Promise<object | OAuthFault>;
 };

@@ -129,7 +129,7 @@ export async function putMember(
 }
 
 /** What an organization says of an agent that it enrols. */
-export type AgentWish = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date' | 'updated_at'> & {
+export type AgentInput = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date' | 'updated_at'> & {
   readonly url: string;
 };
 
@@ -142,7 +142,7 @@ export function agentsOf(registry: Registry, orgId: string): Promise<readonly Me
 export async function enrolAgent(
   registry: Registry,
   orgId: string,
-  { url, ...wish }: AgentWish,
+  { url, ...wish }: AgentInput,
 ): Promise<{ readonly agent: MemberAgent; readonly isNew: boolean }> {
   const agent_url = agentKey(url);
   const at = isoTime(registry.clock.now());
@@ -197,7 +197,7 @@ export async function removeAgent(registry: Registry, orgId: string | undefined,
 }
 
 /** A badge as an admin gives it; without specialisms it is taken away. */
-export type BadgeWish = {
+export type BadgeInput = {
   readonly url: string;
   readonly role: string;
   readonly verified_specialisms: readonly string[];
@@ -206,7 +206,7 @@ export type BadgeWish = {
 };
 
 /** Gives or takes a badge, and tells it. Throws not_found for an agent that nobody knows. */
-export async function setBadge(registry: Registry, wish: BadgeWish, actor: string): Promise<void> {
+export async function setBadge(registry: Registry, wish: BadgeInput, actor: string): Promise<void> {
   const { role, verified_specialisms, verification_modes, reason } = wish;
   const isEarned = verified_specialisms.length > 0;
   await tellAgent(registry, wish.url, isEarned ? 'agent.verification_earned' : 'agent.verification_lost', actor, () =>

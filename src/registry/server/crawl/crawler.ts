@@ -6,7 +6,7 @@ import { type VisitContext, visitAgent } from '../service/agent/visit.js';
 import { pruneFeed } from '../service/feed/feed.js';
 import { createSlices } from '../service/feed/slices.js';
 import { RegistryProblem } from '../service/problem.js';
-import { createFileDesk } from './files/file-reader.js';
+import { createFileReader } from './files/file-reader.js';
 import { createSharedDocuments } from './files/shared-documents.js';
 import { crawlPublisher } from './publisher.js';
 import type { CrawlRequest, RequestState } from './records.js';
@@ -70,7 +70,7 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
   const { clock, ids, log, outbound, store } = context;
   const documents = createSharedDocuments(outbound, clock);
   // A desk of its own: who waits for an answer does not wait for crawls.
-  const files = createFileDesk(outbound, log);
+  const files = createFileReader(outbound, log);
   const slices = createSlices();
   const running = new Map<string, Promise<number>>();
   const brandsRead = new Map<string, number>();

@@ -1,18 +1,18 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import {
+  type AdagentsDigest,
   type HeldAdagents,
-  type KeptAdagents,
   type NewAdagents,
   type SettledAdagents,
   settleAdagents,
-} from '../../adagents/keep.js';
+} from '../../adagents/digest.js';
 import { DISCOVERY_REASONS } from '../../documents/discovery-reasons.js';
 import { RegistryProblem } from '../service/problem.js';
 import { askAgain, servedDocument } from './again.js';
 import type { FileResults } from './files/jobs.js';
 import type { CrawlState, ServedDocument } from './records.js';
-import { type FoundCrawled, type PublisherContext, settledParts, settlePublisher } from './settle/settle.js';
+import { type CrawlResult, type PublisherContext, settledParts, settlePublisher } from './settle/settle.js';
 
 /** What a crawl needs of the registry. */
 export type CrawlContext = PublisherContext & {
@@ -48,7 +48,7 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   const discovery = await discover(context, domain, before, asked.isUnchanged ? outbound : asked.outbound, documents);
   const { effective: found } = discovery;
   const nowMs = clock.now();
-  const { held, verdict } = settleAdagents<KeptAdagents, NewAdagents>(
+  const { held, verdict } = settleAdagents<AdagentsDigest, NewAdagents>(
     before && heldOf(before),
     { isTransient: discovery.isTransient, ...(found !== undefined && { effective: readOf(found) }) },
     nowMs,
@@ -138,7 +138,7 @@ function lateness(failures: number, isTransient: boolean): number {
   return isTransient ? Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), MOST_LATE_MS) : MOST_LATE_MS;
 }
 
-function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<KeptAdagents> {
+function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<AdagentsDigest> {
   return {
     ...(kept === undefined
       ? {}
@@ -155,14 +155,14 @@ function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<
   };
 }
 
-function readOf({ isRevoked, lastUpdated, method, publisherDomain, url }: FoundCrawled): NewAdagents {
+function readOf({ isRevoked, lastUpdated, method, publisherDomain, url }: CrawlResult): NewAdagents {
   const revoked = new Map(isRevoked ? [[publisherDomain, undefined]] : []);
   return { method, publisherDomain, url, file: { revoked, ...(lastUpdated === undefined ? {} : { lastUpdated }) } };
 }
 
 function keptOf(
-  { file, method, url }: KeptAdagents,
-  found: FoundCrawled | undefined,
+  { file, method, url }: AdagentsDigest,
+  found: CrawlResult | undefined,
   before: CrawlState | undefined,
 ): NonNullable<CrawlState['kept']> {
   const managerDomain = found?.url === url ? found.managerDomain : before?.kept?.managerDomain;

@@ -20,7 +20,7 @@ import { choice, domain } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
 import { RegistryProblem } from '../service/problem.js';
-import { agentWish, enrolment, shownAgent } from './members.js';
+import { agentInput, enrolment, shownAgent } from './members.js';
 
 const organization = z.string().min(1).max(128).describe('Id or slug of an organization.');
 const name = z.string().trim().min(1).max(255);
@@ -137,7 +137,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
     path: 'agents',
     operation_id: 'adminEnrolAgent',
     summary: 'Enrol an agent for an organization.',
-    body: agentWish.extend({ organization }),
+    body: agentInput.extend({ organization }),
     run: async ({ registry, body: { organization: of, ...wish } }) => {
       const { org_id } = await findOrganization(registry, of);
       const { agent } = await enrolAgent(registry, org_id, enrolment(wish));

@@ -34,7 +34,7 @@ const fields = {
 };
 
 /** What an enrolment says of an agent; used by members and by the operator alike. */
-export const agentWish = z.object({
+export const agentInput = z.object({
   url: z.string().max(2048),
   type: fields.type,
   name: fields.name.optional(),
@@ -70,7 +70,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       'It is private until a visibility is given; `members_only` shows it to members of the API tier, `public` to everybody.',
     auth: 'member',
     limits: ['save'],
-    body: agentWish,
+    body: agentInput,
     answers: {
       200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
       201: { description: 'Enrolled.', body: z.looseObject({ agent: memberAgent }) },
@@ -89,7 +89,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     summary: 'Change some of what is said of an agent.',
     auth: 'member',
     limits: ['save'],
-    body: agentWish.omit({ url: true }).partial(),
+    body: agentInput.omit({ url: true }).partial(),
     answers: {
       200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
       ...problems(400, 401, 403, 404, 405, 429),
@@ -130,7 +130,7 @@ export function enrolment({
   protocol = 'mcp',
   visibility = 'private',
   ...wish
-}: z.output<typeof agentWish>) {
+}: z.output<typeof agentInput>) {
   const said = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
   return { ...said, type: wish.type, url, name: name ?? new URL(url).hostname, protocol, visibility };
 }

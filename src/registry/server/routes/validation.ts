@@ -4,7 +4,7 @@ import { problems } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { domain } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { type AdagentsWish, createAdagents, validateAdagents } from '../service/publisher/validation.js';
+import { type AdagentsInput, createAdagents, validateAdagents } from '../service/publisher/validation.js';
 
 const validation = z.looseObject({
   valid: z.boolean(),
@@ -87,7 +87,7 @@ export const VALIDATION_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, body }) => {
       // Optional members of a schema may be undefined, which JSON leaves out.
-      const data = await createAdagents(registry, body as AdagentsWish);
+      const data = await createAdagents(registry, body as AdagentsInput);
       return ok({ success: true, data, timestamp: isoTime(registry.clock.now()) });
     },
   }),

@@ -10,7 +10,7 @@ import type { RegistryCaller } from '../auth/caller.js';
 import type { Identity } from '../auth/identity.js';
 import type { RegistryLimits } from '../auth/limits.js';
 import type { Crawler } from '../crawl/crawler.js';
-import type { FileDesk } from '../crawl/files/file-reader.js';
+import type { FileReader } from '../crawl/files/file-reader.js';
 import type { ProbeGate } from './agent/probe.js';
 import type { Profiles } from './agent/profiles.js';
 import type { BrandMemory } from './brand/brand-memory.js';
@@ -37,7 +37,7 @@ export type Registry = {
   readonly policy: RegistryPolicy;
   readonly live: Live;
   /** Reads files for callers without holding the event loop. */
-  readonly files: FileDesk;
+  readonly files: FileReader;
   readonly listings: Listings;
   readonly brandMemory: BrandMemory;
   /** The records in memory: authorizations, identifiers, publishers. */

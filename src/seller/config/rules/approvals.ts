@@ -4,7 +4,7 @@ import {
   draftAt,
   draftsAt,
   isDraft,
-  type Placed,
+  type Located,
   type Report,
   type Rule,
   stringsAt,
@@ -93,7 +93,7 @@ function approvalsAreReached(draft: Draft, report: Report): void {
 }
 
 /** Whether all that `rule` matches is matched by `earlier`. */
-function covers({ draft: earlier }: Placed, { draft: rule }: Placed): boolean {
+function covers({ draft: earlier }: Located, { draft: rule }: Located): boolean {
   const every: readonly string[] = APPROVABLE_TASKS;
   const tasks = earlier.tasks === undefined ? every : values(earlier, 'tasks');
   if (!(rule.tasks === undefined ? every : values(rule, 'tasks')).every((task) => tasks.includes(task))) return false;

@@ -5,7 +5,7 @@ import {
   draftAt,
   draftsAt,
   isDraft,
-  type Placed,
+  type Located,
   type Report,
   type Rule,
   type RuleOptions,
@@ -154,7 +154,7 @@ function pricesAreSound(draft: Draft, report: Report): void {
   }
 }
 
-function priceIsSound({ path, draft: option }: Placed, report: Report): void {
+function priceIsSound({ path, draft: option }: Located, report: Report): void {
   if (option.fixed_price !== undefined && option.floor_price !== undefined) {
     report(
       [...path, 'floor_price'],
@@ -169,7 +169,7 @@ function priceIsSound({ path, draft: option }: Placed, report: Report): void {
   }
 }
 
-function modelIsSound({ path, draft: option }: Placed, model: PricingModel, report: Report): void {
+function modelIsSound({ path, draft: option }: Located, model: PricingModel, report: Report): void {
   const row = MODELS[model];
   const given = draftAt(option, 'parameters');
   if (option.max_bid === true && !row.maxBid) {

@@ -1,7 +1,7 @@
 import {
   type Draft,
   draftsAt,
-  type Placed,
+  type Located,
   type Report,
   type Rule,
   reportDuplicates,
@@ -58,7 +58,7 @@ function proposalsNameWhatIsSold(draft: Draft, report: Report): void {
 }
 
 /** What an allocation names under `key`; reports a name that nothing has. */
-function named({ path, draft }: Placed, key: string, among: readonly Placed[], report: Report): Placed | undefined {
+function named({ path, draft }: Located, key: string, among: readonly Located[], report: Report): Located | undefined {
   const id = textAt(draft, key);
   const found = among.find((each) => textAt(each.draft, key) === id);
   if (id === undefined || found !== undefined) return id === undefined ? undefined : found;
@@ -69,7 +69,7 @@ function named({ path, draft }: Placed, key: string, among: readonly Placed[], r
   return undefined;
 }
 
-function bidIsSound({ path, draft }: Placed, option: Draft, report: Report): void {
+function bidIsSound({ path, draft }: Located, option: Draft, report: Report): void {
   const bid = draft.bid_price;
   const floor = typeof option.floor_price === 'number' ? option.floor_price : 0;
   if (option.fixed_price !== undefined && bid !== undefined)

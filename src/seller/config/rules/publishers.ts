@@ -2,7 +2,7 @@ import {
   type Draft,
   draftAt,
   draftsAt,
-  type Placed,
+  type Located,
   type Report,
   reportDuplicates,
   stringsAt,
@@ -11,7 +11,7 @@ import {
 import { listed, nearest } from '../nearest.js';
 
 /** A check of the file of the publishers over several fields. It must bear any JSON object. */
-type PublisherRule = (publisher: Placed, report: Report) => void;
+type PublisherRule = (publisher: Located, report: Report) => void;
 
 const RULES: readonly PublisherRule[] = [
   idsAreDistinct,
@@ -28,13 +28,13 @@ export function checkPublishers(draft: Draft, report: Report): void {
   for (const publisher of publishers) for (const rule of RULES) rule(publisher, report);
 }
 
-function idsAreDistinct({ path, draft }: Placed, report: Report): void {
+function idsAreDistinct({ path, draft }: Located, report: Report): void {
   reportDuplicates(draftsAt(draft, 'properties', path), 'property_id', report);
   reportDuplicates(draftsAt(draft, 'placements', path), 'placement_id', report);
   reportDuplicates(draftsAt(draft, 'collections', path), 'collection_id', report);
 }
 
-function oneSelection({ path, draft }: Placed, report: Report): void {
+function oneSelection({ path, draft }: Located, report: Report): void {
   if (draft.property_ids === undefined || draft.property_tags === undefined) return;
   report(
     [...path, 'property_tags'],
@@ -43,7 +43,7 @@ function oneSelection({ path, draft }: Placed, report: Report): void {
   );
 }
 
-function selectionsReach({ path, draft }: Placed, report: Report): void {
+function selectionsReach({ path, draft }: Located, report: Report): void {
   const { ids, tags } = namesOf(draft);
   reportUnknown(draft, 'property_ids', ids, 'property', path, report);
   reportUnknown(draft, 'property_tags', tags, 'property with the tag', path, report);
@@ -56,7 +56,7 @@ function selectionsReach({ path, draft }: Placed, report: Report): void {
   reportUnknown(bounds, 'placement_tags', placementTags, 'placement with the tag', at, report);
 }
 
-function placementsBelong({ path, draft }: Placed, report: Report): void {
+function placementsBelong({ path, draft }: Located, report: Report): void {
   const { ids, tags } = namesOf(draft);
   for (const placement of draftsAt(draft, 'placements', path)) {
     if (placement.draft.property_ids === undefined && placement.draft.property_tags === undefined) {
@@ -67,7 +67,7 @@ function placementsBelong({ path, draft }: Placed, report: Report): void {
   }
 }
 
-function datesAreInOrder({ path, draft }: Placed, report: Report): void {
+function datesAreInOrder({ path, draft }: Located, report: Report): void {
   const bounds = draftAt(draft, 'limits');
   const [from, until] = [Date.parse(String(bounds.effective_from)), Date.parse(String(bounds.effective_until))];
   if (!(from >= until)) return;
@@ -92,7 +92,7 @@ function reportUnknown(
   key: string,
   known: readonly string[],
   noun: string,
-  path: Placed['path'],
+  path: Located['path'],
   report: Report,
 ): void {
   for (const { index, value } of stringsAt(draft, key)) {

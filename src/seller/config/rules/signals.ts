@@ -3,7 +3,7 @@ import {
   draftAt,
   draftsAt,
   isDraft,
-  type Placed,
+  type Located,
   type Report,
   type Rule,
   reportDuplicates,
@@ -112,7 +112,7 @@ function accessNamesPrincipals(draft: Draft, report: Report): void {
 }
 
 /** The `access` of every signal that has one. */
-function accesses(draft: Draft): readonly Placed[] {
+function accesses(draft: Draft): readonly Located[] {
   return draftsAt(draft, 'signals').flatMap(({ path, draft: signal }) =>
     isDraft(signal.access) ? [{ path: [...path, 'access'], draft: signal.access }] : [],
   );

@@ -5,7 +5,7 @@ import {
   type Draft,
   draftAt,
   draftsAt,
-  type Placed,
+  type Located,
   type Report,
   type Rule,
   type RuleOptions,
@@ -53,7 +53,7 @@ function requiredTasksAreNotForgiven(draft: Draft, report: Report): void {
 }
 
 /** Every principal that has a signer, with the signer. */
-function signersOf(draft: Draft): readonly (Placed & { readonly principal: Draft })[] {
+function signersOf(draft: Draft): readonly (Located & { readonly principal: Draft })[] {
   return draftsAt(draft, 'principals').flatMap(({ path, draft: principal }) =>
     principal.signer === undefined
       ? []

@@ -6,8 +6,8 @@ import {
   draftAt,
   draftsAt,
   isDraft,
+  type Located,
   MIN_KEY_LENGTH,
-  type Placed,
   type Report,
   type Rule,
   type RuleOptions,
@@ -63,7 +63,7 @@ function principalsAreDistinct(draft: Draft, report: Report): void {
 }
 
 /** The entries of `key`, which is one object or a list of them. */
-function keysOf({ path, draft }: Placed): readonly Placed[] {
+function keysOf({ path, draft }: Located): readonly Located[] {
   return isDraft(draft.key) ? [{ path: [...path, 'key'], draft: draft.key }] : draftsAt(draft, 'key', path);
 }
 
@@ -139,7 +139,7 @@ function credentialsAreDistinct(draft: Draft, report: Report, { env }: RuleOptio
 }
 
 function* digestsOf(
-  principal: Placed,
+  principal: Located,
   env: Readonly<Record<string, string | undefined>>,
 ): Generator<[JsonPath, string]> {
   for (const { path, draft: key } of keysOf(principal)) {

@@ -1,5 +1,5 @@
 import type { Package, Segment } from '../media-buy/media-buy.js';
-import { dealOut, type Turn } from '../media-buy/rotation.js';
+import { dealOut, type RotationEntry } from '../media-buy/rotation.js';
 import { costPerClick, type DeliveryLine, deliveryLine, type Metrics, simulateDelivery } from './delivery.js';
 
 /** What a creative delivered (facts C.9). */
@@ -58,7 +58,7 @@ export function deliveryByCreative(lines: readonly Package[], from: number, to: 
 function stretchOf(
   booked: DeliveryLine,
   segment: Segment,
-  turns: readonly Turn[],
+  turns: readonly RotationEntry[],
   from: number,
   to: number,
 ): { readonly tallies: readonly (readonly number[])[]; readonly shape: Metrics } {

@@ -9,7 +9,7 @@ import {
   type Package,
   type Segment,
 } from './media-buy.js';
-import type { Rotations, Turn } from './rotation.js';
+import type { RotationEntry, Rotations } from './rotation.js';
 
 const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
   pending_creatives: 'created',
@@ -124,7 +124,12 @@ function retime(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
   return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
 }
 
-function retimePackage(line: Package, runs: boolean, rotation: readonly Turn[] | undefined, at: string): Package {
+function retimePackage(
+  line: Package,
+  runs: boolean,
+  rotation: readonly RotationEntry[] | undefined,
+  at: string,
+): Package {
   const last = line.segments.at(-1);
   const open = last?.to === undefined ? last : undefined;
   if (open === undefined)
@@ -137,7 +142,7 @@ function retimePackage(line: Package, runs: boolean, rotation: readonly Turn[] |
   return { ...line, segments: runs ? [...closed, openSegment(line, rotation, at)] : closed };
 }
 
-function openSegment(line: Package, rotation: readonly Turn[] | undefined, at: string): Segment {
+function openSegment(line: Package, rotation: readonly RotationEntry[] | undefined, at: string): Segment {
   return {
     from: Date.parse(at) >= Date.parse(line.start_time) ? at : line.start_time,
     end: line.end_time,
@@ -149,7 +154,7 @@ function openSegment(line: Package, rotation: readonly Turn[] | undefined, at: s
   };
 }
 
-function sameTerms(segment: Segment, line: Package, rotation: readonly Turn[] = []): boolean {
+function sameTerms(segment: Segment, line: Package, rotation: readonly RotationEntry[] = []): boolean {
   return (
     segment.end === line.end_time &&
     segment.budget === line.budget &&
@@ -160,7 +165,7 @@ function sameTerms(segment: Segment, line: Package, rotation: readonly Turn[] = 
   );
 }
 
-function sameRotation(one: readonly Turn[], other: readonly Turn[]): boolean {
+function sameRotation(one: readonly RotationEntry[], other: readonly RotationEntry[]): boolean {
   return (
     one.length === other.length &&
     one.every((turn, at) => turn.creative_id === other[at]?.creative_id && turn.weight === other[at]?.weight)

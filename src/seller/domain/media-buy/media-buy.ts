@@ -2,7 +2,7 @@ import type { BrandRef } from '../account/account.js';
 import type { Simulated } from '../delivery/simulated.js';
 import type { FormatId, PricingOption, Product } from '../product/product.js';
 import type { Impairment } from './impairment.js';
-import type { Rotations, Turn } from './rotation.js';
+import type { RotationEntry, Rotations } from './rotation.js';
 
 /** States of a media buy (facts D.1). */
 export const MEDIA_BUY_STATUSES = [
@@ -84,7 +84,7 @@ export type Segment = {
   readonly pacing: Pacing;
   readonly impressions?: number;
   /** The creatives that took turns; absent where the package ran without any. */
-  readonly rotation?: readonly Turn[];
+  readonly rotation?: readonly RotationEntry[];
 };
 
 /** The terms a package was sold at: an edit of the catalog changes no contract. */

@@ -3,7 +3,7 @@ import { flightOf, readPackageFlight, readStart, readTime, type StartTime } from
 import { isTerminal, type MediaBuy, type Pacing, type Package, validActions } from './media-buy.js';
 import {
   checkOffered,
-  type Desk,
+  type OrderContext,
   oneCurrency,
   openPackage,
   type PackageRequest,
@@ -46,10 +46,14 @@ export type Change = {
 };
 
 /** One thing that a change did, for the history. */
-export type Deed = { readonly action: string; readonly package_id?: string };
+export type ChangeAction = { readonly action: string; readonly package_id?: string };
 
 /** What a change makes of a buy. `affected` are the ids of packages that differ. The revision is left to the caller. */
-export type Changed = { readonly buy: MediaBuy; readonly deeds: readonly Deed[]; readonly affected: readonly string[] };
+export type Changed = {
+  readonly buy: MediaBuy;
+  readonly deeds: readonly ChangeAction[];
+  readonly affected: readonly string[];
+};
 
 /** Fields of a package that are fixed when it is bought (facts C.4). */
 const IMMUTABLE = [
@@ -65,11 +69,11 @@ const IMMUTABLE = [
  * Applies a change as a whole or not at all. Throws CONFLICT for a stale revision, NOT_CANCELLABLE or INVALID_STATE for a buy
  * that has ended, PACKAGE_NOT_FOUND, and the codes of `openPackage` for what it adds. A cancel wins over everything beside it.
  */
-export function changeMediaBuy(buy: MediaBuy, change: Change, desk: Desk): Changed {
+export function changeMediaBuy(buy: MediaBuy, change: Change, desk: OrderContext): Changed {
   checkRevision(buy, change.revision);
   checkNotEnded(buy, change.canceled === true);
   if (change.canceled === true) return cancel(buy, change.cancellation_reason, desk);
-  const deeds: Deed[] = [];
+  const deeds: ChangeAction[] = [];
   const flight = changedFlight(buy, change, desk);
   if (flight.start_time !== buy.start_time || flight.end_time !== buy.end_time) deeds.push({ action: 'updated_dates' });
   const held = change.paused ?? buy.held;
@@ -113,7 +117,7 @@ function checkNotEnded(buy: MediaBuy, cancels: boolean): void {
   });
 }
 
-function cancel(buy: MediaBuy, reason: string | undefined, desk: Desk): Changed {
+function cancel(buy: MediaBuy, reason: string | undefined, desk: OrderContext): Changed {
   const cancellation = {
     canceled_at: desk.now.iso,
     canceled_by: 'buyer',
@@ -122,7 +126,7 @@ function cancel(buy: MediaBuy, reason: string | undefined, desk: Desk): Changed 
   return { buy: { ...buy, status: 'canceled', cancellation }, deeds: [{ action: 'canceled' }], affected: [] };
 }
 
-function changedFlight(buy: MediaBuy, change: Change, desk: Desk): Pick<MediaBuy, 'start_time' | 'end_time'> {
+function changedFlight(buy: MediaBuy, change: Change, desk: OrderContext): Pick<MediaBuy, 'start_time' | 'end_time'> {
   if (change.start_time === undefined && change.end_time === undefined) return buy;
   const started = Date.parse(buy.start_time) <= desk.now.ms;
   const keepsStart = change.start_time === undefined || (started && sameInstant(change.start_time, buy.start_time));
@@ -188,7 +192,12 @@ function isEarlier(a: string, b: string): boolean {
   return Date.parse(a) < Date.parse(b);
 }
 
-function changePackages(buy: MediaBuy, changes: readonly PackageChange[], desk: Desk, deeds: Deed[]): MediaBuy {
+function changePackages(
+  buy: MediaBuy,
+  changes: readonly PackageChange[],
+  desk: OrderContext,
+  deeds: ChangeAction[],
+): MediaBuy {
   const packages = [...buy.packages];
   changes.forEach((change, index) => {
     const field = `packages[${index}]`;
@@ -215,14 +224,20 @@ export function packageNotFound(field: string): TaskError {
   });
 }
 
-function deedOf(change: PackageChange): Deed {
+function deedOf(change: PackageChange): ChangeAction {
   const { package_id } = change;
   if (change.canceled === true) return { action: 'package_canceled', package_id };
   if (change.paused !== undefined) return { action: change.paused ? 'package_paused' : 'package_resumed', package_id };
   return { action: change.budget === undefined ? 'updated_packages' : 'updated_budget', package_id };
 }
 
-function changePackage(buy: MediaBuy, line: Package, change: PackageChange, desk: Desk, field: string): Package {
+function changePackage(
+  buy: MediaBuy,
+  line: Package,
+  change: PackageChange,
+  desk: OrderContext,
+  field: string,
+): Package {
   if (line.canceled) {
     throw new TaskError(
       change.canceled === true ? 'NOT_CANCELLABLE' : 'INVALID_STATE',
@@ -278,7 +293,7 @@ function changedDates(
   buy: MediaBuy,
   line: Package,
   change: PackageChange,
-  desk: Desk,
+  desk: OrderContext,
   field: string,
 ): Partial<Package> {
   if (change.start_time === undefined && change.end_time === undefined) return {};
@@ -304,7 +319,12 @@ function sameTerms(line: Package, next: Package): boolean {
   return (Object.keys(next) as (keyof Package)[]).every((key) => next[key] === line[key]);
 }
 
-function addPackages(buy: MediaBuy, requests: readonly PackageRequest[], desk: Desk, deeds: Deed[]): MediaBuy {
+function addPackages(
+  buy: MediaBuy,
+  requests: readonly PackageRequest[],
+  desk: OrderContext,
+  deeds: ChangeAction[],
+): MediaBuy {
   if (requests.length === 0) return buy;
   refuseTooMany(buy.packages.length + requests.length, 'new_packages');
   refuseDuplicates(requests, 'new_packages');

@@ -11,7 +11,7 @@ import { checkTargeting, shownTargeting } from './targeting.js';
 import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './terms.js';
 
 /** What an order is judged against: the catalog, who owns formats, whether creatives are needed, and the time. */
-export type Desk = {
+export type OrderContext = {
   readonly products: ReadonlyMap<string, Product>;
   readonly formatOwner: string;
   /** Every format of that owner. */
@@ -62,7 +62,7 @@ const NOT_OFFERED = [
 ] as const;
 
 /** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks (facts C.3). */
-export function openMediaBuy(order: Order, account: Account, desk: Desk): MediaBuy {
+export function openMediaBuy(order: Order, account: Account, desk: OrderContext): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
   refuseTooMany(order.packages.length, 'packages');
   refuseDuplicates(order.packages, 'packages');
@@ -111,7 +111,7 @@ export function openPackage(
   request: PackageRequest,
   id: string,
   flight: Flight,
-  desk: Desk,
+  desk: OrderContext,
   field: string,
 ): { package: Package; option: PricingOption } {
   const product = findProduct(desk.products, request.product_id, field, desk.now.ms);
@@ -219,7 +219,7 @@ export function refuseDuplicates(packages: readonly unknown[], field: string): v
 function chosenFormats(
   requested: readonly unknown[] | undefined,
   product: Product,
-  { formatOwner, formatIds }: Desk,
+  { formatOwner, formatIds }: OrderContext,
   field: string,
 ): readonly FormatId[] | undefined {
   return requested?.map((value, index) => {

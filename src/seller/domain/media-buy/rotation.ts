@@ -1,17 +1,17 @@
 import { type AssignedCreative, isUsable } from '../creative/creative.js';
 
 /** A creative that takes turns in a package. `weight` is above 0 and at most 100; without one it runs as often as the average of the others. */
-export type Turn = { readonly creative_id: string; readonly weight?: number };
+export type RotationEntry = { readonly creative_id: string; readonly weight?: number };
 
 /** The creatives that take turns in each package, in the order in which they were assigned; a package without any is not there. */
-export type Rotations = ReadonlyMap<string, readonly Turn[]>;
+export type Rotations = ReadonlyMap<string, readonly RotationEntry[]>;
 
 /** Weights become whole numbers of this fineness, so that shares are exact. */
 const FINENESS = 1_000_000;
 
 /** What runs where, of all that is assigned: approved creatives whose weight is not 0, which is how a buyer pauses one (facts C.9). */
 export function rotationsOf(assigned: readonly AssignedCreative[]): Rotations {
-  const rotations = new Map<string, readonly Turn[]>();
+  const rotations = new Map<string, readonly RotationEntry[]>();
   for (const { creative_id, package_id, weight, status } of assigned) {
     if (!isUsable(status) || weight === 0) continue;
     const turn = { creative_id, ...(weight === undefined ? {} : { weight }) };
@@ -24,7 +24,7 @@ export function rotationsOf(assigned: readonly AssignedCreative[]): Rotations {
  * Deals a whole number out to the turns by weight. The parts add up to it exactly, and none shrinks while it grows: what was
  * dealt stays dealt.
  */
-export function dealOut(total: number, turns: readonly Turn[]): readonly number[] {
+export function dealOut(total: number, turns: readonly RotationEntry[]): readonly number[] {
   const weights = wholeWeights(turns);
   let left = BigInt(total);
   let leftWeight = weights.reduce((sum, weight) => sum + weight, 0n);
@@ -36,7 +36,7 @@ export function dealOut(total: number, turns: readonly Turn[]): readonly number[
   });
 }
 
-function wholeWeights(turns: readonly Turn[]): readonly bigint[] {
+function wholeWeights(turns: readonly RotationEntry[]): readonly bigint[] {
   const given = turns.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
   const usual = given.length === 0 ? 1 : given.reduce((sum, weight) => sum + weight, 0) / given.length;
   return turns.map(({ weight = usual }) => BigInt(Math.max(1, Math.round(weight * FINENESS))));

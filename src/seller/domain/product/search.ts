@@ -43,15 +43,15 @@ export type Telling<Item> = {
 };
 
 /** One thing a brief asks for, or asks to leave out: the words it was said in, and the terms of an index that they point at. */
-export type Wish = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
+export type SearchTerm = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
 
 /** Reads a brief into wishes; a phrase of the trade counts once, as a whole. */
-export function readWishes(brief: string): readonly Wish[] {
+export function readSearchTerms(brief: string): readonly SearchTerm[] {
   const words = wordsOf(brief).slice(0, MAX_BRIEF_WORDS);
   const lower = words.map((word) => word.toLowerCase());
   const stems = lower.map(stem);
   const shouted = words.length > 4 && !/\p{Ll}/u.test(brief);
-  const wishes = new Map<string, Wish>();
+  const wishes = new Map<string, SearchTerm>();
   let unwanted = false;
   for (let at = 0; at < words.length; ) {
     const country = shouted ? undefined : countryCodeAt(words, at);
@@ -119,7 +119,7 @@ export function rank<Item>(
 ): readonly Ranked<Item>[] {
   const text = brief.slice(0, MAX_BRIEF_CHARS);
   const budget = budgetOf(text);
-  const wishes = readWishes(text);
+  const wishes = readSearchTerms(text);
   const rows = among.map((item) => ({ item, match: noMatch() }));
   const matches = new Map(rows.map(({ item, match }) => [index.idOf(item), match]));
   for (const wish of wishes) weigh(index.postings, wish, matches);
@@ -165,7 +165,11 @@ type Hit = {
 };
 
 /** Adds to each thing the best of what a wish points at. */
-function weigh(postings: SearchIndex<unknown>['postings'], wish: Wish, matches: ReadonlyMap<string, Match>): void {
+function weigh(
+  postings: SearchIndex<unknown>['postings'],
+  wish: SearchTerm,
+  matches: ReadonlyMap<string, Match>,
+): void {
   const hits = new Map<string, Hit>();
   for (const pointer of wish.pointers) {
     const [term, weight] = pointer;
@@ -184,7 +188,7 @@ function weigh(postings: SearchIndex<unknown>['postings'], wish: Wish, matches: 
   }
 }
 
-function take(match: Match, { label, unwanted }: Wish, { value, term, chosen, fields }: Hit): void {
+function take(match: Match, { label, unwanted }: SearchTerm, { value, term, chosen, fields }: Hit): void {
   if (unwanted) {
     if (!chosen && !isCountry([term, 1])) return;
     match.factor *= UNWANTED_FACTOR;
@@ -205,7 +209,7 @@ function labelOf(label: string, term: string): string {
   return `${label} (${isCountry([term, 1]) ? value.toUpperCase() : value})`;
 }
 
-function judgePlaces(match: Match, places: readonly Wish[], elsewhere: string): void {
+function judgePlaces(match: Match, places: readonly SearchTerm[], elsewhere: string): void {
   if (places.length === 0 || match.fields.has('countries')) return;
   match.factor *= ELSEWHERE_FACTOR;
   match.remarks.push(`${elsewhere} ${inWords(places.map(({ label }) => label))}`);

@@ -57,10 +57,10 @@ function isFirstOfItsChannel({ product }: Candidate, position: number, found: re
 }
 
 /** What a brief found: the products, best first, each with the sentence that says why. */
-export type Found = { readonly product: Product; readonly relevance?: string };
+export type PlanCandidate = { readonly product: Product; readonly relevance?: string };
 
 /** The plans over what a brief found. Equal briefs over an equal catalog get equal plans, with equal ids. */
-export function planProposals(brief: string, found: readonly Found[], flight: Period): readonly Plan[] {
+export function planProposals(brief: string, found: readonly PlanCandidate[], flight: Period): readonly Plan[] {
   const budget = budgetOf(brief);
   const currency = budget?.currency ?? firstCurrency(found);
   if (currency === undefined) return [];
@@ -81,7 +81,7 @@ export function planProposals(brief: string, found: readonly Found[], flight: Pe
   });
 }
 
-function firstCurrency(found: readonly Found[]): string | undefined {
+function firstCurrency(found: readonly PlanCandidate[]): string | undefined {
   return found[0]?.product.pricing_options[0]?.currency;
 }
 

@@ -51,7 +51,7 @@ export type Proposal = Plan & {
 };
 
 /** A proposal that was shown to a buyer, as it is kept for that buyer. */
-export type KeptProposal = {
+export type StoredProposal = {
   readonly proposal: Proposal;
   /** The products of a committed one, at the prices and terms that are held. */
   readonly held?: readonly Product[];
@@ -70,7 +70,7 @@ export const HOLD_HOURS = 48;
 const FULL = 100;
 
 /** How a kept proposal stands at `nowMs`. */
-export function standingOf({ proposal, media_buy_id }: KeptProposal, nowMs: number): ProposalStanding {
+export function standingOf({ proposal, media_buy_id }: StoredProposal, nowMs: number): ProposalStanding {
   if (media_buy_id !== undefined) return 'bought';
   return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= nowMs ? 'expired' : 'open';
 }
@@ -89,7 +89,7 @@ export function proposalNotFound(field: string): TaskError {
 }
 
 /** Refuses a proposal that can no longer be dealt with: PROPOSAL_EXPIRED, or INVALID_STATE for one that was bought. */
-export function checkOpen(kept: KeptProposal, nowMs: number, field: string): void {
+export function checkOpen(kept: StoredProposal, nowMs: number, field: string): void {
   const standing = standingOf(kept, nowMs);
   if (standing === 'open') return;
   const suggestion = 'Send the brief again with get_products: it is offered anew, at the prices of today.';
@@ -109,7 +109,7 @@ export type ProposalOrder = {
  * field of the first rule that the order breaks.
  */
 export function packagesOf(
-  kept: KeptProposal,
+  kept: StoredProposal,
   order: ProposalOrder,
   products: ReadonlyMap<string, Product>,
   nowMs: number,

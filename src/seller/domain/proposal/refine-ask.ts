@@ -1,6 +1,6 @@
 import type { Product } from '../product/product.js';
 import { facetsOf } from '../product/product-search.js';
-import { readWishes } from '../product/search.js';
+import { readSearchTerms } from '../product/search.js';
 import { budgetOf, type Money, wordsOf } from '../product/search-words.js';
 
 /** What became of one entry of `refine` (facts C.1). */
@@ -93,7 +93,7 @@ type FacetWish = { readonly label: string; readonly terms: readonly string[]; re
 /** The wishes of a text that say what a product is, not what it is about. Side by side, those about one facet are alternatives. */
 function facetWishes(text: string): readonly FacetWish[] {
   const wishes = new Map<string, FacetWish>();
-  for (const { label, pointers, unwanted } of readWishes(text)) {
+  for (const { label, pointers, unwanted } of readSearchTerms(text)) {
     const terms = pointers.flatMap(([term, weight]) => (weight >= SAYING_WEIGHT && term.includes(':') ? [term] : []));
     const facet = terms[0]?.split(':')[0];
     if (facet === undefined) continue;

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../platform/kernel/clock.js';
 import { ERROR_CODES, TaskError } from '../../../platform/kernel/errors.js';
 import type { App } from '../../context.js';
 import { decide, findMatter, readDecision } from '../../tasks/task/approvals.js';
-import type { Matter, Waiting } from '../../tasks/task/waiting.js';
+import type { PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
 import { approvalPage, noticePage, type Page } from './page.js';
 
 const PATH = '/approvals';
@@ -31,7 +31,7 @@ const EXPIRED = [
 /** The address where whoever has it may decide about something that waits, until the clock does or a week is over. */
 export function linkTo(app: App, { id, acts_at }: Pick<Waiting, 'id' | 'acts_at'>): string {
   const expiresMs = acts_at === undefined ? app.clock.now() + LINK_MS : Date.parse(acts_at);
-  return `${app.studio().baseUrl}${PATH}/${app.approvalLinks.write(id, expiresMs)}`;
+  return `${app.renderer().baseUrl}${PATH}/${app.approvalLinks.write(id, expiresMs)}`;
 }
 
 /** The pages behind those addresses: one shows what is asked and takes one decision, afterwards it says what was decided. */
@@ -68,7 +68,7 @@ export function approvalRoutes(app: App): Router {
 }
 
 /** What a link is about; undefined when the request has been answered with why there is nothing. */
-async function open(app: App, request: Request, response: Response): Promise<Matter | undefined> {
+async function open(app: App, request: Request, response: Response): Promise<PendingDecision | undefined> {
   const reading = app.approvalLinks.read(String(request.params.token), app.clock.now());
   if (reading?.isExpired === true) {
     sendPage(response.status(410), noticePage(...EXPIRED));
@@ -79,7 +79,7 @@ async function open(app: App, request: Request, response: Response): Promise<Mat
   return matter;
 }
 
-function pageOf(app: App, matter: Matter, problem?: string): Page {
+function pageOf(app: App, matter: PendingDecision, problem?: string): Page {
   const { tenant: path, principal } = matter.waiting;
   const seller = app.sellers().get(path);
   return approvalPage(matter, {

@@ -3,7 +3,7 @@ import { type Html, html, htmlText, raw, webUrl } from '../../../creative/previe
 import { dateText, leftText } from '../../../creative/preview/page/words.js';
 import { pageStyle } from '../../../platform/web/page-style.js';
 import { moneyText, type Stake, type StakeLine } from '../../domain/task/approval.js';
-import type { Matter, Outcome, Waiting } from '../../tasks/task/waiting.js';
+import type { Outcome, PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
 
 /** A page and the Content-Security-Policy to send it with. */
 export type Page = { readonly text: string; readonly policy: string };
@@ -21,7 +21,7 @@ export type ApprovalFacts = {
 const STYLE = pageStyle('approval');
 
 /** What a person is asked, with both answers; or what was decided. Nothing on it is decided by looking at it. */
-export function approvalPage({ waiting, outcome }: Matter, facts: ApprovalFacts): Page {
+export function approvalPage({ waiting, outcome }: PendingDecision, facts: ApprovalFacts): Page {
   const title = titleOf(waiting, outcome !== undefined);
   return page(
     `${title} – ${facts.seller}`,

@@ -44,7 +44,7 @@ export function createSignatures(app: App): Signatures {
     const local = app.development && principal.sandbox;
     const known = directories.get(`${names.own} ${local}`);
     if (known !== undefined) return known;
-    const outbound = { fetch: (...request: Parameters<Fetch>) => app.studio().outbound.fetch(...request) };
+    const outbound = { fetch: (...request: Parameters<Fetch>) => app.renderer().outbound.fetch(...request) };
     const made = createKeyDirectory({ outbound, clock, names, profile: 'request', local });
     directories.set(`${names.own} ${local}`, made);
     return made;
@@ -108,4 +108,4 @@ export function createSignatures(app: App): Signatures {
   };
 }
 
-type Fetch = ReturnType<App['studio']>['outbound']['fetch'];
+type Fetch = ReturnType<App['renderer']>['outbound']['fetch'];

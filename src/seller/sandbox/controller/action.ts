@@ -9,7 +9,7 @@ import type { Tool } from '../../tasks/pipeline/define.js';
 import { readArguments } from '../../tasks/pipeline/read-arguments.js';
 
 /** What a scenario of the test controller is given. */
-export type ScenarioTurn = {
+export type ScenarioContext = {
   readonly app: App;
   readonly call: Call;
   readonly db: Writer;
@@ -22,12 +22,12 @@ export type ScenarioTurn = {
 };
 
 /** One scenario, from its parameters as they came to what it answers beside `success`. Throws TaskErrors; what it wrote is undone then. */
-export type Scenario = (turn: ScenarioTurn, params: unknown) => Promise<Payload>;
+export type Scenario = (turn: ScenarioContext, params: unknown) => Promise<Payload>;
 
 /** A scenario with the schema of its parameters. */
 export function scenario<Params>(
   schema: ParamsSchema<Params>,
-  run: (turn: ScenarioTurn, params: Params) => Promise<Payload>,
+  run: (turn: ScenarioContext, params: Params) => Promise<Payload>,
 ): Scenario {
   return async (turn, params) => run(turn, readParams(schema, params));
 }

@@ -8,7 +8,7 @@ import type { Writer } from '../../store/store.js';
 import { mutation, type Tool } from '../../tasks/pipeline/define.js';
 import { findAccount } from '../../tasks/pipeline/resolve-account.js';
 import { type AccountArgument, accountRef, envelopeFields } from '../../tasks/pipeline/shapes.js';
-import type { Scenario, ScenarioTurn } from './action.js';
+import type { Scenario, ScenarioContext } from './action.js';
 import { findScenario, type ScenarioName, scenariosOf } from './scenarios.js';
 
 const input = z.looseObject({
@@ -34,7 +34,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
 /** What was made ready outside the transaction; or why something could not be. */
 type Prepared = {
   readonly handlers: Readonly<Record<ScenarioName, Scenario>>;
-  readonly complete?: ScenarioTurn['complete'] | TaskError;
+  readonly complete?: ScenarioContext['complete'] | TaskError;
 };
 
 /**

@@ -18,7 +18,7 @@ import { readRotations } from '../../lifecycle/media-buys.js';
 import type { Reader } from '../../store/store.js';
 import { toolName } from '../../tasks/pipeline/define.js';
 import { orderKey, outageKey } from '../../tasks/pipeline/ordered-answer.js';
-import { type Scenario, type ScenarioTurn, scenario } from './action.js';
+import { type Scenario, type ScenarioContext, scenario } from './action.js';
 
 const id = z.string().min(1).max(255);
 const reason = z.string().max(2000).optional();
@@ -164,7 +164,7 @@ function ordering(task: string, arms: readonly string[]): Scenario {
   });
 }
 
-async function findCreative({ call, db }: Pick<ScenarioTurn, 'call' | 'db'>, creativeId: string): Promise<Creative> {
+async function findCreative({ call, db }: Pick<ScenarioContext, 'call' | 'db'>, creativeId: string): Promise<Creative> {
   const creative = await db.creatives.findAnywhere(call.owner, creativeId);
   if (creative !== undefined) return creative;
   throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative for this caller.', {
@@ -174,7 +174,10 @@ async function findCreative({ call, db }: Pick<ScenarioTurn, 'call' | 'db'>, cre
 }
 
 /** The caller's media buy. Throws MEDIA_BUY_NOT_FOUND. */
-export async function findBuy({ call, db }: Pick<ScenarioTurn, 'call' | 'db'>, mediaBuyId: string): Promise<MediaBuy> {
+export async function findBuy(
+  { call, db }: Pick<ScenarioContext, 'call' | 'db'>,
+  mediaBuyId: string,
+): Promise<MediaBuy> {
   const buy = await db.mediaBuys.find(call.owner, mediaBuyId);
   if (buy !== undefined) return buy;
   throw new TaskError('MEDIA_BUY_NOT_FOUND', 'There is no such media buy for this caller.', {
@@ -185,7 +188,7 @@ export async function findBuy({ call, db }: Pick<ScenarioTurn, 'call' | 'db'>, m
 
 /** Moves a buy as its seller would; answers it. Throws INVALID_STATE for a move that is not in the table. */
 async function forceBuy(
-  { app, call, db }: ScenarioTurn,
+  { app, call, db }: ScenarioContext,
   buy: MediaBuy,
   to: MediaBuy['status'],
   because?: string,

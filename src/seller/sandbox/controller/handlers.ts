@@ -1,6 +1,6 @@
 import type { App, Call } from '../../context.js';
 import type { Reader } from '../../store/store.js';
-import { readParams, type Scenario, type ScenarioTurn } from './action.js';
+import { readParams, type Scenario, type ScenarioContext } from './action.js';
 import { completionParams, FORCES } from './forces.js';
 import type { ScenarioName } from './scenarios.js';
 import { SEEDS } from './seeds.js';
@@ -15,7 +15,7 @@ export async function readyToComplete(
   call: Call,
   db: Reader,
   params: unknown,
-): Promise<ScenarioTurn['complete']> {
+): Promise<ScenarioContext['complete']> {
   const { task_id, result } = readParams(completionParams, params);
   const task = await db.tasks.find(call.owner, task_id);
   return task === undefined ? undefined : app.prepareCompletion(task, result);

@@ -12,9 +12,9 @@ import {
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { leastSpend } from '../../domain/media-buy/pricing.js';
 import type { PricingOption, Product } from '../../domain/product/product.js';
-import { deskOf } from '../../tasks/pipeline/desk.js';
+import { orderContext } from '../../tasks/pipeline/order-context.js';
 import { amount, brandRef } from '../../tasks/pipeline/shapes.js';
-import type { ScenarioTurn } from './action.js';
+import type { ScenarioContext } from './action.js';
 
 const id = z.string().min(1).max(255);
 const instant = z.iso.datetime({ offset: true });
@@ -66,7 +66,7 @@ const WAYS: Record<MediaBuyStatus, readonly MediaBuyStatus[]> = {
  * VALIDATION_ERROR for an id that cannot be used, and what the order is refused for.
  */
 export async function seedMediaBuy(
-  { app, call, db }: ScenarioTurn,
+  { app, call, db }: ScenarioContext,
   mediaBuyId: string,
   fixture: Fixture,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function seedMediaBuy(
   const account =
     fixture.account_id === undefined ? undefined : await db.accounts.findById(call.owner, fixture.account_id);
   const desk = {
-    ...deskOf(app, call),
+    ...orderContext(app, call),
     creativeRequirement: status === 'pending_creatives' ? ('required' as const) : ('none' as const),
     ids: { ...app.ids, next: (prefix: string) => (prefix === 'mb' ? mediaBuyId : app.ids.next(prefix)) },
   };

@@ -16,7 +16,7 @@ import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js'
 import type { SandboxItem, SandboxKind } from '../../store/sandboxes.js';
 import { amount, brandRef } from '../../tasks/pipeline/shapes.js';
 import { completeProduct } from '../fixtures.js';
-import { type Scenario, type ScenarioTurn, scenario } from './action.js';
+import { type Scenario, type ScenarioContext, scenario } from './action.js';
 import { mediaBuyFixture, seedMediaBuy } from './seed-buy.js';
 import { seedCreative } from './seed-creative.js';
 
@@ -199,7 +199,7 @@ function seeding<Ids extends z.core.$ZodLooseShape, Fixture extends z.ZodType>(i
 }
 
 async function keep(
-  { app, call, db }: ScenarioTurn,
+  { app, call, db }: ScenarioContext,
   kind: SandboxKind,
   key: string,
   doc: object,
@@ -225,7 +225,7 @@ async function keep(
 }
 
 async function saveAccount(
-  { call, db }: ScenarioTurn,
+  { call, db }: ScenarioContext,
   account_id: string,
   fixture: z.output<typeof account>,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from '../../domain/delivery/simulated.js';
 import { isTerminal, type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { amount } from '../../tasks/pipeline/shapes.js';
-import { type Scenario, type ScenarioTurn, scenario } from './action.js';
+import { type Scenario, type ScenarioContext, scenario } from './action.js';
 import { findBuy } from './forces.js';
 
 const count = z.int().min(0).max(1e15).optional();
@@ -107,12 +107,12 @@ export const SIMULATIONS = {
 } satisfies Record<string, Scenario>;
 
 /** Tells the ad server, so to speak: no revision of the buy, for nothing that was agreed upon changes. */
-async function tell({ app, db }: ScenarioTurn, buy: MediaBuy, simulated: Simulated): Promise<void> {
+async function tell({ app, db }: ScenarioContext, buy: MediaBuy, simulated: Simulated): Promise<void> {
   await db.mediaBuys.replace({ ...buy, simulated }, app.booking.isOurs(buy));
 }
 
 /** Uses up every package's budget to a part of it; what has been spent beyond that stays spent. */
-async function spendUpTo(turn: ScenarioTurn, buy: MediaBuy, part: number): Promise<void> {
+async function spendUpTo(turn: ScenarioContext, buy: MediaBuy, part: number): Promise<void> {
   const { ms } = turn.call.now;
   const simulated = buy.packages.reduce(
     (before, line) =>
@@ -128,7 +128,7 @@ async function spendUpTo(turn: ScenarioTurn, buy: MediaBuy, part: number): Promi
 }
 
 /** The buys of an account that have not ended. Throws ACCOUNT_NOT_FOUND. */
-async function buysOf({ call, db }: ScenarioTurn, accountId: string): Promise<readonly MediaBuy[]> {
+async function buysOf({ call, db }: ScenarioContext, accountId: string): Promise<readonly MediaBuy[]> {
   if ((await db.accounts.findById(call.owner, accountId)) === undefined) throw accountNotFound([]);
   const rows = await db.mediaBuys.list(call.owner, { limit: MAX_BUYS, after: undefined }, { accountId });
   return rows.map((row) => row.buy).filter((buy) => !isTerminal(buy.status));

@@ -7,7 +7,7 @@ import { accountNotFound, checkAccountUse } from '../../domain/account/account.j
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
 import type { Writer } from '../../store/store.js';
 import { mutation } from '../pipeline/define.js';
-import { mayNameLocal } from '../pipeline/desk.js';
+import { mayNameLocal } from '../pipeline/order-context.js';
 import { findAccount, openAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
 
@@ -76,7 +76,7 @@ async function judge(app: App, call: Call, one: Entry, place: string): Promise<G
   const policy = { local: mayNameLocal(app, call), what: 'governance agent' };
   try {
     checkCallbackUrl(url, `${field}[0].url`, policy);
-    await checkCallbackHost(url, `${field}[0].url`, policy, app.studio().outbound);
+    await checkCallbackHost(url, `${field}[0].url`, policy, app.renderer().outbound);
   } catch (error) {
     if (error instanceof TaskError) return error;
     throw error;

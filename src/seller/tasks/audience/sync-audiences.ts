@@ -10,7 +10,7 @@ import {
   readMember,
 } from '../../domain/audience/audience.js';
 import type { AudienceRow } from '../../store/audiences.js';
-import { type MutationTurn, mutation } from '../pipeline/define.js';
+import { type MutationContext, mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
 
@@ -46,7 +46,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-type Turn = MutationTurn<z.output<typeof input>, undefined>;
+type Turn = MutationContext<z.output<typeof input>, undefined>;
 type Fields = Omit<Audience, 'audience_id' | 'seller_id' | 'last_synced_at'>;
 
 /** sync_audiences (facts C.13): uploads, changes and deletes lists of people, and tells how many of them are known here. */

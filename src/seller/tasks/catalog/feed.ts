@@ -2,7 +2,7 @@ import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject, readJson } from '../../../platform/kernel/json/json.js';
 import { fetchReason } from '../../../platform/net/fetch.js';
 import type { App, Call } from '../../context.js';
-import { mayNameLocal } from '../pipeline/desk.js';
+import { mayNameLocal } from '../pipeline/order-context.js';
 
 const MAX_FEED_BYTES = 8 * 1024 * 1024;
 const FEED_TIMEOUT_MS = 10_000;
@@ -17,7 +17,7 @@ export async function fetchFeed(
   field: string,
 ): Promise<readonly unknown[] | TaskError> {
   try {
-    const { status, bytes } = await app.studio().outbound.fetch(url, {
+    const { status, bytes } = await app.renderer().outbound.fetch(url, {
       maxBytes: MAX_FEED_BYTES,
       timeoutMs: FEED_TIMEOUT_MS,
       headers: { accept: 'application/json' },

@@ -3,7 +3,7 @@ import { TaskError } from '../../../platform/kernel/errors.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import type { App, Call } from '../../context.js';
 import { CATALOG_TYPES, type Catalog, catalogWire, changesOf, sortItems } from '../../domain/catalog/catalog.js';
-import { type MutationTurn, mutation } from '../pipeline/define.js';
+import { type MutationContext, mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
 
@@ -77,7 +77,7 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
 });
 
 async function syncOne(
-  { app, args, call, db }: MutationTurn<Args, Gathered | undefined>,
+  { app, args, call, db }: MutationContext<Args, Gathered | undefined>,
   accountId: string,
   one: Entry,
   fetched: readonly unknown[] | TaskError | undefined,

@@ -53,7 +53,7 @@ export async function buildAll({
   const targets = targetsOf(app, args);
   const { source, price } = await sourceOf(app, call, args, db);
   const brand = await brandOf(app, call, args, source);
-  const files = filesFor(app.studio(), visitorOf(app, call));
+  const files = filesFor(app.renderer(), visitorOf(app, call));
   const copyWriter = copyWriterOf(app, call);
   const built: Built[] = [];
   for (const [index, format] of targets.entries()) {
@@ -107,7 +107,7 @@ function targetsOf(app: App, { target_format_id: one, target_format_ids: several
   ];
   return named.map((format) => {
     const output = format.output_format_ids?.[0];
-    return output === undefined ? format : (app.studio().catalog.find(output) ?? format);
+    return output === undefined ? format : (app.renderer().catalog.find(output) ?? format);
   });
 }
 
@@ -150,8 +150,8 @@ function librariesOf(app: App, { owner, seller, principal }: Call): readonly str
 
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
 async function buildOne({ app, call, args, format, brand, source, files, copyWriter }: Work): Promise<Built> {
-  const studio = app.studio();
-  const template = studio.catalog.template(format.format_id.id);
+  const renderer = app.renderer();
+  const template = renderer.catalog.template(format.format_id.id);
   const { manifest, notes } = await build({
     brand,
     format,
@@ -160,10 +160,10 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
     ...(source === undefined ? {} : { sourceManifest: source }),
     ...(args.macro_values === undefined ? {} : { macros: args.macro_values }),
     assetBytes: files.readWhole,
-    publish: (file) => publishPicture(studio, file, call.now.ms),
+    publish: (file) => publishPicture(renderer, file, call.now.ms),
     copyWriter,
   });
-  const findings = await judgeManifest(studio, manifest, format, visitorOf(app, call), files);
+  const findings = await judgeManifest(renderer, manifest, format, visitorOf(app, call), files);
   throwOnErrors(findings);
   return { manifest, format, notes, findings };
 }
@@ -172,7 +172,7 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
 function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
   const { llm, path } = tenant;
   if (llm === undefined) return builtInWriter;
-  const asked = llmCopyWriter({ ...llm, ask: app.studio().outbound.fetch });
+  const asked = llmCopyWriter({ ...llm, ask: app.renderer().outbound.fetch });
   const told = (cause: unknown): void => {
     // Its message alone: the request holds the key, the answer is a stranger's.
     const reason = cause instanceof Error ? cause.message : 'unknown';
@@ -195,7 +195,7 @@ async function brandJson(app: App, call: Call, domain: string): Promise<unknown>
   const known = await app.registry.brandOf(domain);
   if (known !== undefined) return known;
   try {
-    const { status, bytes } = await app.studio().outbound.fetch(`https://${domain}/.well-known/brand.json`, {
+    const { status, bytes } = await app.renderer().outbound.fetch(`https://${domain}/.well-known/brand.json`, {
       maxBytes: 1_000_000,
       timeoutMs: 2000,
       local: visitorOf(app, call).local,
@@ -215,19 +215,19 @@ async function previewsOf(
   built: readonly Built[],
   files: AssetFiles,
 ): Promise<object> {
-  const studio = app.studio();
+  const renderer = app.renderer();
   const visitor = visitorOf(app, call);
   const inputs = args.target_format_ids === undefined ? (args.preview_inputs ?? []) : [];
   const models = [];
   for (const { format, manifest, findings } of built)
-    models.push(await drawPreview(studio, { format, manifest, inputs, findings }, visitor, files));
-  const expiries = await studio.previews.keep(
+    models.push(await drawPreview(renderer, { format, manifest, inputs, findings }, visitor, files));
+  const expiries = await renderer.previews.keep(
     models.map((model) => ({ kind: 'preview', model }) as const),
     { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS },
   );
   const outputFormat = args.preview_output_format ?? 'url';
   const previews = models.flatMap((model) =>
-    previewAnswer(model, { baseUrl: studio.baseUrl, outputFormat }).map((preview) => ({
+    previewAnswer(model, { baseUrl: renderer.baseUrl, outputFormat }).map((preview) => ({
       ...preview,
       format_id: model.format.id,
     })),
@@ -235,7 +235,7 @@ async function previewsOf(
   const [first] = models;
   return {
     previews,
-    ...(first === undefined ? {} : { interactive_url: previewUrl(studio.baseUrl, first.id) }),
+    ...(first === undefined ? {} : { interactive_url: previewUrl(renderer.baseUrl, first.id) }),
     expires_at: isoTime(Math.min(...expiries)),
   };
 }

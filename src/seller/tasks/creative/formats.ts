@@ -3,11 +3,11 @@ import { type Manifest, readManifest } from '../../../creative/formats/manifest.
 import type { Visitor } from '../../../creative/renderer.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { App, Call } from '../../context.js';
-import { mayNameLocal } from '../pipeline/desk.js';
+import { mayNameLocal } from '../pipeline/order-context.js';
 
 /** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, REFERENCE_NOT_FOUND (404) for one not here. */
 export function findFormat(app: App, value: unknown, field: string): Format {
-  const format = app.studio().catalog.find(parseFormatId(value, field));
+  const format = app.renderer().catalog.find(parseFormatId(value, field));
   if (format !== undefined) return format;
   throw new TaskError('REFERENCE_NOT_FOUND', 'This agent has no such creative format.', {
     field,

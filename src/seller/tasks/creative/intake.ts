@@ -7,7 +7,7 @@ import { visitorOf } from './formats.js';
 import type { CreativeAsset } from './shapes.js';
 
 /** A creative in the arguments of a call, and its path there, such as `creatives[3]`. */
-export type PlacedCreative = { readonly asset: CreativeAsset; readonly field: string };
+export type LocatedCreative = { readonly asset: CreativeAsset; readonly field: string };
 
 /** What was judged of the creatives of a call; those of formats that are not known here are not in it. */
 export type Judged = ReadonlyMap<CreativeAsset, Intake>;
@@ -16,7 +16,7 @@ export type Judged = ReadonlyMap<CreativeAsset, Intake>;
 export const NOTHING_JUDGED: Judged = new Map();
 
 /** The creatives of a list in the arguments, with their paths. */
-export function placedCreatives(list: readonly CreativeAsset[] | undefined, field: string): readonly PlacedCreative[] {
+export function placedCreatives(list: readonly CreativeAsset[] | undefined, field: string): readonly LocatedCreative[] {
   return (list ?? []).map((asset, index) => ({ asset, field: `${field}[${index}]` }));
 }
 
@@ -25,10 +25,10 @@ export async function judgeCreatives(
   app: App,
   call: Call,
   db: Reader,
-  placed: readonly PlacedCreative[],
+  placed: readonly LocatedCreative[],
 ): Promise<Judged> {
   if (placed.length === 0) return NOTHING_JUDGED;
-  const known: (PlacedCreative & { readonly format: Format; readonly assets: unknown })[] = [];
+  const known: (LocatedCreative & { readonly format: Format; readonly assets: unknown })[] = [];
   for (const { asset, field } of placed) {
     const format = knownFormat(app, asset.format_id);
     if (format === undefined) continue;
@@ -37,14 +37,14 @@ export async function judgeCreatives(
     known.push({ asset, field, format, assets: kept ?? {} });
   }
   const { judgeIntake } = await import('../../../creative/check/intake.js');
-  const verdicts = await judgeIntake(app.studio(), known, visitorOf(app, call));
+  const verdicts = await judgeIntake(app.renderer(), known, visitorOf(app, call));
   return new Map(known.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
 }
 
 /** The format of a creative; undefined for what is none, which is refused where it is stored. */
 function knownFormat(app: App, value: unknown): Format | undefined {
   try {
-    return app.studio().catalog.find(parseFormatId(value, 'format_id'));
+    return app.renderer().catalog.find(parseFormatId(value, 'format_id'));
   } catch (error) {
     if (error instanceof TaskError) return undefined;
     throw error;

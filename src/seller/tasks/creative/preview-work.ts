@@ -30,12 +30,12 @@ export async function preview({
   readonly args: Input;
 }): Promise<Written> {
   if (args.request_type === 'variant') throw noVariants();
-  const studio = app.studio();
+  const renderer = app.renderer();
   const visitor = visitorOf(app, call);
   const { context: _context, ...asked } = args;
   const question = JSON.stringify([call.to.release, visitor.local, asked]);
-  return memoryOf(studio.catalog)(question, call.now.ms, async () => {
-    const files = filesFor(studio, visitor);
+  return memoryOf(renderer.catalog)(question, call.now.ms, async () => {
+    const files = filesFor(renderer, visitor);
     const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
       ? previewSingle(app, call, args, files)
       : previewBatch(app, call, args.requests, args, files));
@@ -47,7 +47,7 @@ export async function preview({
 
 async function previewSingle(app: App, call: Call, request: Single, files: AssetFiles): Promise<Shown> {
   const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
-  const { baseUrl } = app.studio();
+  const { baseUrl } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
   const said = { response_type: 'single', previews: previewAnswer(model, { baseUrl, outputFormat }) };
   // Markup alone needs no page: what it shows is promised for as long by itself.
@@ -90,7 +90,7 @@ async function previewBatch(
   );
   const expiresAtMs = await keep(app, call, models, sheet);
   const expires_at = isoTime(expiresAtMs);
-  const { baseUrl } = app.studio();
+  const { baseUrl } = app.renderer();
   const results = drawn.map((item, index) => {
     if (item instanceof TaskError)
       return { success: false, creative_id: `request_${index + 1}`, errors: [errorObject(item, call.to.release)] };
@@ -120,9 +120,9 @@ async function draw(
 ): Promise<PreviewModel> {
   const { format, manifest } = readFormatAndManifest(app, request.format_id, request.creative_manifest, fields);
   const visitor = visitorOf(app, call);
-  const findings = await judgeManifest(app.studio(), manifest, format, visitor, files);
+  const findings = await judgeManifest(app.renderer(), manifest, format, visitor, files);
   throwOnErrors(findings, `/${fields.manifest.replaceAll(/[.[\]]+/g, '/')}`);
-  return drawPreview(app.studio(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
+  return drawPreview(app.renderer(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
 }
 
 /** Keeps previews durably; answers when the first of them expires (ms). */
@@ -134,7 +134,7 @@ async function keep(
 ): Promise<number> {
   const kept = models.map((model) => ({ kind: 'preview', model }) as const);
   const all = sheet === undefined ? kept : [...kept, { kind: 'sheet', sheet } as const];
-  const expiries = await app.studio().previews.keep(all, { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS });
+  const expiries = await app.renderer().previews.keep(all, { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS });
   return Math.min(...expiries);
 }
 

@@ -21,7 +21,11 @@ export type SyncRow = {
 };
 
 /** A creative that the buyer wants in a package. */
-export type Wish = { readonly creative_id: string; readonly package_id: string; readonly weight?: number | undefined };
+export type SyncOptions = {
+  readonly creative_id: string;
+  readonly package_id: string;
+  readonly weight?: number | undefined;
+};
 
 const NOT_TAKEN = 'The creative was not taken: see its errors.';
 const NO_BUYS = 'This agent manages no media buys; assignments are not for it.';
@@ -33,7 +37,7 @@ const NO_BUYS = 'This agent manages no media buys; assignments are not for it.';
 export async function assignAll(
   library: Library,
   saved: readonly SyncRow[],
-  wishes: readonly Wish[],
+  wishes: readonly SyncOptions[],
 ): Promise<SyncRow[]> {
   const { app, call, db } = library;
   const rows = new Map(saved.map((row) => [row.creative_id, row]));
@@ -58,7 +62,7 @@ export async function assignAll(
 
 async function assignOne(
   { call, db, account }: Library,
-  wish: Wish,
+  wish: SyncOptions,
   field: string,
   row: SyncRow | undefined,
   touched: Set<string>,
@@ -78,7 +82,7 @@ async function assignOne(
   }
 }
 
-function withFailure(row: SyncRow, { package_id }: Wish, message: string): SyncRow {
+function withFailure(row: SyncRow, { package_id }: SyncOptions, message: string): SyncRow {
   return { ...row, assignment_errors: { ...row.assignment_errors, [package_id]: message } };
 }
 

@@ -10,7 +10,7 @@ import type { Writer } from '../../store/store.js';
 import { CHANNEL_FIELDS, checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
 import type { Callbacks } from '../../webhooks/events/buy-events.js';
 import { channelsOf } from '../../webhooks/events/registration.js';
-import { mayNameLocal } from '../pipeline/desk.js';
+import { mayNameLocal } from '../pipeline/order-context.js';
 import { pushNotificationConfig } from '../pipeline/shapes.js';
 
 /** Where and how often the buyer wants delivery reports (facts C.3). */
@@ -72,7 +72,7 @@ export async function checkCallbackHosts(app: App, call: Call, args: CallbackArg
   for (const field of CHANNEL_FIELDS) {
     const channel = channels[field];
     if (channel === undefined) continue;
-    await checkChannelHost(channel, field, app.studio().outbound);
+    await checkChannelHost(channel, field, app.renderer().outbound);
     if (channel.mode !== 'rfc9421') {
       const { seller, principal } = call;
       app.log.warn(

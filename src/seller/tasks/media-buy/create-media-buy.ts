@@ -10,7 +10,7 @@ import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from '..
 import { fillPackage, namesCreatives } from '../creative/library.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { mutation } from '../pipeline/define.js';
-import { deskOf } from '../pipeline/desk.js';
+import { orderContext } from '../pipeline/order-context.js';
 import {
   accountRef,
   amount,
@@ -90,7 +90,7 @@ export const createMediaBuy = mutation({
     const accepted = args.proposal_id === undefined ? undefined : await acceptProposal(call, db, args);
     const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
     if (packages === undefined) throw withoutPackages();
-    const desk = deskOf(app, call);
+    const desk = orderContext(app, call);
     const callbacks = readCallbacks(app, call, args);
     const ordered = openMediaBuy(
       {

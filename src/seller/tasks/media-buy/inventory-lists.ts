@@ -4,7 +4,7 @@ import { isReservedHost, isUrl } from '../../../platform/net/url.js';
 import type { App, Call } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import type { Product } from '../../domain/product/product.js';
-import { mayNameLocal } from '../pipeline/desk.js';
+import { mayNameLocal } from '../pipeline/order-context.js';
 
 /** A package of an order or a change, with the product that it runs on where that is known. */
 export type ListedPackage = {
@@ -55,7 +55,7 @@ export async function checkPropertyLists(app: App, call: Call, packages: readonl
       continue;
     const { fetchListedDomains } = await import('../../governance/property-list.js');
     const named = { agent_url, list_id, ...(typeof auth_token === 'string' ? { auth_token } : {}) };
-    const domains = await fetchListedDomains(app.studio().outbound, named, mayNameLocal(app, call));
+    const domains = await fetchListedDomains(app.renderer().outbound, named, mayNameLocal(app, call));
     if (domains === undefined || runsOnAny(product, domains)) continue;
     throw new TaskError('PRODUCT_UNAVAILABLE', 'The product runs on none of the properties of this list.', {
       field: `${field}.targeting_overlay.property_list`,

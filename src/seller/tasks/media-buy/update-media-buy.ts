@@ -3,21 +3,21 @@ import { TaskError } from '../../../platform/kernel/errors.js';
 import { checkAccountUse } from '../../domain/account/account.js';
 import { asRevision, settle } from '../../domain/media-buy/flight.js';
 import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { changeMediaBuy, type Deed } from '../../domain/media-buy/order-change.js';
+import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/order-change.js';
 import { rotationsOf } from '../../domain/media-buy/rotation.js';
 import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
 import {
   type Judged,
   judgeCreatives,
+  type LocatedCreative,
   NOTHING_JUDGED,
-  type PlacedCreative,
   placedCreatives,
 } from '../creative/intake.js';
 import { fillPackage, type Library, namesCreatives } from '../creative/library.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { mutation } from '../pipeline/define.js';
-import { deskOf } from '../pipeline/desk.js';
+import { orderContext } from '../pipeline/order-context.js';
 import { accountRef, dateTime, envelopeFields, governanceFields, keyField, startTime } from '../pipeline/shapes.js';
 import { checkAudiences } from './audience-targeting.js';
 import {
@@ -94,7 +94,7 @@ export const updateMediaBuy = mutation({
     if (owner === undefined) throw new Error('a media buy without its account');
     checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
     const callbacks = readCallbacks(app, call, args);
-    const changed = changeMediaBuy(before, { ...args, callbacks }, deskOf(app, call));
+    const changed = changeMediaBuy(before, { ...args, callbacks }, orderContext(app, call));
     for (const list of ['packages', 'new_packages'] as const)
       await checkAudiences(db, call.owner, owner.account_id, args[list] ?? [], list);
     const filled =
@@ -106,7 +106,7 @@ export const updateMediaBuy = mutation({
             changed.buy,
             args,
           );
-    const deeds: Deed[] = [
+    const deeds: ChangeAction[] = [
       ...changed.deeds,
       ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
     ];
@@ -134,7 +134,7 @@ export const updateMediaBuy = mutation({
 });
 
 /** The creatives that a change brings; a cancel wins over all that stands beside it. */
-function newCreatives(args: z.output<typeof input>): readonly PlacedCreative[] {
+function newCreatives(args: z.output<typeof input>): readonly LocatedCreative[] {
   if (args.canceled === true) return [];
   return (['packages', 'new_packages'] as const).flatMap((list) =>
     (args[list] ?? []).flatMap((request, index) => placedCreatives(request.creatives, `${list}[${index}].creatives`)),
@@ -143,7 +143,7 @@ function newCreatives(args: z.output<typeof input>): readonly PlacedCreative[] {
 
 /** What the buyer did, then what followed from it; a pause that took effect at once is said once. */
 function historyOf(
-  deeds: readonly Deed[],
+  deeds: readonly ChangeAction[],
   moves: readonly HistoryEntry[],
   revision: number,
   timestamp: string,

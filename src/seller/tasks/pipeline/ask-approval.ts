@@ -4,8 +4,8 @@ import type { Payload } from '../../../protocol/envelope.js';
 import { type ApprovalRule, ruleFor, type Stake, stakeOf } from '../../domain/task/approval.js';
 import { openTask, type TaskType } from '../../domain/task/task.js';
 import { holdProposal } from '../product/proposals.js';
-import { type Mutation, type MutationTurn, toolName } from './define.js';
-import { shaped, type Work } from './work.js';
+import { type Mutation, type MutationContext, toolName } from './define.js';
+import { type PreparedMutation, shaped } from './work.js';
 
 /** Why a call has to wait, and for whom. */
 type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly stake: Stake };
@@ -16,8 +16,8 @@ type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly s
  */
 export async function runOrAsk(
   tool: Mutation,
-  work: Pick<Work, 'run'>,
-  turn: MutationTurn,
+  work: Pick<PreparedMutation, 'run'>,
+  turn: MutationContext,
   request: Payload,
 ): Promise<Payload> {
   const { payload, asked } = await turn.db.rehearse(
@@ -35,11 +35,11 @@ export async function runOrAsk(
   return asked === undefined ? shaped(tool, payload, turn.call) : ask(tool, turn, asked, request);
 }
 
-async function findBuy({ db, call }: MutationTurn, mediaBuyId: unknown) {
+async function findBuy({ db, call }: MutationContext, mediaBuyId: unknown) {
   return typeof mediaBuyId === 'string' ? db.mediaBuys.find(call.owner, mediaBuyId) : undefined;
 }
 
-async function ask(tool: Mutation, turn: MutationTurn, asked: Asked, request: Payload): Promise<Payload> {
+async function ask(tool: Mutation, turn: MutationContext, asked: Asked, request: Payload): Promise<Payload> {
   const { app, call, db } = turn;
   const { rule, because, stake } = asked;
   const { idempotency_key: _key, ...kept } = request;

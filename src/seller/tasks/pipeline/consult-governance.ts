@@ -16,8 +16,8 @@ import {
 } from '../../domain/governance/governance.js';
 import type { GovernancePlan } from '../../domain/governance/plan.js';
 import type { Reader } from '../../store/store.js';
-import type { Commits, Mutation, MutationTurn, Turn } from './define.js';
-import { mayNameLocal } from './desk.js';
+import type { Commits, Mutation, MutationContext, TaskContext } from './define.js';
+import { mayNameLocal } from './order-context.js';
 
 /** How create_media_buy and update_media_buy commit: to the buy that their answer names, as it stands then. */
 export const commitsBuy: Commits<unknown> = async ({ args, call, db }) => {
@@ -36,8 +36,8 @@ export const commitsBuy: Commits<unknown> = async ({ args, call, db }) => {
  */
 export async function consultGovernance(
   tool: Mutation,
-  turn: Turn<unknown, Reader>,
-  rehearse: (trial: (turn: MutationTurn) => Promise<Commitment | undefined>) => Promise<Commitment | undefined>,
+  turn: TaskContext<unknown, Reader>,
+  rehearse: (trial: (turn: MutationContext) => Promise<Commitment | undefined>) => Promise<Commitment | undefined>,
 ): Promise<GovernanceApproval | undefined> {
   const { app, call, db, args } = turn;
   if (tool.commits === undefined || !(await db.governance.isUsed(call.owner))) return undefined;
@@ -78,7 +78,7 @@ async function askAgent(
   const { checkGovernance } = await import('../../governance/check.js');
   const remote = { ...agent, local: mayNameLocal(app, call) };
   const question = { planId, governanceContext, caller: call.seller.url, nowMs: app.clock.now() };
-  return checkGovernance(app.studio().outbound, remote, commitment, question);
+  return checkGovernance(app.renderer().outbound, remote, commitment, question);
 }
 
 /**
@@ -108,7 +108,7 @@ async function decideInPlace(
  */
 export async function runGoverned(
   tool: Mutation,
-  turn: MutationTurn,
+  turn: MutationContext,
   approval: GovernanceApproval | undefined,
 ): Promise<Payload> {
   const { app, call, db } = turn;
@@ -124,7 +124,7 @@ export async function runGoverned(
 
 async function carryOut(
   tool: Mutation,
-  turn: MutationTurn,
+  turn: MutationContext,
 ): Promise<{ readonly answer: Payload; readonly commitment: Commitment | undefined }> {
   const commitmentOf = await tool.commits?.(turn);
   const answer = await tool.run(turn);

@@ -37,7 +37,7 @@ type Common<Input> = {
 };
 
 /** What a task's `run` is given. */
-export type Turn<Input, Access> = {
+export type TaskContext<Input, Access> = {
   readonly app: App;
   readonly call: Call;
   readonly args: Input;
@@ -49,11 +49,13 @@ export type Turn<Input, Access> = {
 };
 
 /** What a mutation's `run` is given. */
-export type MutationTurn<Input = unknown, Prepared = unknown> = Turn<Input, Writer> & { readonly prepared: Prepared };
+export type MutationContext<Input = unknown, Prepared = unknown> = TaskContext<Input, Writer> & {
+  readonly prepared: Prepared;
+};
 
 /** Looks at what is there before a task runs, and then says what its answer commits the account to; undefined: to nothing more. */
 export type Commits<Input> = (
-  turn: Turn<Input, Reader>,
+  turn: TaskContext<Input, Reader>,
 ) => Promise<(answer: Payload) => Promise<Commitment | undefined>>;
 
 /** A task that only reads; it is given nothing that could write. */
@@ -62,7 +64,7 @@ export type Query<Input = unknown> = Common<Input> & {
   /** It reads the tenant's files alone, never the store: the same question has the same answer until they change. */
   readonly fromCatalog?: true;
   /** A written answer is sent as it stands. */
-  readonly run: (turn: Turn<Input, Reader>) => Promise<Payload | Written>;
+  readonly run: (turn: TaskContext<Input, Reader>) => Promise<Payload | Written>;
 };
 
 /** A task that changes state: once per idempotency key, in one transaction. */
@@ -73,14 +75,14 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   /** Whether this call has anything to prepare, every one unless set. One that has not is done in one transaction; its `prepared` is undefined. */
   readonly prepares?: (args: Input) => boolean;
   /** What is slow or remote, done before the transaction. */
-  readonly prepare?: (turn: Turn<Input, Reader>) => Promise<Prepared>;
+  readonly prepare?: (turn: TaskContext<Input, Reader>) => Promise<Prepared>;
   /** Whether this call only tries: all that it writes is undone, and it answers what would have come of it. */
   readonly dryRun?: (args: Input) => boolean;
   /** What it binds the account to, and the seller: the account's governance agent may have to decide first, or a person of the seller. */
   readonly commits?: Commits<Input>;
   /** It can end something for good. */
   readonly destructive?: true;
-  readonly run: (turn: MutationTurn<Input, Prepared>) => Promise<Payload>;
+  readonly run: (turn: MutationContext<Input, Prepared>) => Promise<Payload>;
 };
 
 /** A row of the table of tasks. */

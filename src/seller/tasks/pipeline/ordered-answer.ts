@@ -3,8 +3,8 @@ import type { Payload } from '../../../protocol/envelope.js';
 import type { App, Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import { openTask, type TaskType } from '../../domain/task/task.js';
-import { type Mutation, type MutationTurn, type Query, type Tool, toolName } from './define.js';
-import type { Work } from './work.js';
+import { type Mutation, type MutationContext, type Query, type Tool, toolName } from './define.js';
+import type { PreparedMutation } from './work.js';
 
 /** How a sandbox principal wants its next call of a task to be answered (facts G, force_*_arm). */
 type Order = {
@@ -58,8 +58,8 @@ function orderedKey(app: App, tool: Tool, call: Call, account: Account | undefin
  */
 export async function runAsOrdered(
   tool: Mutation,
-  work: Pick<Work, 'run'>,
-  turn: MutationTurn,
+  work: Pick<PreparedMutation, 'run'>,
+  turn: MutationContext,
   request: Payload,
 ): Promise<Payload | undefined> {
   const { app, call, db, account } = turn;
@@ -110,7 +110,7 @@ function asksForInput({ message = 'The seller needs to know more before it can g
 
 async function submitted(
   tool: Tool,
-  { call, db, account }: Pick<MutationTurn, 'call' | 'db' | 'account'>,
+  { call, db, account }: Pick<MutationContext, 'call' | 'db' | 'account'>,
   { message }: Order,
   task_id: string,
   request: Payload,

@@ -14,7 +14,7 @@ import { answerAsOrdered, orderedOutage, runAsOrdered } from './ordered-answer.j
 import { readArguments } from './read-arguments.js';
 import { remember } from './remember.js';
 import { resolveAccount, seenFrom } from './resolve-account.js';
-import { accountOf, readWork, shaped, type Work } from './work.js';
+import { accountOf, type PreparedMutation, prepareMutation, shaped } from './work.js';
 
 /** The root object of an answer, and whether the call failed. */
 export type Answer = { readonly payload: Payload | Written; readonly isError: boolean };
@@ -131,7 +131,7 @@ async function runMutation(
   const name = toolName(tool, call.seller.names);
   const unkeyed = tool.keyOptional === true && raw.idempotency_key === undefined;
   const key = unkeyed ? undefined : readKey(raw.idempotency_key);
-  const work = readWork(app, tool, call, raw);
+  const work = prepareMutation(app, tool, call, raw);
   const prepare = orderedOutage(app, tool, call) ?? work.prepare;
   const effect = async (db: Writer): Promise<string> => written(await act(tool, work, call, db, raw)).plain;
   if (key === undefined) {
@@ -144,7 +144,7 @@ async function runMutation(
   return { payload: successPayload(new Written(once.response), call.to, said), isError: false };
 }
 
-async function act(tool: Mutation, work: Work, call: Call, db: Writer, raw: Payload): Promise<Payload> {
+async function act(tool: Mutation, work: PreparedMutation, call: Call, db: Writer, raw: Payload): Promise<Payload> {
   if (tool.dryRun?.(work.args) === true)
     return shaped(tool, await db.rehearse(async () => work.run(await work.turn(db))), call);
   const turn = await work.turn(db);

@@ -11,7 +11,7 @@ import { applyFilters, explainEmpty, type ProductFilters } from '../../domain/pr
 import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/product-search.js';
 import { forecastFlight } from '../../domain/proposal/forecast.js';
-import { type Found, planProposals } from '../../domain/proposal/plan.js';
+import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import type { Plan } from '../../domain/proposal/proposal.js';
 import { offeredWire, type Seller, wireProduct } from '../../domain/tenant/seller.js';
 import { query } from '../pipeline/define.js';
@@ -243,13 +243,16 @@ function readFilters(seller: Seller, given: Input['filters']): ProductFilters {
   return { ...rest, format_ids: parsed };
 }
 
-function search(seller: Seller, brief: string | undefined, kept: readonly Product[]): readonly Found[] {
+function search(seller: Seller, brief: string | undefined, kept: readonly Product[]): readonly PlanCandidate[] {
   if (brief === undefined || brief.trim() === '') return kept.map((product) => ({ product }));
   return rankProducts(seller.index, brief, kept);
 }
 
 /** A preference, not a filter: what is preferred comes first, in its order. */
-function inPreferredOrder(found: readonly Found[], preferred: readonly string[] | undefined): readonly Found[] {
+function inPreferredOrder(
+  found: readonly PlanCandidate[],
+  preferred: readonly string[] | undefined,
+): readonly PlanCandidate[] {
   if (preferred === undefined) return found;
   return [...found].sort(
     (a, b) => Number(preferred.includes(b.product.delivery_type)) - Number(preferred.includes(a.product.delivery_type)),
@@ -258,7 +261,7 @@ function inPreferredOrder(found: readonly Found[], preferred: readonly string[] 
 
 function wireOf(
   seller: Seller,
-  { product, relevance }: Found,
+  { product, relevance }: PlanCandidate,
   fields: readonly string[] | undefined,
 ): Written | object {
   const remark = relevance === undefined ? {} : { brief_relevance: relevance };

@@ -8,13 +8,13 @@ import { linesOf, openProposal, standingPlan } from '../../domain/proposal/plan.
 import {
   checkOpen,
   HOLD_HOURS,
-  type KeptProposal,
   OFFER_DAYS,
   type Plan,
   type Proposal,
   type ProposalOrder,
   packagesOf,
   proposalNotFound,
+  type StoredProposal,
   standingOf,
 } from '../../domain/proposal/proposal.js';
 import type { Reader, Writer } from '../../store/store.js';
@@ -37,7 +37,7 @@ export async function showProposals(
     owner,
     plans.map(({ proposal_id }) => proposal_id),
   );
-  const isOpen = (known: KeptProposal | undefined): known is KeptProposal =>
+  const isOpen = (known: StoredProposal | undefined): known is StoredProposal =>
     known !== undefined && standingOf(known, now.ms) === 'open';
   const opened = new Map(
     plans
@@ -72,7 +72,7 @@ export async function findProposals(
   db: Reader | Writer,
   ids: readonly string[],
   flight: Period,
-): Promise<ReadonlyMap<string, KeptProposal>> {
+): Promise<ReadonlyMap<string, StoredProposal>> {
   const { owner, seller, now } = call;
   const found = new Map(await db.proposals.find(owner, ids));
   for (const plan of standingPlans(call, flight)) {
@@ -87,7 +87,7 @@ export async function findProposals(
  * A proposal at firm prices: they and the terms of its products are held until `expires_at`. Throws PROPOSAL_NOT_FOUND,
  * PROPOSAL_EXPIRED, INVALID_STATE or PRODUCT_UNAVAILABLE with `field`.
  */
-export function commitProposal(kept: KeptProposal | undefined, { seller, now }: Call, field: string): KeptProposal {
+export function commitProposal(kept: StoredProposal | undefined, { seller, now }: Call, field: string): StoredProposal {
   if (kept === undefined) throw proposalNotFound(field);
   checkOpen(kept, now.ms, field);
   const { proposal } = kept;

@@ -3,7 +3,7 @@ import { TaskError } from '../../../platform/kernel/errors.js';
 import type { Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
-import { type KeptProposal, type Proposal, standingOf } from '../../domain/proposal/proposal.js';
+import { type Proposal, type StoredProposal, standingOf } from '../../domain/proposal/proposal.js';
 import type { Applied } from '../../domain/proposal/refine-ask.js';
 import {
   type ProductOutcome,
@@ -135,7 +135,7 @@ function appliedOf(outcome: Outcome | undefined): Applied {
   return { status, ...(notes === undefined ? {} : { notes }) };
 }
 
-async function keep({ owner }: Call, tx: Writer, kept: KeptProposal): Promise<Outcome> {
+async function keep({ owner }: Call, tx: Writer, kept: StoredProposal): Promise<Outcome> {
   await tx.proposals.save(owner, kept);
   const { expires_at = '' } = kept.proposal;
   return { status: 'applied', notes: `Prices are held until ${expires_at}.`, proposal: kept.proposal };
@@ -145,7 +145,7 @@ async function keepRefined(
   call: Call,
   tx: Writer,
   { proposal_id = '', action, ask }: Refinement,
-  known: ReadonlyMap<string, KeptProposal>,
+  known: ReadonlyMap<string, StoredProposal>,
   { candidates, flight }: RefineGround,
 ): Promise<Outcome> {
   const { owner, seller, now } = call;

@@ -4,7 +4,7 @@ import { presentStep, registrationOf, type Task } from '../../domain/task/task.j
 import { readOwner } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { channelOf } from '../../webhooks/delivery/channel.js';
-import { noticeLetter } from '../../webhooks/outbox.js';
+import { taskEvent } from '../../webhooks/outbox.js';
 
 /**
  * Tells the buyer where its task stands by now, in the transaction that moved it; nothing where it registered no webhook. What the
@@ -32,5 +32,5 @@ export async function announceTask(app: App, tx: Writer, task: Task): Promise<vo
     result,
     context: isObject(context) ? context : undefined,
   };
-  await app.outbox.post(tx, noticeLetter(address, notice));
+  await app.outbox.post(tx, taskEvent(address, notice));
 }

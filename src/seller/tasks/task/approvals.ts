@@ -4,20 +4,20 @@ import type { App } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
 import {
   type Decided,
-  type Desk,
-  type Matter,
+  type DecisionContext,
   nothingThere,
+  type PendingDecision,
   type Waiting,
   type WaitingKind,
   type Way,
-} from './waiting.js';
+} from './pending-decisions.js';
 import { CREATIVE_DESK } from './waiting-creatives.js';
 import { TASK_DESK } from './waiting-tasks.js';
 
 /** The oldest that wait, and whether there are more. */
 export type WaitingList = { readonly approvals: readonly Waiting[]; readonly more: boolean };
 
-const DESKS: Readonly<Record<WaitingKind, Desk>> = { creative: CREATIVE_DESK, task: TASK_DESK };
+const DESKS: Readonly<Record<WaitingKind, DecisionContext>> = { creative: CREATIVE_DESK, task: TASK_DESK };
 
 const ID = /^([a-z]+)-(\S{1,200})$/;
 const MAX_REASON_CHARS = 1000;
@@ -30,7 +30,7 @@ export async function listWaiting(app: App, limit: number): Promise<WaitingList>
 }
 
 /** What lies under an id, decided or not; undefined where nothing does. */
-export async function findMatter(app: App, id: string): Promise<Matter | undefined> {
+export async function findMatter(app: App, id: string): Promise<PendingDecision | undefined> {
   const [, kind = '', key = ''] = ID.exec(id) ?? [];
   return isKind(kind) ? DESKS[kind].find(app, key) : undefined;
 }

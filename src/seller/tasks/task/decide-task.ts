@@ -20,9 +20,9 @@ import type { Writer } from '../../store/store.js';
 import { findTool } from '../index.js';
 import type { Mutation } from '../pipeline/define.js';
 import { openCall } from '../pipeline/run.js';
-import { readWork, shaped, type Work } from '../pipeline/work.js';
+import { type PreparedMutation, prepareMutation, shaped } from '../pipeline/work.js';
 import { announceTask } from './announce-task.js';
-import { decidedAlready, nothingThere } from './waiting.js';
+import { decidedAlready, nothingThere } from './pending-decisions.js';
 
 /** What a step says beside who brought it about and when. */
 type Outcome = Omit<Step, 'at' | 'by'>;
@@ -111,14 +111,14 @@ async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promis
   };
 }
 
-async function readTask(app: App, task: Task): Promise<{ tool: Mutation; work: Work; call: Call }> {
+async function readTask(app: App, task: Task): Promise<{ tool: Mutation; work: PreparedMutation; call: Call }> {
   const caller = callerOf(app, task);
   // The buyer's key is not kept; the task is carried out once all the same.
   const request = { ...requestAt(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
   const call = openCall(app, caller, request);
   const tool = findTool(caller.seller, task.task_type);
   if (tool?.kind !== 'mutation') throw gone();
-  const work = readWork(app, tool, call, request);
+  const work = prepareMutation(app, tool, call, request);
   await work.prepare?.();
   return { tool, work, call };
 }

@@ -5,10 +5,10 @@ import { type Creative, isUsable } from '../../domain/creative/creative.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { reviewCreative } from '../../lifecycle/creatives.js';
 import type { CreativeReads, OwnedCreative } from '../../store/creatives.js';
-import { type Desk, decidedAlready, nothingThere, type Outcome, type Waiting } from './waiting.js';
+import { type DecisionContext, decidedAlready, nothingThere, type Outcome, type Waiting } from './pending-decisions.js';
 
 /** Creatives of principals whose policy is manual. */
-export const CREATIVE_DESK: Desk = {
+export const CREATIVE_DESK: DecisionContext = {
   list: async (app, limit) => (await app.store.read.creatives.waiting(limit)).map(waitingOf),
   find: async (app, key) => {
     const { found, isCurrent } = await lookUp(app.store.read.creatives, key);

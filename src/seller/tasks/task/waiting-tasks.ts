@@ -3,10 +3,10 @@ import { describeStake } from '../../domain/task/approval.js';
 import { isOver, presentStep, type Question, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { decideTask } from './decide-task.js';
-import type { Desk, Matter, Outcome, Waiting } from './waiting.js';
+import type { DecisionContext, Outcome, PendingDecision, Waiting } from './pending-decisions.js';
 
 /** Orders that a person has to approve. */
-export const TASK_DESK: Desk = {
+export const TASK_DESK: DecisionContext = {
   list: async (app, limit) => {
     const tasks = await app.store.read.tasks.waiting(limit);
     return tasks.flatMap((task) => (task.question === undefined ? [] : [waitingOf(task, task.question)]));
@@ -27,7 +27,7 @@ export const TASK_DESK: Desk = {
   },
 };
 
-async function findTask(app: App, key: string): Promise<Matter | undefined> {
+async function findTask(app: App, key: string): Promise<PendingDecision | undefined> {
   const task = await app.store.read.tasks.findAnywhere(key);
   if (task?.question === undefined) return undefined;
   return { waiting: waitingOf(task, task.question), outcome: isOver(task.status) ? outcomeOf(task) : undefined };

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from './answers.js';
 import type { Channel } from './channel.js';
-import type { Place } from './endpoint.js';
+import type { Endpoint } from './endpoint.js';
 import type { Prover } from './proof.js';
 import { nextAttemptMs, SCHEDULE, type Schedule } from './schedule.js';
 
@@ -33,7 +33,7 @@ export type AttemptPorts = {
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly prove: Prover;
-  readonly placeOf: (url: string) => Place;
+  readonly placeOf: (url: string) => Endpoint;
   readonly policy: DeliveryPolicy;
 };
 

@@ -8,7 +8,7 @@ import { createOperation, type Operation } from '../operate.js';
 import { createOutbox, type Outbox, type OutboxPorts } from '../outbox.js';
 import { DEAD_REASONS, type DeadReason } from './answers.js';
 import { type Attempted, attemptDelivery, DELIVERY_POLICY, type DeliveryPolicy, postponed } from './attempt.js';
-import { createPlaces } from './endpoint.js';
+import { createEndpoints } from './endpoint.js';
 import { createLanes, LIMITS, type Limits } from './lanes.js';
 import { createProver, type Signatories } from './proof.js';
 import { SCHEDULE } from './schedule.js';
@@ -54,7 +54,7 @@ export function createDelivery(ports: DeliveryPorts): Delivery {
   const { store, clock, log, outbound, policy = () => DELIVERY_POLICY } = ports;
   const lanes = createLanes(ports.limits ?? LIMITS, clock.now);
   const prove = createProver(ports.sign, ports.ids);
-  const placeOf = createPlaces();
+  const placeOf = createEndpoints();
   const inHand = new Map<number, Promise<void>>();
   const unproven = new Set<string>();
   let ended: Ended[] = [];

@@ -2,7 +2,7 @@ import { shownUrl } from '../shown-url.js';
 import { endpointOf, postingUrl } from './channel.js';
 
 /** What follows from a registered URL alone. */
-export type Place = {
+export type Endpoint = {
   /** Undefined for what is never called; then nothing else is worked out. */
   readonly endpoint: string | undefined;
   readonly posting: string;
@@ -12,8 +12,8 @@ export type Place = {
 const REMEMBERED = 1000;
 
 /** Works places out, each URL's once: a busy sender meets the same few again and again. */
-export function createPlaces(): (url: string) => Place {
-  const known = new Map<string, Place>();
+export function createEndpoints(): (url: string) => Endpoint {
+  const known = new Map<string, Endpoint>();
   return (url) => {
     const before = known.get(url);
     if (before !== undefined) return before;

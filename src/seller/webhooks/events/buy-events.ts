@@ -9,7 +9,7 @@ import { mediaBuyState, packageWire, shapeByRelease } from '../../domain/media-b
 import { readOwner } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import type { ChannelField } from '../delivery/channel.js';
-import { type Address, noticeLetter, type Outbox } from '../outbox.js';
+import { type Address, type Outbox, taskEvent } from '../outbox.js';
 import { impairmentKind, type WindowSettings, windowMs } from './coalescence.js';
 import { impairmentNotice } from './payloads.js';
 import { channelsOf } from './registration.js';
@@ -44,11 +44,7 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
       if (address === undefined) return;
       const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
       const gather = { key: `buy ${buy.media_buy_id}`, windowMs: windowMs('media_buy', windows(address.tenant)) };
-      const letter = noticeLetter(
-        address,
-        stateNotice(buy, assigned, nowIso),
-        isTerminal(buy.status) ? {} : { gather },
-      );
+      const letter = taskEvent(address, stateNotice(buy, assigned, nowIso), isTerminal(buy.status) ? {} : { gather });
       await outbox.post(tx, letter);
     },
     impaired: async (tx, owner, buy, impairment, resolved, nowIso) => {
@@ -59,7 +55,7 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
       const notice = { ...told, context: contextOf(buy) };
       const key = `impairment ${impairment.impairment_id}`;
       const gather = { key, windowMs: windowMs(impairmentKind(impairment), windows(address.tenant)) };
-      await outbox.post(tx, noticeLetter(address, notice, { notificationType: 'impairment', gather }));
+      await outbox.post(tx, taskEvent(address, notice, { notificationType: 'impairment', gather }));
     },
     ends: (tx, buy) => (hasChannel(buy) ? outbox.hurry(tx, buy.media_buy_id) : Promise.resolve()),
   };

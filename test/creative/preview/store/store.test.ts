@@ -7,7 +7,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildPreview, buildSheet, type PreviewModel } from '../../../../src/creative/preview/preview.js';
 import { copyMedia } from '../../../../src/creative/preview/store/media.js';
-import { type Kept, openPreviewStore, type PreviewStore } from '../../../../src/creative/preview/store/store.js';
+import {
+  openPreviewStore,
+  type PreviewStore,
+  type StoredPreview,
+} from '../../../../src/creative/preview/store/store.js';
 import { openAssetFiles } from '../../../../src/creative/probe/asset-files.js';
 import type { Probed } from '../../../../src/creative/probe/types.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/platform/kernel/clock.js';
@@ -58,14 +62,14 @@ function model(text: string, media?: { file: string; mime: string; bytes: number
   });
 }
 
-function kept(text: string, media?: Parameters<typeof model>[1]): Extract<Kept, { kind: 'preview' }> {
+function kept(text: string, media?: Parameters<typeof model>[1]): Extract<StoredPreview, { kind: 'preview' }> {
   return { kind: 'preview', model: model(text, media) };
 }
 
 describe('what is kept', () => {
   it('is found again, also after a restart, until it expires; then it is expired for a week, then unknown', async () => {
     const one = kept('one');
-    const sheet: Kept = { kind: 'sheet', sheet: buildSheet([{ preview: one.model.id }]) };
+    const sheet: StoredPreview = { kind: 'sheet', sheet: buildSheet([{ preview: one.model.id }]) };
     const until = TIMES.nowMs + HOUR_MS;
     expect(await openStore().keep([one, sheet], TIMES)).toEqual([until, until]);
     expect(recordsText()).toContain('"content":"one"');

@@ -342,10 +342,10 @@ describe('probing', () => {
       success: true,
       products: [{ product_id: 'p' }],
     });
-    const studio = await serveAgent({
+    const renderer = await serveAgent({
       list_creative_formats: { formats: Array.from({ length: 300 }, (_, id) => ({ id })) },
     });
-    const { formats } = (await ask('getAgentFormats', path('agent-formats', studio.url))) as { formats: object[] };
+    const { formats } = (await ask('getAgentFormats', path('agent-formats', renderer.url))) as { formats: object[] };
     expect(formats).toHaveLength(200);
   });
 

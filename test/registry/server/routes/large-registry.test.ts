@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { nextTurn } from '../../../../src/platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../../src/platform/kernel/event-loop.js';
 import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
 
 const AT = '2026-01-01T00:00:00Z';
@@ -117,7 +117,7 @@ describe('a registry with many of everything', () => {
     let turns = 0;
     let isWriting = true;
     const others = (async () => {
-      for (; isWriting; turns += 1) await nextTurn();
+      for (; isWriting; turns += 1) await yieldToEventLoop();
     })();
     const { openApiYaml } = await import('../../../../src/registry/server/openapi/openapi.js');
     const { REGISTRY_ROUTES } = await import('../../../../src/registry/server/routes/routes.js');

@@ -6,7 +6,7 @@ import { deliveryLine, simulateDelivery } from '../../../../src/seller/domain/de
 import { settle } from '../../../../src/seller/domain/media-buy/flight.js';
 import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/order-change.js';
-import type { Rotations, Turn } from '../../../../src/seller/domain/media-buy/rotation.js';
+import type { RotationEntry, Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
 import { boughtAt, deskAt, fromNow, NOW, packageOf } from '../order-context.js';
 
 const HOUR = 3_600_000;
@@ -17,7 +17,7 @@ const END = NOW + 30 * 24 * HOUR;
 const BOUGHT = boughtAt(NOW, { packages: [packageOf({ budget: 50_000 })] }, required);
 
 /** A buy of one package, put through rotations that each hold from their hour on; an empty one takes all creatives out. */
-function rotated(steps: readonly { readonly hour: number; readonly turns: readonly Turn[] }[]): MediaBuy {
+function rotated(steps: readonly { readonly hour: number; readonly turns: readonly RotationEntry[] }[]): MediaBuy {
   const [line] = BOUGHT.packages;
   return steps.reduce((buy, { hour, turns }) => {
     const rotations: Rotations = new Map(turns.length === 0 ? [] : [[line?.package_id ?? '', turns]]);
@@ -44,7 +44,7 @@ const flights = fc
             ...ids.map((creative_id) =>
               fc
                 .option(fc.integer({ min: 1, max: 100 }), { nil: undefined })
-                .map((weight): Turn => ({ creative_id, ...(weight === undefined ? {} : { weight }) })),
+                .map((weight): RotationEntry => ({ creative_id, ...(weight === undefined ? {} : { weight }) })),
             ),
           ),
         ),

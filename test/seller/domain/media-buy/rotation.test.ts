@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssignedCreative } from '../../../../src/seller/domain/creative/creative.js';
-import { dealOut, rotationsOf, type Turn } from '../../../../src/seller/domain/media-buy/rotation.js';
+import { dealOut, type RotationEntry, rotationsOf } from '../../../../src/seller/domain/media-buy/rotation.js';
 import { fromNow } from '../order-context.js';
 
-const turnsOf = (weights: readonly (number | undefined)[]): readonly Turn[] =>
+const turnsOf = (weights: readonly (number | undefined)[]): readonly RotationEntry[] =>
   weights.map((weight, at) => ({ creative_id: `c${at}`, ...(weight === undefined ? {} : { weight }) }));
 
 describe('dealing out', () => {

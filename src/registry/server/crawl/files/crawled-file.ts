@@ -1,6 +1,6 @@
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
+import { effectiveAt } from '../../../adagents/digest.js';
 import type { EffectiveAdagents } from '../../../adagents/discovery.js';
-import { effectiveAt } from '../../../adagents/keep.js';
 import type { AuthorizationRecord, PlacementRecord, PropertyRecord, Standing } from '../../../model/records.js';
 import { type Share, sharesOf } from '../../service/feed/tally.js';
 import type { PublisherShare } from '../records.js';

@@ -16,7 +16,7 @@ export type SeenDocument = (request: StepRequest, answer: Extract<StepAnswer, { 
  * Reads files on behalf of callers. Small ones are read at once; what would hold the event loop is read by a thread of its own, which
  * asks back for what has to be fetched: nothing goes out but through the guarded way.
  */
-export type FileDesk = {
+export type FileReader = {
   /** Does a job; what it wants is fetched by `way`, or else as the desk does. Throws unavailable when the thread dies of it. */
   readonly run: <K extends FileJob['kind']>(
     job: FileJob & { readonly kind: K },
@@ -36,7 +36,7 @@ const PROGRAM = 'dist/registry/server/crawl/files/worker.js';
 type Waiting = { readonly resolve: (said: FromThread) => void; readonly reject: (error: Error) => void };
 
 /** Opens the desk. The thread begins with the first large file. */
-export function createFileDesk(outbound: Pick<Outbound, 'fetch'>, log: Log): FileDesk {
+export function createFileReader(outbound: Pick<Outbound, 'fetch'>, log: Log): FileReader {
   const waiting = new Map<number, Waiting>();
   let thread: Promise<Worker> | undefined;
   let count = 0;
@@ -110,7 +110,7 @@ export function createFileDesk(outbound: Pick<Outbound, 'fetch'>, log: Log): Fil
 
   return {
     // The kind of a job says what it comes to.
-    run: run as FileDesk['run'],
+    run: run as FileReader['run'],
     close: async () => {
       await (await thread)?.terminate();
     },

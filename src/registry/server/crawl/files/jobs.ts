@@ -43,7 +43,7 @@ export type FileJob =
     });
 
 /** A discovery without the file itself, which can be as large as a network. */
-export type FoundFile<T> = Omit<AdagentsDiscovery, 'effective'> & {
+export type DiscoveredFile<T> = Omit<AdagentsDiscovery, 'effective'> & {
   readonly effective?: Omit<NonNullable<AdagentsDiscovery['effective']>, 'file'> & T;
 };
 
@@ -66,13 +66,13 @@ export type FileOffer = {
 
 /** What each job comes to. */
 export type FileResults = {
-  readonly summary: FoundFile<FileSummary>;
-  readonly offer: FoundFile<FileOffer>;
+  readonly summary: DiscoveredFile<FileSummary>;
+  readonly offer: DiscoveredFile<FileOffer>;
   readonly draft: readonly Finding[];
   /** Of the text of a brand.json. */
   readonly operator: BrandContent | undefined;
   readonly brand: BrandResolution;
-  readonly crawl: FoundFile<CrawledFile>;
+  readonly crawl: DiscoveredFile<CrawledFile>;
   readonly settle: Settlement;
 };
 

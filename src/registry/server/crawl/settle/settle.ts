@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
-import { nextTurn, startPace } from '../../../../platform/kernel/event-loop.js';
+import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import type { Ids } from '../../../../platform/kernel/ids.js';
 import type { EffectiveAdagents } from '../../../adagents/discovery.js';
 import type { PropertyRecord, PublisherRecord } from '../../../model/records.js';
@@ -10,7 +10,7 @@ import { change, type EventDraft } from '../../service/feed/feed.js';
 import type { Slices } from '../../service/feed/slices.js';
 import { type Entry, entryKey } from '../../service/nouns.js';
 import { type CrawledFile, crawledFile } from '../files/crawled-file.js';
-import type { FileDesk } from '../files/file-reader.js';
+import type { FileReader } from '../files/file-reader.js';
 import { openPacker, type PackedRows, type Packer, unpackPieces } from '../files/packed-rows.js';
 import type { CrawlState } from '../records.js';
 import { CRAWLER, discoverAgent, settleAgent } from './settle-agents.js';
@@ -22,7 +22,7 @@ export type SettleContext = { readonly store: RegistryStore; readonly clock: Clo
 /** What settling a publisher needs besides. */
 export type PublisherContext = SettleContext & {
   /** Where files are read. */
-  readonly files: Pick<FileDesk, 'run'>;
+  readonly files: Pick<FileReader, 'run'>;
   /** In which row what would hold the event loop is done. */
   readonly slices: Slices;
 };
@@ -37,7 +37,7 @@ const AGENTS_AT_A_TIME = 500;
 const FULL_EVERY_MS = DAY_MS;
 
 /** The file that counts for a publisher, and where it was found. */
-export type FoundCrawled = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url' | 'managerDomain'>;
+export type CrawlResult = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url' | 'managerDomain'>;
 
 /**
  * Makes the records of a publisher what its file says, and tells every visible change, in transactions of bounded size; the last of them
@@ -47,7 +47,7 @@ export type FoundCrawled = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url
 export async function settlePublisher(
   { store, clock, files, ids, slices }: PublisherContext,
   state: CrawlState,
-  found: FoundCrawled | undefined,
+  found: CrawlResult | undefined,
   reason: string,
 ): Promise<number> {
   const { domain } = state;
@@ -111,7 +111,7 @@ async function* stepsOf(
     for (const url of urls) left.add(url);
     after = urls.at(-1) ?? '';
     if (urls.length < AGENTS_AT_A_TIME) break;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   for (const piece of unpackPieces(shares)) {
     yield piece
@@ -231,7 +231,7 @@ async function packSome<Row>(
 type PublisherChange = {
   readonly known: PublisherRecord | undefined;
   readonly crawled: CrawledFile;
-  readonly found: FoundCrawled | undefined;
+  readonly found: CrawlResult | undefined;
   readonly state: CrawlState;
   readonly settlement: Settlement;
   readonly now: string;

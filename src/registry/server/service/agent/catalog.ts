@@ -1,4 +1,4 @@
-import { nextTurn, startPace } from '../../../../platform/kernel/event-loop.js';
+import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import type { AgentRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { Visit } from '../../crawl/records.js';
@@ -95,7 +95,7 @@ export async function* memberAgents({ store }: Pick<Registry, 'store'>): AsyncGe
     const last = page.at(-1);
     if (last === undefined || page.length < CHUNK) return;
     after = last.agent_url;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -24,7 +24,7 @@ export type ProfileQuery = Readonly<Partial<Record<ProfileDimension, readonly st
 };
 
 /** Where a page ended: the last result's score and agent. */
-export type RankedPlace = { readonly score: number; readonly agentUrl: string };
+export type RankedProfile = { readonly score: number; readonly agentUrl: string };
 
 /** One result with its score. */
 export type Ranked<T> = { readonly item: T; readonly score: number };
@@ -43,7 +43,7 @@ export type ProfileIndex<T extends Searchable> = {
   readonly search: (
     query: ProfileQuery,
     limit: number,
-    after?: RankedPlace,
+    after?: RankedProfile,
     admits?: (item: T) => boolean,
   ) => readonly Ranked<T>[];
 };
@@ -82,7 +82,7 @@ export function createProfileIndex<T extends Searchable>(items: Iterable<T> = []
     changed.clear();
   }
 
-  function* inRows(query: ProfileQuery, after: RankedPlace | undefined): Generator<Ranked<T>> {
+  function* inRows(query: ProfileQuery, after: RankedProfile | undefined): Generator<Ranked<T>> {
     const dimensions = askedDimensions(query);
     const bits = matchingBits(rows, query, dimensions);
     for (const position of setBits(bits, after === undefined ? 0 : positionAfter(rows, after, dimensions.length))) {
@@ -92,7 +92,7 @@ export function createProfileIndex<T extends Searchable>(items: Iterable<T> = []
     }
   }
 
-  function inChanged(query: ProfileQuery, after: RankedPlace | undefined): readonly Ranked<T>[] {
+  function inChanged(query: ProfileQuery, after: RankedProfile | undefined): readonly Ranked<T>[] {
     const dimensions = askedDimensions(query);
     const found: Ranked<T>[] = [];
     for (const url of changed) {
@@ -217,7 +217,7 @@ function keepThose(found: Uint32Array, postings: ReadonlyMap<string, Posting>, v
 }
 
 /** The first position behind a place, which may be between two agents. */
-function positionAfter<T extends Searchable>({ items }: Rows<T>, after: RankedPlace, dimensions: number): number {
+function positionAfter<T extends Searchable>({ items }: Rows<T>, after: RankedProfile, dimensions: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -234,7 +234,7 @@ function matches(item: Searchable, query: ProfileQuery, dimensions: readonly Pro
   return dimensions.every((dimension) => query[dimension]?.some((value) => item[dimension].includes(value)));
 }
 
-function isBehind(score: number, url: string, after: RankedPlace): boolean {
+function isBehind(score: number, url: string, after: RankedProfile): boolean {
   return score < after.score || (score === after.score && url > after.agentUrl);
 }
 

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import type { AgentRecord } from '../../../model/records.js';
 import type { RegistryStore } from '../../../store/registry-store.js';
 import { RegistryProblem } from '../problem.js';
@@ -9,7 +9,7 @@ import {
   type ProfileIndex,
   type ProfileQuery,
   type Ranked,
-  type RankedPlace,
+  type RankedProfile,
 } from './profile-index.js';
 
 /** What agents sell, held in memory for searching and following the records. */
@@ -42,7 +42,7 @@ export function createProfiles(store: RegistryStore): Profiles {
       for (const record of records) if (!heard.has(record.agent_url)) index.put(record);
       if (records.length < CHUNK) break;
       at = next;
-      await nextTurn();
+      await yieldToEventLoop();
     }
     isRead = true;
     heard.clear();
@@ -130,11 +130,11 @@ function agentResult(agent: AgentRecord, score: number, matched: readonly string
   };
 }
 
-function writePlace({ agentUrl, score }: RankedPlace): string {
+function writePlace({ agentUrl, score }: RankedProfile): string {
   return Buffer.from(`${score}:${agentUrl}`).toString('base64url');
 }
 
-function readPlace(cursor: string): RankedPlace {
+function readPlace(cursor: string): RankedProfile {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const [score, agentUrl] = /^(\d+(?:\.\d+)?(?:e-\d+)?):(.+)$/s.exec(text)?.slice(1) ?? [];
   const place = { score: Number(score), agentUrl: agentUrl ?? '' };

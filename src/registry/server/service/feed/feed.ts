@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
-import { nextTurn } from '../../../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { isUuid7, uuidAfter } from '../../../../platform/kernel/ids.js';
 import { EVENT_TYPES, type EventType, fold } from '../../../model/events.js';
 import type { RegistryEvent } from '../../../model/records.js';
@@ -136,7 +136,7 @@ async function* wholePage({ read }: RegistryStore, place: string, limit: number)
     }
     left -= count;
     if (count < wanted) return { cursor: after === '' ? null : after, has_more: false };
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const { count } = await read.events.joined(after, 1);
   return { cursor: after, has_more: count > 0 };
@@ -167,7 +167,7 @@ async function* chosenPage(
     if (wanted.length > 0) yield pieceOf(wanted);
     if (rows.length < CHUNK) return { cursor: after === '' ? null : after, has_more: false };
     if (scanned >= MOST_SCANNED && found < limit) return { cursor: after, has_more: true };
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

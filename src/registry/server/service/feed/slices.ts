@@ -1,4 +1,4 @@
-import { nextTurn } from '../../../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 
 /**
  * Runs slices of long works one after the other, whosesoever they are, with a turn of the event loop between two: works that go on at the
@@ -11,7 +11,7 @@ export function createSlices(): Slices {
   let last: Promise<void> = Promise.resolve();
   return (slice) => {
     const done = last.then(slice);
-    last = done.then(nextTurn, nextTurn);
+    last = done.then(yieldToEventLoop, yieldToEventLoop);
     return done;
   };
 }

@@ -1,6 +1,6 @@
 import { digest } from '../../../../platform/kernel/canonical.js';
 import { parseDateTime } from '../../../../platform/kernel/clock.js';
-import { nextTurn } from '../../../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import {
   type AuthorizationRecord,
@@ -51,7 +51,7 @@ export async function catalogPage(
     scanned += rows.length;
     if (rows.length < CHUNK) return { records: found };
     if (scanned >= MOST_SCANNED) return { records: found, next: at };
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -74,7 +74,7 @@ export async function collectionPage(
       else passed += 1;
     }
     if (rows.length < CHUNK) break;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const [next] = found.length < limit ? [] : await read.collection.page(at, 1);
   return {
@@ -117,7 +117,7 @@ export async function authorizationRows(
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return found;
     after = last.id;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -132,7 +132,7 @@ export async function* snapshotRows({ read }: RegistryStore, evidence: ReadonlyS
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return;
     after = last.id;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,5 +1,5 @@
 import { isoTime, MINUTE_MS } from '../../../../platform/kernel/clock.js';
-import { nextTurn, startPace } from '../../../../platform/kernel/event-loop.js';
+import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
 import { adagentsUrl } from '../../../adagents/discovery.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
@@ -281,7 +281,7 @@ export async function* allPublishers({ store }: Registry): AsyncGenerator<readon
     const last = page.at(-1);
     if (last === undefined || page.length < CHUNK) return;
     after = last.domain;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -326,7 +326,7 @@ async function typesOf({ clock, store }: Registry): Promise<Readonly<Record<stri
     if (last === undefined || page.length < CHUNK) break;
     after = last.property_rid;
     read += page.length;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const found = Object.fromEntries(counts);
   countedTypes.set(store, { at: clock.now(), counts: found });

@@ -3,7 +3,7 @@ import { isDeeperThan, readJson } from '../../../../platform/kernel/json/json.js
 import { adagentsUrl } from '../../../adagents/discovery.js';
 import { type Finding, isValid } from '../../../documents/finding.js';
 import { publisherDomain } from '../../../model/domains.js';
-import type { FileSummary, FoundFile } from '../../crawl/files/jobs.js';
+import type { DiscoveredFile, FileSummary } from '../../crawl/files/jobs.js';
 import { discoverAgent } from '../agent/probe.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
@@ -27,7 +27,7 @@ export type ValidatedDomain = {
 };
 
 /** What a file is made of (spec 1, POST /api/adagents/create). */
-export type AdagentsWish = {
+export type AdagentsInput = {
   readonly authorized_agents: readonly Readonly<Record<string, unknown>>[];
   readonly include_schema?: boolean;
   readonly include_timestamp?: boolean;
@@ -44,7 +44,7 @@ const MOST_LEVELS = 64;
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
 
 type Read = {
-  readonly discovery: FoundFile<FileSummary>;
+  readonly discovery: DiscoveredFile<FileSummary>;
   readonly status: number | undefined;
   readonly bytes: Uint8Array | undefined;
 };
@@ -142,7 +142,7 @@ export async function validatePublisherSummary(registry: Registry, domain: strin
  * Writes an adagents.json of what it should say (spec 1, POST /api/adagents/create). Throws invalid_request with all findings for one
  * that readers would not take.
  */
-export async function createAdagents(registry: Registry, wish: AdagentsWish): Promise<object> {
+export async function createAdagents(registry: Registry, wish: AdagentsInput): Promise<object> {
   const { include_schema = true, include_timestamp = true, authorized_agents, ...catalog } = wish;
   const nowMs = registry.clock.now();
   const file = {
@@ -177,7 +177,7 @@ function validationOf(findings: readonly Finding[], domain: string, isFound: boo
 }
 
 /** Says that the file itself is left out of the answer. */
-function notShown({ effective, publisherDomain: name }: FoundFile<FileSummary>): Finding {
+function notShown({ effective, publisherDomain: name }: DiscoveredFile<FileSummary>): Finding {
   return {
     file: effective?.url ?? adagentsUrl(name),
     pointer: '',
@@ -188,7 +188,7 @@ function notShown({ effective, publisherDomain: name }: FoundFile<FileSummary>):
   };
 }
 
-function withReason({ findings, fix, message }: FoundFile<FileSummary>): Pick<Validation, 'errors'> {
+function withReason({ findings, fix, message }: DiscoveredFile<FileSummary>): Pick<Validation, 'errors'> {
   const errors = findings.filter(({ severity }) => severity === 'error').map(issueOf);
   return { errors: [{ field: 'domain', message: `${message} ${fix}`, severity: 'error' }, ...errors] };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextTurn } from '../../../../../src/platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../../../src/platform/kernel/event-loop.js';
 import { createListing } from '../../../../../src/registry/server/service/feed/listing.js';
 
 type Row = { readonly kind: string; readonly size: number };
@@ -73,7 +73,7 @@ describe('a listing', () => {
         listing.put(`n${String(turns * 37).padStart(6, '0')}x`, { kind: 'b', size: turns });
         listing.remove(`n${String(turns * 37).padStart(6, '0')}x`);
         turns += 1;
-        await nextTurn();
+        await yieldToEventLoop();
       }
     })();
     // A slow question, so that the look takes many turns however quick the machine is.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, isoTime } from '../../../src/platform/kernel/clock.js';
+import { effectiveAt, type HeldAdagents, settleAdagents } from '../../../src/registry/adagents/digest.js';
 import { discoverAdagents } from '../../../src/registry/adagents/discovery.js';
-import { effectiveAt, type HeldAdagents, settleAdagents } from '../../../src/registry/adagents/keep.js';
 import { NOW, type Page, walk } from '../scripted-web.js';
 
 const OWN = 'https://news.example/.well-known/adagents.json';

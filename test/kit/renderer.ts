@@ -58,7 +58,7 @@ export type StudioPayload = Payload & {
 
 /** Somebody at the shipped creative tenant. */
 export type StudioClient = {
-  /** A format of this studio by its id. */
+  /** A format of this renderer by its id. */
   readonly format: (id: string) => WireFormatId;
   /** A call that must succeed. */
   readonly must: (tool: string, args: object) => Promise<StudioPayload>;

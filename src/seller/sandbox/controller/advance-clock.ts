@@ -7,7 +7,7 @@ import { ownerKey, type Principal, readOwner } from '../../domain/tenant/tenant.
 import { decideDueTasks } from '../../tasks/task/decide-task.js';
 
 /** Whose clock is turned, and how far. */
-export type ClockTurn = {
+export type ClockAdvance = {
   readonly advanceMs: number;
   /** Path of the tenant; every tenant that has such a principal unless named. */
   readonly tenant: string | undefined;
@@ -16,7 +16,7 @@ export type ClockTurn = {
 };
 
 /** A sandbox whose time is ahead: what its clock says, ISO 8601, and by how much. */
-export type TurnedClock = {
+export type AdvancedClock = {
   readonly tenant: string;
   readonly principal: string;
   readonly now: string;
@@ -27,7 +27,7 @@ export type TurnedClock = {
 const MAX_TURN_MS = 3660 * DAY_MS;
 
 /** The sandboxes whose time is ahead of the seller's. */
-export function listClocks(app: App): readonly TurnedClock[] {
+export function listClocks(app: App): readonly AdvancedClock[] {
   return app.clock.ahead().map((owner) => {
     const now = app.clock.nowOf(owner);
     return { ...readOwner(owner), now: isoTime(now), ahead_ms: now - app.clock.now() };
@@ -41,8 +41,8 @@ export function listClocks(app: App): readonly TurnedClock[] {
  */
 export async function turnClock(
   app: App,
-  { advanceMs, tenant, principal }: ClockTurn,
-): Promise<readonly TurnedClock[]> {
+  { advanceMs, tenant, principal }: ClockAdvance,
+): Promise<readonly AdvancedClock[]> {
   const sellers = [...app.sellers().values()].filter((seller) => tenant === undefined || seller.tenant.path === tenant);
   const meant = sellers.flatMap((seller) => {
     const found = sandboxOf(app, seller, principal);
@@ -74,7 +74,7 @@ async function turn(app: App, owner: string, advanceMs: number): Promise<void> {
 }
 
 /** Reads a turn from outside. Throws INVALID_REQUEST. */
-export function readClockTurn(value: unknown): ClockTurn {
+export function readClockAdvance(value: unknown): ClockAdvance {
   const { advance_ms: advanceMs, tenant, principal } = isObject(value) ? value : {};
   if (typeof advanceMs !== 'number' || !Number.isSafeInteger(advanceMs) || advanceMs <= 0 || advanceMs > MAX_TURN_MS) {
     throw new TaskError('INVALID_REQUEST', 'A clock is turned on by 1 ms to ten years.', {

@@ -1,5 +1,5 @@
 import type { App, Call } from '../../context.js';
-import type { Desk } from '../../domain/media-buy/order.js';
+import type { OrderContext } from '../../domain/media-buy/order.js';
 
 /** In development mode a sandbox caller may name plain http and loopback addresses. */
 export function mayNameLocal(app: App, call: Call): boolean {
@@ -7,7 +7,7 @@ export function mayNameLocal(app: App, call: Call): boolean {
 }
 
 /** What an order of this call is judged against. */
-export function deskOf(app: App, call: Call): Desk {
+export function orderContext(app: App, call: Call): OrderContext {
   const { seller, principal, now } = call;
   return {
     products: seller.products,

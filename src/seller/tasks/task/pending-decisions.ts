@@ -42,7 +42,7 @@ export type Outcome = {
 };
 
 /** What lies under an id: what was asked, and how it was decided once it is. */
-export type Matter = { readonly waiting: Waiting; readonly outcome: Outcome | undefined };
+export type PendingDecision = { readonly waiting: Waiting; readonly outcome: Outcome | undefined };
 
 /** What a decision did: where the thing stands, and the buys that followed. */
 export type Decided = Pick<Waiting, 'kind' | 'id' | 'tenant' | 'principal' | 'what'> &
@@ -54,10 +54,10 @@ export type Decided = Pick<Waiting, 'kind' | 'id' | 'tenant' | 'principal' | 'wh
 export type Way = 'operator' | 'link';
 
 /** How a kind is listed, looked up and decided. `key` is the id without its kind. */
-export type Desk = {
+export type DecisionContext = {
   /** The oldest ones, at most `limit`. */
   readonly list: (app: App, limit: number) => Promise<readonly Waiting[]>;
-  readonly find: (app: App, key: string) => Promise<Matter | undefined>;
+  readonly find: (app: App, key: string) => Promise<PendingDecision | undefined>;
   readonly decide: (app: App, key: string, decision: Decision, way: Way) => Promise<Decided>;
 };
 

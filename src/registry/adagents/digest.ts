@@ -3,12 +3,12 @@ import type { AdagentsDiscovery, EffectiveAdagents } from './discovery.js';
 import type { AdagentsFile } from './types.js';
 
 /** As much of a file as the next reading is set against. */
-export type KeptAdagents = Pick<EffectiveAdagents, 'method' | 'url'> & {
+export type AdagentsDigest = Pick<EffectiveAdagents, 'method' | 'url'> & {
   readonly file: Pick<AdagentsFile, 'lastUpdated'>;
 };
 
 /** What is kept of a publisher between two readings: the file, or as much of it as is needed. All instants in milliseconds. */
-export type HeldAdagents<Kept extends KeptAdagents = EffectiveAdagents> = {
+export type HeldAdagents<Kept extends AdagentsDigest = EffectiveAdagents> = {
   readonly effective?: Kept;
   /** When `effective` was read last, or found unchanged. */
   readonly readAt: number;
@@ -19,12 +19,12 @@ export type HeldAdagents<Kept extends KeptAdagents = EffectiveAdagents> = {
 };
 
 /** As much of a new file as it is settled by. */
-export type NewAdagents = KeptAdagents &
+export type NewAdagents = AdagentsDigest &
   Pick<EffectiveAdagents, 'publisherDomain'> & { readonly file: Pick<AdagentsFile, 'lastUpdated' | 'revoked'> };
 
 /** What a new reading did to what was kept. */
 export type SettledAdagents<
-  Kept extends KeptAdagents = EffectiveAdagents,
+  Kept extends AdagentsDigest = EffectiveAdagents,
   New extends NewAdagents = EffectiveAdagents,
 > = {
   readonly held: HeldAdagents<Kept | New>;
@@ -45,7 +45,7 @@ const ROLLBACK_SLACK_MS = MINUTE_MS;
  * a file older than the copy is refused, a new authoritative location waits for a day, a revocation is remembered for a week.
  */
 export function settleAdagents<
-  Kept extends KeptAdagents = EffectiveAdagents,
+  Kept extends AdagentsDigest = EffectiveAdagents,
   New extends NewAdagents = EffectiveAdagents,
 >(
   held: HeldAdagents<Kept> | undefined,
@@ -86,19 +86,19 @@ export function effectiveAt(
   return isHeld ? { ...effective, isHeldRevoked: true } : effective;
 }
 
-function isOlder({ file, url }: KeptAdagents, before: KeptAdagents): boolean {
+function isOlder({ file, url }: AdagentsDigest, before: AdagentsDigest): boolean {
   const { lastUpdated: then } = before.file;
   const { lastUpdated: now } = file;
   return url === before.url && then !== undefined && now !== undefined && now < then - ROLLBACK_SLACK_MS;
 }
 
-function isMoved(effective: KeptAdagents, before: KeptAdagents): boolean {
+function isMoved(effective: AdagentsDigest, before: AdagentsDigest): boolean {
   const isPointed = effective.method === 'authoritative_location' && before.method === 'authoritative_location';
   return isPointed && effective.url !== before.url;
 }
 
 function rememberedRevocation(
-  held: HeldAdagents<KeptAdagents> | undefined,
+  held: HeldAdagents<AdagentsDigest> | undefined,
   nowMs: number,
 ): Pick<HeldAdagents, 'revokedAt'> {
   const { revokedAt } = held ?? {};
