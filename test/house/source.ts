@@ -16,10 +16,8 @@ export type Import = {
 
 /** A source file of the project, read for its rules. */
 export type Source = {
-  /** Path below src, such as `domain/order.ts`. */
+  /** Path below src, such as `protocol/names.ts`. */
   readonly file: string;
-  /** The first folder, or the name of a file that stands at the top. */
-  readonly room: string;
   readonly lines: readonly string[];
   /** The lines with comments, texts and regular expressions blanked out: what is left is code. */
   readonly code: readonly string[];
@@ -39,7 +37,6 @@ export function readSource(file: string, text: string): Source {
   const code = blank(text, true);
   return {
     file,
-    room: file.includes('/') ? (file.split('/')[0] ?? '') : file.replace(/\.ts$/, ''),
     lines: text.split('\n'),
     code: code.split('\n'),
     imports: importsOf(file, blank(text, false), code),
