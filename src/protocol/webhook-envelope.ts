@@ -1,5 +1,5 @@
-import { isOver, TASK_PROTOCOLS, type TaskStatus, type TaskType } from '../seller/domain/task/task.js';
-import type { Channel } from '../seller/webhooks/delivery/channel.js';
+import type { Echo } from './channels.js';
+import { isOver, TASK_PROTOCOLS, type TaskStatus, type TaskType } from './tasks.js';
 
 /** What an event tells of a task. */
 export type Notice = {
@@ -18,9 +18,6 @@ export type Notice = {
   /** Of state-shaped events: stays the same when the event is emitted again. */
   readonly notificationId?: string | undefined;
 };
-
-/** What of a registration comes back in its events. */
-export type Echo = Pick<Channel, 'operation_id' | 'token'>;
 
 /**
  * The MCP envelope: the whole body of a POST for a registration by task argument, whatever transport it came by (spec 3, MCP

@@ -7,8 +7,8 @@ import type { NonceStore } from '../platform/signing/verify/nonces.js';
 import { type HeaderReader, headerReader, type ReceivedRequest } from '../platform/signing/verify/received.js';
 import type { Revocation } from '../platform/signing/verify/revocation.js';
 import { createVerifier, type Refused } from '../platform/signing/verify/verify.js';
+import type { ChannelMode } from '../protocol/channels.js';
 import type { ProtocolNames } from '../protocol/names.js';
-import type { ChannelMode } from '../seller/webhooks/delivery/channel.js';
 
 type Registered = {
   /** As senders call it, behind a proxy the public one. What is posted to a path below it belongs to it too. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/kernel/clock.js';
 import type { Log } from '../platform/kernel/log.js';
-import type { ChannelMode } from '../seller/webhooks/delivery/channel.js';
+import type { ChannelMode } from '../protocol/channels.js';
 import type { ReceiverStore, StoredEvent } from './store/events.js';
 
 /** An event as its handler gets it. It may come more than once: only a try that succeeds is the last. */

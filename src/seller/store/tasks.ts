@@ -2,7 +2,8 @@ import type { Reading, Writing } from '../../platform/database/engine.js';
 import { sql } from '../../platform/database/kysely.js';
 import { type Builder, once, statement } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
-import { dueMs, registrationOf, TASK_PROTOCOLS, type Task } from '../domain/task/task.js';
+import { TASK_PROTOCOLS } from '../../protocol/tasks.js';
+import { dueMs, registrationOf, type Task } from '../domain/task/task.js';
 
 /** A task with its place in the list. */
 export type TaskRow = { readonly seq: number; readonly task: Task };

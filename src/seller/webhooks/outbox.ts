@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { type Echo, mcpEnvelope, type Notice } from '../../protocol/webhook-envelope.js';
+import type { Echo } from '../../protocol/channels.js';
+import { mcpEnvelope, type Notice } from '../../protocol/webhook-envelope.js';
 import type { Writer } from '../store/store.js';
 import { type Channel, type ChannelField, endpointOf } from './delivery/channel.js';
 import type { ReportType } from './events/payloads.js';

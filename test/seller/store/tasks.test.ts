@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../src/platform/kernel/clock.js';
-import { moveTask, openTask, type Task, type TaskStatus } from '../../../src/seller/domain/task/task.js';
+import type { TaskStatus } from '../../../src/protocol/tasks.js';
+import { moveTask, openTask, type Task } from '../../../src/seller/domain/task/task.js';
 import type { Store } from '../../../src/seller/store/store.js';
 import { TASK_SORTS, type TaskFilter, type TaskSort } from '../../../src/seller/store/tasks.js';
 import { freshFile, openTestStore } from './fixture.js';

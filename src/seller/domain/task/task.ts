@@ -1,60 +1,8 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
+import { isOver, TASK_MOVES, type TaskStatus, type TaskType } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
 import { readStart, type StartTime } from '../media-buy/flight-dates.js';
 import type { Stake, TimeoutAction } from './approval.js';
-
-/** The protocol that each task belongs to, and with it the task types that a poll or an event may name (facts A.11). */
-export const TASK_PROTOCOLS = {
-  create_media_buy: 'media-buy',
-  update_media_buy: 'media-buy',
-  media_buy_delivery: 'media-buy',
-  sync_creatives: 'media-buy',
-  get_creative_delivery: 'media-buy',
-  get_products: 'media-buy',
-  sync_event_sources: 'media-buy',
-  sync_audiences: 'media-buy',
-  sync_catalogs: 'media-buy',
-  log_event: 'media-buy',
-  build_creative: 'creative',
-  activate_signal: 'signals',
-  get_signals: 'signals',
-  create_property_list: 'governance',
-  update_property_list: 'governance',
-  get_property_list: 'governance',
-  list_property_lists: 'governance',
-  delete_property_list: 'governance',
-  sync_accounts: 'governance',
-  get_account_financials: 'governance',
-  get_brand_identity: 'brand',
-  search_brands: 'brand',
-  get_rights: 'brand',
-  acquire_rights: 'brand',
-} as const satisfies Record<string, string>;
-/** A task type of the table. */
-export type TaskType = keyof typeof TASK_PROTOCOLS;
-
-/** States of a task that outlives its call (spec 3, States). */
-export const TASK_STATUSES = [
-  'submitted',
-  'working',
-  'input-required',
-  'completed',
-  'failed',
-  'canceled',
-  'rejected',
-] as const;
-export type TaskStatus = (typeof TASK_STATUSES)[number];
-
-/** The legal moves; nothing leaves a state that names none (facts D.7). A person may also turn down what was asked for more. */
-export const TASK_MOVES: Record<TaskStatus, readonly TaskStatus[]> = {
-  submitted: ['working', 'input-required', 'completed', 'failed', 'canceled', 'rejected'],
-  working: ['input-required', 'completed', 'failed', 'canceled'],
-  'input-required': ['working', 'submitted', 'completed', 'failed', 'canceled', 'rejected'],
-  completed: [],
-  failed: [],
-  canceled: [],
-  rejected: [],
-};
 
 /** One status of a task: when it came about, and what an event or a poll says of it (facts-webhooks 1.4). */
 export type Step = {
@@ -101,11 +49,6 @@ export type Task = {
   /** Absent where no person is waited for. */
   readonly question?: Question;
 };
-
-/** Whether nothing can change a task in this state any more. */
-export function isOver(status: TaskStatus): boolean {
-  return TASK_MOVES[status].length === 0;
-}
 
 /** A task at its first status, `submitted`; `answer` is what the caller is told. */
 export function openTask(

@@ -1,8 +1,9 @@
 import { HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import type { TaskType } from '../../../protocol/tasks.js';
 import { type ApprovalRule, ruleFor, type Stake, stakeOf } from '../../domain/task/approval.js';
-import { openTask, type TaskType } from '../../domain/task/task.js';
+import { openTask } from '../../domain/task/task.js';
 import { holdProposal } from '../product/proposals.js';
 import { type Mutation, type MutationContext, toolName } from './define.js';
 import { type PreparedMutation, shaped } from './work.js';

@@ -1,8 +1,9 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import type { TaskType } from '../../../protocol/tasks.js';
 import type { App, Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
-import { openTask, type TaskType } from '../../domain/task/task.js';
+import { openTask } from '../../domain/task/task.js';
 import { type Mutation, type MutationContext, type Query, type Tool, toolName } from './define.js';
 import type { PreparedMutation } from './work.js';
 

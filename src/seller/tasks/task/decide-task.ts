@@ -2,18 +2,11 @@ import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { ERROR_CODES, outcomeOf, TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
+import { isOver } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { App, Call, Caller } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
-import {
-  isOver,
-  moveTask,
-  openQuestion,
-  presentStep,
-  requestAt,
-  type Step,
-  type Task,
-} from '../../domain/task/task.js';
+import { moveTask, openQuestion, presentStep, requestAt, type Step, type Task } from '../../domain/task/task.js';
 import { principalCalled } from '../../domain/tenant/seller.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';

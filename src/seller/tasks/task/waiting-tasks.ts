@@ -1,6 +1,7 @@
+import { isOver } from '../../../protocol/tasks.js';
 import type { App } from '../../context.js';
 import { describeStake } from '../../domain/task/approval.js';
-import { isOver, presentStep, type Question, type Task } from '../../domain/task/task.js';
+import { presentStep, type Question, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { decideTask } from './decide-task.js';
 import type { DecisionContext, Outcome, PendingDecision, Waiting } from './pending-decisions.js';

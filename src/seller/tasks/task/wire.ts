@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { isOver, presentStep, registrationOf, TASK_PROTOCOLS, type Task } from '../../domain/task/task.js';
+import { isOver, TASK_PROTOCOLS } from '../../../protocol/tasks.js';
+import { presentStep, registrationOf, type Task } from '../../domain/task/task.js';
 
 /** What of a request is never told again: addresses and credentials of callbacks, tokens, bank details. */
 const WITHHELD: ReadonlySet<string> = new Set([

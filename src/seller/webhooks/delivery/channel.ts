@@ -10,6 +10,7 @@ import type { Outbound } from '../../../platform/net/fetch.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { checkSecret } from '../../../platform/signing/hmac.js';
 import { calledTarget } from '../../../platform/signing/target-uri.js';
+import type { ChannelMode } from '../../../protocol/channels.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 
@@ -27,9 +28,6 @@ export type Channel = {
   /** Of the protocol, as the buyer asked; 3.0 unless it did. */
   readonly release?: Release;
 };
-
-/** How an event is proven; `rfc9421` unless the registration asks for a legacy scheme. */
-export type ChannelMode = 'rfc9421' | 'hmac-sha256' | 'bearer';
 
 /** The arguments that register a channel. */
 export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook'] as const;

@@ -3,9 +3,10 @@ import type { Ids } from '../../../platform/kernel/ids.js';
 import { signHmac } from '../../../platform/signing/hmac.js';
 import type { SigningKey } from '../../../platform/signing/keys/jwk.js';
 import { signRequestAside } from '../../../platform/signing/sign.js';
+import type { ChannelMode } from '../../../protocol/channels.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
 import type { Release } from '../../../protocol/versions.js';
-import type { Channel, ChannelMode } from './channel.js';
+import type { Channel } from './channel.js';
 
 /** Whose name and key stand on a tenant's events; asked anew for every attempt, so that a rotation reaches what is being retried. */
 export type Signatory = {

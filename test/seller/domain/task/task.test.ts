@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TaskError } from '../../../../src/platform/kernel/errors.js';
+import { isOver, TASK_MOVES, TASK_STATUSES, type TaskStatus } from '../../../../src/protocol/tasks.js';
 import {
   dueMs,
-  isOver,
   moveTask,
   openQuestion,
   openTask,
   presentStep,
   requestAt,
-  TASK_MOVES,
-  TASK_STATUSES,
   type Task,
-  type TaskStatus,
 } from '../../../../src/seller/domain/task/task.js';
 import { fromNow, NOW, refusalOf } from '../order-context.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../../src/platform/kernel/clock.js';
+import { TASK_PROTOCOLS, TASK_STATUSES, type TaskStatus, type TaskType } from '../../../../src/protocol/tasks.js';
 import {
   a2aEnvelope,
   detectFormat,
@@ -8,12 +9,6 @@ import {
   resultOf,
 } from '../../../../src/protocol/webhook-envelope.js';
 import { IMPAIRMENT_REASONS, type Impairment } from '../../../../src/seller/domain/media-buy/impairment.js';
-import {
-  TASK_PROTOCOLS,
-  TASK_STATUSES,
-  type TaskStatus,
-  type TaskType,
-} from '../../../../src/seller/domain/task/task.js';
 import { impairmentKind, WINDOWS, windowMs } from '../../../../src/seller/webhooks/events/coalescence.js';
 import {
   artifactBody,
