@@ -1,10 +1,12 @@
-/** What the store uses of its query builder. */
+/** Everything that repositories use of the query builder. */
 export {
   type Compilable,
   CompiledQuery,
   DummyDriver,
   type ExpressionBuilder,
+  type Generated,
   Kysely,
+  type SchemaModule,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,

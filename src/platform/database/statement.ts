@@ -1,4 +1,3 @@
-import type { Database, EngineName } from '../../seller/store/schema/schema.js';
 import {
   type Compilable,
   DummyDriver,
@@ -16,19 +15,24 @@ export type Statement<Params, Row> = {
   readonly types?: (params: Params) => Row;
 };
 
-/** Builds queries for one engine without running them; of the seller's store unless other tables are named. */
-export type Builder<Tables = Database> = Kysely<Tables>;
+/** Builds queries on the tables `Database` without running them. */
+export type Builder<Database> = Kysely<Database>;
 
-/** The query builder of an engine. */
-export function builderFor<Tables = Database>(_engine: EngineName): Builder<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+const DIALECTS = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+} as const;
+
+/** The engines that the one body of queries is compiled for. */
+export type EngineName = keyof typeof DIALECTS;
+
+/** Returns the query builder for an engine. */
+export function createBuilder<Database>(engine: EngineName): Builder<Database> {
+  return new Kysely<Database>({ dialect: DIALECTS[engine] });
 }
 
 class Slot {
@@ -38,28 +42,46 @@ class Slot {
   }
 }
 
-/** Stands in a query for the parameter called `name`. */
-export type Slots<Params> = <K extends keyof Params & string>(name: K) => Params[K];
+/** Stands in a query for the parameters of a run. */
+export type Slots<Params> = {
+  /** Stands for the parameter called `name`. */
+  <K extends keyof Params & string>(name: K): Params[K];
+  /** Stands for several parameters, each under the name of the column it is the value of. */
+  each<K extends keyof Params & string>(...names: readonly K[]): Pick<Params, K>;
+};
 
-/** Compiles a query once; every run fills its slots. This is what keeps the builder off the hot path. */
-export function statement<Params extends object, Row = unknown, Tables = Database>(
-  builder: Builder<Tables>,
-  build: (db: Builder<Tables>, slot: Slots<Params>) => Compilable<Row>,
-): Statement<Params, Row> {
-  // A slot travels through the builder as an opaque parameter value, typed as the value it stands for.
-  const slot: Slots<Params> = (name) => new Slot(name) as never;
-  const { sql, parameters } = build(builder, slot).compile();
-  return { sql, parameters };
+/** Compiles a query once; every run fills its slots. */
+export type Prepare<Database> = <Params extends object, Row = unknown>(
+  build: (db: Builder<Database>, slot: Slots<Params>) => Compilable<Row>,
+) => Statement<Params, Row>;
+
+/** Returns the function that compiles statements with `builder`; this keeps the builder off the hot path. */
+export function createPrepare<Database>(builder: Builder<Database>): Prepare<Database> {
+  return (build) => {
+    const { sql, parameters } = build(builder, createSlots()).compile();
+    return { sql, parameters };
+  };
 }
 
-/** A query built for one run, where its shape depends on the request. */
+function createSlots<Params>(): Slots<Params> {
+  // A slot travels through the builder as an opaque parameter value, typed as the value it stands for.
+  const slot = <K extends keyof Params & string>(name: K) => new Slot(name) as Params[K];
+  const each = <K extends keyof Params & string>(...names: readonly K[]) =>
+    Object.fromEntries(names.map((name) => [name, slot(name)])) as Pick<Params, K>;
+  return Object.assign(slot, { each });
+}
+
+/** Compiles a query for one run, where its shape depends on the request. */
 export function once<Row>(query: Compilable<Row>): Statement<Record<string, never>, Row> {
   const { sql, parameters } = query.compile();
   return { sql, parameters };
 }
 
-/** The values of a run, in the order of the SQL's placeholders. */
-export function bind<Params extends object>(statement: Statement<Params, unknown>, params: Params): unknown[] {
+/** Returns the values of a run, in the order of the SQL's placeholders. */
+export function bindParameters<Params extends object>(
+  statement: Statement<Params, unknown>,
+  params: Params,
+): unknown[] {
   return statement.parameters.map((value) =>
     value instanceof Slot ? (params[value.name as keyof Params] ?? null) : value,
   );

@@ -1,6 +1,5 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { openSqlite } from '../../platform/database/sqlite.js';
-import { builderFor } from '../../platform/database/statement.js';
+import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import {
   type ArrivedEvent,
@@ -62,9 +61,8 @@ export async function openReceiverStore(
   file: string,
   limits: ReceiverLimits = RECEIVER_LIMITS,
 ): Promise<ReceiverStore> {
-  const builder = builderFor<ReceiverTables>('sqlite');
-  const engine = openSqlite(file, builder, RECEIVER_MIGRATIONS);
-  const statements = receiverStatements(builder);
+  const engine = openSqlite<ReceiverTables>(file, { migrations: RECEIVER_MIGRATIONS });
+  const statements = receiverStatements(engine.queries);
   const totals = await count(engine.reading);
 
   async function count(tx: Reading): Promise<{ entries: number; held: number; heldBytes: number }> {
@@ -152,6 +150,6 @@ export async function openReceiverStore(
       take(-gone.rows, -gone.held, -gone.bytes);
       return gone.rows;
     },
-    close: engine.close,
+    close: () => engine.close(),
   };
 }

@@ -1,6 +1,6 @@
-import { type Compilable, sql } from '../../platform/database/kysely.js';
-import { type Builder, type Slots, statement } from '../../platform/database/statement.js';
-import { type Migration, table } from '../../seller/store/schema/schema.js';
+import { sql } from '../../platform/database/kysely.js';
+import { type Migration, table } from '../../platform/database/migrations.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 
 /** Where a received event stands: still to be handled, handled, or given up after every try. */
 export type ReceivedState = 'waiting' | 'handled' | 'dead';
@@ -108,9 +108,7 @@ type Held = { count: number; bytes: number | null };
 
 /** Every statement of a receiver's store, compiled. */
 export function receiverStatements(db: Builder<ReceiverTables>) {
-  const prepare = <Params extends object, Row = unknown>(
-    build: (q: Builder<ReceiverTables>, slot: Slots<Params>) => Compilable<Row>,
-  ) => statement<Params, Row, ReceiverTables>(db, build);
+  const prepare = createPrepare(db);
   return {
     byKey: prepare<Key, { seq: number }>((q, slot) =>
       q

@@ -1,6 +1,6 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Compilable, sql } from '../../platform/database/kysely.js';
-import { type Builder, type Slots, statement } from '../../platform/database/statement.js';
+import { sql } from '../../platform/database/kysely.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { RegistryEvent } from '../model/records.js';
 import type { RegistryTables } from './schema.js';
 
@@ -83,9 +83,7 @@ type EventRow = RegistryTables['event'];
 type CursorRow = RegistryTables['feed_cursor'];
 
 function eventStatements(db: Builder<RegistryTables>) {
-  const prepare = <Params extends object, Row = unknown>(
-    build: (q: Builder<RegistryTables>, slot: Slots<Params>) => Compilable<Row>,
-  ) => statement<Params, Row, RegistryTables>(db, build);
+  const prepare = createPrepare(db);
   return {
     page: prepare<{ after: string; limit: number }, { doc: string }>((q, slot) =>
       q

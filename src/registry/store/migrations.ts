@@ -1,4 +1,4 @@
-import type { Migration } from '../../seller/store/schema/schema.js';
+import type { Migration } from '../../platform/database/migrations.js';
 import { NOUNS } from '../model/records.js';
 
 /** The tables of the records and of the feed. */

@@ -1,6 +1,5 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import type { Compilable } from '../../platform/database/kysely.js';
-import { type Builder, type Slots, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { AliasChange, Noun, RecordChange, Records } from '../model/records.js';
 import type { RecordRow, RegistryTables } from './schema.js';
 
@@ -126,7 +125,7 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
 
 /** The repository of aliases. */
 export function linkRepository(db: Builder<RegistryTables>) {
-  const prepare = preparer(db);
+  const prepare = createPrepare(db);
   const canonical = prepare<{ id: string }, { canonical: string }>((q, slot) =>
     q.selectFrom('alias').select('canonical').where('id', '=', slot('id')),
   );
@@ -157,7 +156,7 @@ type Written = Columns & { event: string; force: number; gone: number; doc: stri
 type Range = { after: string; limit: number };
 
 function recordStatements(db: Builder<RegistryTables>, noun: Noun) {
-  const prepare = preparer(db);
+  const prepare = createPrepare(db);
   // Every noun's table has the same columns, so the statements are written once, for one of them.
   const name = noun as 'publisher';
   return {
@@ -240,10 +239,4 @@ function recordStatements(db: Builder<RegistryTables>, noun: Noun) {
     ),
     drop: prepare<{ id: string }>((q, slot) => q.deleteFrom(name).where('id', '=', slot('id'))),
   };
-}
-
-function preparer(db: Builder<RegistryTables>) {
-  return <Params extends object, Row = unknown>(
-    build: (q: Builder<RegistryTables>, slot: Slots<Params>) => Compilable<Row>,
-  ) => statement<Params, Row, RegistryTables>(db, build);
 }

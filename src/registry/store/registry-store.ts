@@ -1,6 +1,5 @@
 import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
-import { openSqlite } from '../../platform/database/sqlite.js';
-import { builderFor } from '../../platform/database/statement.js';
+import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
 import { type AliasChange, NOUNS, type Noun, type RecordChange } from '../model/records.js';
 import { SERVICE_NOUNS, type ServiceNoun } from '../server/service/nouns.js';
 import { type CrawlReads, type CrawlWrites, crawlRepository } from '../server/store/crawl.js';
@@ -57,9 +56,9 @@ export type RegistryStore = {
  * process may hold it (`holdFolder`).
  */
 export function openRegistryStore(file: string, way: 'original' | 'copy' = 'original'): RegistryStore {
-  const builder = builderFor<RegistryTables>('sqlite');
   const migrations = [...RECORD_MIGRATIONS, ...SERVICE_MIGRATIONS, ...CRAWL_MIGRATIONS];
-  const engine = openSqlite(file, builder as never, migrations, way);
+  const engine = openSqlite<RegistryTables>(file, { migrations, durability: way });
+  const builder = engine.queries;
   const nouns = NOUNS.map((noun) => [noun, recordRepository(builder, noun)] as const);
   const services = SERVICE_NOUNS.map((noun) => [noun, serviceRepository(builder, noun)] as const);
   const links = linkRepository(builder);
@@ -87,7 +86,7 @@ export function openRegistryStore(file: string, way: 'original' | 'copy' = 'orig
         links: links.writes(tx, tell),
         events: events.writes(tx),
         crawl: crawl.writes(tx),
-        onCommit: tx.onCommit,
+        onCommit: (listener) => tx.onCommit(listener),
       } as RegistryWriter);
     writerOf.set(tx, made);
     return made;
@@ -100,8 +99,8 @@ export function openRegistryStore(file: string, way: 'original' | 'copy' = 'orig
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    ping: engine.ping,
-    stats: engine.stats,
-    close: engine.close,
+    ping: () => engine.ping(),
+    stats: () => engine.stats(),
+    close: () => engine.close(),
   };
 }

@@ -1,7 +1,8 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, once, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import { type Account, naturalKey } from '../domain/account/account.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** An account with its place in the list. */
 export type AccountRow = { readonly seq: number; readonly account: Account };
@@ -27,18 +28,19 @@ export type AccountWrites = AccountReads & {
 type ById = { owner: string; account_id: string };
 
 /** The account repository over an engine. */
-export function accountRepository(db: Builder) {
-  const byId = statement<ById, { doc: string }>(db, (q, slot) =>
+export function accountRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const byId = prepare<ById, { doc: string }>((q, slot) =>
     q
       .selectFrom('account')
       .select('doc')
       .where('owner', '=', slot('owner'))
       .where('account_id', '=', slot('account_id')),
   );
-  const byKey = statement<{ owner: string; key: string }, { doc: string }>(db, (q, slot) =>
+  const byKey = prepare<{ owner: string; key: string }, { doc: string }>((q, slot) =>
     q.selectFrom('account').select('doc').where('owner', '=', slot('owner')).where('natural_key', '=', slot('key')),
   );
-  const configuredAs = statement<ById, { configured: string | null }>(db, (q, slot) =>
+  const configuredAs = prepare<ById, { configured: string | null }>((q, slot) =>
     q
       .selectFrom('account')
       .select('configured')
@@ -46,7 +48,7 @@ export function accountRepository(db: Builder) {
       .where('account_id', '=', slot('account_id')),
   );
   type Saved = ById & { natural_key: string; doc: string };
-  const upsert = statement<Saved>(db, (q, slot) =>
+  const upsert = prepare<Saved>((q, slot) =>
     q
       .insertInto('account')
       .values({
@@ -59,7 +61,7 @@ export function accountRepository(db: Builder) {
         c.columns(['owner', 'account_id']).doUpdateSet({ natural_key: slot('natural_key'), doc: slot('doc') }),
       ),
   );
-  const mark = statement<ById & { configured: string }>(db, (q, slot) =>
+  const mark = prepare<ById & { configured: string }>((q, slot) =>
     q
       .updateTable('account')
       .set({ configured: slot('configured') })

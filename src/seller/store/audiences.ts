@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import { type Audience, isMatched, type Member, type MemberGroup } from '../domain/audience/audience.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** An audience and the number by which its members are found. */
 export type AudienceRow = { readonly seq: number; readonly audience: Audience };
@@ -24,10 +25,11 @@ export type AudienceWrites = AudienceReads & {
 };
 
 /** The repository of audiences over an engine. */
-export function audienceRepository(db: Builder) {
+export function audienceRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type Of = { owner: string; account_id: string };
   type Row = { seq: number; doc: string };
-  const byId = statement<Of & { audience_id: string }, Row>(db, (q, slot) =>
+  const byId = prepare<Of & { audience_id: string }, Row>((q, slot) =>
     q
       .selectFrom('audience')
       .select(['seq', 'doc'])
@@ -35,7 +37,7 @@ export function audienceRepository(db: Builder) {
       .where('account_id', '=', slot('account_id'))
       .where('audience_id', '=', slot('audience_id')),
   );
-  const byAccount = statement<Of, Row>(db, (q, slot) =>
+  const byAccount = prepare<Of, Row>((q, slot) =>
     q
       .selectFrom('audience')
       .select(['seq', 'doc'])
@@ -43,7 +45,7 @@ export function audienceRepository(db: Builder) {
       .where('account_id', '=', slot('account_id'))
       .orderBy('seq'),
   );
-  const upsert = statement<Of & { audience_id: string; doc: string }>(db, (q, slot) =>
+  const upsert = prepare<Of & { audience_id: string; doc: string }>((q, slot) =>
     q
       .insertInto('audience')
       .values({
@@ -54,12 +56,12 @@ export function audienceRepository(db: Builder) {
       } as never)
       .onConflict((c) => c.columns(['owner', 'account_id', 'audience_id']).doUpdateSet({ doc: slot('doc') })),
   );
-  const drop = statement<{ seq: number }>(db, (q, slot) => q.deleteFrom('audience').where('seq', '=', slot('seq')));
-  const dropMembers = statement<{ seq: number }>(db, (q, slot) =>
+  const drop = prepare<{ seq: number }>((q, slot) => q.deleteFrom('audience').where('seq', '=', slot('seq')));
+  const dropMembers = prepare<{ seq: number }>((q, slot) =>
     q.deleteFrom('audience_member').where('audience_seq', '=', slot('seq')),
   );
   type InAudience = { seq: number; external_id: string };
-  const add = statement<InAudience & { matched: number; identifiers: string }>(db, (q, slot) =>
+  const add = prepare<InAudience & { matched: number; identifiers: string }>((q, slot) =>
     q
       .insertInto('audience_member')
       .values({
@@ -74,13 +76,13 @@ export function audienceRepository(db: Builder) {
           .doUpdateSet({ matched: slot('matched'), identifiers: slot('identifiers') }),
       ),
   );
-  const removeOne = statement<InAudience>(db, (q, slot) =>
+  const removeOne = prepare<InAudience>((q, slot) =>
     q
       .deleteFrom('audience_member')
       .where('audience_seq', '=', slot('seq'))
       .where('external_id', '=', slot('external_id')),
   );
-  const grouped = statement<{ seq: number }, { identifiers: string; count: number }>(db, (q, slot) =>
+  const grouped = prepare<{ seq: number }, { identifiers: string; count: number }>((q, slot) =>
     q
       .selectFrom('audience_member')
       .select(({ fn }) => ['identifiers', fn.countAll<number>().as('count')])

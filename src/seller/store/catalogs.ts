@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { Catalog } from '../domain/catalog/catalog.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** Catalogs of one owner's account. */
 export type CatalogReads = {
@@ -14,10 +15,11 @@ export type CatalogWrites = CatalogReads & {
 };
 
 /** The repository of catalogs over an engine. */
-export function catalogRepository(db: Builder) {
+export function catalogRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type Of = { owner: string; account_id: string };
   type One = Of & { catalog_id: string };
-  const byId = statement<One, { doc: string }>(db, (q, slot) =>
+  const byId = prepare<One, { doc: string }>((q, slot) =>
     q
       .selectFrom('catalog')
       .select('doc')
@@ -25,7 +27,7 @@ export function catalogRepository(db: Builder) {
       .where('account_id', '=', slot('account_id'))
       .where('catalog_id', '=', slot('catalog_id')),
   );
-  const byAccount = statement<Of, { doc: string }>(db, (q, slot) =>
+  const byAccount = prepare<Of, { doc: string }>((q, slot) =>
     q
       .selectFrom('catalog')
       .select('doc')
@@ -33,7 +35,7 @@ export function catalogRepository(db: Builder) {
       .where('account_id', '=', slot('account_id'))
       .orderBy('seq'),
   );
-  const upsert = statement<One & { doc: string }>(db, (q, slot) =>
+  const upsert = prepare<One & { doc: string }>((q, slot) =>
     q
       .insertInto('catalog')
       .values({
@@ -44,7 +46,7 @@ export function catalogRepository(db: Builder) {
       } as never)
       .onConflict((c) => c.columns(['owner', 'account_id', 'catalog_id']).doUpdateSet({ doc: slot('doc') })),
   );
-  const drop = statement<One>(db, (q, slot) =>
+  const drop = prepare<One>((q, slot) =>
     q
       .deleteFrom('catalog')
       .where('owner', '=', slot('owner'))

@@ -1,10 +1,10 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type ExpressionBuilder, sql } from '../../platform/database/kysely.js';
-import { type Builder, once, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import { sortableTime } from '../../platform/kernel/clock.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import type { AssignedCreative, Assignment, Creative, Purge } from '../domain/creative/creative.js';
-import type { Database } from './schema/schema.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** A creative with its place in the list. */
 export type CreativeRow = { readonly seq: number; readonly creative: Creative };
@@ -86,9 +86,10 @@ const PURGED = 'purged';
 const ASSIGNMENTS = sql<number>`(select count(*) from assignment where assignment.owner = creative.owner and assignment.account_id = creative.account_id and assignment.creative_id = creative.creative_id)`;
 
 /** The creative repository over an engine. */
-export function creativeRepository(db: Builder) {
+export function creativeRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type ById = { owner: string; account_id: string; creative_id: string };
-  const byId = statement<ById, { doc: string }>(db, (q, slot) =>
+  const byId = prepare<ById, { doc: string }>((q, slot) =>
     q
       .selectFrom('creative')
       .select('doc')
@@ -97,7 +98,7 @@ export function creativeRepository(db: Builder) {
       .where('creative_id', '=', slot('creative_id'))
       .where('status', '!=', sql.lit(PURGED)),
   );
-  const anywhere = statement<{ owner: string; creative_id: string }, { doc: string }>(db, (q, slot) =>
+  const anywhere = prepare<{ owner: string; creative_id: string }, { doc: string }>((q, slot) =>
     q
       .selectFrom('creative')
       .select('doc')
@@ -109,7 +110,7 @@ export function creativeRepository(db: Builder) {
   );
   const columns = ['name', 'status', 'format', 'tags', 'created_date', 'updated_date', 'doc'] as const;
   type Stored = ById & Record<(typeof columns)[number], string>;
-  const upsert = statement<Stored>(db, (q, slot) =>
+  const upsert = prepare<Stored>((q, slot) =>
     q
       .insertInto('creative')
       .values({
@@ -125,7 +126,7 @@ export function creativeRepository(db: Builder) {
       ),
   );
   type Assigned = ById & { media_buy_id: string; package_id: string; weight: number | null; assigned_date: string };
-  const assign = statement<Assigned>(db, (q, slot) =>
+  const assign = prepare<Assigned>((q, slot) =>
     q
       .insertInto('assignment')
       .values({
@@ -141,7 +142,7 @@ export function creativeRepository(db: Builder) {
         c.columns(['media_buy_id', 'package_id', 'creative_id']).doUpdateSet({ weight: slot('weight') }),
       ),
   );
-  const use = statement<ById & { media_buy_id: string }>(db, (q, slot) =>
+  const use = prepare<ById & { media_buy_id: string }>((q, slot) =>
     q
       .insertInto('creative_use')
       .values({
@@ -153,7 +154,7 @@ export function creativeRepository(db: Builder) {
       .onConflict((c) => c.columns(['media_buy_id', 'creative_id', 'account_id']).doNothing()),
   );
   type Owned = { seq: number; owner: string; doc: string };
-  const pending = statement<{ limit: number }, Owned>(db, (q, slot) =>
+  const pending = prepare<{ limit: number }, Owned>((q, slot) =>
     q
       .selectFrom('creative')
       .select(['seq', 'owner', 'doc'])
@@ -162,31 +163,31 @@ export function creativeRepository(db: Builder) {
       .orderBy('seq')
       .limit(slot('limit')),
   );
-  const place = statement<{ seq: number }, Owned>(db, (q, slot) =>
+  const place = prepare<{ seq: number }, Owned>((q, slot) =>
     q
       .selectFrom('creative')
       .select(['seq', 'owner', 'doc'])
       .where('seq', '=', slot('seq'))
       .where('status', '!=', sql.lit(PURGED)),
   );
-  const drop = statement<ById>(db, (q, slot) =>
+  const drop = prepare<ById>((q, slot) =>
     q
       .deleteFrom('creative')
       .where('owner', '=', slot('owner'))
       .where('account_id', '=', slot('account_id'))
       .where('creative_id', '=', slot('creative_id')),
   );
-  const releaseCreative = statement<ById>(db, (q, slot) =>
+  const releaseCreative = prepare<ById>((q, slot) =>
     q
       .deleteFrom('assignment')
       .where('owner', '=', slot('owner'))
       .where('account_id', '=', slot('account_id'))
       .where('creative_id', '=', slot('creative_id')),
   );
-  const releaseBuy = statement<{ media_buy_id: string }>(db, (q, slot) =>
+  const releaseBuy = prepare<{ media_buy_id: string }>((q, slot) =>
     q.deleteFrom('assignment').where('media_buy_id', '=', slot('media_buy_id')),
   );
-  const releasePackage = statement<{ media_buy_id: string; package_id: string }>(db, (q, slot) =>
+  const releasePackage = prepare<{ media_buy_id: string; package_id: string }>((q, slot) =>
     q
       .deleteFrom('assignment')
       .where('media_buy_id', '=', slot('media_buy_id'))
@@ -369,7 +370,7 @@ function decodeOwned({ seq, owner, doc }: { seq: number; owner: string; doc: str
 }
 
 /** The assignments of the creative in hand, as a subquery. */
-function assigned(eb: ExpressionBuilder<Database, 'creative'>) {
+function assigned(eb: ExpressionBuilder<SellerTables, 'creative'>) {
   return eb
     .selectFrom('assignment')
     .select('assignment.seq')

@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { EventSource, LoggedEvent } from '../domain/event/event.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** An event source with its account, and the number by which its events are found. */
 export type EventSourceRow = { readonly seq: number; readonly accountId: string; readonly source: EventSource };
@@ -21,10 +22,11 @@ export type EventWrites = EventReads & {
 };
 
 /** The repository of event sources and events over an engine. */
-export function eventRepository(db: Builder) {
+export function eventRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type Of = { owner: string; account_id: string };
   type Row = { seq: number; account_id: string; doc: string };
-  const byAccount = statement<Of, Row>(db, (q, slot) =>
+  const byAccount = prepare<Of, Row>((q, slot) =>
     q
       .selectFrom('event_source')
       .select(['seq', 'account_id', 'doc'])
@@ -32,14 +34,14 @@ export function eventRepository(db: Builder) {
       .where('account_id', '=', slot('account_id'))
       .orderBy('seq'),
   );
-  const byId = statement<{ owner: string; event_source_id: string }, Row>(db, (q, slot) =>
+  const byId = prepare<{ owner: string; event_source_id: string }, Row>((q, slot) =>
     q
       .selectFrom('event_source')
       .select(['seq', 'account_id', 'doc'])
       .where('owner', '=', slot('owner'))
       .where('event_source_id', '=', slot('event_source_id')),
   );
-  const upsert = statement<Of & { event_source_id: string; doc: string }>(db, (q, slot) =>
+  const upsert = prepare<Of & { event_source_id: string; doc: string }>((q, slot) =>
     q
       .insertInto('event_source')
       .values({
@@ -50,7 +52,7 @@ export function eventRepository(db: Builder) {
       } as never)
       .onConflict((c) => c.columns(['owner', 'event_source_id', 'account_id']).doUpdateSet({ doc: slot('doc') })),
   );
-  const drop = statement<{ seq: number }>(db, (q, slot) => q.deleteFrom('event_source').where('seq', '=', slot('seq')));
+  const drop = prepare<{ seq: number }>((q, slot) => q.deleteFrom('event_source').where('seq', '=', slot('seq')));
   type Event = {
     source_seq: number;
     event_type: string;
@@ -60,7 +62,7 @@ export function eventRepository(db: Builder) {
     received_at: number;
     doc: string;
   };
-  const insert = statement<Event>(db, (q, slot) =>
+  const insert = prepare<Event>((q, slot) =>
     q
       .insertInto('logged_event')
       .values({

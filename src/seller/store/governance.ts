@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { GovernanceAgent, GovernanceApproval } from '../domain/governance/governance.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** Who decides about the spending of an owner's accounts, and what was decided. */
 export type GovernanceReads = {
@@ -28,26 +29,27 @@ export type GovernanceWrites = GovernanceReads & {
 };
 
 /** The repository of governance over an engine. */
-export function governanceRepository(db: Builder) {
+export function governanceRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type Of = { owner: string; account_id: string };
   type About = Of & { reference: string };
-  const used = statement<{ owner: string }, { seq: number }>(db, (q, slot) =>
+  const used = prepare<{ owner: string }, { seq: number }>((q, slot) =>
     q.selectFrom('governance_agent').select('seq').where('owner', '=', slot('owner')).limit(1),
   );
-  const byAccount = statement<Of, { doc: string }>(db, (q, slot) =>
+  const byAccount = prepare<Of, { doc: string }>((q, slot) =>
     q
       .selectFrom('governance_agent')
       .select('doc')
       .where('owner', '=', slot('owner'))
       .where('account_id', '=', slot('account_id')),
   );
-  const upsert = statement<Of & { doc: string }>(db, (q, slot) =>
+  const upsert = prepare<Of & { doc: string }>((q, slot) =>
     q
       .insertInto('governance_agent')
       .values({ owner: slot('owner'), account_id: slot('account_id'), doc: slot('doc') } as never)
       .onConflict((c) => c.columns(['owner', 'account_id']).doUpdateSet({ doc: slot('doc') })),
   );
-  const last = statement<About, { doc: string }>(db, (q, slot) =>
+  const last = prepare<About, { doc: string }>((q, slot) =>
     q
       .selectFrom('governance_approval')
       .select('doc')
@@ -57,7 +59,7 @@ export function governanceRepository(db: Builder) {
       .orderBy('seq', 'desc')
       .limit(1),
   );
-  const insert = statement<About & { decided_at: number; doc: string }>(db, (q, slot) =>
+  const insert = prepare<About & { decided_at: number; doc: string }>((q, slot) =>
     q.insertInto('governance_approval').values({
       owner: slot('owner'),
       account_id: slot('account_id'),

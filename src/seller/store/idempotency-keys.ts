@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import { digest } from '../../platform/kernel/canonical.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** What is remembered of a key. `response` is the stored answer as JSON; null once only the tombstone is left. Times in ms. */
 export type KeyRecord = {
@@ -28,12 +29,13 @@ export type KeyWrites = KeyReads & {
 };
 
 /** The repository of idempotency keys over an engine. */
-export function keyRepository(db: Builder) {
-  const byDigest = statement<{ digest: string }, KeyRecord>(db, (q, slot) =>
+export function keyRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const byDigest = prepare<{ digest: string }, KeyRecord>((q, slot) =>
     q.selectFrom('idempotency').select(['hash', 'response', 'expires_at']).where('digest', '=', slot('digest')),
   );
   type Added = { digest: string; hash: string; response: string; created_at: number; expires_at: number };
-  const add = statement<Added>(db, (q, slot) =>
+  const add = prepare<Added>((q, slot) =>
     q.insertInto('idempotency').values({
       digest: slot('digest'),
       hash: slot('hash'),
@@ -42,14 +44,14 @@ export function keyRepository(db: Builder) {
       expires_at: slot('expires_at'),
     } as never),
   );
-  const bury = statement<{ now: number }>(db, (q, slot) =>
+  const bury = prepare<{ now: number }>((q, slot) =>
     q
       .updateTable('idempotency')
       .set({ response: null })
       .where('expires_at', '<=', slot('now'))
       .where('response', 'is not', null),
   );
-  const forget = statement<{ before: number }>(db, (q, slot) =>
+  const forget = prepare<{ before: number }>((q, slot) =>
     q.deleteFrom('idempotency').where('created_at', '<', slot('before')),
   );
 

@@ -1,8 +1,9 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, once, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import type { HistoryEntry, MediaBuy } from '../domain/media-buy/media-buy.js';
 import { nextDueMs } from '../domain/media-buy/media-buy.js';
+import type { SellerTables } from './schema/schema.js';
 import { soldTermsRepository } from './sold-terms.js';
 
 /** A buy with its owner. */
@@ -44,14 +45,15 @@ export type MediaBuyWrites = MediaBuyReads & {
 };
 
 /** The media-buy repository over an engine. */
-export function mediaBuyRepository(db: Builder) {
-  const byId = statement<{ owner: string; id: string }, { doc: string }>(db, (q, slot) =>
+export function mediaBuyRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const byId = prepare<{ owner: string; id: string }, { doc: string }>((q, slot) =>
     q.selectFrom('media_buy').select('doc').where('media_buy_id', '=', slot('id')).where('owner', '=', slot('owner')),
   );
-  const anywhere = statement<{ id: string }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+  const anywhere = prepare<{ id: string }, { seq: number; owner: string; doc: string }>((q, slot) =>
     q.selectFrom('media_buy').select(['seq', 'owner', 'doc']).where('media_buy_id', '=', slot('id')),
   );
-  const dueBy = statement<{ now: number; limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+  const dueBy = prepare<{ now: number; limit: number }, { seq: number; owner: string; doc: string }>((q, slot) =>
     q
       .selectFrom('media_buy')
       .select(['seq', 'owner', 'doc'])
@@ -59,11 +61,11 @@ export function mediaBuyRepository(db: Builder) {
       .orderBy('due_at')
       .limit(slot('limit')),
   );
-  const firstDue = statement<object, { due_at: number | null }>(db, (q) =>
+  const firstDue = prepare<object, { due_at: number | null }>((q) =>
     q.selectFrom('media_buy').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1),
   );
   type OwnDue = { owner: string; now: number; limit: number };
-  const ownDueBy = statement<OwnDue, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+  const ownDueBy = prepare<OwnDue, { seq: number; owner: string; doc: string }>((q, slot) =>
     q
       .selectFrom('media_buy')
       .select(['seq', 'owner', 'doc'])
@@ -72,7 +74,7 @@ export function mediaBuyRepository(db: Builder) {
       .orderBy('due_at')
       .limit(slot('limit')),
   );
-  const ownFirstDue = statement<{ owner: string }, { due_at: number | null }>(db, (q, slot) =>
+  const ownFirstDue = prepare<{ owner: string }, { due_at: number | null }>((q, slot) =>
     q
       .selectFrom('media_buy')
       .select('due_at')
@@ -81,7 +83,7 @@ export function mediaBuyRepository(db: Builder) {
       .orderBy('due_at')
       .limit(1),
   );
-  const pending = statement<{ limit: number }, { seq: number; owner: string; doc: string }>(db, (q, slot) =>
+  const pending = prepare<{ limit: number }, { seq: number; owner: string; doc: string }>((q, slot) =>
     q
       .selectFrom('media_buy')
       .select(['seq', 'owner', 'doc'])
@@ -90,47 +92,45 @@ export function mediaBuyRepository(db: Builder) {
       .limit(slot('limit')),
   );
   type Stored = { id: string; status: string; revision: number; due_at: number | null; doc: string };
-  const add = statement<Stored & { owner: string; account_id: string; booked: number; created_at: number }>(
-    db,
-    (q, slot) =>
-      q.insertInto('media_buy').values({
-        owner: slot('owner'),
-        account_id: slot('account_id'),
-        media_buy_id: slot('id'),
-        status: slot('status'),
-        revision: slot('revision'),
-        booked_revision: slot('booked'),
-        due_at: slot('due_at'),
-        created_at: slot('created_at'),
-        doc: slot('doc'),
-      } as never),
+  const add = prepare<Stored & { owner: string; account_id: string; booked: number; created_at: number }>((q, slot) =>
+    q.insertInto('media_buy').values({
+      owner: slot('owner'),
+      account_id: slot('account_id'),
+      media_buy_id: slot('id'),
+      status: slot('status'),
+      revision: slot('revision'),
+      booked_revision: slot('booked'),
+      due_at: slot('due_at'),
+      created_at: slot('created_at'),
+      doc: slot('doc'),
+    } as never),
   );
-  const update = statement<Stored>(db, (q, slot) =>
+  const update = prepare<Stored>((q, slot) =>
     q
       .updateTable('media_buy')
       .set({ status: slot('status'), revision: slot('revision'), due_at: slot('due_at'), doc: slot('doc') })
       .where('media_buy_id', '=', slot('id')),
   );
-  const booked = statement<{ id: string; revision: number }>(db, (q, slot) =>
+  const booked = prepare<{ id: string; revision: number }>((q, slot) =>
     q
       .updateTable('media_buy')
       .set({ booked_revision: slot('revision') })
       .where('media_buy_id', '=', slot('id'))
       .where('booked_revision', '<', slot('revision')),
   );
-  const bookedFirst = statement<{ id: string; revision: number }>(db, (q, slot) =>
+  const bookedFirst = prepare<{ id: string; revision: number }>((q, slot) =>
     q
       .updateTable('media_buy')
       .set({ booked_revision: slot('revision') })
       .where('media_buy_id', '=', slot('id'))
       .where('booked_revision', '=', 0),
   );
-  const event = statement<{ id: string; revision: number; doc: string }>(db, (q, slot) =>
+  const event = prepare<{ id: string; revision: number; doc: string }>((q, slot) =>
     q
       .insertInto('media_buy_event')
       .values({ media_buy_id: slot('id'), revision: slot('revision'), doc: slot('doc') } as never),
   );
-  const feedback = statement<{ id: string; received_at: number; doc: string }>(db, (q, slot) =>
+  const feedback = prepare<{ id: string; received_at: number; doc: string }>((q, slot) =>
     q
       .insertInto('feedback')
       .values({ media_buy_id: slot('id'), received_at: slot('received_at'), doc: slot('doc') } as never),

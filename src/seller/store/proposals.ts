@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, once, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import type { StoredProposal } from '../domain/proposal/proposal.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** Proposals that buyers were shown (facts D.10). */
 export type ProposalReads = {
@@ -17,18 +18,19 @@ export type ProposalWrites = ProposalReads & {
 };
 
 /** The repository of proposals over an engine. */
-export function proposalRepository(db: Builder) {
+export function proposalRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   const versions = new Map<string, number>();
   const version = (owner: string): number => versions.get(owner) ?? 0;
   const changes = (tx: Writing, owner: string): void => tx.onCommit(() => void versions.set(owner, version(owner) + 1));
   type Of = { owner: string; proposal_id: string };
-  const upsert = statement<Of & { doc: string }>(db, (q, slot) =>
+  const upsert = prepare<Of & { doc: string }>((q, slot) =>
     q
       .insertInto('proposal')
       .values({ owner: slot('owner'), proposal_id: slot('proposal_id'), doc: slot('doc') } as never)
       .onConflict((c) => c.columns(['owner', 'proposal_id']).doUpdateSet({ doc: slot('doc') })),
   );
-  const drop = statement<Of>(db, (q, slot) =>
+  const drop = prepare<Of>((q, slot) =>
     q.deleteFrom('proposal').where('owner', '=', slot('owner')).where('proposal_id', '=', slot('proposal_id')),
   );
 

@@ -1,5 +1,6 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
+import type { SellerTables } from './schema/schema.js';
 
 /**
  * What is kept of a sandbox: how far its clock was turned, answers that were ordered in advance, and fixtures by their kind. Of
@@ -38,13 +39,14 @@ export type SandboxWrites = SandboxReads & {
 };
 
 /** The repository of sandboxes over an engine. */
-export function sandboxRepository(db: Builder) {
+export function sandboxRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type ByKey = { owner: string; kind: string; item_key: string };
   type Row = ByKey & { doc: string };
-  const every = statement<object, Row>(db, (q) =>
+  const every = prepare<object, Row>((q) =>
     q.selectFrom('sandbox_item').select(['owner', 'kind', 'item_key', 'doc']).orderBy('seq'),
   );
-  const byKey = statement<ByKey, Row>(db, (q, slot) =>
+  const byKey = prepare<ByKey, Row>((q, slot) =>
     q
       .selectFrom('sandbox_item')
       .select(['owner', 'kind', 'item_key', 'doc'])
@@ -52,13 +54,13 @@ export function sandboxRepository(db: Builder) {
       .where('kind', '=', slot('kind'))
       .where('item_key', '=', slot('item_key')),
   );
-  const upsert = statement<Row>(db, (q, slot) =>
+  const upsert = prepare<Row>((q, slot) =>
     q
       .insertInto('sandbox_item')
       .values({ owner: slot('owner'), kind: slot('kind'), item_key: slot('item_key'), doc: slot('doc') } as never)
       .onConflict((c) => c.columns(['owner', 'kind', 'item_key']).doUpdateSet({ doc: slot('doc') })),
   );
-  const drop = statement<ByKey>(db, (q, slot) =>
+  const drop = prepare<ByKey>((q, slot) =>
     q
       .deleteFrom('sandbox_item')
       .where('owner', '=', slot('owner'))
@@ -67,7 +69,7 @@ export function sandboxRepository(db: Builder) {
   );
 
   const dues = (['media_buy', 'task', 'report_stream'] as const).map((name) =>
-    statement<{ owner: string; after: number }, { due_at: number | null }>(db, (q, slot) =>
+    prepare<{ owner: string; after: number }, { due_at: number | null }>((q, slot) =>
       q
         .selectFrom(name)
         .select('due_at')

@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, once, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import { type Deployment, type Destination, placeOf } from '../domain/signal/deployment.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** The most deployments of one list; a buyer who has more names destinations. */
 const MOST_LISTED = 1000;
@@ -30,7 +31,8 @@ export type SignalWrites = SignalReads & {
 };
 
 /** The repository of deployments over an engine. */
-export function signalRepository(db: Builder) {
+export function signalRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type Place = {
     owner: string;
     account_id: string;
@@ -38,7 +40,7 @@ export function signalRepository(db: Builder) {
     place: string;
     seat: string;
   };
-  const byPlace = statement<Place, { doc: string }>(db, (q, slot) =>
+  const byPlace = prepare<Place, { doc: string }>((q, slot) =>
     q
       .selectFrom('deployment')
       .select('doc')
@@ -48,7 +50,7 @@ export function signalRepository(db: Builder) {
       .where('place', '=', slot('place'))
       .where('seat', '=', slot('seat')),
   );
-  const upsert = statement<Place & { doc: string }>(db, (q, slot) =>
+  const upsert = prepare<Place & { doc: string }>((q, slot) =>
     q
       .insertInto('deployment')
       .values({
@@ -65,7 +67,7 @@ export function signalRepository(db: Builder) {
           .doUpdateSet({ doc: slot('doc') }),
       ),
   );
-  const anywhere = statement<{ owner: string; segment: string }, { seq: number }>(db, (q, slot) =>
+  const anywhere = prepare<{ owner: string; segment: string }, { seq: number }>((q, slot) =>
     q
       .selectFrom('deployment')
       .select('seq')

@@ -1,7 +1,8 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import { digest } from '../../platform/kernel/canonical.js';
 import type { MediaBuy, Package, Sold } from '../domain/media-buy/media-buy.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** A buy as it is stored: what each package was sold at stands once in the table of terms, under its digest. */
 type StoredBuy = Omit<MediaBuy, 'packages'> & {
@@ -9,11 +10,12 @@ type StoredBuy = Omit<MediaBuy, 'packages'> & {
 };
 
 /** Writes and reads the documents of buys; thousands of packages share the few terms of a catalog. */
-export function soldTermsRepository(db: Builder) {
-  const byDigest = statement<{ digest: string }, { doc: string }>(db, (q, slot) =>
+export function soldTermsRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const byDigest = prepare<{ digest: string }, { doc: string }>((q, slot) =>
     q.selectFrom('terms').select('doc').where('digest', '=', slot('digest')),
   );
-  const add = statement<{ digest: string; doc: string }>(db, (q, slot) =>
+  const add = prepare<{ digest: string; doc: string }>((q, slot) =>
     q
       .insertInto('terms')
       .values({ digest: slot('digest'), doc: slot('doc') } as never)

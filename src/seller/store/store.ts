@@ -1,6 +1,5 @@
-import type { Engine, EngineStats, Reading, Writing } from '../../platform/database/engine.js';
-import { openSqlite } from '../../platform/database/sqlite.js';
-import { builderFor } from '../../platform/database/statement.js';
+import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
+import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
 import type { AccountReads, AccountWrites } from './accounts.js';
 import { accountRepository } from './accounts.js';
 import type { AudienceReads, AudienceWrites } from './audiences.js';
@@ -21,6 +20,8 @@ import type { ProposalReads, ProposalWrites } from './proposals.js';
 import { proposalRepository } from './proposals.js';
 import type { SandboxReads, SandboxWrites } from './sandboxes.js';
 import { sandboxRepository } from './sandboxes.js';
+import { SELLER_MIGRATIONS } from './schema/migrations.js';
+import type { SellerTables } from './schema/schema.js';
 import type { SignalReads, SignalWrites } from './signals.js';
 import { signalRepository } from './signals.js';
 import type { TaskReads, TaskWrites } from './tasks.js';
@@ -88,8 +89,8 @@ export type Store = {
 
 /** Opens the embedded store on one SQLite file, creating and migrating it as needed. Only one process may hold it (`holdFolder`). */
 export function openStore(file: string): Store {
-  const builder = builderFor('sqlite');
-  const engine: Engine = openSqlite(file, builder);
+  const engine = openSqlite<SellerTables>(file, { migrations: SELLER_MIGRATIONS });
+  const builder = engine.queries;
   const accounts = accountRepository(builder);
   const mediaBuys = mediaBuyRepository(builder);
   const creatives = creativeRepository(builder);
@@ -142,8 +143,8 @@ export function openStore(file: string): Store {
       reports: reports.writes(tx),
       proposals: proposals.writes(tx),
       sandboxes: sandboxes.writes(tx),
-      rehearse: tx.rehearse,
-      onCommit: tx.onCommit,
+      rehearse: (action, isKept) => tx.rehearse(action, isKept),
+      onCommit: (listener) => tx.onCommit(listener),
     };
     writerOf.set(tx, made);
     return made;
@@ -151,8 +152,8 @@ export function openStore(file: string): Store {
   return {
     read: reader(engine.reading),
     transact: (work) => engine.transact((tx) => work(writer(tx))),
-    ping: engine.ping,
-    stats: engine.stats,
-    close: engine.close,
+    ping: () => engine.ping(),
+    stats: () => engine.stats(),
+    close: () => engine.close(),
   };
 }

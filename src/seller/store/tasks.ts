@@ -1,9 +1,10 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { sql } from '../../platform/database/kysely.js';
-import { type Builder, once, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import { TASK_PROTOCOLS } from '../../protocol/tasks.js';
 import { dueMs, registrationOf, type Task } from '../domain/task/task.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** A task with its place in the list. */
 export type TaskRow = { readonly seq: number; readonly task: Task };
@@ -56,15 +57,16 @@ export type TaskWrites = TaskReads & {
 const STORED = ['task_id', 'status', 'updated_at', 'due_at', 'words', 'doc'] as const;
 
 /** The repository of tasks over an engine. */
-export function taskRepository(db: Builder) {
-  const byId = statement<{ id: string }, { doc: string }>(db, (q, slot) =>
+export function taskRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const byId = prepare<{ id: string }, { doc: string }>((q, slot) =>
     q.selectFrom('task').select('doc').where('task_id', '=', slot('id')),
   );
-  const dueBy = statement<{ now: number; limit: number }, { doc: string }>(db, (q, slot) =>
+  const dueBy = prepare<{ now: number; limit: number }, { doc: string }>((q, slot) =>
     q.selectFrom('task').select('doc').where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
   );
   type OwnDue = { owner: string; now: number; limit: number };
-  const ownDueBy = statement<OwnDue, { doc: string }>(db, (q, slot) =>
+  const ownDueBy = prepare<OwnDue, { doc: string }>((q, slot) =>
     q
       .selectFrom('task')
       .select('doc')
@@ -73,10 +75,10 @@ export function taskRepository(db: Builder) {
       .orderBy('due_at')
       .limit(slot('limit')),
   );
-  const undecided = statement<{ limit: number }, { doc: string }>(db, (q, slot) =>
+  const undecided = prepare<{ limit: number }, { doc: string }>((q, slot) =>
     q.selectFrom('task').select('doc').where('due_at', 'is not', null).orderBy('seq').limit(slot('limit')),
   );
-  const undecidedByType = statement<object, { task_type: string; total: number }>(db, (q) =>
+  const undecidedByType = prepare<object, { task_type: string; total: number }>((q) =>
     q
       .selectFrom('task')
       .select((eb) => ['task_type', eb.fn.countAll<number>().as('total')])
@@ -99,7 +101,7 @@ export function taskRepository(db: Builder) {
     has_webhook: number;
     created_at: number;
   };
-  const add = statement<Added>(db, (q, slot) =>
+  const add = prepare<Added>((q, slot) =>
     q.insertInto('task').values({
       ...Object.fromEntries(STORED.map((column) => [column, slot(column)])),
       owner: slot('owner'),
@@ -110,7 +112,7 @@ export function taskRepository(db: Builder) {
       created_at: slot('created_at'),
     } as never),
   );
-  const update = statement<Stored>(db, (q, slot) =>
+  const update = prepare<Stored>((q, slot) =>
     q
       .updateTable('task')
       .set({

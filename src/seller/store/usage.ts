@@ -1,5 +1,6 @@
 import type { Writing } from '../../platform/database/engine.js';
-import { type Builder, statement } from '../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../platform/database/statement.js';
+import type { SellerTables } from './schema/schema.js';
 
 /** What buyers report to have used (facts C.8). */
 export type UsageWrites = {
@@ -8,9 +9,10 @@ export type UsageWrites = {
 };
 
 /** The repository of reported usage over an engine. */
-export function usageRepository(db: Builder) {
+export function usageRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
   type Usage = { owner: string; account_id: string; received_at: number; doc: string };
-  const insert = statement<Usage>(db, (q, slot) =>
+  const insert = prepare<Usage>((q, slot) =>
     q.insertInto('usage').values({
       owner: slot('owner'),
       account_id: slot('account_id'),

@@ -7,7 +7,7 @@ import { holdFolder } from '../../../src/platform/database/hold.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
 
 /** The built module: another process loads it. */
-const BUILT = pathToFileURL(path.join(PROJECT, 'dist', 'store', 'hold.js')).href;
+const BUILT = pathToFileURL(path.join(PROJECT, 'dist', 'platform', 'database', 'hold.js')).href;
 
 /** Takes a folder in a process of its own, says how that went, and stays until it is ended. */
 async function holdElsewhere(folder: string) {

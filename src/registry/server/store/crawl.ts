@@ -1,6 +1,5 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
-import type { Compilable } from '../../../platform/database/kysely.js';
-import { type Builder, type Slots, statement } from '../../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { RegistryTables } from '../../store/schema.js';
 import type { AgentTally, CrawlRequest, CrawlState, RequestState, Share, Visit } from '../crawl/records.js';
 
@@ -128,9 +127,7 @@ function decoded<T>({ doc }: Doc): T {
 }
 
 function statementsOf(db: Builder<RegistryTables>) {
-  const prepare = <Params extends object, Row = unknown>(
-    build: (q: Builder<RegistryTables>, slot: Slots<Params>) => Compilable<Row>,
-  ) => statement<Params, Row, RegistryTables>(db, build);
+  const prepare = createPrepare(db);
   return {
     state: prepare<{ domain: string }, Doc>((q, slot) =>
       q.selectFrom('crawl').select('doc').where('domain', '=', slot('domain')),

@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery } from '../../../platform/database/kysely.js';
-import type { Migration } from '../../../seller/store/schema/schema.js';
+import type { Migration } from '../../../platform/database/migrations.js';
 
 /** The tables of the crawler: what it knows of each publisher, who asked for what, what agents said, and where the feed begins. */
 export const CRAWL_MIGRATIONS: readonly Migration[] = [

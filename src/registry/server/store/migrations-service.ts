@@ -1,4 +1,4 @@
-import type { Migration } from '../../../seller/store/schema/schema.js';
+import type { Migration } from '../../../platform/database/migrations.js';
 import { SERVICE_NOUNS } from '../service/nouns.js';
 
 /** The tables of the service beside the records. */

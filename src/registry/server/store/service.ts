@@ -1,6 +1,5 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
-import type { Compilable } from '../../../platform/database/kysely.js';
-import { type Builder, type Slots, statement } from '../../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import { nameSkeleton, skeleton } from '../../model/look-alikes.js';
 import type { RegistryTables, ServiceRow } from '../../store/schema.js';
 import { entryKey, type ServiceNoun, type ServiceRecords } from '../service/nouns.js';
@@ -88,9 +87,7 @@ export function serviceRepository<N extends ServiceNoun>(db: Builder<RegistryTab
 function statementsOf(db: Builder<RegistryTables>, noun: ServiceNoun) {
   // Every noun's table has the same columns, so the statements are written once, for one of them.
   const name = noun as 'organization';
-  const prepare = <Params extends object, Row = unknown>(
-    build: (q: Builder<RegistryTables>, slot: Slots<Params>) => Compilable<Row>,
-  ) => statement<Params, Row, RegistryTables>(db, build);
+  const prepare = createPrepare(db);
   return {
     find: prepare<{ id: string }, { doc: string }>((q, slot) =>
       q.selectFrom(name).select('doc').where('id', '=', slot('id')),

@@ -1,8 +1,8 @@
 import { sql } from '../../../platform/database/kysely.js';
-import { type Migration, table } from './schema.js';
+import { type Migration, table } from '../../../platform/database/migrations.js';
 
 /** The migrations, oldest first. A store remembers how many it has had; a released one is never edited. */
-export const MIGRATIONS: readonly Migration[] = [
+export const SELLER_MIGRATIONS: readonly Migration[] = [
   (schema, engine) => [
     table(schema, engine, 'account')
       .addColumn('owner', 'text', (c) => c.notNull())

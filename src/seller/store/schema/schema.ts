@@ -1,10 +1,5 @@
-import type { Compilable, Kysely } from '../../../platform/database/kysely.js';
-
-/** The engines that the one query code base is compiled for. */
-export type EngineName = 'sqlite';
-
 /** Columns as the driver returns them. `doc` is the noun as JSON; the other columns are there to find, order and guard it. */
-export type Database = {
+export type SellerTables = {
   account: {
     seq: number;
     owner: string;
@@ -235,14 +230,3 @@ export type Database = {
     doc: string;
   };
 };
-
-/** What makes tables and indexes; the same whatever the tables are. */
-export type Schema = Kysely<Database>['schema'];
-
-/** One step of a file's making. */
-export type Migration = (schema: Schema, engine: EngineName) => readonly Compilable[];
-
-/** A table whose `seq` numbers its rows in the order they came; what lists page by. */
-export function table(schema: Schema, _engine: EngineName, name: string) {
-  return schema.createTable(name).addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement());
-}

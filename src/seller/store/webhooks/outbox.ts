@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { sql } from '../../../platform/database/kysely.js';
-import { type Builder, type Slots, statement } from '../../../platform/database/statement.js';
+import { type Builder, createPrepare, type Slots } from '../../../platform/database/statement.js';
+import type { SellerTables } from '../schema/schema.js';
 import {
   ADDED,
   type AttemptRecord,
@@ -56,15 +57,16 @@ export type OutboxWrites = OutboxReads & {
 };
 
 /** The repository of outgoing events over an engine. A row is pending exactly while `next_attempt_at` is set. */
-export function outboxRepository(db: Builder) {
-  const dueOfAll = statement<object, { endpoint: string; next_attempt_at: number }>(db, (q) =>
+export function outboxRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const dueOfAll = prepare<object, { endpoint: string; next_attempt_at: number }>((q) =>
     q
       .selectFrom('webhook_event')
       .select((e) => ['endpoint', e.fn.min<number>('next_attempt_at').as('next_attempt_at')])
       .where('next_attempt_at', 'is not', null)
       .groupBy('endpoint'),
   );
-  const dueOf = statement<{ endpoint: string }, { next_attempt_at: number }>(db, (q, slot) =>
+  const dueOf = prepare<{ endpoint: string }, { next_attempt_at: number }>((q, slot) =>
     q
       .selectFrom('webhook_event')
       .select((e) => e.ref('next_attempt_at').$notNull().as('next_attempt_at'))
@@ -74,14 +76,14 @@ export function outboxRepository(db: Builder) {
       .orderBy('next_attempt_at')
       .limit(1),
   );
-  const paused = statement<{ channel: string; url: string }, { paused_at: number }>(db, (q, slot) =>
+  const paused = prepare<{ channel: string; url: string }, { paused_at: number }>((q, slot) =>
     q
       .selectFrom('webhook_pause')
       .select('paused_at')
       .where('channel', '=', slot('channel'))
       .where('url', '=', slot('url')),
   );
-  const add = statement<NewEvent & { size_bytes: number; state: EventState; none: number }>(db, (q, slot) =>
+  const add = prepare<NewEvent & { size_bytes: number; state: EventState; none: number }>((q, slot) =>
     q.insertInto('webhook_event').values({
       ...Object.fromEntries(ADDED.map((column) => [column, slot(column)])),
       size_bytes: slot('size_bytes'),
@@ -91,7 +93,7 @@ export function outboxRepository(db: Builder) {
     } as never),
   );
   type Text = { key: string; body: string };
-  const addBody = statement<Text>(db, (q, slot) =>
+  const addBody = prepare<Text>((q, slot) =>
     q
       .insertInto('webhook_body')
       .columns(['event_seq', 'body'])
@@ -102,17 +104,17 @@ export function outboxRepository(db: Builder) {
           .where('idempotency_key', '=', slot('key')),
       ),
   );
-  const toMerge = statement<{ merge_key: string }, { idempotency_key: string }>(db, (q, slot) =>
+  const toMerge = prepare<{ merge_key: string }, { idempotency_key: string }>((q, slot) =>
     q.selectFrom('webhook_event').select('idempotency_key').where('merge_key', '=', slot('merge_key')),
   );
-  const resize = statement<{ key: string; size_bytes: number }>(db, (q, slot) =>
+  const resize = prepare<{ key: string; size_bytes: number }>((q, slot) =>
     q
       .updateTable('webhook_event')
       .set({ size_bytes: slot('size_bytes') })
       .where('idempotency_key', '=', slot('key'))
       .where('first_attempt_at', 'is', null),
   );
-  const rewrite = statement<Text>(db, (q, slot) =>
+  const rewrite = prepare<Text>((q, slot) =>
     q
       .updateTable('webhook_body')
       .set({ body: slot('body') })
@@ -120,7 +122,7 @@ export function outboxRepository(db: Builder) {
         e.selectFrom('webhook_event').select('seq').where('idempotency_key', '=', slot('key')),
       ),
   );
-  const toHurry = statement<{ media_buy_id: string }, { endpoint: string }>(db, (q, slot) =>
+  const toHurry = prepare<{ media_buy_id: string }, { endpoint: string }>((q, slot) =>
     q
       .selectFrom('webhook_event')
       .select('endpoint')
@@ -128,7 +130,7 @@ export function outboxRepository(db: Builder) {
       .where('media_buy_id', '=', slot('media_buy_id'))
       .where('merge_key', 'is not', null),
   );
-  const hurry = statement<{ media_buy_id: string; now: number }>(db, (q, slot) =>
+  const hurry = prepare<{ media_buy_id: string; now: number }>((q, slot) =>
     q
       .updateTable('webhook_event')
       .set({ next_attempt_at: slot('now'), merge_key: null })
@@ -136,7 +138,7 @@ export function outboxRepository(db: Builder) {
       .where('merge_key', 'is not', null),
   );
   type Claim = { endpoint: string; now: number; lapsed: number; limit: number };
-  const earliest = (q: Builder, slot: Slots<Claim>) =>
+  const earliest = (q: Builder<SellerTables>, slot: Slots<Claim>) =>
     q
       .selectFrom('webhook_event')
       .where('endpoint', '=', slot('endpoint'))
@@ -145,13 +147,13 @@ export function outboxRepository(db: Builder) {
       .orderBy('next_attempt_at')
       .orderBy('seq')
       .limit(slot('limit'));
-  const claimable = statement<Claim, ClaimedEvent>(db, (q, slot) =>
+  const claimable = prepare<Claim, ClaimedEvent>((q, slot) =>
     earliest(q, slot)
       .innerJoin('webhook_body', 'webhook_body.event_seq', 'webhook_event.seq')
       .select([...CLAIMED, 'body'])
       .$castTo<ClaimedEvent>(),
   );
-  const claim = statement<Claim>(db, (q, slot) =>
+  const claim = prepare<Claim>((q, slot) =>
     q
       .updateTable('webhook_event')
       .set({
@@ -161,18 +163,18 @@ export function outboxRepository(db: Builder) {
       })
       .where('seq', 'in', earliest(q, slot).select('seq')),
   );
-  const settle = statement<SettledEvent>(db, (q, slot) =>
+  const settle = prepare<SettledEvent>((q, slot) =>
     q
       .updateTable('webhook_event')
       .set({ ...Object.fromEntries(SETTLED.map((column) => [column, slot(column)])), claimed_at: null })
       .where('seq', '=', slot('seq')),
   );
-  const record = statement<AttemptRecord>(db, (q, slot) =>
+  const record = prepare<AttemptRecord>((q, slot) =>
     q
       .insertInto('webhook_attempt')
       .values(Object.fromEntries(RECORDED.map((column) => [column, slot(column)])) as never),
   );
-  const readdress = statement<{ media_buy_id: string; channel: string; endpoint: string }>(db, (q, slot) =>
+  const readdress = prepare<{ media_buy_id: string; channel: string; endpoint: string }>((q, slot) =>
     q
       .updateTable('webhook_event')
       .set({ endpoint: slot('endpoint') })
@@ -180,14 +182,14 @@ export function outboxRepository(db: Builder) {
       .where('channel', '=', slot('channel'))
       .where('next_attempt_at', 'is not', null),
   );
-  const free = statement<object>(db, (q) =>
+  const free = prepare<object>((q) =>
     q
       .updateTable('webhook_event')
       .set({ claimed_at: null })
       .where('next_attempt_at', 'is not', null)
       .where('claimed_at', 'is not', null),
   );
-  const extend = statement<{ expires: number }>(db, (q, slot) =>
+  const extend = prepare<{ expires: number }>((q, slot) =>
     q
       .updateTable('webhook_event')
       .set({ expires_at: slot('expires') })
@@ -195,7 +197,7 @@ export function outboxRepository(db: Builder) {
       .where('first_attempt_at', 'is', null)
       .where('expires_at', '<', slot('expires')),
   );
-  const expire = statement<{ now: number; state: EventState; reason: string }>(db, (q, slot) =>
+  const expire = prepare<{ now: number; state: EventState; reason: string }>((q, slot) =>
     q
       .updateTable('webhook_event')
       .set({
@@ -209,8 +211,7 @@ export function outboxRepository(db: Builder) {
       .where('claimed_at', 'is', null)
       .where('expires_at', '<=', slot('now')),
   );
-  const revive = statement<{ key: string; endpoint: string; state: EventState; now: number; expires: number }>(
-    db,
+  const revive = prepare<{ key: string; endpoint: string; state: EventState; now: number; expires: number }>(
     (q, slot) =>
       q
         .updateTable('webhook_event')
@@ -226,7 +227,7 @@ export function outboxRepository(db: Builder) {
         .where('idempotency_key', '=', slot('key'))
         .where('claimed_at', 'is', null),
   );
-  const forgetBodies = statement<{ state: EventState; before: number }>(db, (q, slot) =>
+  const forgetBodies = prepare<{ state: EventState; before: number }>((q, slot) =>
     q
       .deleteFrom('webhook_body')
       .where('event_seq', 'in', (e) =>
@@ -237,22 +238,22 @@ export function outboxRepository(db: Builder) {
           .where('finished_at', '<', slot('before')),
       ),
   );
-  const forgetEvents = statement<{ state: EventState; before: number }>(db, (q, slot) =>
+  const forgetEvents = prepare<{ state: EventState; before: number }>((q, slot) =>
     q.deleteFrom('webhook_event').where('state', '=', slot('state')).where('finished_at', '<', slot('before')),
   );
-  const forgetAttempts = statement<{ before: number }>(db, (q, slot) =>
+  const forgetAttempts = prepare<{ before: number }>((q, slot) =>
     q.deleteFrom('webhook_attempt').where('completed_at', '<', slot('before')),
   );
-  const count = statement<{ stream: string; first: number }>(db, (q, slot) =>
+  const count = prepare<{ stream: string; first: number }>((q, slot) =>
     q
       .insertInto('webhook_sequence')
       .values({ stream: slot('stream'), last: slot('first') })
       .onConflict((c) => c.column('stream').doUpdateSet((e) => ({ last: e('webhook_sequence.last', '+', 1) }))),
   );
-  const counted = statement<{ stream: string }, { last: number }>(db, (q, slot) =>
+  const counted = prepare<{ stream: string }, { last: number }>((q, slot) =>
     q.selectFrom('webhook_sequence').select('last').where('stream', '=', slot('stream')),
   );
-  const pause = statement<{ channel: string; url: string; now: number }>(db, (q, slot) =>
+  const pause = prepare<{ channel: string; url: string; now: number }>((q, slot) =>
     q
       .insertInto('webhook_pause')
       .values({ channel: slot('channel'), url: slot('url'), paused_at: slot('now') })

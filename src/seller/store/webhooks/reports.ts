@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
-import { type Builder, statement } from '../../../platform/database/statement.js';
+import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { Reported, ReportingFrequency } from '../../domain/media-buy/reporting.js';
+import type { SellerTables } from '../schema/schema.js';
 
 /** Where the reports of a buy stand. Times in ms since the epoch. */
 export type ReportStream = {
@@ -34,8 +35,9 @@ type Row = Omit<ReportStream, 'is_late' | 'last'> & { readonly is_late: number; 
 const COLUMNS = ['media_buy_id', 'owner', 'frequency', 'delay_ms', 'next_from', 'due_at', 'is_late', 'last'] as const;
 
 /** The repository of report streams over an engine. */
-export function reportRepository(db: Builder) {
-  const dueBy = statement<{ now: number; limit: number }, Row>(db, (q, slot) =>
+export function reportRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const dueBy = prepare<{ now: number; limit: number }, Row>((q, slot) =>
     q
       .selectFrom('report_stream')
       .select([...COLUMNS])
@@ -44,7 +46,7 @@ export function reportRepository(db: Builder) {
       .limit(slot('limit'))
       .$castTo<Row>(),
   );
-  const ownDueBy = statement<{ owner: string; now: number; limit: number }, Row>(db, (q, slot) =>
+  const ownDueBy = prepare<{ owner: string; now: number; limit: number }, Row>((q, slot) =>
     q
       .selectFrom('report_stream')
       .select([...COLUMNS])
@@ -54,21 +56,21 @@ export function reportRepository(db: Builder) {
       .limit(slot('limit'))
       .$castTo<Row>(),
   );
-  const byId = statement<{ id: string }, Row>(db, (q, slot) =>
+  const byId = prepare<{ id: string }, Row>((q, slot) =>
     q
       .selectFrom('report_stream')
       .select([...COLUMNS])
       .where('media_buy_id', '=', slot('id'))
       .$castTo<Row>(),
   );
-  const save = statement<Row>(db, (q, slot) => {
+  const save = prepare<Row>((q, slot) => {
     const values = Object.fromEntries(COLUMNS.map((column) => [column, slot(column)]));
     return q
       .insertInto('report_stream')
       .values(values as never)
       .onConflict((c) => c.column('media_buy_id').doUpdateSet(values as never));
   });
-  const end = statement<{ id: string }>(db, (q, slot) =>
+  const end = prepare<{ id: string }>((q, slot) =>
     q.deleteFrom('report_stream').where('media_buy_id', '=', slot('id')),
   );
 

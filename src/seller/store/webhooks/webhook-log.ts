@@ -1,6 +1,7 @@
 import type { Reading } from '../../../platform/database/engine.js';
-import { type Builder, once, statement } from '../../../platform/database/statement.js';
+import { type Builder, createPrepare, once } from '../../../platform/database/statement.js';
 import type { Page } from '../../../platform/kernel/cursor.js';
+import type { SellerTables } from '../schema/schema.js';
 import type { AttemptRecord, EventState, NewEvent } from './outbox-rows.js';
 
 /** An event with what became of it. Times in ms since the epoch. */
@@ -67,8 +68,9 @@ const SHOWN = [
 ] as const;
 
 /** The reading side of the outbox over an engine. */
-export function webhookLogRepository(db: Builder) {
-  const byKey = statement<{ key: string }, EventRecord & { body: string }>(db, (q, slot) =>
+export function webhookLogRepository(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  const byKey = prepare<{ key: string }, EventRecord & { body: string }>((q, slot) =>
     q
       .selectFrom('webhook_event')
       .innerJoin('webhook_body', 'webhook_body.event_seq', 'webhook_event.seq')
@@ -77,7 +79,7 @@ export function webhookLogRepository(db: Builder) {
       .$castTo<EventRecord & { body: string }>(),
   );
   type OfBuy = { owner: string; media_buy_id: string };
-  const attempts = statement<OfBuy & { limit: number }, ActivityRow>(db, (q, slot) =>
+  const attempts = prepare<OfBuy & { limit: number }, ActivityRow>((q, slot) =>
     q
       .selectFrom('webhook_attempt as a')
       .innerJoin('webhook_event as e', 'e.seq', 'a.event_seq')
@@ -89,7 +91,7 @@ export function webhookLogRepository(db: Builder) {
       .orderBy('a.seq', 'desc')
       .limit(slot('limit')),
   );
-  const underWay = statement<OfBuy, EventRecord>(db, (q, slot) =>
+  const underWay = prepare<OfBuy, EventRecord>((q, slot) =>
     q
       .selectFrom('webhook_event')
       .select([...SHOWN])
@@ -99,13 +101,13 @@ export function webhookLogRepository(db: Builder) {
       .orderBy('seq', 'desc')
       .$castTo<EventRecord>(),
   );
-  const waiting = statement<object, { pending: number; oldest: number | null }>(db, (q) =>
+  const waiting = prepare<object, { pending: number; oldest: number | null }>((q) =>
     q
       .selectFrom('webhook_event')
       .select((e) => [e.fn.countAll<number>().as('pending'), e.fn.min<number | null>('created_at').as('oldest')])
       .where('next_attempt_at', 'is not', null),
   );
-  const dead = statement<{ state: EventState }, { dead: number }>(db, (q, slot) =>
+  const dead = prepare<{ state: EventState }, { dead: number }>((q, slot) =>
     q
       .selectFrom('webhook_event')
       .select((e) => e.fn.countAll<number>().as('dead'))

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Engine } from '../../../../src/platform/database/engine.js';
-import { openSqlite } from '../../../../src/platform/database/sqlite.js';
-import { builderFor, once } from '../../../../src/platform/database/statement.js';
+import { openSqlite } from '../../../../src/platform/database/sqlite/sqlite.js';
+import { once } from '../../../../src/platform/database/statement.js';
 import { CRAWL_MIGRATIONS } from '../../../../src/registry/server/store/migrations-crawl.js';
 import { SERVICE_MIGRATIONS } from '../../../../src/registry/server/store/migrations-service.js';
 import { RECORD_MIGRATIONS } from '../../../../src/registry/store/migrations.js';
@@ -12,14 +11,10 @@ import { temporaryFolder } from '../../../kit/surroundings.js';
 
 it('what agents sell of a publisher moves from the state of its crawls into rows', async () => {
   const file = path.join(temporaryFolder('seller-agent-shares-'), 'registry.db');
-  const builder = builderFor<RegistryTables>('sqlite');
   const share = { properties: 2, property_types: { website: 2 }, channels: {}, markets: { US: 1 }, tags: { sport: 1 } };
   const shares = { 'https://a.example/mcp': share, 'https://b.example/mcp': { ...share, properties: 0 } };
-  const old: Engine = openSqlite(file, builder as never, [
-    ...RECORD_MIGRATIONS,
-    ...SERVICE_MIGRATIONS,
-    ...CRAWL_MIGRATIONS.slice(0, 1),
-  ]);
+  const migrations = [...RECORD_MIGRATIONS, ...SERVICE_MIGRATIONS, ...CRAWL_MIGRATIONS.slice(0, 1)];
+  const old = openSqlite<RegistryTables>(file, { migrations });
   for (const [domain, more] of [
     ['news.example', { shares }],
     ['none.example', { shares: {} }],
@@ -27,7 +22,7 @@ it('what agents sell of a publisher moves from the state of its crawls into rows
   ] as const) {
     const doc = JSON.stringify({ domain, failures: 3, ...more });
     await old.transact(async (tx) => {
-      await tx.run(once(builder.insertInto('crawl').values({ domain, due_at: 1, doc })), {});
+      await tx.run(once(old.queries.insertInto('crawl').values({ domain, due_at: 1, doc })), {});
     });
   }
   await old.close();
