@@ -5,7 +5,7 @@ import { buildCreative } from '../dist/creative/build/build.js';
 import { readBrand } from '../dist/creative/compose/brand.js';
 import { builtInWriter } from '../dist/creative/compose/copy/writer.js';
 import { houseFormats } from '../dist/creative/formats/catalog/catalog.js';
-import { concreteFormat } from '../dist/creative/formats/format.js';
+import { concreteFormat } from '../dist/creative/formats/catalog/parameters.js';
 
 const [folder, message = 'Create a display ad for our summer sale on hiking boots, 20% off until Sunday'] =
   process.argv.slice(2);

@@ -92,7 +92,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'seller/sandbox',
     'seller/context',
   ],
-  'seller/config': ['platform/', 'creative', 'registry/adagents', 'registry/publish', 'seller/domain'],
+  'seller/config': ['platform/', 'protocol', 'creative', 'registry/adagents', 'registry/publish', 'seller/domain'],
   'seller/http': [
     'platform/',
     'protocol',

@@ -1,7 +1,9 @@
 import { HOUR_MS } from '../platform/kernel/clock.js';
 import { TaskError } from '../platform/kernel/errors.js';
 import type { Outbound } from '../platform/net/fetch.js';
-import { checkManifest, type FetchedAsset, type Finding } from './check/check.js';
+import { checkManifest } from './check/check.js';
+import type { FetchedAsset } from './check/file.js';
+import type { Finding } from './check/finding.js';
 import { fillSlots } from './check/slots.js';
 import { parseTag } from './check/vast.js';
 import type { AssetType, Format } from './formats/format.js';
@@ -9,7 +11,9 @@ import type { Catalog } from './formats/format-files.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
 import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
 import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
-import { buildPreview, mediaUrls, PREVIEWS_PATH, type PreviewModel } from './preview/preview.js';
+import { buildPreview, mediaUrls, type PreviewModel } from './preview/model.js';
+import { PREVIEWS_PATH } from './preview/path.js';
+
 import { copyMedia } from './preview/store/media.js';
 import type { PreviewStore } from './preview/store/store.js';
 import { type AssetFiles, isUnavailable, openAssetFiles } from './probe/asset-files.js';

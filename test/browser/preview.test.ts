@@ -8,8 +8,11 @@ import express from 'express';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { houseFormats } from '../../src/creative/formats/format.js';
-import { buildPreview, buildSheet, type PreviewModel, previewAnswer } from '../../src/creative/preview/preview.js';
+import { houseFormats } from '../../src/creative/formats/catalog/catalog.js';
+import { buildPreview, type PreviewModel } from '../../src/creative/preview/model.js';
+import { buildSheet } from '../../src/creative/preview/page/sheet.js';
+
+import { previewAnswer } from '../../src/creative/preview/preview.js';
 import { openPreviewStore } from '../../src/creative/preview/store/store.js';
 import { HOUR_MS } from '../../src/platform/kernel/clock.js';
 import { previewRoutes } from '../../src/seller/http/previews.js';

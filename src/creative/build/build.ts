@@ -1,15 +1,14 @@
 import { assetTypeOf } from '../check/check.js';
 import { fillSlots } from '../check/slots.js';
 import type { Offering } from '../compose/brand.js';
-import type { Format, GroupSlot, Slot, SlotGroup } from '../formats/catalog/catalog.js';
+import type { Format, GroupSlot, Slot, SlotGroup } from '../formats/format.js';
+
 import type { Asset, AssetEntry, GroupItem, Manifest } from '../formats/manifest.js';
 import { fillTemplate, pageSlot, templateValue } from '../formats/template.js';
-import { fillText } from '../preview/macro-fill.js';
+import { fillText } from '../macros/fill.js';
 import { fillSlot, htmlAsset } from './fill.js';
 import { type BuildSession, brandWith, carriedTrackers, openSession } from './session.js';
 import type { BuildOrder, BuiltCreative } from './types.js';
-
-export type { BuildOrder, BuildPorts, BuiltCreative, BuiltFile } from './types.js';
 
 /**
  * Builds a creative for a format: from a message and a brand alone, or out of the assets of a source manifest, which are cropped, re-encoded,

@@ -4,9 +4,10 @@ import { layoutHtml } from '../compose/layout/html.js';
 import { composeAd } from '../compose/layout/layout.js';
 import { fitImage, type OutputFormat, type Rendered } from '../compose/pictures/image.js';
 import { isDataUrl } from '../data-url.js';
-import type { AssetType, GroupSlot } from '../formats/catalog/catalog.js';
+import type { AssetType, GroupSlot } from '../formats/format.js';
+
 import type { Asset } from '../formats/manifest.js';
-import { fillHtml } from '../preview/macro-fill.js';
+import { fillHtml } from '../macros/fill.js';
 import { probeMedia } from '../probe/probe.js';
 import {
   composeWith,

@@ -3,7 +3,8 @@ import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
 import { layoutSvg } from '../compose/layout/svg.js';
 import { contrast } from '../compose/pictures/color.js';
 import { fitImage, type OutputFormat, type Rendered, readPicture, renderSvg } from '../compose/pictures/image.js';
-import type { GroupSlot } from '../formats/catalog/catalog.js';
+import type { GroupSlot } from '../formats/format.js';
+
 import type { ImageSize } from './slots.js';
 
 /** A picture of the source or the brand: its bytes and its own size. */

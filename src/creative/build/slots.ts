@@ -1,6 +1,7 @@
 import { TaskError } from '../../platform/kernel/errors.js';
 import type { OutputFormat } from '../compose/pictures/image.js';
-import type { Dimensions, GroupSlot, Requirements } from '../formats/catalog/catalog.js';
+import type { Dimensions, GroupSlot, Requirements } from '../formats/format.js';
+
 import { MAX_PIXELS } from '../probe/types.js';
 import type { BuildOrder } from './types.js';
 

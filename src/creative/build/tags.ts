@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type TagTracker, wrapVast } from '../check/vast.js';
-import type { GroupSlot } from '../formats/catalog/catalog.js';
+import type { GroupSlot } from '../formats/format.js';
+
 import type { Asset } from '../formats/manifest.js';
 import type { BuildSession } from './session.js';
 import { carriedTrackers } from './session.js';

@@ -1,7 +1,8 @@
 import type { Brand, Offering } from '../compose/brand.js';
 import { type Copy, firstThatFits } from '../compose/copy/copy.js';
 import { type CopyLanguage, WORDING } from '../compose/copy/words.js';
-import type { GroupSlot } from '../formats/catalog/catalog.js';
+import type { GroupSlot } from '../formats/format.js';
+
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 
 /** What a text slot says. */

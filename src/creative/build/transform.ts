@@ -1,7 +1,8 @@
 import { TaskError } from '../../platform/kernel/errors.js';
+import { escapeHtml } from '../../platform/web/html.js';
 import { urlFault } from '../check/url.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
-import { escapeHtml, fillHtml, fillUrl, type MacroValues } from '../preview/macro-fill.js';
+import { fillHtml, fillUrl, type MacroValues } from '../macros/fill.js';
 
 /** An asset of a source manifest with its key. */
 export type Keyed = { readonly key: string; readonly asset: Asset };

@@ -1,8 +1,9 @@
 import type { Brand } from '../compose/brand.js';
 import type { CopyWriter } from '../compose/copy/copy.js';
-import type { Format, GroupSlot } from '../formats/catalog/catalog.js';
+import type { Format, GroupSlot } from '../formats/format.js';
+
 import type { Asset, Manifest } from '../formats/manifest.js';
-import type { MacroValues } from '../preview/macro-fill.js';
+import type { MacroValues } from '../macros/fill.js';
 
 /** A picture that was made, before it has an address. */
 export type BuiltFile = {

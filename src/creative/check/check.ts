@@ -8,9 +8,6 @@ import { MEDIA_RULES } from './rules-media.js';
 import { type Filled, fillSlots } from './slots.js';
 import { urlFault, WEB_PROTOCOLS } from './url.js';
 
-export type { AssetProbe, FetchedAsset } from './file.js';
-export { errorOf, type Finding, throwOnErrors } from './finding.js';
-
 /** What `checkManifest` is given. Without `probe` what the buyer declares is believed. */
 export type CheckRequest = {
   readonly manifest: Manifest;

@@ -1,6 +1,7 @@
 import type { AssetType } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
-import type { Media } from '../probe/probe.js';
+import type { Media } from '../probe/types.js';
+
 import type { Facts } from './finding.js';
 import { type AdTag, parseTag, type ReadTag } from './vast.js';
 

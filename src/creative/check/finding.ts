@@ -1,6 +1,7 @@
 import { type ErrorCode, TaskError } from '../../platform/kernel/errors.js';
 import { pointerStep } from '../../platform/kernel/json/json.js';
 import type { AssetType, Requirements } from '../formats/format.js';
+
 import type { Asset } from '../formats/manifest.js';
 
 /** One thing about a manifest that does not fit its format, or that a person should know. */

@@ -6,7 +6,7 @@ import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
 import type { AssetFiles } from '../probe/asset-files.js';
 import { filesFor, judgeManifest, type Renderer, type Visitor } from '../renderer.js';
-import { errorOf, type Finding } from './check.js';
+import { errorOf, type Finding } from './finding.js';
 
 /** A creative as it was sent: its format, its assets, and where it stands in the arguments, such as `creatives[3]`. */
 export type Submission = { readonly format: Format; readonly assets: unknown; readonly field: string };

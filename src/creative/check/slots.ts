@@ -1,5 +1,6 @@
 import { isObject } from '../../platform/kernel/json/json.js';
 import type { Format, GroupSlot, IndividualSlot, Slot, SlotGroup } from '../formats/format.js';
+
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 import { type Finding, pointerTo } from './finding.js';
 

@@ -3,10 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
-import type { FormatId } from '../../seller/domain/product/product.js';
 import { pointerTo } from '../check/finding.js';
+import { houseFormats } from './catalog/catalog.js';
+import { concreteFormat } from './catalog/parameters.js';
 import { deepFreeze, macrosOf } from './catalog/rows.js';
-import { concreteFormat, type Format, houseFormats, type Slot } from './format.js';
+import type { Format, FormatId, Slot } from './format.js';
+
 import { type FormatFile, formatFile } from './format-schema.js';
 import { templateFaults, withPageSlot } from './template.js';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { RULES } from '../check/check.js';
-import { FORMAT_PARAMETERS, SLOT_ASSET_TYPES } from './catalog/types.js';
-import { type AssetType, FORMAT_TYPES } from './format.js';
+import { type AssetType, FORMAT_PARAMETERS, FORMAT_TYPES, SLOT_ASSET_TYPES } from './format.js';
 
 const name = z.string().trim().min(1).max(200);
 const pixels = z.int().min(1).max(10_000);

@@ -1,203 +1,119 @@
-import { TaskError } from '../../platform/kernel/errors.js';
-import { isUrl } from '../../platform/net/url.js';
-import type { FormatId } from '../../seller/domain/product/product.js';
-import { type Dimensions, type Format, HOUSE_FORMAT_IDS, type Slot } from './catalog/catalog.js';
+/** The agent that owns a format and the id of the format there. Optional parameters select a size (pixels) or length of a template. */
+export type FormatId = {
+  readonly agent_url: string;
+  readonly id: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly duration_ms?: number;
+};
 
-export {
-  type AssetType,
-  type Dimensions,
-  FORMAT_TYPES,
-  type Format,
-  type FormatParameter,
-  type FormatType,
-  type GroupSlot,
-  HOUSE_FORMAT_IDS,
-  houseFormats,
-  type IndividualSlot,
-  type Render,
-  type Requirements,
-  type Slot,
-  type SlotGroup,
-} from './catalog/catalog.js';
-export { concreteFormat, MAX_SIDE_PX } from './catalog/parameters.js';
+/** What a format is shown as (spec 2, list_creative_formats `type`). */
+export const FORMAT_TYPES = ['display', 'video', 'audio', 'native', 'dooh'] as const;
+export type FormatType = (typeof FORMAT_TYPES)[number];
 
-const ID = /^[a-zA-Z0-9_-]+$/;
-const MAX_ECHOED_ID_CHARS = 64;
+/** Asset types that a slot may ask for (facts E.3). */
+export const SLOT_ASSET_TYPES = [
+  'image',
+  'video',
+  'audio',
+  'text',
+  'markdown',
+  'html',
+  'css',
+  'javascript',
+  'vast',
+  'daast',
+  'url',
+  'webhook',
+  'brief',
+  'catalog',
+] as const;
+export type AssetType = (typeof SLOT_ASSET_TYPES)[number];
 
-/**
- * Reads a format reference (facts E.1): an object with the strings `agent_url` and `id`, and the whole numbers
- * `width` and `height` (both or none) and `duration_ms`. Throws INVALID_FORMAT_ID at `field`, showing the right object.
- */
-export function parseFormatId(value: unknown, field: string): FormatId {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(field, 'A format id is an object, not a name alone.', value);
-  }
-  const { agent_url, id, width, height, duration_ms } = value as Readonly<Record<string, unknown>>;
-  if (typeof id !== 'string' || !ID.test(id)) {
-    throw invalid(`${field}.id`, 'A format id needs an `id` of letters, digits, "_" and "-".', id);
-  }
-  if (typeof agent_url !== 'string' || agent_url === '') {
-    throw invalid(`${field}.agent_url`, 'A format id needs the `agent_url` of the agent that owns the format.', id);
-  }
-  if ((width === undefined) !== (height === undefined)) {
-    throw invalid(field, 'A format id has `width` and `height` together or neither.', id);
-  }
-  return {
-    agent_url,
-    id,
-    ...size('width', width, field, id),
-    ...size('height', height, field, id),
-    ...size('duration_ms', duration_ms, field, id),
+/** Requirements of a slot under their wire names (facts E.5). */
+export type Requirements = Readonly<Record<string, unknown>>;
+
+/** One asset that a manifest brings under the key `asset_id` (facts E.3). */
+export type IndividualSlot = {
+  readonly item_type: 'individual';
+  readonly asset_id: string;
+  readonly asset_type: AssetType;
+  readonly required: boolean;
+  readonly asset_role?: string;
+  readonly requirements?: Requirements;
+};
+
+/** A slot inside a group. */
+export type GroupSlot = Omit<IndividualSlot, 'item_type'>;
+
+/** Assets that come several times over, such as the cards of a carousel (facts E.3). */
+export type SlotGroup = {
+  readonly item_type: 'repeatable_group';
+  readonly asset_group_id: string;
+  readonly required: boolean;
+  readonly min_count: number;
+  readonly max_count: number;
+  readonly selection_mode?: 'sequential' | 'optimize';
+  readonly assets: readonly GroupSlot[];
+};
+
+/** One place of a format for an asset, or for several of them. */
+export type Slot = IndividualSlot | SlotGroup;
+
+/** Size of a rendered piece, in pixels. Fixed, or fluid with at most limits and a ratio `w:h`. */
+export type Dimensions = {
+  readonly width?: number;
+  readonly height?: number;
+  readonly min_width?: number;
+  readonly max_width?: number;
+  readonly min_height?: number;
+  readonly max_height?: number;
+  readonly aspect_ratio?: string;
+  readonly responsive?: { readonly width: boolean; readonly height: boolean };
+};
+
+/** One rendered piece: of a size, or (template formats) of the size and length that the format id names. */
+export type Render = {
+  readonly role: string;
+  readonly dimensions?: Dimensions;
+  readonly parameters_from_format_id?: true;
+};
+
+/** What a format id may select of a template format. */
+export const FORMAT_PARAMETERS = ['dimensions', 'duration'] as const;
+export type FormatParameter = (typeof FORMAT_PARAMETERS)[number];
+
+/** A creative format as list_creative_formats publishes it (facts E.2). `assets_required` is derived: the required slots of `assets`. */
+export type Format = {
+  readonly format_id: FormatId;
+  readonly name: string;
+  readonly description: string;
+  readonly type: FormatType;
+  readonly example_url?: string;
+  /** Present on a template: its format ids carry these parameters. */
+  readonly accepts_parameters?: readonly FormatParameter[];
+  readonly renders: readonly Render[];
+  readonly assets: readonly Slot[];
+  readonly assets_required: readonly Slot[];
+  readonly supported_macros: readonly string[];
+  /** What a generative format makes. */
+  readonly output_format_ids?: readonly FormatId[];
+  /** What a transforming format takes. */
+  readonly input_format_ids?: readonly FormatId[];
+  readonly accessibility?: {
+    readonly wcag_level: 'A' | 'AA' | 'AAA';
+    readonly requires_accessible_assets?: boolean;
   };
-}
-
-function size(name: 'width' | 'height' | 'duration_ms', value: unknown, field: string, id: string): Partial<FormatId> {
-  if (value === undefined) return {};
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { [name]: value };
-  throw invalid(`${field}.${name}`, `\`${name}\` of a format id is a whole number of at least 1.`, id);
-}
-
-function invalid(field: string, message: string, given: unknown): TaskError {
-  const usable = typeof given === 'string' && given.length <= MAX_ECHOED_ID_CHARS && ID.test(given);
-  const example = {
-    agent_url: 'https://creative.example.com/creative/mcp',
-    id: usable ? given : 'display_300x250_image',
-  };
-  return new TaskError('INVALID_FORMAT_ID', message, {
-    field,
-    suggestion: `Send an object such as ${JSON.stringify(example)}, copied from a product's format_ids or from list_creative_formats.`,
-  });
-}
+  readonly supported_disclosure_positions?: readonly string[];
+  readonly disclosure_capabilities?: readonly {
+    readonly position: string;
+    readonly persistence: readonly string[];
+  }[];
+  readonly reported_metrics?: readonly string[];
+};
 
 /** A format as version 3.0 can carry it: that schema refuses every macro of its own list, so `supported_macros` stays out. */
 export function formatFor30(format: Format): Omit<Format, 'supported_macros'> {
   const { supported_macros: _left, ...rest } = format;
   return rest;
-}
-
-/**
- * The format meant by a reference: one of ours under any agent_url is ours, parameters kept; anything else stays as it is.
- * `ours` holds the ids of the whole catalog where a seller has added formats of its own.
- */
-export function resolveFormatId(
-  ref: FormatId,
-  houseAgentUrl: string,
-  ours: ReadonlySet<string> = HOUSE_FORMAT_IDS,
-): FormatId {
-  return ours.has(ref.id) ? { ...ref, agent_url: houseAgentUrl } : ref;
-}
-
-/** Whether two references mean the same format: same owner after URL canonicalisation, same id, same parameters (facts E.1). */
-export function sameFormat(
-  a: FormatId,
-  b: FormatId,
-  houseAgentUrl: string,
-  ours: ReadonlySet<string> = HOUSE_FORMAT_IDS,
-): boolean {
-  if (a.id !== b.id || a.width !== b.width || a.height !== b.height || a.duration_ms !== b.duration_ms) return false;
-  const left = resolveFormatId(a, houseAgentUrl, ours).agent_url;
-  const right = resolveFormatId(b, houseAgentUrl, ours).agent_url;
-  return left === right || canonicalUrl(left) === canonicalUrl(right);
-}
-
-/** Lower-case scheme and host, no default port, dot segments resolved, no fragment, no trailing slash; text that is no URL stays. */
-export function canonicalUrl(text: string): string {
-  if (!isUrl(text)) return text;
-  const { protocol, host, pathname, search } = new URL(text);
-  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
-  return `${protocol}//${host}${path}${search}`;
-}
-
-/** The address of the agent that owns the house formats, whatever tenant names them. */
-export function formatOwnerUrl(baseUrl: string): string {
-  return `${baseUrl}/creative/mcp`;
-}
-
-/** The filters of list_creative_formats that are decided here (facts C.2). Sizes in pixels, inclusive. */
-export type FormatFilters = {
-  readonly format_ids?: readonly FormatId[] | undefined;
-  readonly type?: string | undefined;
-  readonly asset_types?: readonly string[] | undefined;
-  readonly max_width?: number | undefined;
-  readonly max_height?: number | undefined;
-  readonly min_width?: number | undefined;
-  readonly min_height?: number | undefined;
-  readonly is_responsive?: boolean | undefined;
-  readonly name_search?: string | undefined;
-  /** At least this level. */
-  readonly wcag_level?: string | undefined;
-  /** All of these. */
-  readonly disclosure_positions?: readonly string[] | undefined;
-  /** All of these, each at some position. */
-  readonly disclosure_persistence?: readonly string[] | undefined;
-  /** Formats that make one of these. */
-  readonly output_format_ids?: readonly FormatId[] | undefined;
-  /** Formats that take one of these. */
-  readonly input_format_ids?: readonly FormatId[] | undefined;
-};
-
-const WCAG_LEVELS: readonly string[] = ['A', 'AA', 'AAA'];
-
-type FormatRule = (format: Format, filters: FormatFilters) => boolean;
-
-const RULES: readonly FormatRule[] = [
-  (format, { format_ids }) => !format_ids || format_ids.some((ref) => isMeantBy(ref, format)),
-  (format, { type }) => !type || format.type === type,
-  ({ assets }, { asset_types }) =>
-    !asset_types || assets.some((slot) => assetTypes(slot).some((type) => asset_types.includes(type))),
-  ({ renders }, filters) => renders.some(({ dimensions }) => fits(dimensions ?? {}, filters)),
-  (format, { is_responsive }) => is_responsive === undefined || isResponsive(format) === is_responsive,
-  ({ name }, { name_search }) => !name_search || name.toLowerCase().includes(name_search.trim().toLowerCase()),
-  ({ accessibility }, { wcag_level }) =>
-    !wcag_level || WCAG_LEVELS.indexOf(accessibility?.wcag_level ?? '') >= WCAG_LEVELS.indexOf(wcag_level),
-  (format, { disclosure_positions = [] }) => disclosure_positions.every((each) => positionsOf(format).includes(each)),
-  ({ disclosure_capabilities = [] }, { disclosure_persistence = [] }) =>
-    disclosure_persistence.every((each) =>
-      disclosure_capabilities.some(({ persistence }) => persistence.includes(each)),
-    ),
-  (format, { output_format_ids }) => linksTo(format.output_format_ids, output_format_ids, format),
-  (format, { input_format_ids }) => linksTo(format.input_format_ids, input_format_ids, format),
-];
-
-/** The formats that pass every filter given, in their order. A `format_ids` entry nobody knows just does not appear. */
-export function filterFormats(formats: readonly Format[], filters: FormatFilters): readonly Format[] {
-  return formats.filter((format) => RULES.every((passes) => passes(format, filters)));
-}
-
-/** A template is meant by any reference to it, with parameters or without. */
-function isMeantBy(ref: FormatId, format: Format): boolean {
-  const { agent_url, id } = format.format_id;
-  const asked = format.accepts_parameters === undefined ? ref : { agent_url: ref.agent_url, id: ref.id };
-  return sameFormat(asked, format.format_id, agent_url, new Set([id]));
-}
-
-function linksTo(
-  linked: readonly FormatId[] = [],
-  wanted: readonly FormatId[] | undefined,
-  { format_id }: Format,
-): boolean {
-  return !wanted || linked.some((own) => wanted.some((ref) => sameFormat(ref, own, format_id.agent_url)));
-}
-
-function positionsOf({ supported_disclosure_positions = [], disclosure_capabilities = [] }: Format): readonly string[] {
-  return [...supported_disclosure_positions, ...disclosure_capabilities.map(({ position }) => position)];
-}
-
-function assetTypes(slot: Slot): readonly string[] {
-  return slot.item_type === 'individual' ? [slot.asset_type] : slot.assets.map((each) => each.asset_type);
-}
-
-/** A side that is not fixed fits every limit. */
-function fits({ width, height }: Dimensions, filters: FormatFilters): boolean {
-  return within(width, filters.min_width, filters.max_width) && within(height, filters.min_height, filters.max_height);
-}
-
-function within(pixels: number | undefined, least = 0, most = Number.POSITIVE_INFINITY): boolean {
-  return pixels === undefined || (pixels >= least && pixels <= most);
-}
-
-function isResponsive(format: Format): boolean {
-  return format.renders.some(
-    ({ dimensions }) => dimensions?.responsive?.width === true || dimensions?.responsive?.height === true,
-  );
 }

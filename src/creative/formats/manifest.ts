@@ -1,8 +1,8 @@
 import { type ErrorCode, type Issue, TaskError } from '../../platform/kernel/errors.js';
 import { isDeeperThan, isObject } from '../../platform/kernel/json/json.js';
-import type { FormatId } from '../../seller/domain/product/product.js';
-import { SLOT_ASSET_TYPES } from './catalog/types.js';
-import { parseFormatId } from './format.js';
+import type { FormatId } from './format.js';
+import { SLOT_ASSET_TYPES } from './format.js';
+import { parseFormatId } from './format-id.js';
 
 /** The asset types that a manifest may bring (facts E.4): those of slots, and those that 3.1 added. */
 export const ASSET_TYPES = [

@@ -7,7 +7,7 @@ import {
   type MacroValues,
   PLACEHOLDER,
   segments,
-} from '../preview/macro-fill.js';
+} from '../macros/fill.js';
 import type { IndividualSlot, Slot } from './format.js';
 
 /** What a place of a template shows: words, or an address that is fit to be followed or loaded. Of text '' there is nothing. */

@@ -1,7 +1,7 @@
 import { digest } from '../../platform/kernel/canonical.js';
-import type { FormatId } from '../../seller/domain/product/product.js';
+import type { FormatId } from '../formats/format.js';
 import type { Asset, AssetEntry, Manifest } from '../formats/manifest.js';
-import type { MacroValues } from './macro-fill.js';
+import type { MacroValues } from '../macros/fill.js';
 
 /** One variant a buyer asks to see (spec 2, preview_creative `inputs`). */
 export type PreviewInput = {

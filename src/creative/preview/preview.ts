@@ -4,19 +4,6 @@ import { sceneOf } from './page/scene.js';
 import { PREVIEWS_PATH } from './path.js';
 import { boxOf, openVariant } from './variant.js';
 
-export {
-  buildPreview,
-  type MediaRef,
-  mediaUrls,
-  type PreviewFinding,
-  type PreviewInput,
-  type PreviewModel,
-  type PreviewRequest,
-  type TagFacts,
-} from './model.js';
-export { buildSheet, type SheetItem, type SheetModel } from './page/sheet.js';
-export { PREVIEWS_PATH } from './path.js';
-
 /** What a caller gets of each render (facts E.7). */
 export type OutputFormat = 'url' | 'html' | 'both';
 

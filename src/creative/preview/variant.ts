@@ -1,5 +1,6 @@
-import { fillHtml, fillText, fillUrl, type MacroValues, placeholders, webUrl } from './macro-fill.js';
-import { macroTopic } from './macros.js';
+import { webUrl } from '../../platform/net/url.js';
+import { macroTopic } from '../macros/catalog.js';
+import { fillHtml, fillText, fillUrl, type MacroValues, placeholders } from '../macros/fill.js';
 import type { PreviewModel, PreviewPiece, PreviewSize } from './model.js';
 
 /** One macro of a variant: its value, where that comes from, and whether the creative has a place for it. */

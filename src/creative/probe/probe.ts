@@ -6,8 +6,6 @@ import { looksLikeSvg, readSvg, UnsafeSvg } from './svg.js';
 import { MalformedMedia, type MediaFormat, type Probed } from './types.js';
 import { readAvi, readBoxes } from './video.js';
 
-export type { Media, MediaFault, MediaFormat, Probed } from './types.js';
-
 type Signature = {
   /** Of a fault; a file that is read says itself what it is. */
   readonly format: MediaFormat;

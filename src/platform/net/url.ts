@@ -20,3 +20,11 @@ export function isReservedHost(url: string): boolean {
 
 /** A host name in lower-case ASCII, of one label or more. */
 export const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+/** Returns the normalized address of an http or https URL without credentials; undefined for anything else, `javascript:` and `data:` included. */
+export function webUrl(text: string): string | undefined {
+  if (!isUrl(text)) return undefined;
+  const url = new URL(text);
+  const isWeb = (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
+  return isWeb ? url.href : undefined;
+}

@@ -1,4 +1,4 @@
-import { CHANNELS } from '../../seller/domain/product/product.js';
+import { MEDIA_CHANNELS } from '../../protocol/media-channel.js';
 import { quoted, type Report } from '../documents/finding.js';
 import { type DocumentPath, openReading, type Pattern, type Reading, type Rule } from '../documents/reading.js';
 import { domainName, type HostPattern, hostPattern, publisherDomain } from '../model/domains.js';
@@ -16,7 +16,10 @@ export const PROPERTY_NAME: Pattern = {
   says: 'lower-case letters, digits and underscores, such as news_site',
 };
 
-const CHANNEL: Pattern = { shape: new RegExp(`^(?:${CHANNELS.join('|')})$`), says: `channels: ${CHANNELS.join(', ')}` };
+const CHANNEL: Pattern = {
+  shape: new RegExp(`^(?:${MEDIA_CHANNELS.join('|')})$`),
+  says: `channels: ${MEDIA_CHANNELS.join(', ')}`,
+};
 const HOLDER = { name: 'property', severity: 'warning' } as const;
 const HOSTS: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 'subdomain']);
 

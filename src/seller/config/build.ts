@@ -1,6 +1,7 @@
-import { formatOwnerUrl } from '../../creative/formats/format.js';
+import type { FormatId } from '../../creative/formats/format.js';
+import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
-import type { FormatId, Product } from '../domain/product/product.js';
+import type { Product } from '../domain/product/product.js';
 import type { Signal } from '../domain/signal/signal.js';
 import { type RequestSigning, type Signer, SPENDING_TASKS } from '../domain/tenant/request-signing.js';
 import type { Credential, Policies, Tenant, TextModel } from '../domain/tenant/tenant.js';

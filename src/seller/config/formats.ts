@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatOwnerUrl } from '../../creative/formats/format.js';
 import {
   type Catalog,
   type CatalogInspection,
@@ -10,6 +9,7 @@ import {
   type JsonSource,
   loadCatalog,
 } from '../../creative/formats/format-files.js';
+import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
 import { lineOf, readJsonFile } from './json-file.js';
 import type { Settings } from './settings.js';

@@ -1,7 +1,9 @@
-import type { Format, FormatType } from '../../creative/formats/format.js';
-import { houseFormats, parseFormatId, resolveFormatId } from '../../creative/formats/format.js';
-import type { FormatId, PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
-import { CHANNELS } from '../domain/product/product.js';
+import { houseFormats } from '../../creative/formats/catalog/catalog.js';
+import type { Format, FormatId, FormatType } from '../../creative/formats/format.js';
+import { parseFormatId, resolveFormatId } from '../../creative/formats/format-id.js';
+import { MEDIA_CHANNELS } from '../../protocol/media-channel.js';
+import type { PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
+
 import type { Seller } from '../domain/tenant/seller.js';
 
 /** A reference to a format as fixtures write it: whose it is may be left out. */
@@ -72,7 +74,7 @@ export function completeProduct(
   const { tenant } = seller;
   const { channels = [], format_ids = [], pricing_options, publisher_properties, countries, ...rest } = fixture;
   const known = channels
-    .map((word) => CHANNEL_WORDS[word] ?? CHANNELS.find((channel) => channel === word))
+    .map((word) => CHANNEL_WORDS[word] ?? MEDIA_CHANNELS.find((channel) => channel === word))
     .filter((channel) => channel !== undefined);
   const own = (pricing_options ?? []).map(({ pricing_option_id, ...price }) => completePrice(pricing_option_id, price));
   const prices = withPrices(own, seeded);

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type BuildOrder, type BuiltCreative, buildCreative } from '../../../src/creative/build/build.js';
+import { buildCreative } from '../../../src/creative/build/build.js';
+import type { BuildOrder, BuiltCreative } from '../../../src/creative/build/types.js';
 import { parseTag } from '../../../src/creative/check/vast.js';
 import { readBrand } from '../../../src/creative/compose/brand.js';
 import { builtInWriter } from '../../../src/creative/compose/copy/writer.js';
-import { type Format, houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
-import { concreteFormat } from '../../../src/creative/formats/format.js';
+import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
+import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
+import type { Format } from '../../../src/creative/formats/format.js';
+
 import type { Asset, Manifest } from '../../../src/creative/formats/manifest.js';
 
 const AGENT = 'https://seller.example';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type AssetProbe, type FetchedAsset, type Finding, throwOnErrors } from '../../../src/creative/check/check.js';
-import { concreteFormat, type Format } from '../../../src/creative/formats/format.js';
+import type { AssetProbe, FetchedAsset } from '../../../src/creative/check/file.js';
+import { type Finding, throwOnErrors } from '../../../src/creative/check/finding.js';
+import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
+import type { Format } from '../../../src/creative/formats/format.js';
+
 import { TaskError } from '../../../src/platform/kernel/errors.js';
 import * as files from '../probe/media-files.js';
 import {

@@ -1,6 +1,10 @@
-import { type AssetProbe, checkManifest, type FetchedAsset, type Finding } from '../../../src/creative/check/check.js';
+import { checkManifest } from '../../../src/creative/check/check.js';
+import type { AssetProbe, FetchedAsset } from '../../../src/creative/check/file.js';
+import type { Finding } from '../../../src/creative/check/finding.js';
 import { wrapVast } from '../../../src/creative/check/vast.js';
-import { type AssetType, type Format, houseFormats, type Slot } from '../../../src/creative/formats/format.js';
+import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
+import type { AssetType, Format, Slot } from '../../../src/creative/formats/format.js';
+
 import type { Manifest } from '../../../src/creative/formats/manifest.js';
 
 export const HOUSE = 'http://127.0.0.1:3000/creative/mcp';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RULES } from '../../../src/creative/check/check.js';
 import type { AssetType } from '../../../src/creative/formats/format.js';
+
 import type { Asset } from '../../../src/creative/formats/manifest.js';
 import * as files from '../probe/media-files.js';
 import {

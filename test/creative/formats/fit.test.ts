@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import { playsIn } from '../../../src/creative/formats/fit.js';
-import { houseFormats } from '../../../src/creative/formats/format.js';
 
 const FORMATS = houseFormats('https://seller.example/creative/mcp');
 const FILM = {

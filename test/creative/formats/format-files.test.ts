@@ -7,7 +7,9 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkManifest } from '../../../src/creative/check/check.js';
-import { formatFor30, HOUSE_FORMAT_IDS } from '../../../src/creative/formats/format.js';
+import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.js';
+import { formatFor30 } from '../../../src/creative/formats/format.js';
+
 import { loadCatalog } from '../../../src/creative/formats/format-files.js';
 import { ConfigError, type ConfigProblem } from '../../../src/platform/kernel/errors.js';
 

@@ -4,17 +4,12 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  concreteFormat,
-  type Format,
-  filterFormats,
-  formatFor30,
-  HOUSE_FORMAT_IDS,
-  houseFormats,
-  parseFormatId,
-  resolveFormatId,
-  sameFormat,
-} from '../../../src/creative/formats/format.js';
+import { HOUSE_FORMAT_IDS, houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
+import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
+import { filterFormats } from '../../../src/creative/formats/filters.js';
+import { type Format, formatFor30 } from '../../../src/creative/formats/format.js';
+import { parseFormatId, resolveFormatId, sameFormat } from '../../../src/creative/formats/format-id.js';
+
 import { TaskError } from '../../../src/platform/kernel/errors.js';
 
 const HOUSE = 'http://127.0.0.1:3000/creative/mcp';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Slot } from '../../../src/creative/formats/format.js';
+
 import {
   fillTemplate,
   pageSlot,

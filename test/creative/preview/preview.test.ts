@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import type { Format } from '../../../src/creative/formats/format.js';
-import { houseFormats } from '../../../src/creative/formats/format.js';
-import { escapeHtml } from '../../../src/creative/preview/macro-fill.js';
-import { filesOf, type MediaRef, type PreviewFormat } from '../../../src/creative/preview/model.js';
-import { type PageFacts, previewPage } from '../../../src/creative/preview/page/page.js';
-import { sceneOf } from '../../../src/creative/preview/page/scene.js';
-import { sheetPage } from '../../../src/creative/preview/page/sheet.js';
 import {
   buildPreview,
-  buildSheet,
+  filesOf,
+  type MediaRef,
   mediaUrls,
+  type PreviewFormat,
   type PreviewRequest,
-  previewAnswer,
-  previewFrame,
-} from '../../../src/creative/preview/preview.js';
+} from '../../../src/creative/preview/model.js';
+import { type PageFacts, previewPage } from '../../../src/creative/preview/page/page.js';
+import { sceneOf } from '../../../src/creative/preview/page/scene.js';
+import { buildSheet, sheetPage } from '../../../src/creative/preview/page/sheet.js';
+import { previewAnswer, previewFrame } from '../../../src/creative/preview/preview.js';
 import { boxOf, openVariant } from '../../../src/creative/preview/variant.js';
 import { isDeeperThan } from '../../../src/platform/kernel/json/json.js';
+import { escapeHtml } from '../../../src/platform/web/html.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
 
 const BASE = 'https://seller.example';

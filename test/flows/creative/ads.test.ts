@@ -7,7 +7,8 @@ import { builtInWriter } from '../../../src/creative/compose/copy/writer.js';
 import { composeAd } from '../../../src/creative/compose/layout/layout.js';
 import type { Ad } from '../../../src/creative/compose/layout/nodes.js';
 import { contrast, rgbOf } from '../../../src/creative/compose/pictures/color.js';
-import { houseFormats } from '../../../src/creative/formats/format.js';
+import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
+
 import { draw, expectReadable, expectSound, texts } from '../../creative/build/ad-checks.js';
 import { boot } from '../../kit/boot.js';
 import { type StudioClient, studioClient, type WireAsset } from '../../kit/renderer.js';

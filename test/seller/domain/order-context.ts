@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/format.js';
+import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.js';
+
 import { isoTime } from '../../../src/platform/kernel/clock.js';
 import { type ErrorCode, TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Account } from '../../../src/seller/domain/account/account.js';

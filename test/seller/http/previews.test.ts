@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPreview, buildSheet, type PreviewModel } from '../../../src/creative/preview/preview.js';
+import { buildPreview, type PreviewModel } from '../../../src/creative/preview/model.js';
+import { buildSheet } from '../../../src/creative/preview/page/sheet.js';
+
 import { openPreviewStore } from '../../../src/creative/preview/store/store.js';
 import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
 import { previewRoutes } from '../../../src/seller/http/previews.js';

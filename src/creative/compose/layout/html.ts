@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../preview/macro-fill.js';
+import { escapeHtml } from '../../../platform/web/html.js';
 import { FONT_FAMILY } from '../pictures/fonts.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
 import { markWords } from './svg.js';

@@ -1,23 +1,8 @@
+import type { Format } from '../format.js';
 import { DISPLAY_ROWS } from './display.js';
 import { AUDIO_ROWS, CARD_ROWS, DOOH_ROWS, NATIVE_ROWS } from './others.js';
 import { buildFormat, deepFreeze, type FormatRow } from './rows.js';
-import type { Format } from './types.js';
 import { VIDEO_ROWS } from './video.js';
-
-export {
-  type AssetType,
-  type Dimensions,
-  FORMAT_TYPES,
-  type Format,
-  type FormatParameter,
-  type FormatType,
-  type GroupSlot,
-  type IndividualSlot,
-  type Render,
-  type Requirements,
-  type Slot,
-  type SlotGroup,
-} from './types.js';
 
 /** The public reference catalog with the short ids, banners first: what a buyer sees on the first page has a size. */
 const ROWS: readonly FormatRow[] = [

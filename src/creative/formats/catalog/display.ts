@@ -1,3 +1,4 @@
+import type { IndividualSlot, Requirements } from '../format.js';
 import {
   clickThrough,
   exactly,
@@ -9,7 +10,6 @@ import {
   TRACKERS,
   text,
 } from './rows.js';
-import type { IndividualSlot, Requirements } from './types.js';
 
 type Size = readonly [width: number, height: number, name: string, kilobytes: number];
 

@@ -1,5 +1,5 @@
+import type { Dimensions, Slot } from '../format.js';
 import { clickThrough, exactly, FLUID, type FormatRow, lasting, optional, slot, TRACKERS, text } from './rows.js';
-import type { Dimensions, Slot } from './types.js';
 
 const WIDESCREEN = { width: 1920, height: 1080 } as const;
 const PICTURES = { formats: ['jpg', 'jpeg', 'png', 'webp'] } as const;

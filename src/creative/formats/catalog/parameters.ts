@@ -1,6 +1,5 @@
-import type { FormatId } from '../../../seller/domain/product/product.js';
+import type { Dimensions, Format, FormatId, GroupSlot, Requirements, Slot } from '../format.js';
 import { deepFreeze, exactly, PLAYER } from './rows.js';
-import type { Dimensions, Format, GroupSlot, Requirements, Slot } from './types.js';
 
 /** The longest side that a format id may ask of a template, in pixels. */
 export const MAX_SIDE_PX = 10_000;

@@ -7,7 +7,7 @@ import type {
   Render,
   Requirements,
   Slot,
-} from './types.js';
+} from '../format.js';
 
 /** A format before it has an owner: what the tables of the catalog hold. */
 export type FormatRow = {

@@ -1,3 +1,4 @@
+import type { FormatParameter, IndividualSlot, Requirements } from '../format.js';
 import {
   clickThrough,
   exactly,
@@ -11,7 +12,6 @@ import {
   TRACKERS,
   text,
 } from './rows.js';
-import type { FormatParameter, IndividualSlot, Requirements } from './types.js';
 
 const FILES = { containers: ['mp4', 'mov', 'webm'] } as const;
 

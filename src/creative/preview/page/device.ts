@@ -1,4 +1,4 @@
-import { type Html, html } from '../macro-fill.js';
+import { type Html, html } from '../../../platform/web/html.js';
 import type { Box, Variant } from '../variant.js';
 
 /** What a creative is seen on. */

@@ -1,4 +1,5 @@
-import { type Html, html, htmlText, raw, webUrl } from '../macro-fill.js';
+import { webUrl } from '../../../platform/net/url.js';
+import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { type Card, COPIES, type Scene, type Shown } from './scene.js';
 
 /** Where a frame stands: what its paths to the previews' files begin with, and how its policy names the server they come from. */

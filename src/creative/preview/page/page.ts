@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { type Html, html, htmlText, raw } from '../macro-fill.js';
+import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
+import { humanizeBytes, humanizeDate, humanizeTimeLeft, pluralize } from '../../../platform/web/humanize.js';
 import { type PreviewFinding, type PreviewModel, type PreviewPiece, shownFindings } from '../model.js';
 import { type Box, boxOf, isClick, linkOf, openVariant, type Variant } from '../variant.js';
 import { deviceFrame, deviceOf } from './device.js';
-import { bytesText, dateText, leftText, plural } from './words.js';
 
 /** What a page needs to know beside its model. */
 export type PageFacts = {
@@ -105,7 +105,7 @@ const BARE = [
 
 /** Until when a page is kept. */
 export function expiryLine({ nowMs, expiresAtMs }: PageFacts): Html {
-  return html`<p class="expiry"><span>Kept until</span> <time datetime="${isoTime(expiresAtMs)}">${dateText(expiresAtMs)}</time><small>${leftText(expiresAtMs - nowMs)}</small></p>`;
+  return html`<p class="expiry"><span>Kept until</span> <time datetime="${isoTime(expiresAtMs)}">${humanizeDate(expiresAtMs)}</time><small>${humanizeTimeLeft(expiresAtMs - nowMs)}</small></p>`;
 }
 
 /** A variant that is seen on another device is another page; the others are switched to in place. */
@@ -136,7 +136,7 @@ function findings(list: readonly PreviewFinding[]): Html {
   if (list.length === 0) {
     return html`<section class="panel ok"><h2>Checks</h2><p class="none">The check against the format found nothing to mend.</p></section>`;
   }
-  return html`<section class="panel ${worst}"><h2>Checks <span class="count">${plural(list.length, worst === 'error' ? 'finding' : 'warning')}</span></h2>
+  return html`<section class="panel ${worst}"><h2>Checks <span class="count">${pluralize(list.length, worst === 'error' ? 'finding' : 'warning')}</span></h2>
 <ul class="findings">${list.map(finding)}</ul></section>`;
 }
 
@@ -185,7 +185,7 @@ function macros({ macros: list }: Variant): Html {
 function assets({ pieces }: Variant): Html {
   const shown = pieces.filter((piece) => piece.type !== 'unknown' && !isClick(piece));
   const total = shown.reduce((sum, { weight = 0 }) => sum + weight, 0);
-  return html`<section class="panel"><h2>Assets${total > 0 && html` <span class="count">${bytesText(total)} in all</span>`}</h2>
+  return html`<section class="panel"><h2>Assets${total > 0 && html` <span class="count">${humanizeBytes(total)} in all</span>`}</h2>
 <table>${shown.map((piece) => html`<tr><th scope="row">${breakable(piece.key)}<small>${piece.type}</small></th><td>${describe(piece)}</td></tr>`)}</table></section>`;
 }
 
@@ -199,12 +199,13 @@ const MAX_SHOWN_TEXT = 160;
 function describe(piece: PreviewPiece): Html {
   const { width, height, durationMs, weight, maxWeight, content, url, type, media } = piece;
   const isOver = weight !== undefined && maxWeight !== undefined && weight > maxWeight;
-  const limit = maxWeight === undefined ? '' : ` of ${bytesText(maxWeight)}`;
+  const limit = maxWeight === undefined ? '' : ` of ${humanizeBytes(maxWeight)}`;
   const isWords = type === 'text' || type === 'markdown';
   const facts = [
     width !== undefined && height !== undefined && html`<span>${width} × ${height}</span>`,
     durationMs !== undefined && html`<span>${durationMs / 1000} s</span>`,
-    weight !== undefined && html`<span class="${isOver ? 'over-limit' : 'weight'}">${bytesText(weight)}${limit}</span>`,
+    weight !== undefined &&
+      html`<span class="${isOver ? 'over-limit' : 'weight'}">${humanizeBytes(weight)}${limit}</span>`,
   ];
   return html`${facts}${isWords && html`<q>${(content ?? '').slice(0, MAX_SHOWN_TEXT)}</q>`}${type === 'url' && html`<span class="url">${url ?? ''}</span><small>Never called from a preview.</small>`}${media !== undefined && 'missing' in media && html`<small>not shown</small>`}`;
 }

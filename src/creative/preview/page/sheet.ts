@@ -1,8 +1,8 @@
-import { type Html, html, raw } from '../macro-fill.js';
+import { type Html, html, raw } from '../../../platform/web/html.js';
+import { pluralize } from '../../../platform/web/humanize.js';
 import { contentId, type PreviewModel, shownFindings } from '../model.js';
 import { type Box, boxOf } from '../variant.js';
 import { expiryLine, type Page, type PageFacts, page } from './page.js';
-import { plural } from './words.js';
 
 /** What was asked for in one place of a batch: a preview, or why there is none. */
 export type SheetItem = { readonly preview: string } | { readonly failed: string; readonly name: string };
@@ -42,7 +42,7 @@ export function sheetPage(sheet: SheetModel, find: (id: string) => PreviewModel 
     title: `${sheet.title} – preview`,
     facts,
     styles: `${cards.map(({ style }) => style).join('')}${grid}`,
-    content: html`<header class="top"><div><p class="over">Creative previews</p><h1>${sheet.title}</h1><p class="meta"><span>${plural(sheet.items.length, 'creative')}</span></p></div>
+    content: html`<header class="top"><div><p class="over">Creative previews</p><h1>${sheet.title}</h1><p class="meta"><span>${pluralize(sheet.items.length, 'creative')}</span></p></div>
 ${expiryLine(facts)}</header>
 <main class="sheet">${cards.map(({ markup }) => markup)}</main>`,
   });
@@ -63,9 +63,9 @@ function card(model: PreviewModel, { at, root, lazy, title }: CardPlace): Card {
   const notes: readonly (readonly [text: string, style: string])[] = [
     [model.name === title ? '' : (model.name ?? ''), ''],
     [pieces.map(({ note }) => note).join(' + '), 'size'],
-    [model.inputs.length > 1 ? plural(model.inputs.length, 'variant') : '', ''],
-    [errors > 0 ? plural(errors, 'error') : '', 'badge error'],
-    [warnings > 0 ? plural(warnings, 'warning') : '', 'badge warning'],
+    [model.inputs.length > 1 ? pluralize(model.inputs.length, 'variant') : '', ''],
+    [errors > 0 ? pluralize(errors, 'error') : '', 'badge error'],
+    [warnings > 0 ? pluralize(warnings, 'warning') : '', 'badge warning'],
     [findings.length === 0 ? 'fits' : '', 'badge ok'],
   ];
   const shown = notes.filter(([text]) => text !== '');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { escapeHtml } from '../../../creative/preview/macro-fill.js';
+import { escapeHtml } from '../../../platform/web/html.js';
 import { problems } from '../http/answers.js';
 import { API_RESOURCE_PATH } from '../http/listener.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';

@@ -1,5 +1,5 @@
-import { type Html, html, htmlText, raw } from '../../../creative/preview/macro-fill.js';
 import { startPace } from '../../../platform/kernel/event-loop.js';
+import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { pageStyle } from '../../../platform/web/page-style.js';
 import type { Route } from '../http/route.js';
 import { jsonSchema } from './openapi.js';

@@ -1,4 +1,4 @@
-import { formatOwnerUrl } from '../../../creative/formats/format.js';
+import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
 import type { PricingModel } from '../../domain/product/product.js';
 import {
   type Draft,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { EVENT_TYPES, UNPRICED_EVENTS } from '../../domain/event/event.js';
 import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
-import { CHANNELS, DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
+import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
 import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
 
 /** Metrics that every supported version of the protocol knows (facts F.4). */
@@ -174,7 +175,7 @@ export const productSchema = object({
     .min(1)
     .describe('What the product is, in the words of a planner; briefs are matched against it.'),
   publisher_properties: z.array(properties).min(1).describe('Which properties the product runs on.'),
-  channels: distinct(z.enum(CHANNELS), 1).describe('Channels of the product.'),
+  channels: distinct(z.enum(MEDIA_CHANNELS), 1).describe('Channels of the product.'),
   format_ids: z.array(formatId).min(1).describe('Creative formats the product accepts; at least one.'),
   delivery_type: z
     .enum(DELIVERY_TYPES)

@@ -1,6 +1,7 @@
+import type { FormatId } from '../../../creative/formats/format.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { noSuchMove } from '../no-such-move.js';
-import type { FormatId } from '../product/product.js';
+
 import type { ServingPrice } from './price.js';
 
 /** States of a creative in the library (facts D.4). */

@@ -1,4 +1,5 @@
-import type { Channel, Inventory, PricingModel, PricingOption } from '../product/product.js';
+import type { MediaChannel } from '../../../protocol/media-channel.js';
+import type { Inventory, PricingModel, PricingOption } from '../product/product.js';
 import { shareOf } from './pace.js';
 
 /** What happens per impression, each 0 to 1. `completion` and `viewable` are undefined where they mean nothing. */
@@ -20,7 +21,7 @@ export type Counts = {
 };
 
 /** Usual clicks and completions per impression, where a product does not say its own. */
-const CHANNEL_RATES: Record<Channel, { readonly click: number; readonly completion?: number }> = {
+const CHANNEL_RATES: Record<MediaChannel, { readonly click: number; readonly completion?: number }> = {
   display: { click: 0.0012 },
   olv: { click: 0.004, completion: 0.7 },
   social: { click: 0.009 },
@@ -52,7 +53,7 @@ const IMPRESSIONS_PER_POINT = 10_000;
 const ROUNDING = 1e-9;
 
 /** What to expect of one impression on a product, bought at a price. */
-export function ratesOf(inventory: Inventory, channels: readonly Channel[], option: PricingOption): Rates {
+export function ratesOf(inventory: Inventory, channels: readonly MediaChannel[], option: PricingOption): Rates {
   const usual = CHANNEL_RATES[channels[0] ?? 'display'];
   const { pricing_model } = option;
   const completion =

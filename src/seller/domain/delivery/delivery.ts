@@ -1,5 +1,6 @@
+import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { Pacing, Package } from '../media-buy/media-buy.js';
-import type { Channel, Inventory, PricingOption, Product } from '../product/product.js';
+import type { Inventory, PricingOption, Product } from '../product/product.js';
 import {
   BILLING,
   type Counts,
@@ -38,7 +39,7 @@ export type DeliveryLine = DeliveryTerms & {
   readonly start_ms: number;
   readonly delivery_type: Product['delivery_type'];
   readonly pricing_option: PricingOption;
-  readonly channels: readonly Channel[];
+  readonly channels: readonly MediaChannel[];
   readonly inventory: Inventory;
   /** When it ran; absent: all its flight. */
   readonly active?: readonly ActiveInterval[] | undefined;

@@ -1,6 +1,7 @@
+import type { FormatId } from '../../../creative/formats/format.js';
 import type { BrandRef } from '../account/account.js';
 import type { Simulated } from '../delivery/simulated.js';
-import type { FormatId, PricingOption, Product } from '../product/product.js';
+import type { PricingOption, Product } from '../product/product.js';
 import type { Impairment } from './impairment.js';
 import type { RotationEntry, Rotations } from './rotation.js';
 

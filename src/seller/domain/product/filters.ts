@@ -1,4 +1,6 @@
-import { HOUSE_FORMAT_IDS, sameFormat } from '../../../creative/formats/format.js';
+import { HOUSE_FORMAT_IDS } from '../../../creative/formats/catalog/catalog.js';
+import type { FormatId } from '../../../creative/formats/format.js';
+import { sameFormat } from '../../../creative/formats/format-id.js';
 import { leastSpend } from '../media-buy/pricing.js';
 import {
   explainFilters,
@@ -7,7 +9,7 @@ import {
   type FilterTable,
   filterItems,
 } from './filter-counts.js';
-import type { FormatId, PricingOption, Product } from './product.js';
+import type { PricingOption, Product } from './product.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_FLIGHT_DAYS = 30;

@@ -1,42 +1,10 @@
+import type { FormatId } from '../../../creative/formats/format.js';
+import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { ReportingFrequency } from '../media-buy/reporting.js';
-
-/** The agent that owns a format and the format's id there (facts E.1). Optional parameters select a size or length of a template. */
-export type FormatId = {
-  readonly agent_url: string;
-  readonly id: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly duration_ms?: number;
-};
 
 /** The pricing models a seller here may offer (facts F.3). */
 export const PRICING_MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'] as const;
 export type PricingModel = (typeof PRICING_MODELS)[number];
-
-/** Channels of the protocol (facts F.1). */
-export const CHANNELS = [
-  'display',
-  'olv',
-  'social',
-  'search',
-  'ctv',
-  'linear_tv',
-  'radio',
-  'streaming_audio',
-  'podcast',
-  'dooh',
-  'ooh',
-  'print',
-  'cinema',
-  'email',
-  'gaming',
-  'retail_media',
-  'influencer',
-  'affiliate',
-  'product_placement',
-  'sponsored_intelligence',
-] as const;
-export type Channel = (typeof CHANNELS)[number];
 
 /** A price a package can be bought at. `fixed_price` present: fixed; absent: auction, and the package brings a `bid_price` (facts F.3). */
 export type PricingOption = {
@@ -102,7 +70,7 @@ export type Product = {
   readonly name: string;
   readonly description: string;
   readonly publisher_properties: readonly PropertySelector[];
-  readonly channels: readonly Channel[];
+  readonly channels: readonly MediaChannel[];
   readonly format_ids: readonly FormatId[];
   readonly delivery_type: (typeof DELIVERY_TYPES)[number];
   readonly pricing_options: readonly PricingOption[];

@@ -1,4 +1,4 @@
-import { canonicalUrl } from '../../../creative/formats/format.js';
+import { canonicalUrl } from '../../../creative/formats/format-id.js';
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { Signal, SignalPrice } from './signal.js';

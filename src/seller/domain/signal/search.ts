@@ -1,9 +1,9 @@
-import { CHANNELS } from '../product/product.js';
+import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { offeredIn, type Ranked, rank, type Telling } from '../product/search.js';
 import { indexItems, type Reading, type SearchIndex } from '../product/search-index.js';
 import type { Signal, SignalPrice } from './signal.js';
 
-const CHANNEL_TAGS: ReadonlySet<string> = new Set(CHANNELS);
+const CHANNEL_TAGS: ReadonlySet<string> = new Set(MEDIA_CHANNELS);
 
 const READING: Reading<Signal> = {
   id: ({ signal_agent_segment_id }) => signal_agent_segment_id,

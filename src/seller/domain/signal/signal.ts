@@ -1,4 +1,4 @@
-import { canonicalUrl } from '../../../creative/formats/format.js';
+import { canonicalUrl } from '../../../creative/formats/format-id.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 
 /** Where a signal comes from: resold from a provider's catalog, made to order, or the agent's own data (facts C.12). */

@@ -1,4 +1,6 @@
-import { type Format, formatOwnerUrl, houseFormats } from '../../../creative/formats/format.js';
+import { houseFormats } from '../../../creative/formats/catalog/catalog.js';
+import type { Format } from '../../../creative/formats/format.js';
+import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { type Written, written } from '../../../platform/kernel/json/json.js';
 import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';

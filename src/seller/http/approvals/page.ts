@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Html, html, htmlText, raw, webUrl } from '../../../creative/preview/macro-fill.js';
-import { dateText, leftText } from '../../../creative/preview/page/words.js';
+import { webUrl } from '../../../platform/net/url.js';
+import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
+import { humanizeDate, humanizeTimeLeft } from '../../../platform/web/humanize.js';
 import { pageStyle } from '../../../platform/web/page-style.js';
 import { moneyText, type Stake, type StakeLine } from '../../domain/task/approval.js';
 import type { Outcome, PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
@@ -78,7 +79,7 @@ const OUTCOMES: Readonly<Record<string, { readonly says: string; readonly good: 
 
 function decided({ status, decided_at, reason }: Outcome): Html {
   const { says, good } = OUTCOMES[status] ?? { says: `It is ${status}`, good: false };
-  return html`<div class="notice ${good ? 'good' : 'ended'}" role="status"><p><strong>${says}</strong> <time datetime="${decided_at}">${dateText(Date.parse(decided_at))}</time></p>${reason !== undefined && html`<p>${reason}</p>`}</div>`;
+  return html`<div class="notice ${good ? 'good' : 'ended'}" role="status"><p><strong>${says}</strong> <time datetime="${decided_at}">${humanizeDate(Date.parse(decided_at))}</time></p>${reason !== undefined && html`<p>${reason}</p>`}</div>`;
 }
 
 function factRows(waiting: Waiting, { buyer }: ApprovalFacts): readonly Html[] {
@@ -113,7 +114,7 @@ function flight({ start_time, end_time }: Pick<StakeLine, 'start_time' | 'end_ti
 }
 
 function instant(iso: string): Html {
-  return html`<time datetime="${iso}">${dateText(Date.parse(iso))}</time>`;
+  return html`<time datetime="${iso}">${humanizeDate(Date.parse(iso))}</time>`;
 }
 
 function packages({ lines, currency }: Stake): Html {
@@ -140,7 +141,7 @@ const MAX_REASON_CHARS = 1000;
 function forms({ acts_at, on_timeout }: Waiting, nowMs: number): Html {
   const deadline =
     acts_at !== undefined &&
-    html`<p class="deadline">If nobody decides, it is ${on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${leftText(Date.parse(acts_at) - nowMs)}).</p>`;
+    html`<p class="deadline">If nobody decides, it is ${on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${humanizeTimeLeft(Date.parse(acts_at) - nowMs)}).</p>`;
   return html`<section aria-labelledby="decide" class="decide"><h2 id="decide">Your decision</h2>
 ${deadline}
 <form method="post"><input type="hidden" name="decision" value="approve"><button type="submit" class="approve">Approve</button></form>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SLOT_ASSET_TYPES } from '../../../creative/formats/catalog/types.js';
-import { FORMAT_TYPES } from '../../../creative/formats/format.js';
+import { FORMAT_TYPES, SLOT_ASSET_TYPES } from '../../../creative/formats/format.js';
+
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import {

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { buildCreative as build } from '../../../creative/build/build.js';
-import { type Finding, throwOnErrors } from '../../../creative/check/check.js';
+import { type Finding, throwOnErrors } from '../../../creative/check/finding.js';
 import { type Brand, readBrand } from '../../../creative/compose/brand.js';
 import { type CopyWriter, withFallback, writtenOnce } from '../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../creative/compose/copy/llm.js';
 import { builtInWriter } from '../../../creative/compose/copy/writer.js';
 import type { Format } from '../../../creative/formats/format.js';
+
 import { type Manifest, promotedOfferings, readManifest } from '../../../creative/formats/manifest.js';
 import { PREVIEW_MS } from '../../../creative/lifetimes.js';
 import { previewAnswer, previewUrl } from '../../../creative/preview/preview.js';

@@ -1,4 +1,5 @@
-import { type Format, parseFormatId } from '../../../creative/formats/format.js';
+import type { Format } from '../../../creative/formats/format.js';
+import { parseFormatId } from '../../../creative/formats/format-id.js';
 import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
 import type { Visitor } from '../../../creative/renderer.js';
 import { TaskError } from '../../../platform/kernel/errors.js';

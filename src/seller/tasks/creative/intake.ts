@@ -1,5 +1,7 @@
 import type { Intake } from '../../../creative/check/intake.js';
-import { type Format, parseFormatId } from '../../../creative/formats/format.js';
+import type { Format } from '../../../creative/formats/format.js';
+import { parseFormatId } from '../../../creative/formats/format-id.js';
+
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { App, Call } from '../../context.js';
 import type { Reader } from '../../store/store.js';

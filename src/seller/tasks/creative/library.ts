@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { playsIn } from '../../../creative/formats/fit.js';
-import { parseFormatId, resolveFormatId, sameFormat } from '../../../creative/formats/format.js';
+import type { FormatId } from '../../../creative/formats/format.js';
+import { parseFormatId, resolveFormatId, sameFormat } from '../../../creative/formats/format-id.js';
+
 import { canonicalHash } from '../../../platform/kernel/canonical.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { App, Call } from '../../context.js';
@@ -13,7 +15,7 @@ import {
   statusAfterSync,
 } from '../../domain/creative/creative.js';
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
-import type { FormatId } from '../../domain/product/product.js';
+
 import { moveHolders } from '../../lifecycle/creatives.js';
 import type { Writer } from '../../store/store.js';
 import { type Judged, placedCreatives } from './intake.js';

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import {
-  FORMAT_TYPES,
-  filterFormats,
-  formatFor30,
-  parseFormatId,
-  resolveFormatId,
-} from '../../../creative/formats/format.js';
+import { filterFormats } from '../../../creative/formats/filters.js';
+import { FORMAT_TYPES, formatFor30 } from '../../../creative/formats/format.js';
+import { parseFormatId, resolveFormatId } from '../../../creative/formats/format-id.js';
+
 import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
 import { query } from '../pipeline/define.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';

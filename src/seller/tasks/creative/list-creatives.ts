@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseFormatId } from '../../../creative/formats/format.js';
+import { parseFormatId } from '../../../creative/formats/format-id.js';
+
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import { type Assignment, CREATIVE_STATUSES, type Creative, TOMBSTONE_DAYS } from '../../domain/creative/creative.js';

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
-import { throwOnErrors } from '../../../creative/check/check.js';
+import { throwOnErrors } from '../../../creative/check/finding.js';
 import { PREVIEW_MS } from '../../../creative/lifetimes.js';
-import { buildSheet, type PreviewModel, previewAnswer, previewUrl } from '../../../creative/preview/preview.js';
+import type { PreviewModel } from '../../../creative/preview/model.js';
+import { buildSheet } from '../../../creative/preview/page/sheet.js';
+import { previewAnswer, previewUrl } from '../../../creative/preview/preview.js';
 import { memoryOf } from '../../../creative/preview/store/memory.js';
 import type { AssetFiles } from '../../../creative/probe/asset-files.js';
 import { drawPreview, filesFor, judgeManifest } from '../../../creative/renderer.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HOST_NAME } from '../../../platform/net/url.js';
+import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
-import { CHANNELS } from '../../domain/product/product.js';
 
 /** The brand an ad is for (facts A.8). */
 export const brandRef = z
@@ -66,7 +66,7 @@ export const pushNotificationConfig = z
   .meta({ brief: true, description: '{url, operation_id, token}: gets state changes' });
 
 /** A channel of the protocol (facts F.1). */
-export const channel = z.enum(CHANNELS);
+export const channel = z.enum(MEDIA_CHANNELS);
 
 /** The fields that every task takes beside its own (facts A.1). Publishing them keeps clients from stripping them. */
 export const envelopeFields = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseFormatId, resolveFormatId } from '../../../creative/formats/format.js';
+import { parseFormatId, resolveFormatId } from '../../../creative/formats/format-id.js';
+
 import { DAY_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../platform/kernel/errors.js';

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildPreview, buildSheet, type PreviewModel } from '../../../../src/creative/preview/preview.js';
+import { buildPreview, type PreviewModel } from '../../../../src/creative/preview/model.js';
+import { buildSheet } from '../../../../src/creative/preview/page/sheet.js';
+
 import { copyMedia } from '../../../../src/creative/preview/store/media.js';
 import {
   openPreviewStore,

@@ -1,21 +1,21 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/clock.js';
 
-/** A weight as people say it: `48 kB`, `1.2 MB`; 1 kB is 1024 bytes, as in the formats' limits. */
-export function bytesText(bytes: number): string {
+/** Returns a size as people write it: `48 kB`, `1.2 MB`. 1 kB is 1024 bytes, as in the limits of creative formats. */
+export function humanizeBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kilobytes = bytes / 1024;
   return kilobytes < 1000 ? `${round(kilobytes)} kB` : `${round(kilobytes / 1024)} MB`;
 }
 
-/** `1 warning`, `2 warnings`. */
-export function plural(count: number, noun: string): string {
+/** Returns a count with its noun: `1 warning`, `2 warnings`. */
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** `21 Nov 2026, 11:00 UTC`. */
-export function dateText(ms: number): string {
+/** Returns a time as a date to the minute: `21 Nov 2026, 11:00 UTC`. */
+export function humanizeDate(ms: number): string {
   const [, year, month, day, time] = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(new Date(ms).toISOString()) ?? [];
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${time} UTC`;
 }
@@ -26,9 +26,9 @@ const UNITS = [
   [MINUTE_MS, 'minute'],
 ] as const;
 
-/** How long is left: `59 minutes left`. */
-export function leftText(ms: number): string {
-  for (const [unit, noun] of UNITS) if (ms >= unit) return `${plural(Math.floor(ms / unit), noun)} left`;
+/** Returns the time that is left, in its largest whole unit: `59 minutes left`. */
+export function humanizeTimeLeft(ms: number): string {
+  for (const [unit, noun] of UNITS) if (ms >= unit) return `${pluralize(Math.floor(ms / unit), noun)} left`;
   return 'less than a minute left';
 }
 

@@ -1,57 +1,8 @@
-import { isUrl } from '../../platform/net/url.js';
+import { webUrl } from '../../platform/net/url.js';
+import { escapeHtml } from '../../platform/web/html.js';
 
 /** Macro values by name, without braces. */
 export type MacroValues = Readonly<Record<string, string>>;
-
-const MARKUP = Symbol('markup');
-
-/** HTML that is safe to send: made by `html` or vouched for by `raw`. No JSON value can pass for it. */
-export type Html = { readonly [MARKUP]: string };
-
-/** What may stand in an `html` template: text and numbers are escaped, lists joined, `undefined` and `false` leave nothing. */
-export type HtmlPart = string | number | Html | false | undefined | readonly HtmlPart[];
-
-/** HTML with every value escaped, for text and for quoted attributes: html`<a title="${title}">${text}</a>`. */
-export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return raw(texts.reduce((text, next, index) => `${text}${written(parts[index - 1])}${next}`));
-}
-
-/** Vouches for text that is HTML already. */
-export function raw(text: string): Html {
-  return { [MARKUP]: text };
-}
-
-/** The text of an HTML value. */
-export function htmlText(value: Html): string {
-  return value[MARKUP];
-}
-
-function written(part: HtmlPart): string {
-  if (part === undefined || part === false) return '';
-  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
-  return MARKUP in part ? part[MARKUP] : part.map(written).join('');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text as it stands in HTML, between tags or in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
-}
-
-/** The address, normalized, of an http or https URL without credentials; undefined for anything else, `javascript:` and `data:` included. */
-export function webUrl(text: string): string | undefined {
-  if (!isUrl(text)) return undefined;
-  const url = new URL(text);
-  const isWeb = (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
-  return isWeb ? url.href : undefined;
-}
 
 /** One placeholder in single braces; doubled braces belong to other template languages (facts E.8). */
 export const PLACEHOLDER = /(?<!\{)\{([A-Z][A-Z0-9_]{0,63})\}(?!\})/g;
