@@ -1,3 +1,5 @@
+import type { RegistryServer, RegistryServerOptions } from './registry/server/server.js';
+
 export { type Clock, systemClock } from './platform/kernel/clock.js';
 export { ConfigError, type ConfigProblem } from './platform/kernel/errors.js';
 export type { Ids } from './platform/kernel/ids.js';
@@ -37,7 +39,6 @@ export { type Mirror, type MirrorLag, type MirrorOptions, openMirror } from './r
 export { type MirrorOf, type MirrorOfOptions, openMirrorOf } from './registry/mirror/open.js';
 export { createOriginKeys, createOriginReader, type OriginKeys, pinnedBy } from './registry/mirror/origin-keys.js';
 export type { FeedSource, OriginReader } from './registry/mirror/source.js';
-export { createRegistryServer } from './registry/server/face.js';
 export type { RegistryServer, RegistryServerOptions } from './registry/server/server.js';
 export type {
   AdServer,
@@ -52,3 +53,9 @@ export type { MediaBuy, Package } from './seller/domain/media-buy/media-buy.js';
 export type { Tenant } from './seller/domain/tenant/tenant.js';
 export { createServer, type SellerServer, type ServerOptions } from './seller/server.js';
 export { artifactBody, listChangeBody, revocationBody } from './seller/webhooks/events/payloads.js';
+
+/** Opens a registry on a data folder; its program is loaded with the first one. Throws ConfigError when the folder is taken. */
+export async function createRegistryServer(options: RegistryServerOptions): Promise<RegistryServer> {
+  const server = await import('./registry/server/server.js');
+  return server.createRegistryServer(options);
+}

@@ -15,12 +15,12 @@ import { outboundOf, outboundOnDemand } from '../platform/net/outbound.js';
 import type { Purpose } from '../platform/signing/keys/jwk.js';
 import { openKeyRing } from '../platform/signing/keys/key-ring.js';
 import { type Bound, bindHttp } from '../platform/web/bind.js';
+import type { WebListener } from '../platform/web/listener.js';
 import { createSignedLinks } from '../platform/web/signed-link.js';
 import { protocolNames } from '../protocol/names.js';
 import type { Release } from '../protocol/versions.js';
 import { useRegistry } from '../registry/mirror/use-on-demand.js';
 import type { ConfiguredPublisher } from '../registry/publish/types.js';
-import type { RegistryListener } from '../registry/server/http/listener.js';
 import type { MountedRegistry } from '../registry/server/server.js';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
@@ -333,7 +333,7 @@ function answersOf(tenant: Tenant | undefined): Partial<AnswerPolicy> {
 }
 
 /** The operator's API, loaded when it is first asked. */
-function lazily(app: App, limits: Limits, token: string, registry?: RegistryListener): RequestListener {
+function lazily(app: App, limits: Limits, token: string, registry?: WebListener): RequestListener {
   let operator: Promise<RequestListener> | undefined;
   return (request, response) => {
     if (registry !== undefined && request.url?.startsWith('/api/admin/') === true) return registry(request, response);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/registry/model/events.js';
 import { NOUNS, type RegistryEvent } from '../../src/registry/model/records.js';
-import { openRegistryStore, type RegistryStore } from '../../src/registry/store/registry-store.js';
+import { openServerStore, type ServerStore } from '../../src/registry/server/store/server-store.js';
 import { type HttpAnswer, send } from '../kit/http.js';
 import { serveOrigins } from '../kit/origins.js';
 import { type Running, startNode } from '../kit/process.js';
@@ -124,7 +124,7 @@ async function loadAndKill(serving: Serving, round: number): Promise<void> {
   expect(signal).toBe('SIGKILL');
 }
 
-async function recordsOf({ read }: RegistryStore): Promise<object> {
+async function recordsOf({ read }: ServerStore): Promise<object> {
   const nouns = NOUNS.filter((noun) => noun !== 'brand');
   const all = await Promise.all(nouns.map(async (noun) => [noun, await read[noun].page('', 100_000)] as const));
   return Object.fromEntries(all);
@@ -156,12 +156,12 @@ describe('kill -9 of a registry under load', () => {
   }, 60_000);
 
   it('no event was lost or told in another order, and together they tell every record', async () => {
-    const store = openRegistryStore(path.join(dataDir, 'registry.db'));
+    const store = openServerStore(path.join(dataDir, 'registry.db'));
     const log = await store.read.events.page('', 1_000_000);
     expect(told.length).toBeGreaterThan(ROUNDS * 20);
     expect(told).toEqual(log.slice(0, told.length));
     expect(log.map(({ event_id }) => event_id)).toEqual([...new Set(log.map(({ event_id }) => event_id))].toSorted());
-    const mirror = openRegistryStore(path.join(temporaryFolder(), 'mirror.db'));
+    const mirror = openServerStore(path.join(temporaryFolder(), 'mirror.db'));
     await mirror.transact(async (tx) => {
       for (const event of log) expect(await fold(tx, event)).toBe('applied');
     });

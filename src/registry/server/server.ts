@@ -14,22 +14,22 @@ import { loadOutbound, outboundOnDemand } from '../../platform/net/outbound.js';
 import { registrableDomain } from '../../platform/net/registrable-domain.js';
 import { isUrl } from '../../platform/net/url.js';
 import { type Bound, bindHttp } from '../../platform/web/bind.js';
+import type { WebListener } from '../../platform/web/listener.js';
 import { isOurHost } from '../../platform/web/origin.js';
 import { protocolNames } from '../../protocol/names.js';
-import type { Settings } from '../../seller/config/settings.js';
 import { createRegistryClient } from '../client/client.js';
 import { openRegistryIndex } from '../mirror/index/registry-index.js';
 import { openMirror } from '../mirror/mirror.js';
-import { openRegistryStore, type RegistryStore } from '../store/registry-store.js';
+import { PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
 import { createDevProvider } from './auth/dev-provider.js';
+import { RegistryLimits } from './auth/limits.js';
 import { callerOfKey, callerOfSubject } from './auth/members.js';
 import { devProviderRoutes } from './auth/oauth.js';
 import { remoteIdentity } from './auth/tokens.js';
 import { createCrawler } from './crawl/crawler.js';
 import { createFileReader } from './crawl/files/file-reader.js';
 import { type AdminRequest, callAdmin } from './http/admin-call.js';
-import { createRegistryLimits } from './http/limits.js';
-import { createRegistryListener, type RegistryListener } from './http/listener.js';
+import { createRegistryListener } from './http/listener.js';
 import type { Route } from './http/route.js';
 import type { RegistryMcp } from './mcp/mcp.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
@@ -37,15 +37,26 @@ import { createProbeGate } from './service/agent/probe.js';
 import { createProfiles } from './service/agent/profiles.js';
 import { createBrandMemory } from './service/brand/brand-memory.js';
 import { readBrand } from './service/brand/brands.js';
-import { PUBLIC_POLICY } from './service/brand/policy.js';
 import { createListings } from './service/feed/listings.js';
 import { createStreamRoom } from './service/feed/stream.js';
 import { createLive } from './service/publisher/live.js';
 import type { Registry } from './service/registry.js';
+import { openServerStore, type ServerStore } from './store/server-store.js';
+
+/** The settings of the process that a registry reads. */
+export type RegistryServerSettings = {
+  readonly dataDir: string;
+  /** Loopback only: http, the development provider. */
+  readonly development: boolean;
+  readonly protocolName: string;
+  readonly registryService: RegistryServiceSettings;
+  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+};
 
 /** What a registry is made of; everything but settings and the way out has a default. */
 export type RegistryOptions = {
-  readonly settings: Settings;
+  readonly settings: RegistryServerSettings;
   readonly version?: string;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -62,7 +73,7 @@ export type RegistryOptions = {
 export type OpenRegistry = {
   readonly registry: Registry;
   /** Answers the requests of the table; others go to `next`. */
-  readonly listener: RegistryListener;
+  readonly listener: WebListener;
   /** The same for the operator alone: the caller has shown the operator's token already. */
   readonly operate: (request: AdminRequest) => Promise<object>;
   /** One round of all that runs by the clock: crawls that are asked for or due. Answers how many events it told. */
@@ -93,7 +104,7 @@ export async function openRegistry(
   const { identityProvider, limits, policy, protectedNames } = settings.registryService;
   if (identityProvider === 'development' && !settings.development) throw developmentOnly();
   if (options.mirror !== undefined && !isUrl(options.mirror.url)) throw noOrigin(options.mirror.url);
-  const store = openRegistryStore(path.join(settings.dataDir, REGISTRY_FILE));
+  const store = openServerStore(path.join(settings.dataDir, REGISTRY_FILE));
   await protectNames(store, protectedNames, clock);
   const devProvider = identityProvider === 'development' ? createDevProvider({ clock, ids, baseUrl }) : undefined;
   const identity =
@@ -128,7 +139,7 @@ export async function openRegistry(
     names,
     baseUrl,
     version: options.version ?? '0.0.0',
-    limits: createRegistryLimits(limits),
+    limits: new RegistryLimits(limits),
     policy: { ...PUBLIC_POLICY, ...policy },
     live: createLive(clock, log),
     files: createFileReader(outbound, log),
@@ -175,7 +186,7 @@ export async function openRegistry(
 }
 
 /** The table, and beside it /mcp, loaded when it is first asked. */
-function withMcp(registry: Registry, routes: readonly Route[], addressOf: ClientAddress): RegistryListener {
+function withMcp(registry: Registry, routes: readonly Route[], addressOf: ClientAddress): WebListener {
   const rest = createRegistryListener(registry, routes, addressOf);
   let mcp: Promise<RegistryMcp> | undefined;
   return (request, response, next) => {
@@ -210,9 +221,9 @@ function startRounds({ tick }: OpenRegistry, log: Log): Loop {
 
 /** A registry beside the tenants of a seller. */
 export type MountedRegistry = {
-  readonly listener: RegistryListener;
+  readonly listener: WebListener;
   /** For the operator's address. */
-  readonly operator: (token: string) => RegistryListener;
+  readonly operator: (token: string) => WebListener;
   readonly close: () => Promise<void>;
 };
 
@@ -233,6 +244,15 @@ export async function mountRegistry(options: Parameters<typeof openRegistry>[0])
 
 /** What a registry of its own is made of. */
 export type RegistryServerOptions = RegistryOptions & {
+  readonly settings: RegistryServerSettings & {
+    /** Port 0: the system chooses, and a base URL that was not set still says 0. */
+    readonly port: number;
+    readonly host: string;
+    /** Without a trailing slash. */
+    readonly baseUrl: string;
+    /** Host headers accepted beside those of host and base URL. */
+    readonly allowedHosts: readonly string[];
+  };
   /** Hosts that stand for a loopback origin, in development mode only (tests). */
   readonly resolve?: ReadonlyMap<string, string>;
 };
@@ -302,7 +322,7 @@ export async function createRegistryServer(options: RegistryServerOptions): Prom
 }
 
 /** Reads are for pages of every origin; a host name that is not ours is a page that was rebound. */
-function guarded(serve: RegistryListener, hosts: ReadonlySet<string>): RegistryListener {
+function guarded(serve: WebListener, hosts: ReadonlySet<string>): WebListener {
   return (request, response, next) => {
     if (isOurHost(request, hosts)) return serve(request, response, next);
     request.resume();
@@ -315,7 +335,7 @@ const HOST_FIX =
   'Use the address of the base URL; other host names are allowed with allowed_hosts in seller-agent.json.';
 
 /** The operator's address: the admin routes, for who can read the token in the data folder. */
-function operatorListener({ registry }: OpenRegistry, token: string): RegistryListener {
+function operatorListener({ registry }: OpenRegistry, token: string): WebListener {
   const identify: Registry['identify'] = async (given) =>
     given === token ? { kind: 'key', id: 'operator', name: 'operator', role: 'admin' } : undefined;
   const { mirrors: _mirrors, ...own } = registry;
@@ -326,7 +346,7 @@ function operatorListener({ registry }: OpenRegistry, token: string): RegistryLi
 }
 
 /** Brings the deny list in line with the settings. */
-async function protectNames(store: RegistryStore, names: readonly string[], clock: Clock): Promise<void> {
+async function protectNames(store: ServerStore, names: readonly string[], clock: Clock): Promise<void> {
   const kept = await store.read.denied.page('', MOST_NAMES);
   const wanted = new Set(names);
   const known = new Set(kept.map(({ domain }) => domain));

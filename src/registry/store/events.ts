@@ -2,7 +2,7 @@ import type { Reading, Writing } from '../../platform/database/engine.js';
 import { sql } from '../../platform/database/kysely.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { RegistryEvent } from '../model/records.js';
-import type { RegistryTables } from './schema.js';
+import type { RegistryTables } from './schema/schema.js';
 
 /** Where a mirror stands in the feed of one registry. */
 export type FeedCursor = {

@@ -1,7 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { AliasChange, Noun, RecordChange, Records } from '../model/records.js';
-import type { RecordRow, RegistryTables } from './schema.js';
+import type { RecordRow, RegistryTables } from './schema/schema.js';
 
 /** Rows in the order they were first written: `at` is where the next scan goes on. */
 export type Scan<R> = { readonly records: readonly R[]; readonly at: number };

@@ -1,13 +1,8 @@
 import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
 import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
+import type { Builder } from '../../platform/database/statement.js';
 import { type AliasChange, NOUNS, type Noun, type RecordChange } from '../model/records.js';
-import { SERVICE_NOUNS, type ServiceNoun } from '../server/service/nouns.js';
-import { type CrawlReads, type CrawlWrites, crawlRepository } from '../server/store/crawl.js';
-import { CRAWL_MIGRATIONS } from '../server/store/migrations-crawl.js';
-import { SERVICE_MIGRATIONS } from '../server/store/migrations-service.js';
-import { type ServiceReads, type ServiceWrites, serviceRepository } from '../server/store/service.js';
 import { type EventReads, type EventWrites, eventRepository } from './events.js';
-import { RECORD_MIGRATIONS } from './migrations.js';
 import {
   type LinkReads,
   type LinkWrites,
@@ -16,34 +11,37 @@ import {
   type RecordWrites,
   recordRepository,
 } from './records.js';
-import type { RegistryTables } from './schema.js';
+import { CRAWL_MIGRATIONS } from './schema/crawl.js';
+import { RECORD_MIGRATIONS } from './schema/records.js';
+import type { RegistryTables } from './schema/schema.js';
+import { SERVICE_MIGRATIONS } from './schema/service.js';
 
 /** What a reader of a registry's file may use. */
 export type RegistryReader = { readonly [N in Noun]: RecordReads<N> } & {
-  readonly [N in ServiceNoun]: ServiceReads<N>;
-} & {
   readonly links: LinkReads;
   readonly events: EventReads;
-  readonly crawl: CrawlReads;
 };
 
 /** What a transaction on a registry's file may use. It reads its own writes. */
 export type RegistryWriter = { readonly [N in Noun]: RecordWrites<N> } & {
-  readonly [N in ServiceNoun]: ServiceWrites<N>;
-} & {
   readonly links: LinkWrites;
   readonly events: EventWrites;
-  readonly crawl: CrawlWrites;
   /** Calls back once the transaction is on disk, and never if it is undone. */
   readonly onCommit: Writing['onCommit'];
 };
 
-/** The records of a registry, of a mirror and of the service alike. */
-export type RegistryStore = {
+/** Repositories of the same file that its opener brings beside those of the records. */
+export type MoreRepositories<Reads, Writes> = (db: Builder<RegistryTables>) => {
+  readonly reads: (tx: Reading) => Reads;
+  readonly writes: (tx: Writing) => Writes;
+};
+
+/** The records of a registry or of a mirror; a registry service adds its own repositories as `Reads` and `Writes`. */
+export type RegistryStore<Reads = unknown, Writes = unknown> = {
   readonly file: string;
-  readonly read: RegistryReader;
+  readonly read: RegistryReader & Reads;
   /** One transaction: all of it is on disk before the promise resolves, or none of it ever happened. May run more than once. */
-  readonly transact: <T>(work: (tx: RegistryWriter) => Promise<T>) => Promise<T>;
+  readonly transact: <T>(work: (tx: RegistryWriter & Writes) => Promise<T>) => Promise<T>;
   /** Calls back with every change of a record that is on disk, in their order, before its transaction is answered; answers how to end it. */
   readonly follow: (listener: (change: RecordChange | AliasChange) => void) => () => void;
   readonly ping: () => Promise<void>;
@@ -55,39 +53,46 @@ export type RegistryStore = {
  * Opens a registry's file, creating and migrating it as needed; as a `copy` where it mirrors another registry (see `openSqlite`). Only one
  * process may hold it (`holdFolder`).
  */
-export function openRegistryStore(file: string, way: 'original' | 'copy' = 'original'): RegistryStore {
+export function openRegistryStore(file: string, way?: 'original' | 'copy'): RegistryStore;
+export function openRegistryStore<Reads, Writes>(
+  file: string,
+  way: 'original' | 'copy',
+  more: MoreRepositories<Reads, Writes>,
+): RegistryStore<Reads, Writes>;
+export function openRegistryStore<Reads, Writes>(
+  file: string,
+  way: 'original' | 'copy' = 'original',
+  openMore?: MoreRepositories<Reads, Writes>,
+): RegistryStore<Reads, Writes> {
   const migrations = [...RECORD_MIGRATIONS, ...SERVICE_MIGRATIONS, ...CRAWL_MIGRATIONS];
   const engine = openSqlite<RegistryTables>(file, { migrations, durability: way });
   const builder = engine.queries;
   const nouns = NOUNS.map((noun) => [noun, recordRepository(builder, noun)] as const);
-  const services = SERVICE_NOUNS.map((noun) => [noun, serviceRepository(builder, noun)] as const);
   const links = linkRepository(builder);
   const events = eventRepository(builder);
-  const crawl = crawlRepository(builder);
+  const more = openMore?.(builder);
   const listeners = new Set<(change: RecordChange | AliasChange) => void>();
   const tell = (change: RecordChange | AliasChange): void => {
     for (const listener of listeners) listener(change);
   };
-  const reader = (tx: Reading): RegistryReader =>
+  const reader = (tx: Reading): RegistryReader & Reads =>
     ({
       ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.reads(tx)])),
-      ...Object.fromEntries(services.map(([noun, repository]) => [noun, repository.reads(tx)])),
       links: links.reads(tx),
       events: events.reads(tx),
-      crawl: crawl.reads(tx),
-    }) as RegistryReader;
-  const writerOf = new WeakMap<Writing, RegistryWriter>();
-  const writer = (tx: Writing): RegistryWriter => {
+      ...more?.reads(tx),
+    }) as RegistryReader & Reads;
+  const writerOf = new WeakMap<Writing, RegistryWriter & Writes>();
+  const writer = (tx: Writing): RegistryWriter & Writes => {
     const made =
       writerOf.get(tx) ??
       ({
         ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.writes(tx, tell)])),
-        ...Object.fromEntries(services.map(([noun, repository]) => [noun, repository.writes(tx)])),
         links: links.writes(tx, tell),
         events: events.writes(tx),
-        crawl: crawl.writes(tx),
         onCommit: (listener) => tx.onCommit(listener),
-      } as RegistryWriter);
+        ...more?.writes(tx),
+      } as RegistryWriter & Writes);
     writerOf.set(tx, made);
     return made;
   };

@@ -5,10 +5,11 @@ import { SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
 import { isAddressRange } from '../../platform/net/address.js';
 import { HOST_NAME, isUrl } from '../../platform/net/url.js';
+import type { RegistryServiceSettings } from '../../registry/settings.js';
 import type { Environment } from './draft.js';
 import { explainIssues } from './explain.js';
 import { lineOf, readJsonFile } from './json-file.js';
-import { type RegistryServiceSettings, registryServiceOf } from './schema/registry-service.js';
+import { registryServiceOf } from './schema/registry-service.js';
 import { SETTINGS_FILE, type SettingsFile, settingsJsonSchema, settingsSchema } from './schema/settings.js';
 import { PROTOCOL_NAME } from './schema/tenant.js';
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import type { WebListener } from '../../platform/web/listener.js';
 import { EXPORT_FILE, EXPORT_MANIFEST } from '../../registry/mirror/export-files.js';
 import { hostAdagents } from '../../registry/publish/adagents.js';
 import { operatorBrandJson } from '../../registry/publish/brand.js';
-import type { RegistryListener } from '../../registry/server/http/listener.js';
 import type { App } from '../context.js';
 import { BRAND_JSON_PATH } from '../domain/tenant/seller.js';
 import { approvalRoutes } from './approvals/approvals.js';
@@ -20,7 +20,7 @@ export type HttpOptions = {
   /** MCP endpoints by path (`/sales/mcp`); replaced when tenants change. */
   readonly endpoints: () => ReadonlyMap<string, Endpoint>;
   /** A registry that is served beside the tenants. */
-  readonly registry?: RegistryListener;
+  readonly registry?: WebListener;
   /** Whether the process takes requests: false while it starts and drains. */
   readonly isOpen: () => boolean;
   /** Where `registry export` puts what is published of the mirror; nothing is, unless it did. */

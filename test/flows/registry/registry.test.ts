@@ -7,7 +7,7 @@ import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { createRegistryClient } from '../../../src/registry/client/client.js';
 import { type Mirror, openMirror } from '../../../src/registry/mirror/mirror.js';
 import { NOUNS, type RegistryEvent } from '../../../src/registry/model/records.js';
-import { openRegistryStore, type RegistryStore } from '../../../src/registry/store/registry-store.js';
+import { openServerStore, type ServerStore } from '../../../src/registry/server/store/server-store.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { collectingLog, temporaryFolder } from '../../kit/surroundings.js';
@@ -189,22 +189,22 @@ describe('the public client', () => {
 
 describe('a mirror', () => {
   const outbound = createOutbound({ development: true });
-  let store: RegistryStore;
+  let store: ServerStore;
   let mirror: Mirror;
 
   /** Every record of a store, without what was read of the registry besides. */
-  async function recordsOf({ read }: RegistryStore): Promise<object> {
+  async function recordsOf({ read }: ServerStore): Promise<object> {
     const nouns = NOUNS.filter((noun) => noun !== 'brand');
     const all = await Promise.all(nouns.map(async (noun) => [noun, await read[noun].page('', 10_000)] as const));
     return Object.fromEntries(all);
   }
 
-  const origin = (): RegistryStore => registry.server().registry.store;
+  const origin = (): ServerStore => registry.server().registry.store;
   const asks = (agent: string, domain: string): boolean =>
     mirror.isAuthorized({ agent, domain, at: registry.clock.now(), openLimits: 'report' }).authorized;
 
   beforeAll(async () => {
-    store = openRegistryStore(path.join(temporaryFolder('seller-agent-mirror-'), 'mirror.db'));
+    store = openServerStore(path.join(temporaryFolder('seller-agent-mirror-'), 'mirror.db'));
     const source = createRegistryClient({ url: registry.baseUrl, token, outbound });
     mirror = await openMirror({ store, source, clock: registry.clock, ids: systemIds, log: collectingLog([]) });
     await mirror.tick('now');

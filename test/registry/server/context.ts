@@ -6,7 +6,7 @@ import type { RegistryEvent } from '../../../src/registry/model/records.js';
 import { createFileReader, type FileReader } from '../../../src/registry/server/crawl/files/file-reader.js';
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';
 import { createSlices } from '../../../src/registry/server/service/feed/slices.js';
-import { openRegistryStore, type RegistryStore } from '../../../src/registry/store/registry-store.js';
+import { openServerStore, type ServerStore } from '../../../src/registry/server/store/server-store.js';
 import {
   collectingLog,
   countingIds,
@@ -25,7 +25,7 @@ export type World = Record<
 
 /** A registry's inside on a throw-away store, in a world of files. */
 export type ServiceDesk = CrawlContext & {
-  readonly store: RegistryStore;
+  readonly store: ServerStore;
   readonly clock: TurnableClock;
   readonly world: World;
   /** URLs that were asked for. */
@@ -38,7 +38,7 @@ export type ServiceDesk = CrawlContext & {
   readonly news: () => Promise<readonly RegistryEvent[]>;
 };
 
-const stores: RegistryStore[] = [];
+const stores: ServerStore[] = [];
 const desks: FileReader[] = [];
 
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 /** Opens a desk. */
 export function openDesk(): ServiceDesk {
-  const store = openRegistryStore(path.join(temporaryFolder('seller-agent-registry-'), 'registry.db'));
+  const store = openServerStore(path.join(temporaryFolder('seller-agent-registry-'), 'registry.db'));
   stores.push(store);
   const world: World = {};
   const asked: string[] = [];

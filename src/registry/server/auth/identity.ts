@@ -1,16 +1,3 @@
-/** Asymmetric signatures; `none` and shared secrets are never taken, whatever a token says. */
-export const TOKEN_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'EdDSA',
-] as const;
-
 /** A user that a token proves. */
 export type TokenUser = {
   /** The issuer's name for the user. */
@@ -27,16 +14,4 @@ export type Identity = {
   readonly verify: (token: string) => Promise<TokenUser | undefined>;
   /** Registers a client (RFC 7591): the provider's status and body. Undefined where the provider takes none. */
   readonly register: (client: object) => Promise<{ readonly status: number; readonly body: object } | undefined>;
-};
-
-/** The operator's words about an identity provider. */
-export type IdentityProvider = {
-  /** As its tokens and its metadata write it, to the letter. */
-  readonly issuer: string;
-  /** Of tokens for this registry; its own addresses unless given. */
-  readonly audience?: readonly string[];
-  /** Of the metadata unless given. */
-  readonly jwks_uri?: string;
-  /** Signature algorithms that are taken. */
-  readonly algorithms?: readonly string[];
 };

@@ -1,27 +1,45 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { LIMIT_RULES, type LimitChanges, type LimitName, type LimitRule } from '../../settings.js';
+import { RegistryProblem } from '../service/problem.js';
 
-/** How often something may be done: `points` times in a window that begins with the first. */
-export type LimitRule = { readonly points: number; readonly windowMs: number };
+/** Counts what callers do, in memory: a restart forgets, and what is durable is bounded by the rest of the rules. */
+export class RegistryLimits {
+  readonly #changes: LimitChanges;
+  readonly #counters = new Map<LimitName, RateLimiterMemory>();
 
-/** What is counted for itself (spec 1, Limits). `read`, `stream` and `probe` protect the process; spec 1 sets them no number. */
-export const LIMIT_RULES = {
-  bulk: { points: 20, windowMs: MINUTE_MS },
-  save_user: { points: 60, windowMs: HOUR_MS },
-  save_organization_hour: { points: 90, windowMs: HOUR_MS },
-  save_organization_day: { points: 300, windowMs: DAY_MS },
-  save_ip: { points: 240, windowMs: HOUR_MS },
-  ownership: { points: 60, windowMs: HOUR_MS },
-  crawl_domain: { points: 1, windowMs: 5 * MINUTE_MS },
-  crawl_user: { points: 30, windowMs: HOUR_MS },
-  probe: { points: 60, windowMs: MINUTE_MS },
-  resolve_live: { points: 60, windowMs: MINUTE_MS },
-} as const satisfies Record<string, LimitRule>;
+  constructor(changes: LimitChanges = {}) {
+    this.#changes = changes;
+  }
 
-/** A counter of the table. */
-export type LimitName = keyof typeof LIMIT_RULES;
+  /** Counts one request of `key`. Throws rate_limited with the seconds to wait, and `text` as its message where given. */
+  async take(name: LimitName, key: string, text?: string): Promise<void> {
+    const rule = this.#changes === 'off' ? false : (this.#changes[name] ?? LIMIT_RULES[name]);
+    if (rule === false) return;
+    try {
+      await this.#counter(name, rule).consume(key);
+    } catch (refused) {
+      throw tooMany(refused as RateLimiterRes, rule, text);
+    }
+  }
 
-/** Counts what callers do, per process. */
-export type RegistryLimits = {
-  /** Takes one of `key`'s turns. Throws rate_limited with the seconds to wait, and `text` as its message where given. */
-  readonly take: (name: LimitName, key: string, text?: string) => Promise<void>;
-};
+  #counter(name: LimitName, rule: LimitRule): RateLimiterMemory {
+    const counter =
+      this.#counters.get(name) ??
+      new RateLimiterMemory({ keyPrefix: name, points: rule.points, duration: rule.windowMs / 1000 });
+    this.#counters.set(name, counter);
+    return counter;
+  }
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes, { points, windowMs }: LimitRule, text?: string): RegistryProblem {
+  const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return new RegistryProblem('rate_limited', text ?? 'Too many requests', {
+    retryAfter,
+    suggestion: `Wait ${retryAfter} seconds and send the request again.`,
+    details: {
+      message: `At most ${points} of these requests are taken in ${windowMs / 1000} seconds.`,
+      limit: points,
+      window_seconds: windowMs / 1000,
+    },
+  });
+}

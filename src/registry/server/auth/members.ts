@@ -3,11 +3,11 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import type { Compliance, VerificationMode } from '../../model/records.js';
 import { EMPTY_PROFILE } from '../../model/records.js';
-import type { RegistryReader } from '../../store/registry-store.js';
 import { change } from '../service/feed/feed.js';
 import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/nouns.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
+import type { ServerReader } from '../store/server-store.js';
 import type { MembershipTier, RegistryCaller, Role } from './caller.js';
 
 /** Begins every API key, so that leaked ones are found by scanners (facts 6). */
@@ -249,7 +249,7 @@ async function tellAgent(
   });
 }
 
-async function organizationOf(tx: Pick<RegistryReader, 'organization'>, idOrSlug: string): Promise<Organization> {
+async function organizationOf(tx: Pick<ServerReader, 'organization'>, idOrSlug: string): Promise<Organization> {
   const found = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.marked(idOrSlug))[0];
   if (found === undefined) throw missing('organization', 'organization');
   return found;

@@ -2,8 +2,9 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerif
 import { type Clock, HOUR_MS } from '../../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../../platform/kernel/json/json.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
+import { type IdentityProvider, TOKEN_ALGORITHMS } from '../../settings.js';
 import { RegistryProblem } from '../service/problem.js';
-import { type Identity, type IdentityProvider, TOKEN_ALGORITHMS, type TokenUser } from './identity.js';
+import type { Identity, TokenUser } from './identity.js';
 
 /** What tokens are verified with. */
 export type TokenRules = {

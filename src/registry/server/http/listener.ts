@@ -4,10 +4,11 @@ import type { z } from 'zod';
 import { oversteps } from '../../../platform/kernel/json/bounds.js';
 import { type ClientAddress, socketAddress } from '../../../platform/net/client-address.js';
 import { readBytes } from '../../../platform/web/body.js';
+import type { WebListener } from '../../../platform/web/listener.js';
 import { ANONYMOUS, asMember, isModerator, type RegistryCaller } from '../auth/caller.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
-import { takeTurns } from './limits.js';
+import { countRequest } from './limits.js';
 import { createMatcher } from './match.js';
 import { invalid, problemReply } from './problems.js';
 import type { Reply, Route, RouteCall } from './route.js';
@@ -21,18 +22,15 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MOST_LEVELS = 32;
 const MOST_VALUES = { anonymous: 30_000, proven: 100_000 };
 
-/** What answers requests of the registry; a request that no route is for is left to `next`, or answered with 404. */
-export type RegistryListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
-
 /**
- * Serves a table of routes. It mounts under express and stands alone, for express costs more than most reads do. `addressOf` says whose
- * turn of a limit a request without a credential takes.
+ * Serves a table of routes; a request that no route is for is left to `next`, or answered with 404. It needs no express, which costs more
+ * than most reads do. `addressOf` names the caller that limits count a request without a credential for.
  */
 export function createRegistryListener(
   registry: Registry,
   routes: readonly Route[],
   addressOf: ClientAddress = socketAddress,
-): RegistryListener {
+): WebListener {
   const match = createMatcher(routes);
   return (request, response, next) => {
     void serve(registry, match, addressOf, request, response, next).catch((error: unknown) => {
@@ -80,7 +78,7 @@ async function answer(
 ): Promise<Reply> {
   if (registry.mirrors !== undefined && isWrite(route)) throw readOnly(registry.mirrors, response);
   const caller = await admit(registry, route, request.headers.authorization);
-  await takeTurns(registry.limits, route.limits ?? [], caller, ip);
+  await countRequest(registry.limits, route.limits ?? [], caller, ip);
   const query = route.query === undefined ? undefined : checked(route.query, readQuery(search), 'query');
   const body =
     route.body === undefined ? undefined : checked(route.body, await readContent(route, request, response), 'body');

@@ -1,6 +1,6 @@
 import { QuotedText, Written, written } from '../../../platform/kernel/json/json.js';
 import { ANONYMOUS, type RegistryCaller } from '../auth/caller.js';
-import { takeTurns } from '../http/limits.js';
+import { countRequest } from '../http/limits.js';
 import { invalid, problemReply } from '../http/problems.js';
 import type { Reply, Route } from '../http/route.js';
 import { jsonSchema } from '../openapi/openapi.js';
@@ -61,7 +61,7 @@ export async function callTool(
   ip: string,
 ): Promise<Record<string, unknown>> {
   try {
-    await takeTurns(registry.limits, route.limits ?? [], caller, ip);
+    await countRequest(registry.limits, route.limits ?? [], caller, ip);
     const query = route.query?.safeParse(asQuery(args));
     if (query?.success === false) throw invalid(query.error.issues, 'query');
     const body = route.body?.safeParse(args);

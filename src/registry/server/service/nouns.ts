@@ -15,21 +15,6 @@ export type ServiceRecords = {
   readonly denied: DeniedName;
   readonly brand_copy: BrandCopy;
 };
-export type ServiceNoun = keyof ServiceRecords;
-
-/** The nouns of the service. */
-export const SERVICE_NOUNS = [
-  'organization',
-  'api_key',
-  'member',
-  'member_agent',
-  'entry',
-  'revision',
-  'ownership',
-  'review',
-  'denied',
-  'brand_copy',
-] as const satisfies readonly ServiceNoun[];
 
 /** Who saves and enrols. */
 export type Organization = {

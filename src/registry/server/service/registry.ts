@@ -5,16 +5,16 @@ import type { TxtLookup } from '../../../platform/net/dns.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
 import type { RegistryIndex } from '../../mirror/index/registry-index.js';
-import type { RegistryStore } from '../../store/registry-store.js';
+import type { RegistryPolicy } from '../../settings.js';
 import type { RegistryCaller } from '../auth/caller.js';
 import type { Identity } from '../auth/identity.js';
 import type { RegistryLimits } from '../auth/limits.js';
 import type { Crawler } from '../crawl/crawler.js';
 import type { FileReader } from '../crawl/files/file-reader.js';
+import type { ServerStore } from '../store/server-store.js';
 import type { ProbeGate } from './agent/probe.js';
 import type { Profiles } from './agent/profiles.js';
 import type { BrandMemory } from './brand/brand-memory.js';
-import type { RegistryPolicy } from './brand/policy.js';
 import type { Listings } from './feed/listings.js';
 import type { StreamRoom } from './feed/stream.js';
 import type { Live } from './publisher/live.js';
@@ -24,7 +24,7 @@ export type Registry = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly store: RegistryStore;
+  readonly store: ServerStore;
   /** The guarded way out. */
   readonly outbound: Outbound;
   /** TXT records, for proofs of ownership. */

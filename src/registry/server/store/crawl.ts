@@ -1,6 +1,6 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
-import type { RegistryTables } from '../../store/schema.js';
+import type { RegistryTables } from '../../store/schema/schema.js';
 import type { AgentTally, CrawlRequest, CrawlState, RequestState, Share, Visit } from '../crawl/records.js';
 
 /** What the crawler knows. Agents by their canonical URLs. */

@@ -1,8 +1,8 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import { nameSkeleton, skeleton } from '../../model/look-alikes.js';
-import type { RegistryTables, ServiceRow } from '../../store/schema.js';
-import { entryKey, type ServiceNoun, type ServiceRecords } from '../service/nouns.js';
+import type { RegistryTables, ServiceNoun, ServiceRow } from '../../store/schema/schema.js';
+import { entryKey, type ServiceRecords } from '../service/nouns.js';
 
 type Keys = Omit<ServiceRow, 'doc'>;
 

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
-import { type IdentityProvider, TOKEN_ALGORITHMS } from '../../../registry/server/auth/identity.js';
-import { LIMIT_RULES, type LimitName, type LimitRule } from '../../../registry/server/auth/limits.js';
-import type { RegistryPolicy } from '../../../registry/server/service/brand/policy.js';
+import {
+  type IdentityProvider,
+  LIMIT_RULES,
+  type LimitName,
+  type RegistryServiceSettings,
+  TOKEN_ALGORITHMS,
+} from '../../../registry/settings.js';
 import { distinct, domainName, object } from './shapes.js';
 
 const limit = z.union([
@@ -64,14 +68,6 @@ export const registryServiceSchema = object({
     .optional()
     .describe('Other limits than those of the specification; false for none.'),
 });
-
-/** The operator's words about a registry of one's own. */
-export type RegistryServiceSettings = {
-  readonly policy: Partial<RegistryPolicy>;
-  readonly identityProvider: IdentityProvider | 'development' | undefined;
-  readonly protectedNames: readonly string[];
-  readonly limits: Readonly<Partial<Record<LimitName, LimitRule | false>>> | 'off';
-};
 
 /** Reads the section; everything has a default. */
 export function registryServiceOf(file: z.output<typeof registryServiceSchema> | undefined): RegistryServiceSettings {

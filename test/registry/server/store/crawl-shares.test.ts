@@ -2,11 +2,11 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../../src/platform/database/sqlite/sqlite.js';
 import { once } from '../../../../src/platform/database/statement.js';
-import { CRAWL_MIGRATIONS } from '../../../../src/registry/server/store/migrations-crawl.js';
-import { SERVICE_MIGRATIONS } from '../../../../src/registry/server/store/migrations-service.js';
-import { RECORD_MIGRATIONS } from '../../../../src/registry/store/migrations.js';
-import { openRegistryStore } from '../../../../src/registry/store/registry-store.js';
-import type { RegistryTables } from '../../../../src/registry/store/schema.js';
+import { openServerStore } from '../../../../src/registry/server/store/server-store.js';
+import { CRAWL_MIGRATIONS } from '../../../../src/registry/store/schema/crawl.js';
+import { RECORD_MIGRATIONS } from '../../../../src/registry/store/schema/records.js';
+import type { RegistryTables } from '../../../../src/registry/store/schema/schema.js';
+import { SERVICE_MIGRATIONS } from '../../../../src/registry/store/schema/service.js';
 import { temporaryFolder } from '../../../kit/surroundings.js';
 
 it('what agents sell of a publisher moves from the state of its crawls into rows', async () => {
@@ -26,7 +26,7 @@ it('what agents sell of a publisher moves from the state of its crawls into rows
     });
   }
   await old.close();
-  const store = openRegistryStore(file);
+  const store = openServerStore(file);
   const { crawl } = store.read;
   expect(await crawl.agentsOf('news.example', '', 10)).toEqual(Object.keys(shares));
   expect(await crawl.agentsOf('news.example', 'https://a.example/mcp', 10)).toEqual(['https://b.example/mcp']);

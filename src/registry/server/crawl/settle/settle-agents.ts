@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
 import { type Clock, isoTime } from '../../../../platform/kernel/clock.js';
 import type { InventoryProfile } from '../../../model/records.js';
-import type { RegistryWriter } from '../../../store/registry-store.js';
 import { change } from '../../service/feed/feed.js';
 import { NO_TALLY, profileOf, retally, type Share, type Tally } from '../../service/feed/tally.js';
+import type { ServerWriter } from '../../store/server-store.js';
 import type { Visit } from '../records.js';
 
 /** Who tells what the crawler found. */
@@ -24,7 +24,7 @@ const TOLD_TYPES: ReadonlySet<string> = new Set([
 export type ShareChange = { readonly url: string; readonly domain: string; readonly after: Share | undefined };
 
 /** An agent that no file named before. It counts with its share from here on, so that it goes again with it, whatever comes between. */
-export async function discoverAgent(tx: RegistryWriter, clock: Clock, one: ShareChange): Promise<number> {
+export async function discoverAgent(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
   const { url } = one;
   if ((await tx.agent.find(url)) !== undefined) return 0;
   const tally = await addShare(tx, await tx.crawl.share(one.domain, url), one);
@@ -38,7 +38,7 @@ export async function discoverAgent(tx: RegistryWriter, clock: Clock, one: Share
 }
 
 /** Brings what an agent sells in line; one that sells nothing any more and that nobody enrolled is removed. */
-export async function settleAgent(tx: RegistryWriter, clock: Clock, one: ShareChange): Promise<number> {
+export async function settleAgent(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
   const { after, domain, url } = one;
   const before = await tx.crawl.share(domain, url);
   if (isDeepStrictEqual(before, after)) return 0;
@@ -58,7 +58,7 @@ export async function settleAgent(tx: RegistryWriter, clock: Clock, one: ShareCh
 
 /** Adds a publisher's share to what an agent sells, in the place of the one before, and keeps both. */
 async function addShare(
-  tx: RegistryWriter,
+  tx: ServerWriter,
   before: Share | undefined,
   { after, domain, url }: ShareChange,
 ): Promise<Tally> {
@@ -70,7 +70,7 @@ async function addShare(
 }
 
 /** The last visit to an agent; one that was never visited is due. */
-async function knownVisit(tx: RegistryWriter, clock: Clock, url: string): Promise<Visit | undefined> {
+async function knownVisit(tx: ServerWriter, clock: Clock, url: string): Promise<Visit | undefined> {
   const visit = await tx.crawl.visit(url);
   if (visit === undefined) {
     await tx.crawl.saveVisit({ agent_url: url, visitedAt: 0, dueAt: clock.now(), failures: 0 });
@@ -80,7 +80,7 @@ async function knownVisit(tx: RegistryWriter, clock: Clock, url: string): Promis
 
 /** Tells the profile of an agent when it differs from what is known; answers how many events that took. */
 export async function updateProfile(
-  tx: RegistryWriter,
+  tx: ServerWriter,
   clock: Clock,
   url: string,
   profile: InventoryProfile,

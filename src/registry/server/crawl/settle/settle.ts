@@ -4,11 +4,11 @@ import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-l
 import type { Ids } from '../../../../platform/kernel/ids.js';
 import type { EffectiveAdagents } from '../../../adagents/discovery.js';
 import type { PropertyRecord, PublisherRecord } from '../../../model/records.js';
-import type { RegistryReader, RegistryStore, RegistryWriter } from '../../../store/registry-store.js';
 import { settleHosted } from '../../service/brand/hosted.js';
 import { change, type EventDraft } from '../../service/feed/feed.js';
 import type { Slices } from '../../service/feed/slices.js';
 import { type Entry, entryKey } from '../../service/nouns.js';
+import type { ServerReader, ServerStore, ServerWriter } from '../../store/server-store.js';
 import { type CrawledFile, crawledFile } from '../files/crawled-file.js';
 import type { FileReader } from '../files/file-reader.js';
 import { openPacker, type PackedRows, type Packer, unpackPieces } from '../files/packed-rows.js';
@@ -17,7 +17,7 @@ import { CRAWLER, discoverAgent, settleAgent } from './settle-agents.js';
 import type { PackedRecords, Settlement } from './settlement.js';
 
 /** What settling needs of the registry. */
-export type SettleContext = { readonly store: RegistryStore; readonly clock: Clock; readonly ids: Ids };
+export type SettleContext = { readonly store: ServerStore; readonly clock: Clock; readonly ids: Ids };
 
 /** What settling a publisher needs besides. */
 export type PublisherContext = SettleContext & {
@@ -68,7 +68,7 @@ export async function settlePublisher(
   const told = publisherEvent({ known, crawled, found, state, settlement, now: isoTime(nowMs) });
   const { settledAt: _settled, ...half } = { ...state, dueAt: state.attemptedAt };
   const whole: CrawlState = { ...state, parts: crawled.parts, settledAt: nowMs };
-  const finish = async (tx: RegistryWriter): Promise<number> => {
+  const finish = async (tx: ServerWriter): Promise<number> => {
     const main = told === undefined ? 0 : await tell(tx, clock, told);
     const isNone = found === undefined;
     const more = isNone ? await settleContributed(tx, { clock, ids }, entry, settlement.contributed) : 0;
@@ -149,7 +149,7 @@ export async function settledParts(
 
 /** Runs as many steps as one transaction takes; behind all of them also the last. Until then the publisher is half settled. */
 async function runSome(
-  tx: RegistryWriter,
+  tx: ServerWriter,
   steps: readonly Step[],
   half: CrawlState,
   last: Step | undefined,
@@ -171,7 +171,7 @@ async function runSome(
  * settled with it.
  */
 async function settleContributed(
-  tx: RegistryWriter,
+  tx: ServerWriter,
   desk: Pick<SettleContext, 'clock' | 'ids'>,
   before: Entry | undefined,
   contributed: readonly PropertyRecord[],
@@ -181,20 +181,20 @@ async function settleContributed(
   return settleHosted(tx, desk, entry, CRAWLER, contributed);
 }
 
-async function tell(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<number> {
+async function tell(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<number> {
   await change(tx, clock, draft);
   return 1;
 }
 
 /** One change of a transaction; answers how many events it told. */
-type Step = (tx: RegistryWriter) => Promise<number>;
+type Step = (tx: ServerWriter) => Promise<number>;
 
 /** Everything that is held of a publisher. */
 async function heldRecords(
   { store, slices }: Pick<PublisherContext, 'store' | 'slices'>,
   domain: string,
 ): Promise<PackedRecords> {
-  const all = async <Row>(page: RegistryReader['property']['textsOfPublisher']): Promise<PackedRows<Row>> => {
+  const all = async <Row>(page: ServerReader['property']['textsOfPublisher']): Promise<PackedRows<Row>> => {
     const packer = openPacker<Row>();
     let after: string | undefined = '';
     while (after !== undefined) {

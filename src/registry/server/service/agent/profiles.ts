@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import type { AgentRecord } from '../../../model/records.js';
-import type { RegistryStore } from '../../../store/registry-store.js';
+import type { ServerStore } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 import {
   askedDimensions,
@@ -23,7 +23,7 @@ export type Profiles = {
 const CHUNK = 500;
 
 /** Opens the profiles of a registry. */
-export function createProfiles(store: RegistryStore): Profiles {
+export function createProfiles(store: ServerStore): Profiles {
   const index = createProfileIndex<AgentRecord>();
   let reading: Promise<void> | undefined;
   const heard = new Set<string>();

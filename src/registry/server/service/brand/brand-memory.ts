@@ -1,5 +1,5 @@
 import type { ResolvedBrand } from '../../../brand/resolution.js';
-import type { RegistryStore } from '../../../store/registry-store.js';
+import type { ServerStore } from '../../store/server-store.js';
 
 /** A brand as the wire says it (spec 1, Brand resolution response; facts 1.1), and what a fresh look came to where it failed. */
 export type BrandAnswer = Readonly<Record<string, unknown>> & Pick<ResolvedBrand, 'canonical_id' | 'brand_name'>;
@@ -17,7 +17,7 @@ export type BrandMemory = {
 const MOST = 10_000;
 
 /** Opens the memory. */
-export function createBrandMemory(store: RegistryStore): BrandMemory {
+export function createBrandMemory(store: ServerStore): BrandMemory {
   const kept = new Map<string, BrandAnswer>();
   let changes = 0;
   const end = store.follow((change) => {

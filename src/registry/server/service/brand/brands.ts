@@ -1,16 +1,18 @@
-import { isoTime } from '../../../../platform/kernel/clock.js';
+import { HOUR_MS, isoTime } from '../../../../platform/kernel/clock.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import type { BrandDiscovery } from '../../../brand/discovery.js';
 import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
-import type { RegistryWriter } from '../../../store/registry-store.js';
+import type { ServerWriter } from '../../store/server-store.js';
 import { type BrandCopy, type BrandEntry, type Entry, entryKey } from '../nouns.js';
-import { type LiveMiss, mayLook } from '../publisher/live.js';
+import { FAILURE_LASTS_MS, type LiveMiss, mayLook } from '../publisher/live.js';
 import type { Registry } from '../registry.js';
 import type { BrandAnswer } from './brand-memory.js';
-import { COPY_LASTS_MS, FAILURE_LASTS_MS } from './policy.js';
+
+/** How long a document that was read counts as current. */
+const COPY_LASTS_MS = 24 * HOUR_MS;
 
 /** Whether the file is wanted as it is now, and who asks. */
 export type Look = { readonly fresh: boolean; readonly ip: string };
@@ -144,17 +146,17 @@ function copyOf(
 }
 
 /** Keeps a document that was read; the brand's record says what it says from then on. */
-async function keepCopy(tx: RegistryWriter, copy: BrandCopy): Promise<void> {
+async function keepCopy(tx: ServerWriter, copy: BrandCopy): Promise<void> {
   await tx.brand_copy.put(copy);
   await settleBrand(tx, copy.domain);
 }
 
-async function dropCopy(tx: RegistryWriter, domain: string): Promise<void> {
+async function dropCopy(tx: ServerWriter, domain: string): Promise<void> {
   if (await tx.brand_copy.remove(domain)) await settleBrand(tx, domain);
 }
 
 /** Writes the brand's record by the source that goes before the others (facts 1.1); removes it when there is none. */
-export async function settleBrand(tx: RegistryWriter, domain: string): Promise<void> {
+export async function settleBrand(tx: ServerWriter, domain: string): Promise<void> {
   const [copy, entry, before] = [
     await tx.brand_copy.find(domain),
     await tx.entry.find(entryKey('brand', domain)),

@@ -1,6 +1,6 @@
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { publisherDomain } from '../../../model/domains.js';
-import type { RegistryReader } from '../../../store/registry-store.js';
+import type { ServerReader } from '../../store/server-store.js';
 import { revisionKey } from '../../store/service.js';
 import { type EntryKind, entryKey } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
@@ -15,7 +15,7 @@ export type History = {
 
 /** A page of an entry's history. Throws not_found for a domain that nobody saved and that has no file either. */
 export async function historyOf(
-  read: RegistryReader,
+  read: ServerReader,
   kind: EntryKind,
   domain: string,
   page: { readonly limit: number; readonly offset: number },
@@ -38,7 +38,7 @@ export async function historyOf(
 
 /** Revisions from `newest` down. What an entry held is left out, and is as large as a body may be: one is read at a time. */
 async function revisionsOf(
-  { revision }: RegistryReader,
+  { revision }: ServerReader,
   { domain, kind, newest }: { readonly kind: EntryKind; readonly domain: string; readonly newest: number },
   limit: number,
 ): Promise<History['revisions']> {

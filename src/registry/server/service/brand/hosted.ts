@@ -3,7 +3,7 @@ import type { Ids } from '../../../../platform/kernel/ids.js';
 import type { PropertyIdentifier, PropertyType } from '../../../adagents/types.js';
 import type { EventType } from '../../../model/events.js';
 import type { PropertyRecord } from '../../../model/records.js';
-import type { RegistryReader, RegistryWriter } from '../../../store/registry-store.js';
+import type { ServerReader, ServerWriter } from '../../store/server-store.js';
 import { change } from '../feed/feed.js';
 import type { Entry, HostedProperty, PropertyEntry } from '../nouns.js';
 
@@ -19,7 +19,7 @@ const MOST_READ = 500;
  * have contributed of the publisher, where they are known already.
  */
 export async function settleHosted(
-  tx: RegistryWriter,
+  tx: ServerWriter,
   registry: Desk,
   entry: Entry,
   actor: string,
@@ -55,7 +55,7 @@ export async function settleHosted(
 }
 
 /** Every property of a publisher. */
-export async function propertiesOf(read: RegistryReader, domain: string): Promise<readonly PropertyRecord[]> {
+export async function propertiesOf(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
   const found: PropertyRecord[] = [];
   for (;;) {
     const page = await read.property.ofPublisher(domain, found.at(-1)?.property_rid ?? '', MOST_READ);
@@ -96,7 +96,7 @@ function recordOf(
 }
 
 async function tell(
-  tx: RegistryWriter,
+  tx: ServerWriter,
   registry: Desk,
   event_type: EventType,
   record: PropertyRecord,

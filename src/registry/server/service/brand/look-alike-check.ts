@@ -1,5 +1,5 @@
 import { disguise, nameSkeleton, skeleton } from '../../../model/look-alikes.js';
-import type { RegistryReader } from '../../../store/registry-store.js';
+import type { ServerReader } from '../../store/server-store.js';
 
 /** What makes a name suspicious: a sentence, and the name that it may be taken for. */
 export type Suspicion = { readonly message: string; readonly resembles?: string };
@@ -8,7 +8,7 @@ export type Suspicion = { readonly message: string; readonly resembles?: string 
  * Whether a name reads like somebody else's (spec 1, Save-time controls 1): a label that mixes scripts or is disguised, the skeleton of
  * another entry, or the label of a name on the operator's deny list, whatever its suffix. The name itself resembles nobody.
  */
-export async function suspicionOf(read: RegistryReader, domain: string): Promise<Suspicion | undefined> {
+export async function suspicionOf(read: ServerReader, domain: string): Promise<Suspicion | undefined> {
   const disguised = disguise(domain);
   if (disguised !== undefined) return { message: `${domain} ${disguised}` };
   const seen = skeleton(domain);

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { publisherDomain } from '../../../model/domains.js';
-import type { RegistryWriter } from '../../../store/registry-store.js';
+import type { ServerWriter } from '../../store/server-store.js';
 import { type EntryKind, entryKey, type Review } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
@@ -89,7 +89,7 @@ export async function rollBack(
   });
 }
 
-async function refuseOverFile(tx: RegistryWriter, kind: EntryKind, domain: string): Promise<void> {
+async function refuseOverFile(tx: ServerWriter, kind: EntryKind, domain: string): Promise<void> {
   if (!(await isAuthoritative(tx, kind, domain))) return;
   throw new RegistryProblem('authoritative', `${domain} speaks for itself by now.`, { details: { domain } });
 }

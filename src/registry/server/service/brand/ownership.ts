@@ -1,14 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../../../platform/kernel/canonical.js';
-import { isoTime } from '../../../../platform/kernel/clock.js';
+import { isoTime, MINUTE_MS } from '../../../../platform/kernel/clock.js';
 import { TaskError } from '../../../../platform/kernel/errors.js';
 import { publisherDomain } from '../../../model/domains.js';
-import type { RegistryReader } from '../../../store/registry-store.js';
 import type { Member } from '../../auth/caller.js';
+import type { ServerReader } from '../../store/server-store.js';
 import type { Ownership } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
-import { NONCE_LASTS_MS } from './policy.js';
 
 /** Where a domain can show that it is in somebody's hands (spec 1, Save-time controls 2). */
 export const PROOF_METHODS = ['dns', 'http'] as const;
@@ -37,6 +36,8 @@ export type Proof = {
   readonly reproof_after: string;
 };
 
+/** How long a nonce may be used. */
+const NONCE_LASTS_MS = 15 * MINUTE_MS;
 /** Most bytes of the file that holds a nonce, and milliseconds for it. */
 const PROOF_MAX_BYTES = 1024;
 const PROOF_TIMEOUT_MS = 8000;
@@ -122,7 +123,7 @@ export async function verifyChallenge(
 /** Whether an organization may save for a domain by what it has proven, now. */
 export async function isProven(
   registry: Registry,
-  read: RegistryReader,
+  read: ServerReader,
   orgId: string,
   domain: string,
 ): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { registrableDomain } from '../../../../platform/net/registrable-domain.js';
 import { publisherDomain } from '../../../model/domains.js';
-import type { RegistryReader, RegistryWriter } from '../../../store/registry-store.js';
 import type { Member } from '../../auth/caller.js';
+import type { ServerReader, ServerWriter } from '../../store/server-store.js';
 import { type Entry, type EntryKind, entryKey, type Revision } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
@@ -94,7 +94,7 @@ export type EntryChange = {
 };
 
 /** Writes an entry, its revision and what follows from it, in one transaction. */
-export async function commitEntry(tx: RegistryWriter, registry: Registry, change: EntryChange): Promise<Saved> {
+export async function commitEntry(tx: ServerWriter, registry: Registry, change: EntryChange): Promise<Saved> {
   const { kind, domain, content, org_id, editor, rolledBackTo } = change;
   const at = isoTime(registry.clock.now());
   const before = await tx.entry.find(entryKey(kind, domain));
@@ -142,13 +142,13 @@ export function savableDomain(domain: string): string {
 }
 
 /** Whether a domain's own file speaks for it (spec 1, entry origin rule). */
-export async function isAuthoritative(read: RegistryReader, kind: EntryKind, domain: string): Promise<boolean> {
+export async function isAuthoritative(read: ServerReader, kind: EntryKind, domain: string): Promise<boolean> {
   if (kind === 'brand') return (await read.brand.find(domain))?.source === 'brand_json';
   return (await read.publisher.find(domain))?.adagents_valid === true;
 }
 
 /** Throws authoritative (409): the domain's own file speaks for it. */
-async function refuseAuthoritative(read: RegistryReader, kind: EntryKind, domain: string): Promise<void> {
+async function refuseAuthoritative(read: ServerReader, kind: EntryKind, domain: string): Promise<void> {
   if (!(await isAuthoritative(read, kind, domain))) return;
   throw new RegistryProblem(
     'authoritative',
@@ -160,7 +160,7 @@ async function refuseAuthoritative(read: RegistryReader, kind: EntryKind, domain
   );
 }
 
-async function refuseUnproven(registry: Registry, read: RegistryReader, member: Member, domain: string): Promise<void> {
+async function refuseUnproven(registry: Registry, read: ServerReader, member: Member, domain: string): Promise<void> {
   if (registry.policy.ownership === 'off') return;
   if (await isProven(registry, read, member.organization.org_id, domain)) return;
   throw new RegistryProblem('ownership_proof_required', `Show first that ${domain} is in your hands.`, {
@@ -170,7 +170,7 @@ async function refuseUnproven(registry: Registry, read: RegistryReader, member: 
   });
 }
 
-async function refusePending(read: RegistryReader, kind: EntryKind, domain: string): Promise<void> {
+async function refusePending(read: ServerReader, kind: EntryKind, domain: string): Promise<void> {
   const waiting = (await read.review.marked(entryKey(kind, domain))).find(({ state }) => state === 'pending');
   if (waiting === undefined) return;
   throw new RegistryProblem('pending_review', `A submission for ${domain} waits for a moderator.`, {
@@ -180,7 +180,7 @@ async function refusePending(read: RegistryReader, kind: EntryKind, domain: stri
 }
 
 async function hold(
-  tx: RegistryWriter,
+  tx: ServerWriter,
   registry: Registry,
   member: Member,
   { kind, content }: Submission,

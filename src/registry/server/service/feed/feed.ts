@@ -4,7 +4,7 @@ import { isUuid7, uuidAfter } from '../../../../platform/kernel/ids.js';
 import { EVENT_TYPES, type EventType, fold } from '../../../model/events.js';
 import type { RegistryEvent } from '../../../model/records.js';
 import type { StoredEvent } from '../../../store/events.js';
-import type { RegistryStore, RegistryWriter } from '../../../store/registry-store.js';
+import type { ServerStore, ServerWriter } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 
 /** A change that the feed is to tell, before it has its place in it. */
@@ -42,7 +42,7 @@ export type TypeFilter = ReadonlySet<string> | undefined;
  * Puts an event at the end of the feed, in the transaction of the change that it tells: the one writer makes the order of the
  * identifiers the order of the commits, so that nothing ever appears behind a reader's cursor.
  */
-export async function emit(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
+export async function emit(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
   const nowMs = clock.now();
   const event: RegistryEvent = {
     event_id: uuidAfter(await tx.events.head(), nowMs),
@@ -58,7 +58,7 @@ export async function emit(tx: RegistryWriter, clock: Clock, draft: EventDraft):
 }
 
 /** Tells an event and changes the records as it says, by the rule that every mirror folds it by. */
-export async function change(tx: RegistryWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
+export async function change(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
   const event = await emit(tx, clock, draft);
   const outcome = await fold(tx, event);
   if (outcome !== 'applied') throw new Error(`an event of our own was ${outcome}: ${draft.event_type}`);
@@ -87,7 +87,7 @@ export function readTypes(types: string | undefined): TypeFilter {
 }
 
 /** The place behind which a reader goes on. Throws cursor_expired for one that is unknown or older than the retention (spec 1). */
-export async function feedPlace(store: RegistryStore, clock: Clock, cursor: string | undefined): Promise<string> {
+export async function feedPlace(store: ServerStore, clock: Clock, cursor: string | undefined): Promise<string> {
   const lost = await store.read.crawl.floor();
   if (cursor === undefined) return '';
   if (cursor === lost) return cursor;
@@ -117,7 +117,7 @@ export type FeedPiece = { readonly items: string; readonly last: string };
  * retention.
  */
 export function feedPage(
-  store: RegistryStore,
+  store: ServerStore,
   place: string,
   types: TypeFilter,
   limit: number,
@@ -125,7 +125,7 @@ export function feedPage(
   return types === undefined ? wholePage(store, place, limit) : chosenPage(store, place, types, limit);
 }
 
-async function* wholePage({ read }: RegistryStore, place: string, limit: number): AsyncGenerator<FeedPiece, PageEnd> {
+async function* wholePage({ read }: ServerStore, place: string, limit: number): AsyncGenerator<FeedPiece, PageEnd> {
   let [after, left] = [place, limit];
   while (left > 0) {
     const wanted = Math.min(CHUNK, left);
@@ -143,7 +143,7 @@ async function* wholePage({ read }: RegistryStore, place: string, limit: number)
 }
 
 async function* chosenPage(
-  { read }: RegistryStore,
+  { read }: ServerStore,
   place: string,
   types: ReadonlySet<string>,
   limit: number,
@@ -176,7 +176,7 @@ function pieceOf(events: readonly StoredEvent[]): FeedPiece {
 }
 
 /** How fresh the feed is: every event is in it as soon as its change is, so that it lags behind nothing. */
-export async function freshness(store: RegistryStore, clock: Clock): Promise<Freshness> {
+export async function freshness(store: ServerStore, clock: Clock): Promise<Freshness> {
   const head = await store.read.events.head();
   return {
     generated_at: isoTime(clock.now()),
@@ -187,14 +187,14 @@ export async function freshness(store: RegistryStore, clock: Clock): Promise<Fre
 }
 
 /** The cursor of now, which the feed will know whatever happens (X-Sync-Cursor). */
-export async function feedHead(store: RegistryStore): Promise<string> {
+export async function feedHead(store: ServerStore): Promise<string> {
   return (await store.read.events.head()) ?? (await store.read.crawl.floor()) ?? FIRST_CURSOR;
 }
 
 const PRUNED_AT_ONCE = 1000;
 
 /** Forgets events that are older than the retention, some at a time; answers how many went. */
-export async function pruneFeed(store: RegistryStore, clock: Clock): Promise<number> {
+export async function pruneFeed(store: ServerStore, clock: Clock): Promise<number> {
   const before = clock.now() - RETENTION_MS;
   const floor = await store.read.events.floor();
   if (floor === undefined || eventMs(floor) >= before) return 0;

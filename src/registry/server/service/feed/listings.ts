@@ -1,6 +1,6 @@
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import type { BrandRecord, PublisherRecord, RecordChange } from '../../../model/records.js';
-import type { RegistryStore } from '../../../store/registry-store.js';
+import type { ServerStore } from '../../store/server-store.js';
 import type { Entry, PropertyEntry } from '../nouns.js';
 import { createListing, type Listing } from './listing.js';
 
@@ -37,7 +37,7 @@ export type Listings = {
 const CHUNK = 8;
 
 /** Opens the lists; each is read from disk when it is first asked for, and follows every change from then on. */
-export function createListings(store: RegistryStore): Listings {
+export function createListings(store: ServerStore): Listings {
   const brandRows = createListing<BrandRow>(brandKinds);
   const propertyRows = createListing<PropertyRow>(propertyKinds);
   const hosted = new Map<string, PropertyRow>();
@@ -115,7 +115,7 @@ export function createListings(store: RegistryStore): Listings {
 }
 
 /** What changes while a list is read: a row of the page that is in hand may be older. */
-function touched(store: RegistryStore, noun: RecordChange['noun']): { ids: Set<string>; end: () => void } {
+function touched(store: ServerStore, noun: RecordChange['noun']): { ids: Set<string>; end: () => void } {
   const ids = new Set<string>();
   const end = store.follow((change) => {
     if (change.noun === noun) ids.add(change.id);

@@ -1,7 +1,7 @@
 import { type Clock, SECOND_MS } from '../../../../platform/kernel/clock.js';
 import type { Log } from '../../../../platform/kernel/log.js';
 import { startLoop } from '../../../../platform/kernel/loop.js';
-import type { RegistryStore } from '../../../store/registry-store.js';
+import type { ServerStore } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 import { feedPage, freshness, type TypeFilter } from './feed.js';
 
@@ -44,7 +44,7 @@ export function createStreamRoom(most = MOST_STREAMS): StreamRoom {
 
 /** What a stream of the feed is opened with. */
 export type StreamOptions = {
-  readonly store: RegistryStore;
+  readonly store: ServerStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly place: string;

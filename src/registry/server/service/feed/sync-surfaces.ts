@@ -8,7 +8,7 @@ import {
   EVIDENCES,
   type PropertyRecord,
 } from '../../../model/records.js';
-import type { RegistryStore } from '../../../store/registry-store.js';
+import type { ServerStore } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 
 /** A page of the catalog; without `next` there is no more. */
@@ -32,7 +32,7 @@ const MOST_SCANNED = 50_000;
 
 /** Properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
 export async function catalogPage(
-  { read }: RegistryStore,
+  { read }: ServerStore,
   after: string,
   limit: number,
   since?: string,
@@ -57,7 +57,7 @@ export async function catalogPage(
 
 /** Collections in the order of their rids, behind `after` or with `skipped` of them passed over. */
 export async function collectionPage(
-  { read }: RegistryStore,
+  { read }: ServerStore,
   limit: number,
   skipped: number,
   after = '',
@@ -99,7 +99,7 @@ export function readEvidence(wanted: readonly string[] | undefined): ReadonlySet
 
 /** The rows of an agent. Throws invalid_request for what is no URL. */
 export async function authorizationRows(
-  { read }: RegistryStore,
+  { read }: ServerStore,
   agentUrl: string,
   evidence: ReadonlySet<string>,
 ): Promise<readonly SnapshotRow[]> {
@@ -122,7 +122,7 @@ export async function authorizationRows(
 }
 
 /** Every row, as lines of JSON, some hundreds at a time. */
-export async function* snapshotRows({ read }: RegistryStore, evidence: ReadonlySet<string>): AsyncGenerator<string> {
+export async function* snapshotRows({ read }: ServerStore, evidence: ReadonlySet<string>): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const rows = await read.authorization.page(after, CHUNK);
     const lines = rows

@@ -1,4 +1,4 @@
-import { type Clock, SECOND_MS } from '../../../../platform/kernel/clock.js';
+import { type Clock, HOUR_MS, SECOND_MS } from '../../../../platform/kernel/clock.js';
 import type { Log } from '../../../../platform/kernel/log.js';
 import { startDeadline } from '../../../../platform/kernel/loop.js';
 import type { RegistryLimits } from '../../auth/limits.js';
@@ -21,6 +21,9 @@ export type Live = {
 
 /** Why nothing was found. */
 export type LiveMiss = { readonly status?: number; readonly url?: string; readonly errors: readonly string[] };
+
+/** How long a domain that came to nothing is not looked up again. */
+export const FAILURE_LASTS_MS = HOUR_MS;
 
 /** Whether a caller may have one more look at the internet now; a caller that insists is told how long to wait instead. */
 export async function mayLook(limits: RegistryLimits, ip: string, insists: boolean): Promise<boolean> {

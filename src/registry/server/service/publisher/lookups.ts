@@ -9,8 +9,8 @@ import type { IndexQuestion } from '../../../mirror/index/question.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
-import type { RegistryReader } from '../../../store/registry-store.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
+import type { ServerReader } from '../../store/server-store.js';
 import { memberOf } from '../agent/catalog.js';
 import { Inventory } from '../agent/inventory.js';
 import type { Registry } from '../registry.js';
@@ -99,7 +99,7 @@ export async function lookupProperty(registry: Registry, type: string, value: st
 
 /** The agents that may sell each of a publisher's properties, whatever else limits them: as they are written, by their canonical URLs. */
 async function sellersOf(
-  read: RegistryReader,
+  read: ServerReader,
   domain: string,
   properties: readonly PropertyRecord[],
 ): Promise<ReadonlyMap<PropertyRecord, ReadonlyMap<string, string>>> {

@@ -1,13 +1,13 @@
 import { startPace, startWatch } from '../../../../platform/kernel/event-loop.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
-import type { RegistryReader } from '../../../store/registry-store.js';
+import type { ServerReader } from '../../store/server-store.js';
 
 /** Records that are read at a time: at first, and at most. Nobody waits longer than they take. */
 const FIRST = 20;
 const MOST = 100;
 
 /** The properties of a publisher, page by page in the order of their rids, giving way to the event loop in between. */
-export function propertyPages({ property }: RegistryReader, domain: string): AsyncGenerator<readonly PropertyRecord[]> {
+export function propertyPages({ property }: ServerReader, domain: string): AsyncGenerator<readonly PropertyRecord[]> {
   return pagesOf(
     (after, limit) => property.ofPublisher(domain, after, limit),
     ({ property_rid }) => property_rid,
@@ -16,7 +16,7 @@ export function propertyPages({ property }: RegistryReader, domain: string): Asy
 
 /** The rows of a publisher in the authorization graph, likewise in the order of their ids. */
 export function rowPages(
-  { authorization }: RegistryReader,
+  { authorization }: ServerReader,
   domain: string,
 ): AsyncGenerator<readonly AuthorizationRecord[]> {
   return pagesOf(

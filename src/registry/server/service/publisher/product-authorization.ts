@@ -1,9 +1,8 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
-import type { PropertySelector } from '../../../../seller/domain/product/product.js';
 import { publisherDomain, typedDomain } from '../../../model/domains.js';
-import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
+import type { AuthorizationRecord, PropertyRecord, RecordSelector } from '../../../model/records.js';
 import { pickerOf } from '../agent/inventory.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
@@ -26,9 +25,11 @@ export type AskedSelector = {
   readonly property_types?: readonly string[];
 };
 
+type PublisherSelector = RecordSelector & { readonly publisher_domain: string };
+
 /** A selector of a question for one publisher, made ready to be asked of many properties. */
 type Wanted = {
-  readonly selector: PropertySelector;
+  readonly selector: PublisherSelector;
   readonly picks: (property: PropertyRecord) => boolean;
 };
 
@@ -265,7 +266,7 @@ function readSelectors(asked: readonly AskedSelector[]): readonly Wanted[] {
   });
 }
 
-function readSelector(asked: AskedSelector, position: number): readonly PropertySelector[] {
+function readSelector(asked: AskedSelector, position: number): readonly PublisherSelector[] {
   const { property_ids, property_tags = asked.tags, publisher_domain, publisher_domains = [] } = asked;
   const domains = [...(publisher_domain === undefined ? [] : [publisher_domain]), ...publisher_domains];
   if (domains.length === 0) throw wrongSelector(position, 'publisher_domain', 'is missing');

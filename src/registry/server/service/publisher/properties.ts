@@ -2,11 +2,10 @@ import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
 import { type AdagentsDiscovery, adagentsUrl } from '../../../adagents/discovery.js';
 import type { Finding } from '../../../documents/finding.js';
 import { publisherDomain } from '../../../model/domains.js';
-import type { RegistryReader } from '../../../store/registry-store.js';
-import { FAILURE_LASTS_MS } from '../brand/policy.js';
+import type { ServerReader } from '../../store/server-store.js';
 import { type Entry, entryKey, type PropertyEntry } from '../nouns.js';
 import type { Registry } from '../registry.js';
-import { type LiveMiss, mayLook } from './live.js';
+import { FAILURE_LASTS_MS, type LiveMiss, mayLook } from './live.js';
 import { propertyPages, rowPages } from './pages.js';
 
 /** A publisher's properties as the wire says them (facts 1.2), where they are at hand. */
@@ -83,7 +82,7 @@ export async function validatePublisherFile(
   };
 }
 
-async function knownPublisher(read: RegistryReader, name: string): Promise<Piecemeal | undefined> {
+async function knownPublisher(read: ServerReader, name: string): Promise<Piecemeal | undefined> {
   const publisher = await read.publisher.find(name);
   if (publisher?.adagents_valid === true) {
     return new Piecemeal({
@@ -99,7 +98,7 @@ async function knownPublisher(read: RegistryReader, name: string): Promise<Piece
 }
 
 /** The first agents that a publisher's file names. */
-async function namedAgents(read: RegistryReader, domain: string): Promise<PropertyAnswer['authorized_agents']> {
+async function namedAgents(read: ServerReader, domain: string): Promise<PropertyAnswer['authorized_agents']> {
   const agents = new Map<string, PropertyAnswer['authorized_agents'][number]>();
   for await (const page of rowPages(read, domain)) {
     for (const { agent_url, agent_url_canonical, authorized_for } of page) {
@@ -110,7 +109,7 @@ async function namedAgents(read: RegistryReader, domain: string): Promise<Proper
   return [...agents.values()];
 }
 
-async function* ownProperties(read: RegistryReader, domain: string): AsyncGenerator<readonly object[]> {
+async function* ownProperties(read: ServerReader, domain: string): AsyncGenerator<readonly object[]> {
   for await (const page of propertyPages(read, domain)) {
     yield page
       .filter(({ status, source }) => status === 'active' && source === 'authoritative')

@@ -5,9 +5,9 @@ import { adagentsUrl } from '../../../adagents/discovery.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { isSameSite, publisherDomain, registrableDomain, typedDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, BrandRecord, PropertyRecord, PublisherRecord } from '../../../model/records.js';
-import type { RegistryReader } from '../../../store/registry-store.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { CrawlState } from '../../crawl/records.js';
+import type { ServerReader } from '../../store/server-store.js';
 import { memberAgents, memberOf } from '../agent/catalog.js';
 import { Inventory, type Places } from '../agent/inventory.js';
 import { entryKey, type PropertyEntry } from '../nouns.js';
@@ -106,7 +106,7 @@ type Rolled = { readonly first: AuthorizationRecord; readonly covered: Places; i
 
 /** What each of a publisher's first agents may sell of the properties that it lists, and how many agents there are. */
 async function rollUp(
-  read: RegistryReader,
+  read: ServerReader,
   domain: string,
   inventory: Inventory,
 ): Promise<{ readonly agents: readonly object[]; readonly total: number }> {
@@ -246,7 +246,7 @@ type OperatedAgent = { readonly url: string; readonly name: string; readonly typ
 
 /** Agents one by one, each with the publishers that trust it. */
 async function* trustedAgents(
-  read: RegistryReader,
+  read: ServerReader,
   agents: ReadonlyMap<string, OperatedAgent>,
 ): AsyncGenerator<readonly object[]> {
   for (const [canonical, agent] of agents) {

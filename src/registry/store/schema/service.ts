@@ -1,5 +1,5 @@
 import type { Migration } from '../../../platform/database/migrations.js';
-import { SERVICE_NOUNS } from '../service/nouns.js';
+import { SERVICE_NOUNS } from './schema.js';
 
 /** The tables of the service beside the records. */
 export const SERVICE_MIGRATIONS: readonly Migration[] = [

@@ -1,5 +1,5 @@
-import type { Migration } from '../../platform/database/migrations.js';
-import { NOUNS } from '../model/records.js';
+import type { Migration } from '../../../platform/database/migrations.js';
+import { NOUNS } from '../../model/records.js';
 
 /** The tables of the records and of the feed. */
 export const RECORD_MIGRATIONS: readonly Migration[] = [

@@ -1,5 +1,4 @@
-import type { Noun } from '../model/records.js';
-import type { ServiceNoun } from '../server/service/nouns.js';
+import type { Noun } from '../../model/records.js';
 
 /**
  * A row of a noun. `doc` is the record as JSON; `event_id` the event that it stands at, empty for one that no event told of; a row that
@@ -14,6 +13,21 @@ export type RecordRow = {
   readonly gone: number;
   readonly doc: string;
 };
+
+/** The nouns that a registry service has beside the records. */
+export const SERVICE_NOUNS = [
+  'organization',
+  'api_key',
+  'member',
+  'member_agent',
+  'entry',
+  'revision',
+  'ownership',
+  'review',
+  'denied',
+  'brand_copy',
+] as const;
+export type ServiceNoun = (typeof SERVICE_NOUNS)[number];
 
 /** A row of a noun of the service: `scope` is what it belongs to, `mark` what else it is looked up by; empty where there is none. */
 export type ServiceRow = { readonly id: string; readonly scope: string; readonly mark: string; readonly doc: string };

@@ -1,0 +1,79 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/kernel/clock.js';
+
+/** How a registry of one's own is run, as the settings file says it. */
+export type RegistryServiceSettings = {
+  readonly policy: Partial<RegistryPolicy>;
+  /** `development` lets anybody sign in under any name, on loopback only. */
+  readonly identityProvider: IdentityProvider | 'development' | undefined;
+  /** Names that no other may be mistaken for. */
+  readonly protectedNames: readonly string[];
+  readonly limits: LimitChanges;
+};
+
+/** What a registry lets its members do. */
+export type RegistryPolicy = {
+  /** Whether a save needs the proof of the domain; `off` is for private networks whose members are known. */
+  readonly ownership: 'required' | 'off';
+  /** What becomes of a name that reads like another one's: refused, held for a person, or taken. */
+  readonly lookAlikes: 'reject' | 'review' | 'off';
+  /** How long a proof lasts before the next save needs a new one. */
+  readonly proofLastsMs: number;
+  /** Whether domains that are not known are looked up on the internet. */
+  readonly liveLookups: boolean;
+};
+
+/** The policy of a public registry. */
+export const PUBLIC_POLICY: RegistryPolicy = {
+  ownership: 'required',
+  lookAlikes: 'reject',
+  proofLastsMs: 90 * DAY_MS,
+  liveLookups: true,
+};
+
+/** An OAuth 2.1 provider that vouches for users. */
+export type IdentityProvider = {
+  /** As its tokens and its metadata write it, to the letter. */
+  readonly issuer: string;
+  /** Of tokens for this registry; its own addresses unless given. */
+  readonly audience?: readonly string[];
+  /** Of the metadata unless given. */
+  readonly jwks_uri?: string;
+  /** Signature algorithms that are taken. */
+  readonly algorithms?: readonly string[];
+};
+
+/** Asymmetric signatures; `none` and shared secrets are never taken, whatever a token says. */
+export const TOKEN_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'EdDSA',
+] as const;
+
+/** How often something may be done: `points` times in a window that begins with the first. */
+export type LimitRule = { readonly points: number; readonly windowMs: number };
+
+/** The counters of a registry; `probe` and `resolve_live` protect the process, the others are the public contract's. */
+export const LIMIT_RULES = {
+  bulk: { points: 20, windowMs: MINUTE_MS },
+  save_user: { points: 60, windowMs: HOUR_MS },
+  save_organization_hour: { points: 90, windowMs: HOUR_MS },
+  save_organization_day: { points: 300, windowMs: DAY_MS },
+  save_ip: { points: 240, windowMs: HOUR_MS },
+  ownership: { points: 60, windowMs: HOUR_MS },
+  crawl_domain: { points: 1, windowMs: 5 * MINUTE_MS },
+  crawl_user: { points: 30, windowMs: HOUR_MS },
+  probe: { points: 60, windowMs: MINUTE_MS },
+  resolve_live: { points: 60, windowMs: MINUTE_MS },
+} as const satisfies Record<string, LimitRule>;
+
+/** A counter of the table. */
+export type LimitName = keyof typeof LIMIT_RULES;
+
+/** Changed limits: other numbers or none (`false`) for some counters, or no limit at all. */
+export type LimitChanges = Readonly<Partial<Record<LimitName, LimitRule | false>>> | 'off';
