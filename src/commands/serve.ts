@@ -1,8 +1,9 @@
 import { styleText } from 'node:util';
-import type { Settings } from '../seller/config/settings.js';
+import type { Settings, SettingsFlags } from '../seller/config/settings.js';
 import type { Seller } from '../seller/domain/tenant/seller.js';
 import type { TenantKind } from '../seller/domain/tenant/tenant.js';
-import type { SellerServer } from '../seller/server.js';
+import { createServer } from '../seller/server.js';
+import type { CommandContext } from './command.js';
 
 /** What the banner is written from. */
 export type BannerFacts = {
@@ -85,16 +86,17 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
   ];
 }
 
-/** Serves until `stopped`, then drains. `write` shows the banner. */
+/** Serves the tenants until the process is told to end, then drains. */
 export async function serve(
-  server: SellerServer,
-  facts: Omit<BannerFacts, 'baseUrl' | 'sellers'>,
-  write: (text: string) => void,
-  stopped: Promise<void>,
-): Promise<void> {
+  { env, hasColor, log, out, settings: readSettings, untilStopped, version }: CommandContext,
+  { registry, ...flags }: SettingsFlags & { readonly registry?: true },
+): Promise<undefined> {
+  const settings = await readSettings(flags);
+  const server = await createServer({ settings, env, version, log: await log(), registry: registry === true });
+  const stopped = untilStopped();
   const baseUrl = await server.listen();
-  write(banner({ ...facts, baseUrl, sellers: [...server.app.sellers().values()] }));
+  out(banner({ version, settings, color: hasColor, baseUrl, sellers: [...server.app.sellers().values()] }));
   await stopped;
-  write('Draining: calls in hand are finished, then the store is closed.');
+  out('Draining: calls in hand are finished, then the store is closed.');
   await server.close();
 }

@@ -1,24 +1,25 @@
-import type { RegistryServer } from '../../registry/server/server.js';
+import { createRegistryServer } from '../../registry/server/server.js';
+import type { SettingsFlags } from '../../seller/config/settings.js';
+import type { CommandContext } from '../command.js';
 
-/** What the greeting of `registry serve` says. */
-export type RegistryBanner = { readonly version: string; readonly dataDir: string };
-
-/** Serves a registry until `stopped`, then drains. `write` shows the greeting. */
+/** Serves a registry, or a mirror of one, until the process is told to end, then drains. */
 export async function serveRegistry(
-  server: RegistryServer,
-  { version, dataDir }: RegistryBanner,
-  write: (text: string) => void,
-  stopped: Promise<void>,
-): Promise<void> {
+  { env, log, out, settings: readSettings, untilStopped, version }: CommandContext,
+  { mirror, ...flags }: SettingsFlags & { readonly mirror?: string },
+): Promise<undefined> {
+  const settings = await readSettings(flags);
+  const origin = mirror === undefined ? {} : { mirror: { url: mirror, token: env.SELLER_AGENT_REGISTRY_TOKEN } };
+  const server = await createRegistryServer({ settings, version, log: await log(), ...origin });
+  const stopped = untilStopped();
   const baseUrl = await server.listen();
   const { mirrors } = server.registry;
-  write(
+  out(
     [
       `seller-agent ${version} is serving a registry${mirrors === undefined ? '' : `, a mirror of ${mirrors}`}`,
       '',
       `  ${baseUrl}/api`,
       '',
-      `  data      ${dataDir}`,
+      `  data      ${settings.dataDir}`,
       `  API       ${baseUrl}/docs   ${baseUrl}/openapi/registry.yaml`,
       `  MCP       ${baseUrl}/mcp`,
       `  health    ${baseUrl}/healthz   ${baseUrl}/readyz`,
@@ -26,6 +27,6 @@ export async function serveRegistry(
     ].join('\n'),
   );
   await stopped;
-  write('Draining: calls in hand are finished, then the store is closed.');
+  out('Draining: calls in hand are finished, then the store is closed.');
   await server.close();
 }

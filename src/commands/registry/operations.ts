@@ -1,0 +1,136 @@
+import { type Command, command, type Option, SETTINGS_OPTIONS } from '../command.js';
+
+type OperationFlags = Readonly<Record<string, string | undefined>>;
+
+/** A command of operation: its usage, its options, and its request to the registry. */
+type Operation = {
+  readonly usage: string;
+  readonly description: string;
+  readonly options?: readonly Option[];
+  readonly path: string;
+  /** The body from arguments and flags; a list is asked for without one. */
+  readonly body?: (args: readonly string[], flags: OperationFlags) => object;
+};
+
+const splitList = (text: string | undefined): readonly string[] => text?.split(',') ?? [];
+
+/** Operation of a registry; each does what the admin endpoint of its path does. */
+const OPERATIONS: readonly Operation[] = [
+  { usage: 'org list', description: 'every organization', path: 'organizations' },
+  {
+    usage: 'org new <slug>',
+    description: 'make an organization',
+    options: [
+      ['--name <text>', 'its name (default: the slug)'],
+      ['--tier <name>', 'basic, or api (the default), whose keys see what is for members only'],
+    ],
+    path: 'organizations',
+    body: ([slug = ''], { name, tier }) => ({ slug, name: name ?? slug, tier }),
+  },
+  {
+    usage: 'org member <organization> <subject>',
+    description: 'make a user of the identity provider a member, by the sub of its tokens',
+    options: [
+      ['--name <text>', 'name that the history shows'],
+      ['--role <name>', 'member (the default), moderator or admin'],
+    ],
+    path: 'members',
+    body: ([organization = '', subject = ''], { name, role }) => ({ organization, subject, name, role }),
+  },
+  { usage: 'key list', description: 'every API key, never its secret', path: 'keys' },
+  {
+    usage: 'key new <organization>',
+    description: 'make an API key and print it once',
+    options: [
+      ['--name <text>', 'what it is for'],
+      ['--role <name>', 'member (the default), moderator or admin'],
+    ],
+    path: 'keys',
+    body: ([organization = ''], { name, role }) => ({ organization, name, role }),
+  },
+  {
+    usage: 'key revoke <key_id>',
+    description: 'end an API key',
+    path: 'keys/revoke',
+    body: ([key_id = '']) => ({ key_id }),
+  },
+  {
+    usage: 'agent add <organization> <url>',
+    description: 'enrol an agent in the catalog',
+    options: [
+      ['--type <name>', 'sales (the default), creative, signals, measurement, governance, brand, rights or buying'],
+      ['--name <text>', 'its name (default: the host)'],
+      ['--visibility <name>', 'public (the default), members_only or private'],
+    ],
+    path: 'agents',
+    body: ([organization = '', url = ''], { type = 'sales', name, visibility = 'public' }) => ({
+      organization,
+      url,
+      type,
+      name,
+      visibility,
+    }),
+  },
+  {
+    usage: 'agent remove <url>',
+    description: 'take an agent out of the catalog',
+    path: 'agents/remove',
+    body: ([url = '']) => ({ url }),
+  },
+  {
+    usage: 'agent compliance <url> <status>',
+    description: 'set what the checks of an agent came to: passing, degraded, failing or unknown',
+    options: [['--headline <text>', 'one sentence about it']],
+    path: 'compliance',
+    body: ([url = '', status = ''], { headline }) => ({ url, status, headline }),
+  },
+  {
+    usage: 'badge give <url> <role>',
+    description: 'give an agent a verified badge',
+    options: [
+      ['--specialisms <list>', 'what was verified, with commas (default: the role)'],
+      ['--modes <list>', 'what it rests on: spec (the default), live, or both with a comma'],
+    ],
+    path: 'badges',
+    body: ([url = '', role = ''], { specialisms, modes = 'spec' }) => ({
+      url,
+      role,
+      verified_specialisms: splitList(specialisms ?? role),
+      verification_modes: splitList(modes),
+    }),
+  },
+  {
+    usage: 'badge take <url> <role>',
+    description: 'take a badge away',
+    options: [['--reason <text>', 'why']],
+    path: 'badges',
+    body: ([url = '', role = ''], { reason }) => ({ url, role, reason }),
+  },
+  { usage: 'review list', description: 'submissions that wait for a moderator', path: 'reviews' },
+  ...(['approve', 'reject'] as const).map((decision) => ({
+    usage: `review ${decision} <review_id>`,
+    description: `${decision} a submission`,
+    path: 'reviews/decide',
+    body: ([review_id = '']: readonly string[]) => ({ review_id, decision }),
+  })),
+  {
+    usage: 'rollback <kind> <domain> <revision>',
+    description: 'bring a brand or property back to an earlier revision',
+    path: 'rollback',
+    body: ([kind = '', domain = '', revision = '']) => ({ kind, domain, revision_number: Number(revision) }),
+  },
+];
+
+/** A command for each operation. */
+export const OPERATION_COMMANDS: readonly Command[] = OPERATIONS.map(
+  ({ usage, description, options = [], path, body }) =>
+    command<OperationFlags>({
+      usage: `registry ${usage}`,
+      description,
+      options: [...options, ...SETTINGS_OPTIONS],
+      run: async ({ settings }, { args, flags }) => {
+        const { operateRegistry } = await import('./operate.js');
+        return operateRegistry(await settings(flags), { path: `/api/admin/${path}`, body: body?.(args, flags) });
+      },
+    }),
+);
