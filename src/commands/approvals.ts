@@ -8,7 +8,7 @@ const TIMEOUTS = { reject: 'rejected by itself at', approve: 'approved by itself
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What waits for a person, as text; of the running server where there is one, else of the store itself. */
+/** Returns the list of pending decisions as text: the running server's where there is one, else the store's. */
 export async function listApprovals(settings: Settings, env: Environment): Promise<string> {
   const { approvals, more } = await asOperator(settings, env, { path: '/approvals' }, ({ app }) =>
     operatorApprovals(app),
@@ -25,7 +25,7 @@ export async function listApprovals(settings: Settings, env: Environment): Promi
   return [...lines.map(plain), ...(more ? ['… and more.'] : [])].join('\n');
 }
 
-/** Approves or rejects what waits under an id, and says what came of it. Throws with the reason when it cannot be done. */
+/** Approves or rejects the pending decision of an id; returns the outcome as text. Throws with the reason when it cannot be done. */
 export async function decideApproval(
   settings: Settings,
   env: Environment,

@@ -8,13 +8,13 @@ import type { Settings } from '../seller/config/settings.js';
 import { agentUrl } from '../seller/domain/tenant/seller.js';
 import type { Tenant } from '../seller/domain/tenant/tenant.js';
 
-/** What is wrong with the publishers as their files would be published, and what is hardly meant. */
+/** The problems of the publishers as their files would be published, and warnings about what is hardly meant. */
 export type PublisherFaults = {
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
 };
 
-/** What readers of a stranger's file only skip, with a warning, and what is a mistake in one's own. */
+/** Findings that readers of a stranger's file only skip, with a warning, and that are a mistake in one's own. */
 const FAULTS: ReadonlySet<FindingKeyword> = new Set([
   'type',
   'required',
@@ -27,7 +27,7 @@ const FAULTS: ReadonlySet<FindingKeyword> = new Set([
   'unsafe',
 ]);
 
-/** Reads the files of all publishers by the rules that everybody else is held to (facts 2.2), and finds publishers that nobody sells. */
+/** Reads the files of all publishers by the rules that everybody else is held to, and finds publishers that nobody sells. */
 export function judgePublishers(
   { publishers, problemAt }: PublishersInspection,
   tenants: readonly Tenant[],

@@ -17,18 +17,18 @@ export function readSpan(text: string): number {
     const parts = [...text.matchAll(/(\d+)([smhdw])/g)];
     return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0), 0);
   }
-  throw new TaskError('INVALID_REQUEST', `"${text}" is no span of time.`, {
+  throw new TaskError('INVALID_REQUEST', `"${text}" is not a span of time.`, {
     field: 'span',
     suggestion: 'Write a number and a unit: 90m, 12h, 3d, 2w or 1d12h.',
   });
 }
 
-/** The sandboxes whose time is ahead, as text; of the running server where there is one, else of the store itself. */
+/** Returns the sandboxes whose time is ahead, as text: the running server's where there is one, else the store's. */
 export async function listSandboxClocks(settings: Settings, env: Environment): Promise<string> {
   return described(await asOperator(settings, env, { path: '/clock' }, async ({ app }) => operatorClocks(app)));
 }
 
-/** Turns the clocks of sandboxes on and says what they show then. */
+/** Moves the clocks of sandboxes ahead; returns the times that they show then, as text. */
 export async function advanceClock(
   settings: Settings,
   env: Environment,

@@ -21,45 +21,45 @@ export type NewKey = {
 
 const PRINCIPAL_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Every principal of every tenant and how it proves itself: no key, and of a hash only its beginning. */
+/** Returns every principal of every tenant and its credentials as text: no key, and of a hash only its beginning. */
 export async function listKeys(settings: Pick<Settings, 'tenantsDir'>, env: Environment): Promise<string> {
-  const places = await listTenantFiles(settings.tenantsDir);
+  const tenants = await listTenantFiles(settings.tenantsDir);
   const parts = await Promise.all(
-    places.map(async ({ file, path }) => [`/${path}/mcp`, ...principalLines(await readDraft(file), env)]),
+    tenants.map(async ({ file, path }) => [`/${path}/mcp`, ...principalLines(await readDraft(file), env)]),
   );
   return parts.flat().join('\n');
 }
 
 /** Adds a fresh key to a principal, which is made if missing. The file keeps its order and layout; only the hash goes into it. */
 export async function newKey(settings: Pick<Settings, 'tenantsDir'>, wanted: NewKey): Promise<string> {
-  const places = await listTenantFiles(settings.tenantsDir);
-  const place = places.find(({ path }) => path === wanted.tenantPath.replace(/^\/|\/$|\.json$/g, ''));
-  if (place === undefined)
-    throw refusal(settings.tenantsDir, '', `there is no tenant "${wanted.tenantPath}"`, tenantOffer(places));
-  const db = new Low<string>(new TextFile(place.file), '');
+  const tenants = await listTenantFiles(settings.tenantsDir);
+  const tenant = tenants.find(({ path }) => path === wanted.tenantPath.replace(/^\/|\/$|\.json$/g, ''));
+  if (tenant === undefined)
+    throw refusal(settings.tenantsDir, '', `there is no tenant "${wanted.tenantPath}"`, tenantOffer(tenants));
+  const db = new Low<string>(new TextFile(tenant.file), '');
   await db.read();
-  const json = parseJsonFile(place.file, db.data);
+  const json = parseJsonFile(tenant.file, db.data);
   const principals = draftsAt(draftOf(json), 'principals');
-  const found = principals.find(({ draft }) => draft.id === wanted.principalId);
-  const sandbox = found === undefined ? wanted.sandbox === true : found.draft.sandbox === true;
-  refuseBadPrincipal(place, wanted, found?.draft);
+  const existing = principals.find(({ draft }) => draft.id === wanted.principalId);
+  const sandbox = existing === undefined ? wanted.sandbox === true : existing.draft.sandbox === true;
+  refuseBadPrincipal(tenant, wanted, existing?.draft);
   const key = `${sandbox ? 'sandbox' : 'live'}-${wanted.randomKey()}`;
   const hash = { sha256: sha256Hex(key) };
   db.data =
-    found === undefined
+    existing === undefined
       ? appended(json, ['principals'], { id: wanted.principalId, ...(sandbox ? { sandbox } : {}), key: hash })
-      : withKey(json, [...found.path, 'key'], found.draft.key, hash);
+      : withKey(json, [...existing.path, 'key'], existing.draft.key, hash);
   await db.write();
   return [
-    `A new ${sandbox ? 'sandbox' : 'live'} key for "${wanted.principalId}" of /${place.path}/mcp:`,
+    `A new ${sandbox ? 'sandbox' : 'live'} key for "${wanted.principalId}" of /${tenant.path}/mcp:`,
     '',
     `    ${key}`,
     '',
-    `It is shown this once. ${place.file} holds its hash; earlier keys stay valid until you remove them there.`,
+    `It is shown this once. ${tenant.file} holds its hash; earlier keys stay valid until you remove them there.`,
   ].join('\n');
 }
 
-/** The hash of a key as a tenant file wants it. White space around the key does not count. Throws ConfigError on an empty key. */
+/** Returns the hash of a key as a tenant file holds it. White space around the key does not count. Throws ConfigError on an empty key. */
 export function hashKey(key: string): string {
   if (key.trim() === '')
     throw refusal('keys hash', '', 'no key was given', 'Give the key as an argument or on standard input.');
@@ -71,10 +71,10 @@ function principalLines(draft: Draft, env: Environment): string[] {
   if (principals.length === 0) return ['  no principals'];
   return principals.map(({ draft: principal }) => {
     const keys = isDraft(principal.key) ? [principal.key] : draftsAt(principal, 'key').map(({ draft: key }) => key);
-    const ways = keys.map((key) => describeKey(key, env));
-    if (principal.public_token !== undefined) ways.push('a public token');
+    const credentials = keys.map((key) => describeKey(key, env));
+    if (principal.public_token !== undefined) credentials.push('a public token');
     const kind = principal.sandbox === true ? 'sandbox' : 'live';
-    return `  ${textAt(principal, 'id') ?? '?'}  ${kind}  ${ways.join(', ') || 'no credential'}`;
+    return `  ${textAt(principal, 'id') ?? '?'}  ${kind}  ${credentials.join(', ') || 'no credential'}`;
   });
 }
 
@@ -118,22 +118,22 @@ function edited(json: JsonFile, path: JSONPath, value: unknown): string {
 function refuseBadPrincipal(
   { file }: TenantLocation,
   { principalId, sandbox }: NewKey,
-  found: Draft | undefined,
+  existing: Draft | undefined,
 ): void {
   if (!PRINCIPAL_ID.test(principalId)) {
     const fix = 'Use letters, digits, ".", "_" and "-", starting with a letter or digit.';
     throw refusal(file, '/principals', `"${principalId}" cannot be the id of a principal`, fix);
   }
-  if (sandbox === true && found !== undefined && found.sandbox !== true) {
+  if (sandbox === true && existing !== undefined && existing.sandbox !== true) {
     const fix = 'Leave --sandbox out, or choose another id for a sandbox principal.';
     throw refusal(file, '/principals', `"${principalId}" exists and is a live principal`, fix);
   }
 }
 
-function tenantOffer(places: readonly TenantLocation[]): string {
-  return places.length === 0
+function tenantOffer(tenants: readonly TenantLocation[]): string {
+  return tenants.length === 0
     ? 'Write a first set with "init".'
-    : `Use one of: ${places.map(({ path }) => path).join(', ')}.`;
+    : `Use one of: ${tenants.map(({ path }) => path).join(', ')}.`;
 }
 
 function refusal(file: string, pointer: string, message: string, fix: string): ConfigError {

@@ -13,7 +13,7 @@ type Running = z.output<typeof operatorFile>;
 export type OperatorRequest = { readonly path: string; readonly body?: object };
 
 /**
- * Does an operator's work: through the running server when one holds the data folder, else by `alone` on a server that does not
+ * Does a request of the operator: through the running server when one holds the data folder, else by `alone` on a server that does not
  * listen. Throws OperatorError with the refusal of the running server.
  */
 export async function asOperator<Answer extends object>(
@@ -34,7 +34,7 @@ export async function asOperator<Answer extends object>(
   }
 }
 
-/** What the server that holds a data folder answers; undefined when none runs. Throws OperatorError with its refusal. */
+/** Returns the answer of the server that holds a data folder; undefined when none runs. Throws OperatorError with its refusal. */
 export async function askRunning(dataDir: string, request: OperatorRequest): Promise<object | undefined> {
   const running = await findRunning(dataDir);
   if (running === undefined) return undefined;

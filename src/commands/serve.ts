@@ -5,7 +5,7 @@ import type { TenantKind } from '../seller/domain/tenant/tenant.js';
 import { createServer } from '../seller/server.js';
 import type { CommandContext } from './command.js';
 
-/** What the banner is written from. */
+/** The facts that the banner shows. */
 export type BannerFacts = {
   readonly version: string;
   readonly baseUrl: string;
@@ -14,7 +14,7 @@ export type BannerFacts = {
   readonly color: boolean;
 };
 
-/** The text that `serve` greets with: every tenant's address, a token and account that work, and snippets to paste. */
+/** Returns the greeting of `serve`: every tenant's address, a token and account that work, and snippets to paste. */
 export function banner({ version, baseUrl, settings, sellers, color }: BannerFacts): string {
   const bold = (text: string): string => (color ? styleText('bold', text) : text);
   const open = sellers.filter((seller) => sandboxAccess(seller) !== undefined);
@@ -51,7 +51,7 @@ function sandboxAccess({ tenant }: Seller): Access | undefined {
   return undefined;
 }
 
-/** What the public client may ask an agent of each kind first. */
+/** The first call to try on an agent of each kind, for the public client. */
 const FIRST_CALLS: Readonly<Record<TenantKind, string>> = {
   sales: `get_products '{"brief":"video in the US"}'`,
   creative: "list_creative_formats '{}'",

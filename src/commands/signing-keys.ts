@@ -16,7 +16,7 @@ export type SigningKeysFlags = Readonly<Record<Exclude<keyof KeyOperation, 'now'
 
 /**
  * Carries out an operation on the signing keys: in the running server, which signs with the outcome at once, else on the data folder.
- * Answers what to show; `ok` is false when a key failed a check. Throws TaskError for words that mean nothing.
+ * Returns the text to show; `ok` is false when a key failed a check. Throws TaskError for words that mean nothing.
  */
 export async function operateSigningKeys(
   settings: Settings,

@@ -3,7 +3,7 @@ export type StarterKeys = { readonly live: string; readonly sandbox: string };
 
 const REPORTING = { available_reporting_frequencies: ['daily'], expected_delay_minutes: 240, timezone: 'UTC' };
 
-/** The settings file that `init` writes: the defaults, said aloud. */
+/** The settings file that `init` writes: the defaults, written out. */
 export function starterSettings() {
   return {
     $comment: 'Environment variables (SELLER_AGENT_PORT …) override this file, flags override both.',

@@ -16,7 +16,7 @@ describe('a span of time', () => {
   });
 
   test.each([[''], ['3'], ['d'], ['-3d'], ['3 days'], ['1.5h'], ['9999999d']])('%j is none', (text) => {
-    expect(() => readSpan(text)).toThrow(/is no span of time/);
+    expect(() => readSpan(text)).toThrow(/is not a span of time/);
   });
 });
 

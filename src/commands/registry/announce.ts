@@ -4,7 +4,7 @@ import { publisherProperties } from '../../registry/publish/adagents.js';
 import type { PublishedFile } from '../../registry/publish/publish.js';
 import type { ConfiguredPublisher } from '../../registry/publish/types.js';
 
-/** What came of it, line by line, and files that have to be uploaded beside the others. */
+/** The outcome line by line, and files that have to be uploaded beside the others. */
 export type Announced = {
   readonly ok: boolean;
   readonly lines: readonly string[];
@@ -12,7 +12,7 @@ export type Announced = {
 };
 
 /**
- * Tells a registry of a publisher (spec 1): has its adagents.json validated, saves the hosted property, asks for a crawl. A domain
+ * Tells a registry of a publisher: has its adagents.json validated, saves the hosted property, asks for a crawl. A domain
  * that the registry wants proof for gets a challenge, which the next run takes up.
  */
 export async function announcePublisher(
@@ -21,14 +21,14 @@ export async function announcePublisher(
   file: PublishedFile,
 ): Promise<Announced> {
   const { domain } = publisher;
-  const told: Announced[] = [];
+  const outcomes: Announced[] = [];
   for (const step of [validate, save, crawl]) {
-    told.push(await step(client, publisher, file).catch((error: unknown) => refused(error, domain)));
+    outcomes.push(await step(client, publisher, file).catch((error: unknown) => refused(error, domain)));
   }
   return {
-    ok: told.every(({ ok }) => ok),
-    lines: told.flatMap(({ lines }) => lines),
-    files: told.flatMap(({ files = [] }) => files),
+    ok: outcomes.every(({ ok }) => ok),
+    lines: outcomes.flatMap(({ lines }) => lines),
+    files: outcomes.flatMap(({ files = [] }) => files),
   };
 }
 
@@ -54,14 +54,14 @@ const save: Step = async (client, publisher, { content }) => {
     ...(publisher.contact === undefined ? {} : { contact: contactOf(publisher.contact) }),
   };
   try {
-    return said(await client.saveProperty(request));
+    return announced(await client.saveProperty(request));
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     if (error.status === 409)
       return { ok: true, lines: [`  registry: reads ${domain} itself, nothing had to be saved`] };
     if (error.code !== 'ownership_proof_required') throw error;
     const challenge = await provenOrChallenged(client, domain);
-    return challenge ?? said(await client.saveProperty(request));
+    return challenge ?? announced(await client.saveProperty(request));
   }
 };
 
@@ -100,7 +100,7 @@ function contactOf({ email, name }: NonNullable<ConfiguredPublisher['contact']>)
   return { name, ...(typeof email === 'string' ? { email } : {}) };
 }
 
-function said({ message }: { readonly message: string }): Announced {
+function announced({ message }: { readonly message: string }): Announced {
   return { ok: true, lines: [`  registry: ${message}`] };
 }
 

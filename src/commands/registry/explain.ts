@@ -14,7 +14,7 @@ import type { Settings } from '../../seller/config/settings.js';
 import { plain } from '../terminal.js';
 import { openOutbound } from './outbound.js';
 
-/** What `registry explain` is told. */
+/** Options of `registry explain`. */
 export type ExplainOptions = {
   /** As buyers call it. */
   readonly agent: string;
@@ -27,24 +27,24 @@ export type ExplainOptions = {
   readonly now: number;
 };
 
-/** Says whether an agent may sell a property and why, from what publisher and operator serve now (facts 2.4, 3.4). */
+/** Says whether an agent may sell a property and why, from what publisher and operator serve now. */
 export async function explainAuthorization(
   settings: Settings,
   env: Environment,
-  wish: ExplainOptions,
+  options: ExplainOptions,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
-  const { publisher, reference } = splitProperty(wish.property);
+  const { publisher, reference } = splitProperty(options.property);
   if (publisher === undefined) {
-    throw new TaskError('VALIDATION_ERROR', `Nothing says whose property "${wish.property}" is.`, {
-      suggestion: `Add the publisher: ${wish.property}@news.example.`,
+    throw new TaskError('VALIDATION_ERROR', `Nothing says whose property "${options.property}" is.`, {
+      suggestion: `Add the publisher: ${options.property}@news.example.`,
     });
   }
   const { outbound, standIns } = await openOutbound(settings, env);
   try {
     const local = standIns.has(publisher);
-    const effective = await publisherFile(publisher, { outbound, local, now: wish.now });
-    const answer = await answerFrom(wish, reference, { effective, outbound, local });
-    return { ok: answer.authorized, text: explained(wish, answer) };
+    const effective = await publisherFile(publisher, { outbound, local, now: options.now });
+    const answer = await answerFrom(options, reference, { effective, outbound, local });
+    return { ok: answer.authorized, text: explained(options, answer) };
   } finally {
     await outbound.close();
   }
@@ -80,10 +80,10 @@ function isIdentifierType(text: string): text is IdentifierType {
   return (IDENTIFIER_TYPES as readonly string[]).includes(text);
 }
 
-type Way = { readonly outbound: Pick<Outbound, 'fetch'>; readonly local: boolean };
+type Lookup = { readonly outbound: Pick<Outbound, 'fetch'>; readonly local: boolean };
 
 /** The file that counts for a host: its own, else that of the domain it is part of. */
-async function publisherFile(host: string, { local, now, outbound }: Way & { readonly now: number }) {
+async function publisherFile(host: string, { local, now, outbound }: Lookup & { readonly now: number }) {
   const own = await walkSteps(discoverAdagents(host, { nowMs: now, local }), outbound, { local });
   const domain = registrableDomain(host);
   if (own.effective !== undefined || domain === undefined || domain === host) return own.effective;
@@ -94,7 +94,7 @@ async function publisherFile(host: string, { local, now, outbound }: Way & { rea
 export async function answerFrom(
   { agent, country, now, strict }: ExplainOptions,
   reference: SplitProperty['reference'],
-  { effective, local, outbound }: Way & { readonly effective: EffectiveAdagents | undefined },
+  { effective, local, outbound }: Lookup & { readonly effective: EffectiveAdagents | undefined },
 ): Promise<Authorization> {
   const operator = await operatorOf(agent, { outbound, local });
   const question: AuthorizationQuestion = {
@@ -108,8 +108,8 @@ export async function answerFrom(
   return isAuthorized(question, effective, operator);
 }
 
-/** What the operator of an agent says: at the agent's own host, else at the domain that it is part of (facts 3.4). */
-async function operatorOf(agent: string, { local, outbound }: Way): Promise<BrandContent | undefined> {
+/** The brand.json of an agent's operator: at the agent's own host, else at the domain that it is part of. */
+async function operatorOf(agent: string, { local, outbound }: Lookup): Promise<BrandContent | undefined> {
   const host = isUrl(agent) ? typedDomain(new URL(agent).hostname) : undefined;
   if (host === undefined) return undefined;
   const domain = registrableDomain(host);

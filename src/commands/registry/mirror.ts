@@ -25,10 +25,10 @@ import { plain } from '../terminal.js';
 import { splitProperty } from './explain.js';
 import { openOutbound } from './outbound.js';
 
-/** What came of a command, as text to show. */
-type Told = { readonly ok: boolean; readonly text: string };
+/** The outcome of a command, as text to show. */
+type CommandReport = { readonly ok: boolean; readonly text: string };
 
-/** What the commands of the mirror run with. */
+/** The surroundings of a command of the mirror. */
 export type MirrorCommandContext = {
   readonly settings: Settings;
   readonly env: Environment;
@@ -38,11 +38,11 @@ export type MirrorCommandContext = {
 };
 
 /** Reads what is new at the registry, or all of it the first time. Answers text to show; not ok when the registry could not be read. */
-export async function syncMirror(desk: MirrorCommandContext): Promise<Told> {
-  return await withMirror(desk, async (ask) => {
+export async function syncMirror(context: MirrorCommandContext): Promise<CommandReport> {
+  return await withMirror(context, async (ask) => {
     for (let before: string | undefined; ; ) {
       const { done, lag, stats } = await ask('sync', {});
-      desk.progress(whereItIs(lag));
+      context.progress(whereItIs(lag));
       const isOver = done && (lag.last_error !== null || lag.cursor === before);
       if (isOver) return { ok: lag.last_error === null, text: [...lagLines(lag), ...lines(stats)].join('\n') };
       if (done) before = lag.cursor;
@@ -51,29 +51,29 @@ export async function syncMirror(desk: MirrorCommandContext): Promise<Told> {
 }
 
 /** Says what the mirror holds and how far it is behind, without asking the registry. */
-export async function mirrorStats(desk: MirrorCommandContext): Promise<string> {
-  const { lag, stats } = await withMirror(desk, (ask) => ask('stats', {}));
+export async function mirrorStats(context: MirrorCommandContext): Promise<string> {
+  const { lag, stats } = await withMirror(context, (ask) => ask('stats', {}));
   return [...lagLines(lag), ...lines(stats)].join('\n');
 }
 
 /** Says what the mirror knows of a domain, an agent's URL, or an identifier (`type:value`), without asking the registry. */
-export async function lookUp(desk: MirrorCommandContext, subject: string): Promise<Told> {
+export async function lookUp(context: MirrorCommandContext, subject: string): Promise<CommandReport> {
   const asked = readSubject(subject);
-  const { is_stale, ...known } = await withMirror(desk, (ask) => ask('lookup', asked));
-  const told = [...agentLines(subject, known), ...propertyLines(known), ...placeLines(known)];
+  const { is_stale, ...entry } = await withMirror(context, (ask) => ask('lookup', asked));
+  const result = [...agentLines(subject, entry), ...propertyLines(entry), ...placeLines(entry)];
   const isOld = is_stale ? ['(this copy is old: run registry sync)'] : [];
-  if (told.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...isOld].join('\n') };
-  return { ok: true, text: [...told, ...isOld].map(plain).join('\n') };
+  if (result.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...isOld].join('\n') };
+  return { ok: true, text: [...result, ...isOld].map(plain).join('\n') };
 }
 
 /** Writes the records as plain JSON, and the manifest beside them, into the data folder, from where the server serves them. */
-export async function exportMirror(desk: MirrorCommandContext, folder: string): Promise<string> {
-  const told = await withMirror(desk, (ask) => ask('export', { folder: path.resolve(folder) }));
+export async function exportMirror(context: MirrorCommandContext, folder: string): Promise<string> {
+  const result = await withMirror(context, (ask) => ask('export', { folder: path.resolve(folder) }));
   const file = path.join(folder, EXPORT_MANIFEST);
   const manifest = new Low<{ snapshots: ExportManifest[] }>(new JSONFile(file), { snapshots: [] });
-  manifest.data.snapshots.push(told);
+  manifest.data.snapshots.push(result);
   await manifest.write();
-  return `${path.join(folder, EXPORT_FILE)}: ${told.bytes} bytes, sha256 ${told.sha256}\n${file}`;
+  return `${path.join(folder, EXPORT_FILE)}: ${result.bytes} bytes, sha256 ${result.sha256}\n${file}`;
 }
 
 type Ask = <Name extends MirrorActionName>(
@@ -82,23 +82,23 @@ type Ask = <Name extends MirrorActionName>(
 ) => Promise<MirrorActions[Name]['answer']>;
 
 /** Works on the mirror of the running server where one holds the data folder, else on the one in the folder. */
-async function withMirror<T>(desk: MirrorCommandContext, work: (ask: Ask) => Promise<T>): Promise<T> {
-  const { dataDir } = desk.settings;
-  if (desk.settings.registry === undefined) throw noRegistry();
-  const operate = async (deed: object): Promise<object | undefined> =>
-    await askRunning(dataDir, { path: '/registry', body: deed });
+async function withMirror<T>(context: MirrorCommandContext, run: (ask: Ask) => Promise<T>): Promise<T> {
+  const { dataDir } = context.settings;
+  if (context.settings.registry === undefined) throw noRegistry();
+  const operate = async (action: object): Promise<object | undefined> =>
+    await askRunning(dataDir, { path: '/registry', body: action });
   const isRunning = (await operate({ do: 'stats' })) !== undefined;
   try {
-    if (!isRunning) return await withOwnMirror(desk, work);
-    return await work(asking(operate));
+    if (!isRunning) return await withOwnMirror(context, run);
+    return await run(asking(operate));
   } finally {
-    desk.progress('');
+    context.progress('');
   }
 }
 
 async function withOwnMirror<T>(
   { env, log, progress, settings }: MirrorCommandContext,
-  work: (ask: Ask) => Promise<T>,
+  run: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   const { dataDir, development: local, registry } = settings;
   if (registry === undefined) throw noRegistry();
@@ -108,7 +108,7 @@ async function withOwnMirror<T>(
   const parts = { url, token, maxStalenessMs, dataDir, outbound, clock: systemClock, ids: systemIds, log, local };
   const open = await openMirrorOf(parts);
   try {
-    return await work(asking((deed) => operateMirror(open, deed, (step) => progress(barOf(step)))));
+    return await run(asking((action) => operateMirror(open, action, (step) => progress(barOf(step)))));
   } finally {
     await open.close();
     await outbound.close();
@@ -116,11 +116,11 @@ async function withOwnMirror<T>(
   }
 }
 
-function asking(operate: (deed: object) => Promise<object | undefined>): Ask {
+function asking(operate: (action: object) => Promise<object | undefined>): Ask {
   return async (name, asked) => {
     const answer = await operate({ do: name, ...asked });
     if (answer === undefined) throw new OperatorError('The running server has ended meanwhile. Run the command again.');
-    // Both ways answer by the one table of deeds.
+    // Both answer by the one table of actions.
     return answer as MirrorActions[typeof name]['answer'];
   };
 }
@@ -153,11 +153,11 @@ function lines(members: Readonly<Record<string, unknown>>): readonly string[] {
 }
 
 function lagLines({ events, last_error, reading, ...lag }: MirrorLag): readonly string[] {
-  const told = Object.entries(events).filter(([, count]) => count > 0);
+  const counts = Object.entries(events).filter(([, count]) => count > 0);
   return lines({
     ...lag,
     ...(reading === null ? {} : { reading: whereItIs({ events, reading }) }),
-    events: told.length === 0 ? 'none' : told.map(([name, count]) => `${count} ${name}`).join(', '),
+    events: counts.length === 0 ? 'none' : counts.map(([name, count]) => `${count} ${name}`).join(', '),
     ...(last_error === null ? {} : { last_error }),
   });
 }

@@ -17,7 +17,7 @@ import { plainLines } from '../terminal.js';
 import { type Announced, announcePublisher } from './announce.js';
 import { openOutbound } from './outbound.js';
 
-/** What `registry publish` is told. */
+/** Options of `registry publish`. */
 export type PublishOptions = {
   /** Folder that the files are written into; `published` unless given. */
   readonly out?: string | undefined;
@@ -30,8 +30,8 @@ export type PublishOptions = {
 /** Whether every domain serves what it should, and what a person should read. */
 export type PublishResult = { readonly ok: boolean; readonly text: string };
 
-/** What is said of one domain. */
-type Told = { readonly ok: boolean; readonly lines: readonly string[] };
+/** The outcome for one domain. */
+type FileReport = { readonly ok: boolean; readonly lines: readonly string[] };
 
 const MOST_SHOWN = 20;
 
@@ -40,60 +40,68 @@ const MOST_SHOWN = 20;
  * a registry configured, the publishers are validated and saved there and their crawl is asked for. `ok` is false while a file is
  * wrong, a domain serves something else, or the registry refuses one.
  */
-export async function publishFiles(settings: Settings, env: Environment, wish: PublishOptions): Promise<PublishResult> {
+export async function publishFiles(
+  settings: Settings,
+  env: Environment,
+  options: PublishOptions,
+): Promise<PublishResult> {
   const publication = await asOperator<Publication>(settings, env, { path: '/publication' }, ({ app }) =>
     operatorPublication(app),
   );
-  const folder = path.resolve(wish.out ?? 'published');
+  const folder = path.resolve(options.out ?? 'published');
   const { outbound } = await openOutbound(settings, env);
   try {
-    const told: Told[] = [];
+    const reports: FileReport[] = [];
     for (const file of publishedFiles(publication)) {
-      told.push(await publishOne(file, { settings, publication, folder, outbound, wish }));
+      reports.push(await publishOne(file, { settings, publication, folder, outbound, options }));
     }
-    const lines = told.flatMap(({ lines: said }) => said);
-    const ok = told.every((one) => one.ok);
-    return { ok, text: plainLines([...lines, ...remarks(publication), closing(told, wish)].join('\n')) };
+    const lines = reports.flatMap(({ lines: some }) => some);
+    const ok = reports.every((one) => one.ok);
+    return { ok, text: plainLines([...lines, ...remarks(publication), closing(reports, options)].join('\n')) };
   } finally {
     await outbound.close();
   }
 }
 
-type Work = {
+type PublishRun = {
   readonly settings: Settings;
   readonly publication: Publication;
   readonly folder: string;
   readonly outbound: Outbound;
-  readonly wish: PublishOptions;
+  readonly options: PublishOptions;
 };
 
-async function publishOne(file: PublishedFile, work: Work): Promise<Told> {
-  const { folder, publication, settings, wish } = work;
-  const place = await writeInto(path.join(folder, file.domain), file.url, `${JSON.stringify(file.content, null, 2)}\n`);
-  const findings = checkPublished(file, wish.now, settings.development);
-  const head = [`${file.url}`, `  written to ${place}`, ...findings.map(shownFinding)];
+async function publishOne(file: PublishedFile, run: PublishRun): Promise<FileReport> {
+  const { folder, publication, settings, options } = run;
+  const target = await writeInto(
+    path.join(folder, file.domain),
+    file.url,
+    `${JSON.stringify(file.content, null, 2)}\n`,
+  );
+  const findings = checkPublished(file, options.now, settings.development);
+  const head = [`${file.url}`, `  written to ${target}`, ...findings.map(shownFinding)];
   if (!isValid(findings)) return { ok: false, lines: [...head, ''] };
   if (file.domain === hostOf(publication)) return { ok: true, lines: [...head, '  served by this server itself', ''] };
-  if (wish.offline === true) return { ok: true, lines: [...head, ''] };
-  const compared = await comparison(file, work);
-  const announced = file.kind === 'publisher_adagents' ? await announcement(file, work) : NOTHING;
+  if (options.offline === true) return { ok: true, lines: [...head, ''] };
+  const compared = await comparison(file, run);
+  const announced = file.kind === 'publisher_adagents' ? await announcement(file, run) : NOTHING;
   for (const { text, url } of announced.files ?? []) await writeInto(path.join(folder, file.domain), url, text);
   return { ok: compared.ok && announced.ok, lines: [...head, ...compared.lines, ...announced.lines, ''] };
 }
 
 /** Writes a file where its URL says, below the folder of its domain; answers where. */
 async function writeInto(folder: string, url: string, text: string): Promise<string> {
-  const place = path.join(folder, new URL(url).pathname);
-  await mkdir(path.dirname(place), { recursive: true });
-  await writeFile(place, text);
-  return place;
+  const target = path.join(folder, new URL(url).pathname);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, text);
+  return target;
 }
 
 const NOTHING: Announced = { ok: true, lines: [] };
 
-async function comparison(file: PublishedFile, { outbound, settings, wish }: Work): Promise<Told> {
-  const options = { outbound, nowMs: wish.now, local: settings.development };
-  const { differences, fix, isAbsent, message, url } = await compareServed(file, options);
+async function comparison(file: PublishedFile, { outbound, settings, options }: PublishRun): Promise<FileReport> {
+  const comparing = { outbound, nowMs: options.now, local: settings.development };
+  const { differences, fix, isAbsent, message, url } = await compareServed(file, comparing);
   if (url === undefined)
     return { ok: false, lines: [`  not served: ${message}`, `    fix: ${isAbsent ? 'Upload the file.' : fix}`] };
   const at = url === file.url ? 'served as it is here' : `served as it is here, at ${url}`;
@@ -114,7 +122,7 @@ async function comparison(file: PublishedFile, { outbound, settings, wish }: Wor
   };
 }
 
-async function announcement(file: PublishedFile, { outbound, publication, settings }: Work): Promise<Announced> {
+async function announcement(file: PublishedFile, { outbound, publication, settings }: PublishRun): Promise<Announced> {
   const { registry } = settings;
   const publisher = publication.publishers.find(({ domain }) => domain === file.domain);
   if (registry === undefined || publisher === undefined) return NOTHING;
@@ -152,10 +160,10 @@ function remarks({ jwksUri, publishers }: Publication): readonly string[] {
   return lines;
 }
 
-function closing(told: readonly Told[], { offline }: PublishOptions): string {
-  const wrong = told.filter(({ ok }) => !ok).length;
-  if (offline === true && wrong === 0) return `${told.length} files written. Nobody was asked what is served today.`;
+function closing(reports: readonly FileReport[], { offline }: PublishOptions): string {
+  const wrong = reports.filter(({ ok }) => !ok).length;
+  if (offline === true && wrong === 0) return `${reports.length} files written. Nobody was asked what is served today.`;
   return wrong === 0
-    ? `${told.length} files, all served as they are here.`
-    : `${wrong} of ${told.length} files need work.`;
+    ? `${reports.length} files, all served as they are here.`
+    : `${wrong} of ${reports.length} files need work.`;
 }

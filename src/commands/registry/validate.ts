@@ -19,7 +19,7 @@ import { answerFrom, type ExplainOptions, explained, splitProperty } from './exp
 import { openOutbound } from './outbound.js';
 import { shownFinding } from './publish.js';
 
-/** What `registry validate` is told. */
+/** Options of `registry validate`. */
 export type ValidateOptions = {
   /** A domain, or a file of this machine. */
   readonly subject: string;
@@ -33,41 +33,47 @@ export type ValidateOptions = {
 /** Whether all is well, and what a person should read. */
 export type ValidateResult = { readonly ok: boolean; readonly text: string };
 
-/** What is said of one file, and of what it says itself. */
-type Told = ValidateResult & { readonly effective?: EffectiveAdagents | undefined };
+/** The outcome for one file, and the file as it counts. */
+type CommandReport = ValidateResult & { readonly effective?: EffectiveAdagents | undefined };
 
 /**
- * Checks anybody's adagents.json and brand.json by the rules of the protocol (facts 2.2, 2.3, 3.2): what a domain serves, along
- * pointers and managers, or a file. A domain may do without brand.json; all else that is missing or wrong is told with its fix.
+ * Checks anybody's adagents.json and brand.json by the rules of the protocol: what a domain serves, along
+ * pointers and managers, or a file. A domain may do without brand.json; all else that is missing or wrong is reported with its fix.
  */
 export async function validateSubject(
   settings: Settings,
   env: Environment,
-  wish: ValidateOptions,
+  options: ValidateOptions,
 ): Promise<ValidateResult> {
   const { outbound, standIns } = await openOutbound(settings, env);
   try {
-    const source = await readFile(wish.subject).catch(() => undefined);
-    const told =
-      source === undefined ? await ofDomain(wish, outbound, standIns) : ofFile(source, wish, settings.development);
-    if (wish.agent === undefined) return { ok: told.ok, text: plainLines(told.text) };
-    const { effective } = told;
+    const source = await readFile(options.subject).catch(() => undefined);
+    const report =
+      source === undefined
+        ? await ofDomain(options, outbound, standIns)
+        : ofFile(source, options, settings.development);
+    if (options.agent === undefined) return { ok: report.ok, text: plainLines(report.text) };
+    const { effective } = report;
     const question = {
-      ...wish,
-      agent: wish.agent,
-      property: wish.property ?? effective?.publisherDomain ?? wish.subject,
+      ...options,
+      agent: options.agent,
+      property: options.property ?? effective?.publisherDomain ?? options.subject,
     };
     const property = splitProperty(question.property).reference;
     const local = effective !== undefined && standIns.has(effective.publisherDomain);
     const answer = await answerFrom(question, property, { effective, outbound, local });
-    return { ok: told.ok && answer.authorized, text: `${plainLines(told.text)}\n\n${explained(question, answer)}` };
+    return { ok: report.ok && answer.authorized, text: `${plainLines(report.text)}\n\n${explained(question, answer)}` };
   } finally {
     await outbound.close();
   }
 }
 
-async function ofDomain(wish: ValidateOptions, outbound: Outbound, standIns: ReadonlySet<string>): Promise<Told> {
-  const { now, subject } = wish;
+async function ofDomain(
+  options: ValidateOptions,
+  outbound: Outbound,
+  standIns: ReadonlySet<string>,
+): Promise<CommandReport> {
+  const { now, subject } = options;
   const domain = typedDomain(subject);
   if (domain === undefined) {
     throw new TaskError('VALIDATION_ERROR', `"${subject}" is neither a file nor a domain.`, {
@@ -108,7 +114,7 @@ function inFile(finding: Finding): string {
 }
 
 /** In development mode a file of this machine may name agents of this machine. */
-function ofFile(source: Uint8Array, { domain: given, now, subject }: ValidateOptions, local: boolean): Told {
+function ofFile(source: Uint8Array, { domain: given, now, subject }: ValidateOptions, local: boolean): CommandReport {
   const domain = given ?? folderDomain(subject) ?? 'localhost';
   if (isBrand(source)) {
     const { content, findings } = readBrandJson(source, { file: subject, local });
@@ -135,7 +141,7 @@ function folderDomain(file: string): string | undefined {
 
 const BRAND_MEMBERS = ['house', 'house_domain', 'brands', 'brand_refs', 'brand_agent', 'agents', 'names'];
 
-/** Whether a file is meant as a brand.json. What is no JSON is told so by the reader of the other kind. */
+/** Whether a file is meant as a brand.json. The reader of the other kind reports what is no JSON. */
 function isBrand(source: Uint8Array): boolean {
   const value = readJson(source);
   return isObject(value) && !('authorized_agents' in value) && BRAND_MEMBERS.some((member) => member in value);

@@ -5,7 +5,7 @@ import { REFUSALS, type Receipt, receiptStatus } from '../../receiver/answers.js
 import type { ReceiverEndpoint } from '../../receiver/endpoints.js';
 import type { ReceivedEvent } from '../../receiver/handling.js';
 
-/** One thing that `webhooks listen` says: its members are for machines, its `text` is for a person. */
+/** One line of `webhooks listen`: its members are for machines, its `text` is for a person. */
 export type ListenLine = { readonly event: string; readonly text: string } & Readonly<Record<string, unknown>>;
 
 /** A line as it is written at an instant (ms): the text, or one JSON object. */
@@ -17,7 +17,7 @@ export function writeLine({ text, ...members }: ListenLine, nowMs: number, isJso
 /** Stands in a text for the time of day, UTC. */
 const TIME = /^@/;
 
-/** What is said once the address is there: what to register, where that has to lead, and whom it believes. */
+/** Returns the greeting: what to register, where that has to lead, and whose keys are believed. */
 export function listening(endpoint: ReceiverEndpoint, bound: string, data: string): ListenLine {
   const { url, mode } = endpoint;
   const isSigned = endpoint.mode === 'rfc9421';
@@ -38,7 +38,7 @@ export function listening(endpoint: ReceiverEndpoint, bound: string, data: strin
   return { event: 'listening', url, mode, believes, bound, data, text: text.join('\n') };
 }
 
-/** An event that was taken in, when its turn comes. */
+/** Returns the line of an accepted event. */
 export function received(event: ReceivedEvent): ListenLine {
   const { sender, keyid, mode, idempotencyKey, notificationId, reemissionOf, payload, receivedAt } = event;
   const facts = factsOf(payload);
@@ -62,7 +62,7 @@ export function received(event: ReceivedEvent): ListenLine {
   };
 }
 
-/** What came of a request that brought nothing new; undefined for one that did, as `received` tells it. */
+/** Returns the line of a request that brought nothing new; undefined for an accepted one, which `received` shows. */
 export function heard(receipt: Receipt): ListenLine | undefined {
   if (receipt.kind === 'accepted') return undefined;
   const http_status = receiptStatus(receipt) ?? null;
@@ -87,7 +87,7 @@ export function failedOnPurpose(left: number): ListenLine {
   return { event: 'failed', http_status: 503, left, text: line('failed', ['503', 'on purpose', `${left} to go`]) };
 }
 
-/** What of a payload tells events apart for a person. */
+/** The members of a payload that tell events apart for a person. */
 type Facts = Readonly<
   Record<'status' | 'task_type' | 'notification_type' | 'media_buy_id' | 'operation_id', string | null>
 >;
@@ -112,12 +112,12 @@ function factTexts({ status, task_type, notification_type, media_buy_id, operati
 }
 
 const WORD_WIDTH = 'duplicate'.length;
-const MOST_SHOWN = 120;
+const MAX_PART_CHARACTERS = 120;
 
 /** Senders chose parts of it: nothing that steers a terminal gets through, and nothing that never ends. */
 function line(word: string, parts: readonly string[]): string {
   const clean = parts
-    .map((part) => part.replace(/[^\x20-\x7e]/g, '?').slice(0, MOST_SHOWN))
+    .map((part) => part.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_PART_CHARACTERS))
     .filter((part) => part !== '');
   return ['@', word.padEnd(WORD_WIDTH), ...clean].join('  ');
 }

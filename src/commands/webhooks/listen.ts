@@ -21,7 +21,7 @@ import { createOriginKeys, createOriginReader, pinnedBy } from '../../registry/m
 import { domainName } from '../../registry/model/domains.js';
 import { failedOnPurpose, heard, type ListenLine, listening, received, writeLine } from './lines.js';
 
-/** What `webhooks listen` is told; texts as they were typed. */
+/** Flags of `webhooks listen`, as they were typed. */
 export type ListenFlags = Readonly<
   Partial<
     Record<'port' | 'host' | 'url' | 'agent' | 'jwks' | 'brandJson' | 'publisher' | 'secret' | 'data' | 'fail', string>
@@ -40,9 +40,9 @@ export type ListenAddress = {
 const PATH = '/webhooks';
 const DEFAULT_PORT = 4000;
 const DEFAULT_DATA = 'webhooks-data';
-/** Where a seller-agent on this machine publishes its keys unless it was told another port. */
+/** Where a seller-agent on this machine publishes its keys unless it has another port. */
 const DEFAULT_JWKS = 'http://127.0.0.1:3000/.well-known/jwks.json';
-const MOST_FAILURES = 1000;
+const MAX_FAILURES = 1000;
 
 /**
  * Receives webhooks as a buyer does and shows every event, until it is stopped. What it has answered for is on disk: an event is shown
@@ -52,25 +52,25 @@ export async function listenForWebhooks(
   flags: ListenFlags,
   { cwd, write, log, stopped }: ListenAddress,
 ): Promise<void> {
-  const wish = readFlags(flags);
+  const options = readFlags(flags);
   const { protocolName } = flags;
   const named = protocolName === undefined ? {} : { protocolName };
   const dataDir = path.resolve(cwd, flags.data ?? DEFAULT_DATA);
   const show = (line: ListenLine): void => write(writeLine(line, systemClock.now(), flags.json === true));
-  const senders = openSenderKeys({ ...named, local: wish.local });
-  const outbound = createOutbound({ development: wish.local });
-  const keys = pinnedKeys(senders, outbound, wish);
+  const senders = openSenderKeys({ ...named, local: options.local });
+  const outbound = createOutbound({ development: options.local });
+  const keys = pinnedKeys(senders, outbound, options);
   const store = await openReceiverFolder(dataDir);
   try {
     const agents = await agentsOf(flags, senders);
-    const server = await bind(wish.host, wish.port);
+    const server = await bind(options.host, options.port);
     try {
-      const bound = `http://${hostText(wish.host)}:${(server.address() as AddressInfo).port}`;
+      const bound = `http://${hostText(options.host)}:${(server.address() as AddressInfo).port}`;
       const endpoint = endpointOf(flags.url ?? bound + PATH, flags, agents);
       const handler = (event: ReceivedEvent): void => show(received(event));
       const receiver = createReceiver({ ...named, store, keys, log, endpoints: [endpoint], handler });
       show(listening(endpoint, bound, dataDir));
-      await answerUntil(stopped, server, unreliable(receiver, wish.failures, show));
+      await answerUntil(stopped, server, unreliable(receiver, options.failures, show));
       await receiver.close();
     } finally {
       server.close();
@@ -146,7 +146,7 @@ function readFlags(flags: ListenFlags) {
   return {
     host,
     port: readNumber('--port', port, DEFAULT_PORT, 65_535),
-    failures: readNumber('--fail', fail, 0, MOST_FAILURES),
+    failures: readNumber('--fail', fail, 0, MAX_FAILURES),
     local: (places.length === 0 ? [DEFAULT_JWKS] : places).some(isLocal),
     publisher,
   };

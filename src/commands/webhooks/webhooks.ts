@@ -7,14 +7,14 @@ import { plain } from '../terminal.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a list of events is narrowed by. */
+/** The filters of a list of events. */
 export type WebhookFlags = {
   readonly tenant?: string | undefined;
   readonly state?: string | undefined;
   readonly mediaBuy?: string | undefined;
 };
 
-/** The newest events of the outbox and what became of them, as text; of the running server where there is one. */
+/** Returns the newest events of the outbox and their states, as text: the running server's where there is one. */
 export async function listWebhooks(settings: Settings, env: Environment, flags: WebhookFlags): Promise<string> {
   const filter = { tenant: flags.tenant, state: flags.state, media_buy_id: flags.mediaBuy };
   const asked = new URLSearchParams(
@@ -33,10 +33,10 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
   return [...lines, `${backlog.pending} waiting${oldest}; ${backlog.dead} given up.`].map(plain).join('\n');
 }
 
-/** Has an event or a test sent, now or at the next start, and says under which keys. Throws with the reason when it cannot be done. */
-export async function actOnWebhooks(settings: Settings, env: Environment, deed: WebhookAction): Promise<string> {
-  const { sent } = await asOperator(settings, env, { path: '/webhooks', body: deed }, ({ app }) =>
-    operatorWebhookDeed(app, deed),
+/** Has an event sent again or a test event sent, now or at the next start; returns their keys as text. Throws with the reason when it cannot be done. */
+export async function actOnWebhooks(settings: Settings, env: Environment, action: WebhookAction): Promise<string> {
+  const { sent } = await asOperator(settings, env, { path: '/webhooks', body: action }, ({ app }) =>
+    operatorWebhookDeed(app, action),
   );
   return sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
 }
