@@ -2,118 +2,126 @@ import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import { type Account, naturalKey } from '../domain/account/account.js';
+import { type DocRow, parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
-/** An account with its place in the list. */
+/** An account with its position in the list. */
 export type AccountRow = { readonly seq: number; readonly account: Account };
 
-/** Accounts of one owner (a tenant's principal). */
-export type AccountReads = {
-  readonly findById: (owner: string, accountId: string) => Promise<Account | undefined>;
-  readonly findByKey: (owner: string, key: string) => Promise<Account | undefined>;
-  /** One row more than the page asks for, where there is one. `declared`: those that the buyer synced or the tenant file names. */
-  readonly list: (
-    owner: string,
-    page: Page,
-    filter: { status?: string | undefined; sandbox?: boolean | undefined; declared?: boolean },
-  ) => Promise<AccountRow[]>;
-};
-export type AccountWrites = AccountReads & {
-  /** Inserts an account, or replaces the one with its id. */
-  readonly save: (owner: string, account: Account) => Promise<void>;
-  /** Brings an account of the tenant file in, unless exactly this entry was brought in before. */
-  readonly configure: (owner: string, account: Account) => Promise<void>;
+/** Narrows a list of accounts; absent means any. `declared`: those that the buyer synced or the tenant file names. */
+export type AccountFilter = {
+  readonly status?: string | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly declared?: boolean;
 };
 
-type ById = { owner: string; account_id: string };
+type AccountId = { owner: string; account_id: string };
+type SavedAccount = AccountId & { natural_key: string; doc: string };
 
-/** The account repository over an engine. */
-export function accountRepository(db: Builder<SellerTables>) {
+/** Returns the statements on accounts, compiled for an engine. */
+export function accountStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
-  const byId = prepare<ById, { doc: string }>((q, slot) =>
-    q
-      .selectFrom('account')
-      .select('doc')
-      .where('owner', '=', slot('owner'))
-      .where('account_id', '=', slot('account_id')),
-  );
-  const byKey = prepare<{ owner: string; key: string }, { doc: string }>((q, slot) =>
-    q.selectFrom('account').select('doc').where('owner', '=', slot('owner')).where('natural_key', '=', slot('key')),
-  );
-  const configuredAs = prepare<ById, { configured: string | null }>((q, slot) =>
-    q
-      .selectFrom('account')
-      .select('configured')
-      .where('owner', '=', slot('owner'))
-      .where('account_id', '=', slot('account_id')),
-  );
-  type Saved = ById & { natural_key: string; doc: string };
-  const upsert = prepare<Saved>((q, slot) =>
-    q
-      .insertInto('account')
-      .values({
-        owner: slot('owner'),
-        account_id: slot('account_id'),
-        natural_key: slot('natural_key'),
-        doc: slot('doc'),
-      } as never)
-      .onConflict((c) =>
-        c.columns(['owner', 'account_id']).doUpdateSet({ natural_key: slot('natural_key'), doc: slot('doc') }),
+  return {
+    byId: prepare<AccountId, DocRow>((q, slot) =>
+      q
+        .selectFrom('account')
+        .select('doc')
+        .where((is) => is.and(slot.each('owner', 'account_id'))),
+    ),
+    byKey: prepare<{ owner: string; natural_key: string }, DocRow>((q, slot) =>
+      q
+        .selectFrom('account')
+        .select('doc')
+        .where((is) => is.and(slot.each('owner', 'natural_key'))),
+    ),
+    configured: prepare<AccountId, { configured: string | null }>((q, slot) =>
+      q
+        .selectFrom('account')
+        .select('configured')
+        .where((is) => is.and(slot.each('owner', 'account_id'))),
+    ),
+    save: prepare<SavedAccount>((q, slot) =>
+      q
+        .insertInto('account')
+        .values(slot.each('owner', 'account_id', 'natural_key', 'doc'))
+        .onConflict((c) => c.columns(['owner', 'account_id']).doUpdateSet(slot.each('natural_key', 'doc'))),
+    ),
+    setConfigured: prepare<AccountId & { configured: string }>((q, slot) =>
+      q
+        .updateTable('account')
+        .set(slot.each('configured'))
+        .where((is) => is.and(slot.each('owner', 'account_id'))),
+    ),
+    list: (owner: string, page: Page, { status, sandbox, declared }: AccountFilter) =>
+      once(
+        db
+          .selectFrom('account')
+          .select(['seq', 'doc'])
+          .where('owner', '=', owner)
+          .where('seq', '>', page.after ?? 0)
+          .$if(sandbox !== undefined, (q) => q.where('natural_key', 'like', sandbox ? '%|sandbox' : '%|live'))
+          .$if(status !== undefined, (q) => q.where('doc', 'like', `%"status":"${status}"%`))
+          .$if(declared === true, (q) => q.where('doc', 'not like', '%"implicit":true%'))
+          .orderBy('seq')
+          .limit(page.limit + 1),
       ),
-  );
-  const mark = prepare<ById & { configured: string }>((q, slot) =>
-    q
-      .updateTable('account')
-      .set({ configured: slot('configured') })
-      .where('owner', '=', slot('owner'))
-      .where('account_id', '=', slot('account_id')),
-  );
-
-  const reads = (tx: Reading): AccountReads => ({
-    findById: async (owner, account_id) => decode(await tx.one(byId, { owner, account_id })),
-    findByKey: async (owner, key) => decode(await tx.one(byKey, { owner, key })),
-    list: async (owner, page, filter) => {
-      const rows = await tx.all(
-        once(
-          db
-            .selectFrom('account')
-            .select(['seq', 'doc'])
-            .where('owner', '=', owner)
-            .where('seq', '>', page.after ?? 0)
-            .$if(filter.sandbox !== undefined, (q) =>
-              q.where('natural_key', 'like', filter.sandbox === true ? '%|sandbox' : '%|live'),
-            )
-            .$if(filter.status !== undefined, (q) => q.where('doc', 'like', `%"status":"${filter.status}"%`))
-            .$if(filter.declared === true, (q) => q.where('doc', 'not like', '%"implicit":true%'))
-            .orderBy('seq')
-            .limit(page.limit + 1),
-        ),
-        {},
-      );
-      return rows.map((row) => ({ seq: row.seq, account: JSON.parse(row.doc) as Account }));
-    },
-  });
-
-  const writes = (tx: Writing): AccountWrites => {
-    const save: AccountWrites['save'] = async (owner, account) => {
-      const natural_key = naturalKey(account.brand, account.operator, account.sandbox);
-      await tx.run(upsert, { owner, account_id: account.account_id, natural_key, doc: JSON.stringify(account) });
-    };
-    return {
-      ...reads(tx),
-      save,
-      configure: async (owner, account) => {
-        const id = { owner, account_id: account.account_id };
-        const configured = JSON.stringify(account);
-        if ((await tx.one(configuredAs, id))?.configured === configured) return;
-        await save(owner, account);
-        await tx.run(mark, { ...id, configured });
-      },
-    };
   };
-  return { reads, writes };
 }
 
-function decode(row: { doc: string } | undefined): Account | undefined {
-  return row === undefined ? undefined : (JSON.parse(row.doc) as Account);
+/** The compiled statements on accounts. */
+export type AccountStatements = ReturnType<typeof accountStatements>;
+
+/** Reads accounts, each of one owner (a tenant's principal). */
+export class AccountReader {
+  readonly #tx: Reading;
+  readonly #statements: AccountStatements;
+
+  constructor(tx: Reading, statements: AccountStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  async findById(owner: string, account_id: string): Promise<Account | undefined> {
+    const row = await this.#tx.one(this.#statements.byId, { owner, account_id });
+    return row && parseDoc<Account>(row);
+  }
+
+  async findByKey(owner: string, natural_key: string): Promise<Account | undefined> {
+    const row = await this.#tx.one(this.#statements.byKey, { owner, natural_key });
+    return row && parseDoc<Account>(row);
+  }
+
+  /** Returns one row more than the page asks for, where there is one. */
+  async list(owner: string, page: Page, filter: AccountFilter): Promise<AccountRow[]> {
+    const rows = await this.#tx.all(this.#statements.list(owner, page, filter), {});
+    return rows.map((row) => ({ seq: row.seq, account: parseDoc<Account>(row) }));
+  }
+}
+
+/** Reads and writes accounts in one transaction. */
+export class AccountWriter extends AccountReader {
+  readonly #tx: Writing;
+  readonly #statements: AccountStatements;
+
+  constructor(tx: Writing, statements: AccountStatements) {
+    super(tx, statements);
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Inserts an account, or replaces the one with its id. */
+  async save(owner: string, account: Account): Promise<void> {
+    const natural_key = naturalKey(account.brand, account.operator, account.sandbox);
+    const { account_id } = account;
+    await this.#tx.run(this.#statements.save, { owner, account_id, natural_key, doc: JSON.stringify(account) });
+  }
+
+  /** Brings an account of the tenant file in, unless exactly this entry was brought in before. */
+  async configure(owner: string, account: Account): Promise<void> {
+    const id = { owner, account_id: account.account_id };
+    const configured = JSON.stringify(account);
+    if ((await this.#tx.one(this.#statements.configured, id))?.configured === configured) return;
+    await this.save(owner, account);
+    await this.#tx.run(this.#statements.setConfigured, { ...id, configured });
+  }
 }

@@ -1,7 +1,6 @@
 import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
 import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
-import type { AccountReads, AccountWrites } from './accounts.js';
-import { accountRepository } from './accounts.js';
+import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
 import type { AudienceReads, AudienceWrites } from './audiences.js';
 import { audienceRepository } from './audiences.js';
 import type { CatalogReads, CatalogWrites } from './catalogs.js';
@@ -37,7 +36,7 @@ import { webhookLogRepository } from './webhooks/webhook-log.js';
 
 /** What a query may use: durable state, and nothing that writes. */
 export type Reader = {
-  readonly accounts: AccountReads;
+  readonly accounts: AccountReader;
   readonly mediaBuys: MediaBuyReads;
   readonly creatives: CreativeReads;
   readonly signals: SignalReads;
@@ -56,7 +55,7 @@ export type Reader = {
 
 /** What a mutation may use: one transaction. It reads its own writes. */
 export type Writer = {
-  readonly accounts: AccountWrites;
+  readonly accounts: AccountWriter;
   readonly mediaBuys: MediaBuyWrites;
   readonly creatives: CreativeWrites;
   readonly signals: SignalWrites;
@@ -91,7 +90,7 @@ export type Store = {
 export function openStore(file: string): Store {
   const engine = openSqlite<SellerTables>(file, { migrations: SELLER_MIGRATIONS });
   const builder = engine.queries;
-  const accounts = accountRepository(builder);
+  const accounts = accountStatements(builder);
   const mediaBuys = mediaBuyRepository(builder);
   const creatives = creativeRepository(builder);
   const signals = signalRepository(builder);
@@ -108,7 +107,7 @@ export function openStore(file: string): Store {
   const proposals = proposalRepository(builder);
   const sandboxes = sandboxRepository(builder);
   const reader = (tx: Reading): Reader => ({
-    accounts: accounts.reads(tx),
+    accounts: new AccountReader(tx, accounts),
     mediaBuys: mediaBuys.reads(tx),
     creatives: creatives.reads(tx),
     signals: signals.reads(tx),
@@ -127,7 +126,7 @@ export function openStore(file: string): Store {
   const writerOf = new WeakMap<Writing, Writer>();
   const writer = (tx: Writing): Writer => {
     const made = writerOf.get(tx) ?? {
-      accounts: accounts.writes(tx),
+      accounts: new AccountWriter(tx, accounts),
       mediaBuys: mediaBuys.writes(tx),
       creatives: creatives.writes(tx),
       signals: signals.writes(tx),

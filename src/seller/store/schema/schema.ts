@@ -1,7 +1,9 @@
+import type { Generated } from '../../../platform/database/kysely.js';
+
 /** Columns as the driver returns them. `doc` is the noun as JSON; the other columns are there to find, order and guard it. */
 export type SellerTables = {
   account: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     account_id: string;
     natural_key: string;
@@ -10,7 +12,7 @@ export type SellerTables = {
     doc: string;
   };
   media_buy: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     account_id: string;
     media_buy_id: string;
@@ -25,18 +27,18 @@ export type SellerTables = {
   };
   /** What packages were sold at, each version of an offer once, under the digest of its text. */
   terms: {
-    seq: number;
+    seq: Generated<number>;
     digest: string;
     doc: string;
   };
   media_buy_event: {
-    seq: number;
+    seq: Generated<number>;
     media_buy_id: string;
     revision: number;
     doc: string;
   };
   creative: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     account_id: string;
     creative_id: string;
@@ -50,7 +52,7 @@ export type SellerTables = {
     doc: string;
   };
   assignment: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     account_id: string;
     creative_id: string;
@@ -61,20 +63,20 @@ export type SellerTables = {
   };
   /** Every buy that a creative was ever assigned to; it outlives the assignment. */
   creative_use: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     account_id: string;
     creative_id: string;
     media_buy_id: string;
   };
   feedback: {
-    seq: number;
+    seq: Generated<number>;
     media_buy_id: string;
     received_at: number;
     doc: string;
   };
   idempotency: {
-    seq: number;
+    seq: Generated<number>;
     /** Of the owner and the key. */
     digest: string;
     /** Of what the request asked for. */
@@ -85,7 +87,7 @@ export type SellerTables = {
     expires_at: number;
   };
   webhook_event: {
-    seq: number;
+    seq: Generated<number>;
     idempotency_key: string;
     owner: string;
     tenant: string;
@@ -122,7 +124,7 @@ export type SellerTables = {
   /** The exact text that is posted, every time. It lies apart, for the rest of an event is written with every attempt. */
   webhook_body: { event_seq: number; body: string };
   webhook_attempt: {
-    seq: number;
+    seq: Generated<number>;
     event_seq: number;
     owner: string;
     media_buy_id: string | null;
@@ -140,7 +142,7 @@ export type SellerTables = {
   /** Channels that their receiver has called gone, where the tenant heeds that, at the URL they had. */
   webhook_pause: { channel: string; url: string; paused_at: number };
   task: {
-    seq: number;
+    seq: Generated<number>;
     task_id: string;
     owner: string;
     account_id: string;
@@ -158,7 +160,7 @@ export type SellerTables = {
     doc: string;
   };
   deployment: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     /** Empty where it was made for no account. */
     account_id: string;
@@ -180,15 +182,15 @@ export type SellerTables = {
     last: string | null;
   };
   usage: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     account_id: string;
     received_at: number;
     doc: string;
   };
-  governance_agent: { seq: number; owner: string; account_id: string; doc: string };
+  governance_agent: { seq: Generated<number>; owner: string; account_id: string; doc: string };
   governance_approval: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     account_id: string;
     /** The media buy or signal that was let through. */
@@ -196,9 +198,9 @@ export type SellerTables = {
     decided_at: number;
     doc: string;
   };
-  audience: { seq: number; owner: string; account_id: string; audience_id: string; doc: string };
+  audience: { seq: Generated<number>; owner: string; account_id: string; audience_id: string; doc: string };
   audience_member: {
-    seq: number;
+    seq: Generated<number>;
     audience_seq: number;
     external_id: string;
     /** 1 where one of its identifiers is known here. */
@@ -206,9 +208,9 @@ export type SellerTables = {
     /** JSON: the types of its identifiers, and whether each is known here. The identifiers themselves are not kept. */
     identifiers: string;
   };
-  event_source: { seq: number; owner: string; account_id: string; event_source_id: string; doc: string };
+  event_source: { seq: Generated<number>; owner: string; account_id: string; event_source_id: string; doc: string };
   logged_event: {
-    seq: number;
+    seq: Generated<number>;
     source_seq: number;
     event_type: string;
     event_id: string;
@@ -218,12 +220,12 @@ export type SellerTables = {
     received_at: number;
     doc: string;
   };
-  catalog: { seq: number; owner: string; account_id: string; catalog_id: string; doc: string };
+  catalog: { seq: Generated<number>; owner: string; account_id: string; catalog_id: string; doc: string };
   /** What buyers were shown, as each buyer's negotiation left it. */
-  proposal: { seq: number; owner: string; proposal_id: string; doc: string };
+  proposal: { seq: Generated<number>; owner: string; proposal_id: string; doc: string };
   /** What sandbox principals have arranged for themselves, one row per thing. */
   sandbox_item: {
-    seq: number;
+    seq: Generated<number>;
     owner: string;
     kind: string;
     item_key: string;
