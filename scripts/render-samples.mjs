@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCreative } from '../dist/creative/build/build.js';
 import { readBrand } from '../dist/creative/compose/brand.js';
-import { builtInWriter } from '../dist/creative/compose/copy/writer.js';
+import { builtInWriter } from '../dist/creative/compose/copy/built-in-writer.js';
 import { houseFormats } from '../dist/creative/formats/catalog/catalog.js';
 import { concreteFormat } from '../dist/creative/formats/catalog/parameters.js';
 

@@ -145,7 +145,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^commander$/, ['cli.ts', 'commands/']],
   [/^sharp$/, ['creative/compose/pictures/']],
   [/^p-queue$/, ['creative/', 'seller/webhooks/', 'registry/server/']],
-  [/^fast-xml-parser$/, ['creative/check/']],
+  [/^fast-xml-parser$/, ['creative/vast/']],
   [/^(undici|node:(https|http2|tls|dns|dns\/promises))$/, ['platform/net/']],
   [/^node:worker_threads$/, ['registry/server/crawl/files/']],
   [/^node:(child_process|cluster|vm)$/, []],

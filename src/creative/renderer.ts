@@ -5,19 +5,18 @@ import { checkManifest } from './check/check.js';
 import type { FetchedAsset } from './check/file.js';
 import type { Finding } from './check/finding.js';
 import { fillSlots } from './check/slots.js';
-import { parseTag } from './check/vast.js';
+import type { Catalog } from './formats/files/load-catalog.js';
 import type { AssetType, Format } from './formats/format.js';
-import type { Catalog } from './formats/format-files.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
 import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
 import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
 import { buildPreview, mediaUrls, type PreviewModel } from './preview/model.js';
 import { PREVIEWS_PATH } from './preview/path.js';
-
 import { copyMedia } from './preview/store/media.js';
 import type { PreviewStore } from './preview/store/store.js';
 import { type AssetFiles, isUnavailable, openAssetFiles } from './probe/asset-files.js';
 import { probeMedia } from './probe/probe.js';
+import { parseTag } from './vast/tag.js';
 
 /** What creatives are made and shown with: the formats, the way out to assets, and where pictures and previews are kept. */
 export type Renderer = {
@@ -29,10 +28,10 @@ export type Renderer = {
 };
 
 /** Who asks: in development mode a sandbox caller may name plain http and loopback addresses. */
-export type Visitor = { readonly nowMs: number; readonly local: boolean };
+export type RenderContext = { readonly nowMs: number; readonly local: boolean };
 
 /** The files that one call of a visitor names; give it to all that the call does, so that each is fetched once. */
-export function filesFor(renderer: Renderer, { local }: Visitor): AssetFiles {
+export function openFiles(renderer: Renderer, { local }: RenderContext): AssetFiles {
   return openAssetFiles({ ...renderer, local });
 }
 
@@ -40,12 +39,12 @@ export function filesFor(renderer: Renderer, { local }: Visitor): AssetFiles {
  * What the check says about a manifest, its files looked at. A file that is not there is left unverified, with a warning; an
  * address that must not be fetched or never answers, and a file that never ends, are errors.
  */
-export function judgeManifest(
+export function checkManifestFiles(
   renderer: Renderer,
   manifest: Manifest,
   format: Format,
-  visitor: Visitor,
-  files: AssetFiles = filesFor(renderer, visitor),
+  visitor: RenderContext,
+  files: AssetFiles = openFiles(renderer, visitor),
 ): Promise<readonly Finding[]> {
   return checkManifest({ manifest, format, probe: (asset, type) => fileOf(asset, type, files) });
 }
@@ -78,7 +77,7 @@ export async function publishPicture(
 }
 
 /** Draws a preview up: media copied in, tags read, findings beside it. Nothing is kept yet but the media. */
-export async function drawPreview(
+export async function renderPreview(
   renderer: Renderer,
   order: {
     readonly format: Format;
@@ -86,8 +85,8 @@ export async function drawPreview(
     readonly inputs: readonly PreviewInput[];
     readonly findings: readonly Finding[];
   },
-  visitor: Visitor,
-  files: AssetFiles = filesFor(renderer, visitor),
+  visitor: RenderContext,
+  files: AssetFiles = openFiles(renderer, visitor),
 ): Promise<PreviewModel> {
   const tags = tagsOf(order.manifest);
   const template = templateFor(renderer, order);

@@ -6,7 +6,7 @@ import type { Format, GroupSlot, Slot, SlotGroup } from '../formats/format.js';
 import type { Asset, AssetEntry, GroupItem, Manifest } from '../formats/manifest.js';
 import { fillTemplate, pageSlot, templateValue } from '../formats/template.js';
 import { fillText } from '../macros/fill.js';
-import { fillSlot, htmlAsset } from './fill.js';
+import { fillSlot, htmlAsset } from './fill-slot.js';
 import { type BuildSession, brandWith, carriedTrackers, openSession } from './session.js';
 import type { BuildOrder, BuiltCreative } from './types.js';
 

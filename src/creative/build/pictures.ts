@@ -5,7 +5,7 @@ import { contrast } from '../compose/pictures/color.js';
 import { fitImage, type OutputFormat, type Rendered, readPicture, renderSvg } from '../compose/pictures/image.js';
 import type { GroupSlot } from '../formats/format.js';
 
-import type { ImageSize } from './slots.js';
+import type { ImageSize } from './image-slot.js';
 
 /** A picture of the source or the brand: its bytes and its own size. */
 export type SourcePicture = { readonly bytes: Uint8Array; readonly width: number; readonly height: number };

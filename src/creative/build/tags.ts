@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type TagTracker, wrapVast } from '../check/vast.js';
 import type { GroupSlot } from '../formats/format.js';
-
 import type { Asset } from '../formats/manifest.js';
+import type { TagTracker } from '../vast/tag.js';
+import { writeVast } from '../vast/write.js';
 import type { BuildSession } from './session.js';
 import { carriedTrackers } from './session.js';
 import { type Keyed, keptUrl, sourceFor } from './transform.js';
@@ -23,7 +23,7 @@ function wrapped({ requirements = {} }: GroupSlot, session: BuildSession, video:
   const { width, height, duration_ms } = video;
   const durationMs =
     duration_ms ?? (typeof requirements.min_duration_ms === 'number' ? requirements.min_duration_ms : DEFAULT_MS);
-  const content = wrapVast({
+  const content = writeVast({
     id: createHash('sha256').update(url).digest('hex').slice(0, 16),
     title: `${order.brand.name}: ${copy.headline}`,
     adSystem: 'seller-agent',

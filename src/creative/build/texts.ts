@@ -1,6 +1,6 @@
 import type { Brand, Offering } from '../compose/brand.js';
 import { type Copy, firstThatFits } from '../compose/copy/copy.js';
-import { type CopyLanguage, WORDING } from '../compose/copy/words.js';
+import { type CopyLanguage, WORDING } from '../compose/copy/wording.js';
 import type { GroupSlot } from '../formats/format.js';
 
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';

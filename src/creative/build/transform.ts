@@ -1,6 +1,6 @@
 import { TaskError } from '../../platform/kernel/errors.js';
 import { escapeHtml } from '../../platform/web/html.js';
-import { urlFault } from '../check/url.js';
+import { urlFault } from '../asset-url.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 import { fillHtml, fillUrl, type MacroValues } from '../macros/fill.js';
 

@@ -1,12 +1,12 @@
+import { urlFault, WEB_PROTOCOLS } from '../asset-url.js';
 import type { AssetType, Format, GroupSlot, Requirements } from '../formats/format.js';
 import type { Asset, Manifest } from '../formats/manifest.js';
 import { declaredFacts } from './facts.js';
 import { type AssetProbe, type Examined, examine } from './file.js';
 import { type Finding, pointerTo, type Rule, type Subject } from './finding.js';
-import { CONTENT_RULES } from './rules-content.js';
-import { MEDIA_RULES } from './rules-media.js';
+import { CONTENT_RULES } from './rules/content.js';
+import { MEDIA_RULES } from './rules/media.js';
 import { type Filled, fillSlots } from './slots.js';
-import { urlFault, WEB_PROTOCOLS } from './url.js';
 
 /** What `checkManifest` is given. Without `probe` what the buyer declares is believed. */
 export type CheckRequest = {

@@ -1,9 +1,8 @@
 import type { AssetType } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import type { Media } from '../probe/types.js';
-
+import { type AdTag, parseTag, type ReadTag } from '../vast/tag.js';
 import type { Facts } from './finding.js';
-import { type AdTag, parseTag, type ReadTag } from './vast.js';
 
 const MIME_NAMES: Readonly<Record<string, string>> = {
   jpeg: 'jpg',

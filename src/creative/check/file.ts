@@ -1,14 +1,14 @@
 import { TaskError } from '../../platform/kernel/errors.js';
+import { shortened } from '../asset-url.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import type { AssetType } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import { probeMedia } from '../probe/probe.js';
 import type { MediaFault } from '../probe/types.js';
 import { MAX_PIXELS } from '../probe/types.js';
+import { looksLikeTag, parseTag, type ReadTag } from '../vast/tag.js';
 import { measuredFacts, tagFacts, tagIn } from './facts.js';
 import type { Facts, Finding } from './finding.js';
-import { shortened } from './url.js';
-import { looksLikeTag, parseTag, type ReadTag } from './vast.js';
 
 /** What was fetched of an asset. `bytes` may be the beginning only; `size` is that of the whole file, in bytes. */
 export type FetchedAsset = {

@@ -1,4 +1,4 @@
-import { urlFault } from '../check/url.js';
+import { urlFault } from '../asset-url.js';
 import {
   aroundPlaceholders,
   encoded,

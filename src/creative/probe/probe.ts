@@ -2,7 +2,7 @@ import { afterId3, looksLikeMp3, readAdts, readFlac, readMp3, readOgg, readWav }
 import { type ByteReader, hasAt, readerOf } from './bytes.js';
 import { type MediaReader, readGif, readJpeg, readPng, readTiff, readWebp } from './image.js';
 import { readMatroska } from './matroska.js';
-import { looksLikeSvg, readSvg, UnsafeSvg } from './svg.js';
+import { looksLikeSvg, readSvg, UnsafeSvg } from './svg/svg.js';
 import { MalformedMedia, type MediaFormat, type Probed } from './types.js';
 import { readAvi, readBoxes } from './video.js';
 

@@ -8,7 +8,7 @@ import {
   inspectCatalog,
   type JsonSource,
   loadCatalog,
-} from '../../creative/formats/format-files.js';
+} from '../../creative/formats/files/load-catalog.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
 import { lineOf, readJsonFile } from './json-file.js';

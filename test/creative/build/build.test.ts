@@ -3,14 +3,13 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildCreative } from '../../../src/creative/build/build.js';
 import type { BuildOrder, BuiltCreative } from '../../../src/creative/build/types.js';
-import { parseTag } from '../../../src/creative/check/vast.js';
 import { readBrand } from '../../../src/creative/compose/brand.js';
-import { builtInWriter } from '../../../src/creative/compose/copy/writer.js';
+import { builtInWriter } from '../../../src/creative/compose/copy/built-in-writer.js';
 import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
 import type { Format } from '../../../src/creative/formats/format.js';
-
 import type { Asset, Manifest } from '../../../src/creative/formats/manifest.js';
+import { parseTag } from '../../../src/creative/vast/tag.js';
 
 const AGENT = 'https://seller.example';
 const FORMATS = houseFormats(AGENT);

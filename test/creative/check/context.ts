@@ -1,11 +1,10 @@
 import { checkManifest } from '../../../src/creative/check/check.js';
 import type { AssetProbe, FetchedAsset } from '../../../src/creative/check/file.js';
 import type { Finding } from '../../../src/creative/check/finding.js';
-import { wrapVast } from '../../../src/creative/check/vast.js';
 import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import type { AssetType, Format, Slot } from '../../../src/creative/formats/format.js';
-
 import type { Manifest } from '../../../src/creative/formats/manifest.js';
+import { writeVast } from '../../../src/creative/vast/write.js';
 
 export const HOUSE = 'http://127.0.0.1:3000/creative/mcp';
 export const formats = houseFormats(HOUSE);
@@ -39,7 +38,7 @@ export const audio = (more: object = {}) => ({ url: 'https://cdn.example/a.mp3',
 export const text = (content: string) => ({ content });
 export const url = (value: string, more: object = {}) => ({ url: value, ...more });
 export const tag = (version: string, duration = '00:00:30') =>
-  wrapVast({
+  writeVast({
     id: 'a',
     title: 'a',
     adSystem: 'a',

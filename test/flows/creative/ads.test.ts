@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { contentToDraw } from '../../../src/creative/build/pictures.js';
 import { openSession } from '../../../src/creative/build/session.js';
 import { readBrand } from '../../../src/creative/compose/brand.js';
-import { builtInWriter } from '../../../src/creative/compose/copy/writer.js';
+import { builtInWriter } from '../../../src/creative/compose/copy/built-in-writer.js';
 import { composeAd } from '../../../src/creative/compose/layout/layout.js';
 import type { Ad } from '../../../src/creative/compose/layout/nodes.js';
 import { contrast, rgbOf } from '../../../src/creative/compose/pictures/color.js';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseTag } from '../../../src/creative/check/vast.js';
 import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
-
 import { readManifest } from '../../../src/creative/formats/manifest.js';
+import { parseTag } from '../../../src/creative/vast/tag.js';
 import { withSamples } from '../../../src/seller/sandbox/sample-assets.js';
 
 const FORMATS = houseFormats('https://seller.example/creative/mcp');

@@ -1,5 +1,5 @@
 import { Written } from '../../../platform/kernel/json/json.js';
-import type { Catalog } from '../../formats/format-files.js';
+import type { Catalog } from '../../formats/files/load-catalog.js';
 
 /** An answer and until when (ms) the same question has it. */
 export type Remembered = { readonly answer: Written; readonly untilMs: number };

@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import { buildCreative as build } from '../../../creative/build/build.js';
 import { type Finding, throwOnErrors } from '../../../creative/check/finding.js';
 import { type Brand, readBrand } from '../../../creative/compose/brand.js';
+import { builtInWriter } from '../../../creative/compose/copy/built-in-writer.js';
 import { type CopyWriter, withFallback, writtenOnce } from '../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../creative/compose/copy/llm.js';
-import { builtInWriter } from '../../../creative/compose/copy/writer.js';
 import type { Format } from '../../../creative/formats/format.js';
 
 import { type Manifest, promotedOfferings, readManifest } from '../../../creative/formats/manifest.js';
 import { PREVIEW_MS } from '../../../creative/lifetimes.js';
 import { previewAnswer, previewUrl } from '../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../creative/probe/asset-files.js';
-import { drawPreview, filesFor, judgeManifest, publishPicture } from '../../../creative/renderer.js';
+import { checkManifestFiles, openFiles, publishPicture, renderPreview } from '../../../creative/renderer.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject, readJson } from '../../../platform/kernel/json/json.js';
@@ -54,7 +54,7 @@ export async function buildAll({
   const targets = targetsOf(app, args);
   const { source, price } = await sourceOf(app, call, args, db);
   const brand = await brandOf(app, call, args, source);
-  const files = filesFor(app.renderer(), visitorOf(app, call));
+  const files = openFiles(app.renderer(), visitorOf(app, call));
   const copyWriter = copyWriterOf(app, call);
   const built: Built[] = [];
   for (const [index, format] of targets.entries()) {
@@ -164,7 +164,7 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
     publish: (file) => publishPicture(renderer, file, call.now.ms),
     copyWriter,
   });
-  const findings = await judgeManifest(renderer, manifest, format, visitorOf(app, call), files);
+  const findings = await checkManifestFiles(renderer, manifest, format, visitorOf(app, call), files);
   throwOnErrors(findings);
   return { manifest, format, notes, findings };
 }
@@ -221,7 +221,7 @@ async function previewsOf(
   const inputs = args.target_format_ids === undefined ? (args.preview_inputs ?? []) : [];
   const models = [];
   for (const { format, manifest, findings } of built)
-    models.push(await drawPreview(renderer, { format, manifest, inputs, findings }, visitor, files));
+    models.push(await renderPreview(renderer, { format, manifest, inputs, findings }, visitor, files));
   const expiries = await renderer.previews.keep(
     models.map((model) => ({ kind: 'preview', model }) as const),
     { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS },

@@ -1,7 +1,7 @@
 import type { Format } from '../../../creative/formats/format.js';
 import { parseFormatId } from '../../../creative/formats/format-id.js';
 import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
-import type { Visitor } from '../../../creative/renderer.js';
+import type { RenderContext } from '../../../creative/renderer.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { App, Call } from '../../context.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
@@ -48,6 +48,6 @@ export function readFormatAndManifest(
 }
 
 /** Who looks at creatives in this call. */
-export function visitorOf(app: App, call: Call): Visitor {
+export function visitorOf(app: App, call: Call): RenderContext {
   return { nowMs: call.now.ms, local: mayNameLocal(app, call) };
 }

@@ -1,4 +1,4 @@
-import type { Intake } from '../../../creative/check/intake.js';
+import type { SubmissionResult } from '../../../creative/check/submission.js';
 import type { Format } from '../../../creative/formats/format.js';
 import { parseFormatId } from '../../../creative/formats/format-id.js';
 
@@ -12,7 +12,7 @@ import type { CreativeAsset } from './shapes.js';
 export type LocatedCreative = { readonly asset: CreativeAsset; readonly field: string };
 
 /** What was judged of the creatives of a call; those of formats that are not known here are not in it. */
-export type Judged = ReadonlyMap<CreativeAsset, Intake>;
+export type Judged = ReadonlyMap<CreativeAsset, SubmissionResult>;
 
 /** Where a call brought no creatives. */
 export const NOTHING_JUDGED: Judged = new Map();
@@ -38,7 +38,7 @@ export async function judgeCreatives(
     const kept = asset.assets ?? (await db.creatives.findAnywhere(call.owner, asset.creative_id))?.assets;
     known.push({ asset, field, format, assets: kept ?? {} });
   }
-  const { judgeIntake } = await import('../../../creative/check/intake.js');
+  const { checkSubmissions: judgeIntake } = await import('../../../creative/check/submission.js');
   const verdicts = await judgeIntake(app.renderer(), known, visitorOf(app, call));
   return new Map(known.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
 }

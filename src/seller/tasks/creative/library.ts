@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { playsIn } from '../../../creative/formats/fit.js';
+import { canPlayIn } from '../../../creative/formats/compatibility.js';
 import type { FormatId } from '../../../creative/formats/format.js';
 import { parseFormatId, resolveFormatId, sameFormat } from '../../../creative/formats/format-id.js';
 
@@ -199,7 +199,7 @@ function takes({ seller }: Call, line: Package, { format_id, assets }: Creative)
   return formatsTaken(line).some((taken) => {
     if (sameFormat(taken, format_id, seller.formatOwner)) return true;
     const format = seller.formats.find((known) => sameFormat(known.format_id, taken, seller.formatOwner));
-    return format !== undefined && playsIn(format, assets);
+    return format !== undefined && canPlayIn(format, assets);
   });
 }
 

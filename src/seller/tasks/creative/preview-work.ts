@@ -6,7 +6,7 @@ import { buildSheet } from '../../../creative/preview/page/sheet.js';
 import { previewAnswer, previewUrl } from '../../../creative/preview/preview.js';
 import { memoryOf } from '../../../creative/preview/store/memory.js';
 import type { AssetFiles } from '../../../creative/probe/asset-files.js';
-import { drawPreview, filesFor, judgeManifest } from '../../../creative/renderer.js';
+import { checkManifestFiles, openFiles, renderPreview } from '../../../creative/renderer.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { Written } from '../../../platform/kernel/json/json.js';
@@ -37,7 +37,7 @@ export async function preview({
   const { context: _context, ...asked } = args;
   const question = JSON.stringify([call.to.release, visitor.local, asked]);
   return memoryOf(renderer.catalog)(question, call.now.ms, async () => {
-    const files = filesFor(renderer, visitor);
+    const files = openFiles(renderer, visitor);
     const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
       ? previewSingle(app, call, args, files)
       : previewBatch(app, call, args.requests, args, files));
@@ -122,9 +122,9 @@ async function draw(
 ): Promise<PreviewModel> {
   const { format, manifest } = readFormatAndManifest(app, request.format_id, request.creative_manifest, fields);
   const visitor = visitorOf(app, call);
-  const findings = await judgeManifest(app.renderer(), manifest, format, visitor, files);
+  const findings = await checkManifestFiles(app.renderer(), manifest, format, visitor, files);
   throwOnErrors(findings, `/${fields.manifest.replaceAll(/[.[\]]+/g, '/')}`);
-  return drawPreview(app.renderer(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
+  return renderPreview(app.renderer(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
 }
 
 /** Keeps previews durably; answers when the first of them expires (ms). */

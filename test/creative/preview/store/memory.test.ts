@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Catalog } from '../../../../src/creative/formats/format-files.js';
+import type { Catalog } from '../../../../src/creative/formats/files/load-catalog.js';
 import {
   createPreviewMemory,
   memoryOf,

@@ -1,5 +1,5 @@
-import type { AssetType } from '../formats/format.js';
-import type { Facts, Rule, Subject, Verdict } from './finding.js';
+import type { AssetType } from '../../formats/format.js';
+import type { Facts, Rule, Subject, Verdict } from '../finding.js';
 
 const PICTURES: readonly AssetType[] = ['image', 'video'];
 const SPOTS: readonly AssetType[] = ['video', 'audio', 'vast', 'daast'];

@@ -1,4 +1,4 @@
-import { isUrl } from '../../platform/net/url.js';
+import { isUrl } from '../platform/net/url.js';
 
 /** Why a URL is not taken: the requirement that it breaks, what was found and what is wanted. */
 export type UrlFault = {

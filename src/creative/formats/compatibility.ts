@@ -8,7 +8,7 @@ const MEASURES = ['width', 'height', 'duration_ms'] as const;
  * Whether the assets of a creative made for another format play in this one: a film or a sound is the same file whatever its format is
  * called. True for formats that need nothing but such files, when every one is there and as long and as large as the format asks.
  */
-export function playsIn(format: Format, assets: Readonly<Record<string, unknown>>): boolean {
+export function canPlayIn(format: Format, assets: Readonly<Record<string, unknown>>): boolean {
   const needed = format.assets_required;
   return needed.length > 0 && needed.every((slot) => slot.item_type === 'individual' && isFilled(slot, assets));
 }

@@ -1,6 +1,6 @@
-import { isObject } from '../../platform/kernel/json/json.js';
-import type { Rule, Subject, Verdict } from './finding.js';
-import { hasMacros, hostOf, isWithin, shortened, urlFault } from './url.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { hasMacros, hostOf, isWithin, shortened, urlFault } from '../../asset-url.js';
+import type { Rule, Subject, Verdict } from '../finding.js';
 
 /** Characters as people count them, more or less: a surrogate pair is one. */
 function lengthOf(text: string): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
-import { playsIn } from '../../../src/creative/formats/fit.js';
+import { canPlayIn } from '../../../src/creative/formats/compatibility.js';
 
 const FORMATS = houseFormats('https://seller.example/creative/mcp');
 const FILM = {
@@ -31,6 +31,6 @@ describe('a creative of another format', () => {
   ])('%s in %s', (_what, id, assets, fits) => {
     const format = FORMATS.find((one) => one.format_id.id === id);
     expect(format).toBeDefined();
-    expect(format !== undefined && playsIn(format, assets as Record<string, unknown>)).toBe(fits);
+    expect(format !== undefined && canPlayIn(format, assets as Record<string, unknown>)).toBe(fits);
   });
 });

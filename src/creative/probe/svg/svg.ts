@@ -1,5 +1,5 @@
-import { svgExcess } from './svg-size.js';
-import { MalformedMedia, type Media } from './types.js';
+import { MalformedMedia, type Media } from '../types.js';
+import { svgExcess } from './complexity.js';
 
 /** An SVG that does more than show a picture. */
 export class UnsafeSvg extends Error {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RULES } from '../check/check.js';
-import { type AssetType, FORMAT_PARAMETERS, FORMAT_TYPES, SLOT_ASSET_TYPES } from './format.js';
+import { RULES } from '../../check/check.js';
+import { type AssetType, FORMAT_PARAMETERS, FORMAT_TYPES, SLOT_ASSET_TYPES } from '../format.js';
 
 const name = z.string().trim().min(1).max(200);
 const pixels = z.int().min(1).max(10_000);

@@ -5,14 +5,14 @@ import { type FetchReason, fetchReason } from '../../platform/net/fetch.js';
 import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
 import type { AssetFiles } from '../probe/asset-files.js';
-import { filesFor, judgeManifest, type Renderer, type Visitor } from '../renderer.js';
+import { checkManifestFiles, openFiles, type RenderContext, type Renderer } from '../renderer.js';
 import { errorOf, type Finding } from './finding.js';
 
 /** A creative as it was sent: its format, its assets, and where it stands in the arguments, such as `creatives[3]`. */
 export type Submission = { readonly format: Format; readonly assets: unknown; readonly field: string };
 
 /** What came of it: the error that keeps it out of the library, and what its buyer should know. */
-export type Intake = { readonly error?: TaskError; readonly warnings: readonly string[] };
+export type SubmissionResult = { readonly error?: TaskError; readonly warnings: readonly string[] };
 
 /**
  * What a file that could not be read means for its creative. Buyers send creatives before their files are up (facts C.9), so what
@@ -42,13 +42,13 @@ const MAX_WARNINGS = 20;
  * cannot be read now and keys that the format does not know are warnings (facts C.9, H.1). Takes at most about `budgetMs`; files
  * that were not read by then were not looked at.
  */
-export function judgeIntake(
+export function checkSubmissions(
   renderer: Renderer,
   submissions: readonly Submission[],
-  visitor: Visitor,
+  visitor: RenderContext,
   budgetMs = BUDGET_MS,
-): Promise<readonly Intake[]> {
-  const files = filesFor(renderer, visitor);
+): Promise<readonly SubmissionResult[]> {
+  const files = openFiles(renderer, visitor);
   const queue = new PQueue({ concurrency: CONCURRENT_FILES });
   const signal = AbortSignal.timeout(budgetMs);
   // Every file that is read listens to it.
@@ -62,15 +62,15 @@ type Read = <T>(work: () => Promise<T>) => Promise<T>;
 async function judgeOne(
   renderer: Renderer,
   { format, assets, field }: Submission,
-  visitor: Visitor,
+  visitor: RenderContext,
   files: AssetFiles,
   read: Read,
-): Promise<Intake> {
+): Promise<SubmissionResult> {
   const unread: string[] = [];
   try {
     const manifest = readManifest({ format_id: format.format_id, assets }, field);
     const noted = notingUnread(files, read, unread);
-    const findings = await judgeManifest(renderer, manifest, format, visitor, noted);
+    const findings = await checkManifestFiles(renderer, manifest, format, visitor, noted);
     const error = errorOf(
       findings.filter((finding) => !isTold(finding)),
       pointerOf(field),

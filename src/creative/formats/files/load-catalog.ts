@@ -2,15 +2,14 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
-import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
-import { pointerTo } from '../check/finding.js';
-import { houseFormats } from './catalog/catalog.js';
-import { concreteFormat } from './catalog/parameters.js';
-import { deepFreeze, macrosOf } from './catalog/rows.js';
-import type { Format, FormatId, Slot } from './format.js';
-
-import { type FormatFile, formatFile } from './format-schema.js';
-import { templateFaults, withPageSlot } from './template.js';
+import { ConfigError, type ConfigProblem } from '../../../platform/kernel/errors.js';
+import { pointerTo } from '../../check/finding.js';
+import { houseFormats } from '../catalog/catalog.js';
+import { concreteFormat } from '../catalog/parameters.js';
+import { deepFreeze, macrosOf } from '../catalog/rows.js';
+import type { Format, FormatId, Slot } from '../format.js';
+import { templateFaults, withPageSlot } from '../template.js';
+import { type FormatFile, formatFile } from './schema.js';
 
 /** A JSON document with the line of each of its values; `problems` when it could not be read. */
 export type JsonSource = {

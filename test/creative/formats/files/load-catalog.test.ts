@@ -6,15 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkManifest } from '../../../src/creative/check/check.js';
-import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.js';
-import { formatFor30 } from '../../../src/creative/formats/format.js';
-
-import { loadCatalog } from '../../../src/creative/formats/format-files.js';
-import { ConfigError, type ConfigProblem } from '../../../src/platform/kernel/errors.js';
+import { checkManifest } from '../../../../src/creative/check/check.js';
+import { HOUSE_FORMAT_IDS } from '../../../../src/creative/formats/catalog/catalog.js';
+import { loadCatalog } from '../../../../src/creative/formats/files/load-catalog.js';
+import { formatFor30 } from '../../../../src/creative/formats/format.js';
+import { ConfigError, type ConfigProblem } from '../../../../src/platform/kernel/errors.js';
 
 const AGENT = 'http://127.0.0.1:3000/creative/mcp';
-const SHIPPED = fileURLToPath(new URL('../../../templates', import.meta.url));
+const SHIPPED = fileURLToPath(new URL('../../../../templates', import.meta.url));
 const text = { item_type: 'individual', asset_id: 'headline', asset_type: 'text', required: true };
 const minimal = {
   name: 'Strip',

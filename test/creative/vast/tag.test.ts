@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { looksLikeTag, parseTag, type TagFault, wrapVast } from '../../../src/creative/check/vast.js';
+import { looksLikeTag, parseTag, type TagFault } from '../../../src/creative/vast/tag.js';
+import { writeVast } from '../../../src/creative/vast/write.js';
 
 const read = (text: string) => {
   const found = parseTag(text);
@@ -177,23 +178,23 @@ describe('wrapVast', () => {
 
   it('keeps click-through, trackers and macros, read back as they went in', () => {
     const { id, title, adSystem, durationMs, mediaFiles, clickThrough, trackers } = source;
-    expect(read(wrapVast(source))).toEqual({
+    expect(read(writeVast(source))).toEqual({
       language: 'vast',
       version: '4.2',
       ads: [{ kind: 'inline', id, title, adSystem, durationMs, mediaFiles, clickThrough, trackers }],
     });
-    expect(wrapVast(source)).toContain('<Duration>01:02:03.004</Duration>');
-    expect(wrapVast(source)).toBe(wrapVast(source));
+    expect(writeVast(source)).toContain('<Duration>01:02:03.004</Duration>');
+    expect(writeVast(source)).toBe(writeVast(source));
   });
 
   it('needs no click-through and no tracker', () => {
     const { trackers: _none, clickThrough: _neither, ...bare } = source;
-    const tag = wrapVast(bare);
+    const tag = writeVast(bare);
     expect(read(tag).ads[0]).toMatchObject({ trackers: [], durationMs: 3_723_004 });
     expect(tag).not.toContain('VideoClicks');
   });
 
   it('leaves out what XML cannot carry', () => {
-    expect(read(wrapVast({ ...source, title: 'a\0b\u0008c\ud800' })).ads[0]?.title).toBe('abc');
+    expect(read(writeVast({ ...source, title: 'a\0b\u0008c\ud800' })).ads[0]?.title).toBe('abc');
   });
 });

@@ -9,6 +9,7 @@ import type { AssetType, GroupSlot } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import { fillHtml } from '../macros/fill.js';
 import { probeMedia } from '../probe/probe.js';
+import { type ImageSize, imagePart, imageSize, maxBytes, outputFormats } from './image-slot.js';
 import {
   composeWith,
   contentToDraw,
@@ -20,7 +21,6 @@ import {
   type SourcePicture,
 } from './pictures.js';
 import { type BuildSession, embeddable, pictureSource } from './session.js';
-import { type ImageSize, imagePart, imageSize, maxBytes, outputFormats } from './slots.js';
 import { fillTag } from './tags.js';
 import { textFor } from './texts.js';
 import {

@@ -7,7 +7,7 @@ import {
   offeringOf,
   shortenText,
 } from './copy.js';
-import { ACTION_SIGNS, languageOf, WORDING, type Wording } from './words.js';
+import { ACTION_SIGNS, languageOf, WORDING, type Wording } from './wording.js';
 
 /** The writer that needs nothing and nobody: rules over the message, the brand and its offerings. Same order, same words. */
 export const builtInWriter: CopyWriter = { write: async (order) => writeCopy(order) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeIntake, type Submission } from '../../../src/creative/check/intake.js';
+import { checkSubmissions, type Submission } from '../../../src/creative/check/submission.js';
 import type { Renderer } from '../../../src/creative/renderer.js';
 import { TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Fetched, FetchReason } from '../../../src/platform/net/fetch.js';
@@ -45,7 +45,11 @@ describe('a file that could not be read', () => {
     ['private_address', 'refused'],
     ['too_large', 'refused'],
   ])('because %s is %s', async (reason, verdict) => {
-    const [intake] = await judgeIntake(studioWith(failing(reason)), [banner('https://cdn.example/a.png')], visitor);
+    const [intake] = await checkSubmissions(
+      studioWith(failing(reason)),
+      [banner('https://cdn.example/a.png')],
+      visitor,
+    );
     if (verdict === 'told') {
       expect(intake?.error).toBeUndefined();
       expect(intake?.warnings[0]).toContain(reason);
@@ -62,7 +66,7 @@ describe('a file that could not be read', () => {
       return new Promise(() => undefined);
     };
     const creatives = Array.from({ length: 40 }, (_, at) => banner(`https://cdn.example/${at}.png`, at));
-    const verdicts = await judgeIntake(studioWith(never), creatives, visitor, 20);
+    const verdicts = await checkSubmissions(studioWith(never), creatives, visitor, 20);
     expect(verdicts).toHaveLength(40);
     for (const { error, warnings } of verdicts) {
       expect(error).toBeUndefined();
@@ -77,7 +81,7 @@ describe('each creative is judged by itself', () => {
     const renderer = studioWith(async (url) =>
       answer(url.endsWith('wide.png') ? files.png(728, 90) : files.png(300, 250)),
     );
-    const [fine, wide, none, odd] = await judgeIntake(
+    const [fine, wide, none, odd] = await checkSubmissions(
       renderer,
       [
         banner('https://cdn.example/fine.png'),
