@@ -2,7 +2,7 @@ import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Booking } from '../adserver/booking.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
-import { settle } from '../domain/media-buy/flight.js';
+import { settle } from '../domain/media-buy/settlement.js';
 import { reconcileCreatives } from '../domain/media-buy/health.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, nextDueMs } from '../domain/media-buy/media-buy.js';
 import { type Rotations, rotationsOf } from '../domain/media-buy/rotation.js';

@@ -1,6 +1,6 @@
 import type { Format } from '../../creative/formats/format.js';
 import type { Product } from '../domain/product/product.js';
-import { buildIndex } from '../domain/product/product-search.js';
+import { buildIndex } from '../domain/product/search.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { SandboxItem, SandboxKind } from '../store/sandboxes.js';
 import {

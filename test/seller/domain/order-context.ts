@@ -4,7 +4,7 @@ import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.
 import { isoTime } from '../../../src/platform/kernel/clock.js';
 import { type ErrorCode, TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Account } from '../../../src/seller/domain/account/account.js';
-import { settle } from '../../../src/seller/domain/media-buy/flight.js';
+import { settle } from '../../../src/seller/domain/media-buy/settlement.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
 import {
   type Order,

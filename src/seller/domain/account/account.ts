@@ -1,5 +1,5 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
-import { noSuchMove } from '../no-such-move.js';
+import { noSuchMove } from '../illegal-move.js';
 
 /** Account states (facts D.5). */
 export const ACCOUNT_STATUSES = [

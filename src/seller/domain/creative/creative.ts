@@ -1,6 +1,6 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
-import { noSuchMove } from '../no-such-move.js';
+import { noSuchMove } from '../illegal-move.js';
 
 import type { ServingPrice } from './price.js';
 

@@ -3,7 +3,7 @@ import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { isKnown, readIdentifiers } from '../audience/identity.js';
-import { readTime } from '../media-buy/flight-dates.js';
+import { readTime } from '../media-buy/flight.js';
 
 /** The types of marketing events (facts C.13). */
 export const EVENT_TYPES = [

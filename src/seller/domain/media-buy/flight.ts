@@ -1,173 +1,86 @@
-import { noSuchMove } from '../no-such-move.js';
-import {
-  creativesReady,
-  type HistoryEntry,
-  type MediaBuy,
-  type MediaBuyStatus,
-  MOVES,
-  nextStatus,
-  type Package,
-  type Segment,
-} from './media-buy.js';
-import type { RotationEntry, Rotations } from './rotation.js';
+import { DAY_MS, isoTime, MINUTE_MS, parseDateTime, parseDay } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../platform/kernel/errors.js';
 
-const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
-  pending_creatives: 'created',
-  pending_start: 'creatives_ready',
-  active: 'activated',
-  paused: 'paused',
-  completed: 'completed',
-  rejected: 'rejected',
-  canceled: 'canceled',
-};
+/** A start as a buyer may write it: `asap`, a date-time with offset, or the object form of specification 2. */
+export type StartTime = string | { readonly type?: string | undefined; readonly date?: string | undefined };
 
-const NO_CREATIVES = 'The flight ended before every package had a creative.';
+/** A flight, ISO 8601 in UTC, half open. */
+export type Flight = { readonly start_time: string; readonly end_time: string };
 
-/** What happened to a buy: how it stands now, and one history entry per move. */
-export type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[] };
+/** The longest flight that is taken for meant. */
+const MAX_FLIGHT_DAYS = 5 * 366;
 
-/**
- * Follows the facts (flight, creatives, hold) until the buy rests: several moves when the clock jumped over a whole flight,
- * each one revision. `rotations` are the creatives that can run in the packages of the buy.
- */
-export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
-  const moves: HistoryEntry[] = [];
-  let current = retime(buy, rotations, now.iso);
-  for (;;) {
-    const next = nextStatus(current, creativesReady(current, rotations), now.ms);
-    if (next === undefined) return { buy: current, moves };
-    const at = momentOf(current, next, now.iso);
-    current = retime(moved(current, next, at, now.iso), rotations, at);
-    moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_WORDS[next] });
-  }
+/** Clocks differ: a start this little in the past is taken as now. */
+const SKEW_MS = MINUTE_MS;
+
+/** Reads a buy's flight. Throws INVALID_REQUEST with the field for naive, past, unreadable or reversed times. */
+export function readFlight(start: StartTime, end: string, nowMs: number): Flight {
+  const startMs = readStart(start, 'start_time', nowMs);
+  return flightOf(startMs, readTime(end, 'end_time'), 'end_time');
 }
 
-/**
- * The buy after a move that the seller decided upon, as one revision; unchanged where it is there already. Throws INVALID_STATE for
- * one that is not in the table (facts D.1).
- */
-export function moveBySeller(
-  buy: MediaBuy,
-  to: MediaBuyStatus,
-  reason: string | undefined,
-  rotations: Rotations,
-  now: { ms: number; iso: string },
-): Settled {
-  if (buy.status === to) return { buy, moves: [] };
-  if (!MOVES[buy.status].includes(to)) throw noSuchMove('media buy', buy.status, to, MOVES[buy.status]);
-  const facts = SELLER_FACTS[to]?.(buy, now, reason) ?? {};
-  const after = retime(
-    { ...buy, ...facts, status: to, revision: buy.revision + 1, updated_at: now.iso },
-    rotations,
-    now.iso,
-  );
-  const entry: HistoryEntry = {
-    revision: after.revision,
-    timestamp: now.iso,
-    actor: 'seller',
-    action: HISTORY_WORDS[to],
-    ...(reason === undefined ? {} : { summary: reason.slice(0, MAX_SUMMARY_CHARS) }),
-  };
-  return { buy: after, moves: [entry] };
-}
-
-const MAX_SUMMARY_CHARS = 500;
-
-/** What a state that the seller chose says about the buy, so that the clock and the buyer's holds leave it there. */
-const SELLER_FACTS: Partial<
-  Record<
-    MediaBuyStatus,
-    (buy: MediaBuy, now: { ms: number; iso: string }, reason: string | undefined) => Partial<MediaBuy>
-  >
-> = {
-  active: () => ({ held: false }),
-  paused: () => ({ held: true }),
-  completed: (buy, now) => (now.ms < Date.parse(buy.end_time) ? { completed_at: now.iso } : {}),
-  rejected: (_buy, _now, reason) => ({ rejection_reason: reason ?? 'The seller declined the media buy.' }),
-  canceled: (_buy, now, reason) => ({
-    cancellation: { canceled_at: now.iso, canceled_by: 'seller', ...(reason === undefined ? {} : { reason }) },
-  }),
-};
-
-/** Counts everything that one call brought about, consequences included, as the one revision that the call makes. */
-export function asRevision(settled: Settled, revision: number): Settled {
-  return { buy: { ...settled.buy, revision }, moves: settled.moves.map((move) => ({ ...move, revision })) };
-}
-
-function moved(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string): MediaBuy {
-  const ended =
-    next === 'canceled'
-      ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason: NO_CREATIVES } as const }
-      : {};
-  return { ...buy, ...ended, status: next, revision: buy.revision + 1, updated_at: nowIso };
-}
-
-/** A move that the clock caused happened when the clock passed, even if nobody looked until now. */
-function momentOf(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
-  if (next === 'completed' || next === 'canceled') return buy.end_time;
-  return buy.status === 'pending_start' ? buy.start_time : nowIso;
-}
-
-/**
- * Closes and opens the segments of every package so that they say what runs from `at` on.
- * A package runs while its buy is active, it is neither paused nor canceled, and (where it needs one) it has a creative.
- */
-function retime(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
-  const packages = buy.packages.map((line) => {
-    const runs =
-      buy.status === 'active' &&
-      !line.paused &&
-      !line.canceled &&
-      (!line.needs_creative || rotations.has(line.package_id));
-    return retimePackage(line, runs, rotations.get(line.package_id), at);
+/** Reads one start; `asap` and a day that is today mean now. */
+export function readStart(start: StartTime, field: string, nowMs: number): number {
+  const text = typeof start === 'string' ? start : start.type === 'asap' ? 'asap' : start.date;
+  if (text === undefined) throw unreadable(`${field}.date`);
+  if (text === 'asap') return nowMs;
+  const day = parseDay(text);
+  const ms = day ?? readTime(text, field);
+  const isToday = day !== undefined && isoTime(nowMs).startsWith(text);
+  if (ms >= nowMs) return ms;
+  if (isToday || nowMs - ms <= SKEW_MS) return nowMs;
+  throw new TaskError('INVALID_REQUEST', 'The start lies in the past.', {
+    field,
+    suggestion: 'Send "asap" or a date-time in the future.',
   });
-  return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
 }
 
-function retimePackage(
-  line: Package,
-  runs: boolean,
-  rotation: readonly RotationEntry[] | undefined,
-  at: string,
-): Package {
-  const last = line.segments.at(-1);
-  const open = last?.to === undefined ? last : undefined;
-  if (open === undefined)
-    return runs ? { ...line, segments: [...line.segments, openSegment(line, rotation, at)] } : line;
-  // A stretch that has not begun moves with the package's start.
-  const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, rotation, at).from;
-  if (runs && begins && sameTerms(open, line, rotation)) return line;
-  const before = line.segments.slice(0, -1);
-  const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
-  return { ...line, segments: runs ? [...closed, openSegment(line, rotation, at)] : closed };
+/** Reads a date-time that carries an offset. */
+export function readTime(text: string, field: string): number {
+  const ms = parseDateTime(text);
+  if (ms === undefined) throw unreadable(field);
+  return ms;
 }
 
-function openSegment(line: Package, rotation: readonly RotationEntry[] | undefined, at: string): Segment {
-  return {
-    from: Date.parse(at) >= Date.parse(line.start_time) ? at : line.start_time,
-    end: line.end_time,
-    budget: line.budget,
-    pacing: line.pacing,
-    ...(line.bid_price === undefined ? {} : { bid_price: line.bid_price }),
-    ...(line.impressions === undefined ? {} : { impressions: line.impressions }),
-    ...(rotation === undefined ? {} : { rotation }),
-  };
+/** A flight from two instants; throws INVALID_REQUEST naming `field` unless the end lies after the start. */
+export function flightOf(startMs: number, endMs: number, field: string): Flight {
+  if (endMs <= startMs) {
+    throw new TaskError('INVALID_REQUEST', 'The end must lie after the start.', {
+      field,
+      suggestion: 'Move end_time behind start_time.',
+    });
+  }
+  if (endMs - startMs > MAX_FLIGHT_DAYS * DAY_MS) {
+    throw new TaskError('INVALID_REQUEST', 'The flight is longer than five years.', {
+      field,
+      suggestion: 'Choose an earlier end_time.',
+    });
+  }
+  return { start_time: isoTime(startMs), end_time: isoTime(endMs) };
 }
 
-function sameTerms(segment: Segment, line: Package, rotation: readonly RotationEntry[] = []): boolean {
-  return (
-    segment.end === line.end_time &&
-    segment.budget === line.budget &&
-    segment.bid_price === line.bid_price &&
-    segment.pacing === line.pacing &&
-    segment.impressions === line.impressions &&
-    sameRotation(segment.rotation ?? [], rotation)
-  );
+/** A package's own dates inside its buy's flight; what is left out is the buy's. Throws INVALID_REQUEST with the field. */
+export function readPackageFlight(
+  dates: { readonly start_time?: string | undefined; readonly end_time?: string | undefined },
+  buy: Flight,
+  field: string,
+): Flight {
+  const [buyStart, buyEnd] = [Date.parse(buy.start_time), Date.parse(buy.end_time)];
+  const start = dates.start_time === undefined ? buyStart : readTime(dates.start_time, `${field}.start_time`);
+  const end = dates.end_time === undefined ? buyEnd : readTime(dates.end_time, `${field}.end_time`);
+  const outside = start < buyStart ? 'start_time' : end > buyEnd ? 'end_time' : undefined;
+  if (outside !== undefined) {
+    throw new TaskError('INVALID_REQUEST', 'The package must run within the flight of its media buy.', {
+      field: `${field}.${outside}`,
+      suggestion: `Stay between ${buy.start_time} and ${buy.end_time}, or leave the package's dates out.`,
+    });
+  }
+  return flightOf(start, end, `${field}.end_time`);
 }
 
-function sameRotation(one: readonly RotationEntry[], other: readonly RotationEntry[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((turn, at) => turn.creative_id === other[at]?.creative_id && turn.weight === other[at]?.weight)
-  );
+function unreadable(field: string): TaskError {
+  return new TaskError('INVALID_REQUEST', 'The time must be an ISO 8601 date-time with an offset.', {
+    field,
+    suggestion: 'Write it like 2030-06-01T00:00:00Z; a time without an offset is ambiguous.',
+  });
 }

@@ -8,7 +8,7 @@ import {
   type FilterRow,
   type FilterTable,
   filterItems,
-} from './filter-counts.js';
+} from '../search/filter.js';
 import type { PricingOption, Product } from './product.js';
 
 const DAY_MS = 86_400_000;

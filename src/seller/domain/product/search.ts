@@ -1,239 +1,107 @@
-import type { SearchIndex } from './search-index.js';
-import {
-  budgetOf,
-  countryCodeAt,
-  longestPhraseFrom,
-  type Money,
-  meaningOf,
-  NEGATIONS,
-  type Pointer,
-  saysNothing,
-  stem,
-  wordsOf,
-} from './search-words.js';
+import { leastSpend } from '../media-buy/pricing.js';
+import type { PricingOption, Product } from './product.js';
+import { offeredIn, type Remark, rank, type Telling } from '../search/rank.js';
+import { indexItems, type Reading, type SearchIndex } from '../search/term-index.js';
+import type { Money } from '../search/words.js';
 
-const MAX_BRIEF_CHARS = 4000;
-const MAX_BRIEF_WORDS = 200;
-const MAX_SHOWN_TERMS = 6;
-const MAX_SHOWN_COUNTRIES = 5;
-const MAX_LABEL_CHARS = 30;
-
-/** From this strength on, a word chooses things; below, it only orders them. */
-const CHOOSING_WEIGHT = 0.6;
-const ORDERING_WEIGHT = 0.5;
-
-/** One thing of an answer and, in a sentence, why it is there. */
-export type Ranked<Item> = { readonly item: Item; readonly relevance: string };
-
-/** What is said of a match, and how much better or worse it makes the match. */
-export type Remark = { readonly factor: number; readonly text: string };
-
-/** What the things of a catalog are judged by beside their words, and what is told of them. */
-export type Telling<Item> = {
-  /** What is said where no term of the brief matched. */
-  readonly general: string;
-  /** What precedes the countries that a brief names and a thing is not offered in. */
-  readonly elsewhere: string;
-  /** Where it is offered, ISO 3166-1 alpha-2; empty for everywhere. */
-  readonly countries: (item: Item) => readonly string[];
-  /** What the brief's budget means for it; undefined where it means nothing. */
-  readonly budget?: (item: Item, budget: Money) => Remark | undefined;
-  /** Where and at what price it is offered, in parts; `models` are the pricing models that the brief asks for. */
-  readonly terms: (item: Item, models: readonly string[]) => readonly string[];
+const READING: Reading<Product> = {
+  id: ({ product_id }) => product_id,
+  texts: {
+    name: { boost: 3, of: ({ name }) => [name] },
+    keywords: { boost: 2.5, of: ({ inventory }) => inventory.keywords },
+    description: { boost: 1, of: ({ description }) => [description] },
+    publisher: {
+      boost: 1.5,
+      of: ({ publisher_properties }) => publisher_properties.map((each) => each.publisher_domain),
+    },
+    formats: { boost: 0.5, of: ({ format_ids }) => format_ids.map(({ id }) => id.replaceAll('_', ' ')) },
+  },
+  facets: {
+    channel: { field: 'channels', boost: 3, values: ({ channels }) => channels },
+    country: {
+      field: 'countries',
+      boost: 0.8,
+      values: ({ inventory }) => inventory.countries.map((code) => code.toLowerCase()),
+    },
+    model: {
+      field: 'prices',
+      boost: 1,
+      values: ({ pricing_options }) => pricing_options.map((option) => option.pricing_model),
+    },
+    currency: {
+      field: 'prices',
+      boost: 0.8,
+      values: ({ pricing_options }) => pricing_options.map(({ currency }) => currency.toLowerCase()),
+    },
+    price: {
+      field: 'prices',
+      boost: 1,
+      values: ({ pricing_options }) =>
+        pricing_options.map((option) => (option.fixed_price === undefined ? 'auction' : 'fixed')),
+    },
+    delivery: { field: 'delivery type', boost: 1, values: ({ delivery_type }) => [delivery_type] },
+    exclusivity: { field: 'exclusivity', boost: 1, values: ({ exclusivity = 'none' }) => [exclusivity] },
+  },
 };
 
-/** One thing a brief asks for, or asks to leave out: the words it was said in, and the terms of an index that they point at. */
-export type SearchTerm = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
-
-/** Reads a brief into wishes; a phrase of the trade counts once, as a whole. */
-export function readSearchTerms(brief: string): readonly SearchTerm[] {
-  const words = wordsOf(brief).slice(0, MAX_BRIEF_WORDS);
-  const lower = words.map((word) => word.toLowerCase());
-  const stems = lower.map(stem);
-  const shouted = words.length > 4 && !/\p{Ll}/u.test(brief);
-  const wishes = new Map<string, SearchTerm>();
-  let unwanted = false;
-  for (let at = 0; at < words.length; ) {
-    const country = shouted ? undefined : countryCodeAt(words, at);
-    const { pointers, length } =
-      country === undefined
-        ? readPhrase(lower, stems, at)
-        : { pointers: [[`country:${country}`, 1] as const], length: 1 };
-    if (pointers.length > 0) {
-      const label = words
-        .slice(at, at + length)
-        .join(' ')
-        .slice(0, MAX_LABEL_CHARS);
-      const key = `${unwanted}${pointers.join()}`;
-      if (!wishes.has(key)) wishes.set(key, { label, pointers, unwanted });
-      unwanted = false;
-    } else if (NEGATIONS.has(lower[at] ?? '')) unwanted = true;
-    else if (lower[at] === 'only' || lower[at] === 'just') unwanted = false;
-    at += length;
-  }
-  return [...wishes.values()];
-}
-
-function readPhrase(
-  lower: readonly string[],
-  stems: readonly string[],
-  at: number,
-): { pointers: readonly Pointer[]; length: number } {
-  const word = stems[at] ?? '';
-  for (let length = Math.min(longestPhraseFrom(word), stems.length - at); length > 1; length -= 1) {
-    const pointers = meaningOf(stems.slice(at, at + length).join(' '));
-    if (pointers !== undefined) return { pointers, length };
-  }
-  const known = meaningOf(word);
-  if (known === undefined && (saysNothing(lower[at] ?? '') || NEGATIONS.has(word))) return { pointers: [], length: 1 };
-  if (known === undefined) return { pointers: [[word, 1]], length: 1 };
-  const literal: readonly Pointer[] = known.some((pointer) => pointer[0] === word || isCountry(pointer))
-    ? []
-    : [[word, known.some(([term]) => isWord(term)) ? 1 : ORDERING_WEIGHT]];
-  return { pointers: [...literal, ...known], length: 1 };
-}
-
-/** What a brief and a thing have in common, while it is being found out. */
-type Match = {
-  score: number;
-  factor: number;
-  chosen: boolean;
-  readonly labels: string[];
-  readonly fields: Set<string>;
-  readonly models: string[];
-  readonly remarks: string[];
+const TELLING: Telling<Product> = {
+  general: 'this is general inventory',
+  elsewhere: 'not sold in',
+  countries: ({ inventory }) => inventory.countries,
+  budget: judgeBudget,
+  terms: ({ inventory, pricing_options }, models) => {
+    const option = pricing_options.find((each) => models.includes(each.pricing_model)) ?? pricing_options[0];
+    return [offeredIn('sold in', inventory.countries), option === undefined ? '' : priceOf(option)];
+  },
 };
 
-const UNWANTED_FACTOR = 0.1;
-const ELSEWHERE_FACTOR = 0.5;
+/** What a product is, as terms of the index: `channel:ctv`, `delivery:guaranteed`, `country:us`, `price:fixed` and so on. */
+export function facetsOf(product: Product): ReadonlySet<string> {
+  return new Set(
+    Object.entries(READING.facets).flatMap(([facet, { values }]) =>
+      values(product).map((value) => `${facet}:${value}`),
+    ),
+  );
+}
 
-/**
- * The things that match a brief, best first, each with a sentence that says why; equals in the order of `among`.
- * Where nothing matches, all of `among`, said so. `among`: what filters left of the catalog.
- */
-export function rank<Item>(
-  index: SearchIndex<Item>,
-  telling: Telling<Item>,
+/** What rankProducts searches. */
+export type ProductIndex = SearchIndex<Product>;
+
+/** Reads a catalog of products into an index; build it once per catalog. */
+export function buildIndex(products: readonly Product[]): ProductIndex {
+  return indexItems(products, READING);
+}
+
+/** One product of an answer and, in a sentence, why it is there. */
+export type RankedProduct = { readonly product: Product; readonly relevance: string };
+
+/** The products that match a brief, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
+export function rankProducts(
+  index: ProductIndex,
   brief: string,
-  among: readonly Item[],
-): readonly Ranked<Item>[] {
-  const text = brief.slice(0, MAX_BRIEF_CHARS);
-  const budget = budgetOf(text);
-  const wishes = readSearchTerms(text);
-  const rows = among.map((item) => ({ item, match: noMatch() }));
-  const matches = new Map(rows.map(({ item, match }) => [index.idOf(item), match]));
-  for (const wish of wishes) weigh(index.postings, wish, matches);
-  const places = wishes.filter(({ pointers, unwanted }) => !unwanted && pointers.every(isCountry));
-  for (const { item, match } of rows) {
-    if (telling.countries(item).length > 0) judgePlaces(match, places, telling.elsewhere);
-    const remark = budget === undefined ? undefined : telling.budget?.(item, budget);
-    if (remark === undefined) continue;
-    match.factor *= remark.factor;
-    match.remarks.push(remark.text);
-  }
-  const chosen = rows.filter(({ match }) => match.chosen);
-  const touched = rows.filter(({ match }) => match.score > 0);
-  const best = chosen.length > 0 ? chosen : touched.length > 0 ? touched : rows;
-  return best
-    .toSorted(
-      (a, b) => b.match.score * b.match.factor - a.match.score * a.match.factor || b.match.factor - a.match.factor,
-    )
-    .map(({ item, match }) => ({ item, relevance: relevanceOf(item, match, telling) }));
+  among: readonly Product[] = index.items,
+): readonly RankedProduct[] {
+  return rank(index, TELLING, brief, among).map(({ item, relevance }) => ({ product: item, relevance }));
 }
 
-function noMatch(): Match {
-  return { score: 0, factor: 1, chosen: false, labels: [], fields: new Set(), models: [], remarks: [] };
+const TOO_DEAR_FACTOR = 0.5;
+const OTHER_CURRENCY_FACTOR = 0.8;
+
+function judgeBudget(product: Product, { amount, currency }: Money): Remark | undefined {
+  const payable = product.pricing_options.filter((option) => currency === undefined || option.currency === currency);
+  if (payable.length === 0) return { factor: OTHER_CURRENCY_FACTOR, text: `not priced in ${currency}` };
+  const least = Math.min(...payable.map(leastSpend));
+  if (least === 0) return undefined;
+  const fits = least <= amount;
+  return {
+    factor: fits ? 1 : TOO_DEAR_FACTOR,
+    text: `its minimum spend of ${least} ${currency ?? payable[0]?.currency} ${fits ? 'is within' : 'exceeds'} the budget`,
+  };
 }
 
-function isCountry([term]: Pointer): boolean {
-  return term.startsWith('country:');
-}
-
-function isWord(term: string): boolean {
-  return !term.includes(':');
-}
-
-function chooses([term, weight]: Pointer): boolean {
-  return weight >= CHOOSING_WEIGHT && (term.startsWith('channel:') || isWord(term));
-}
-
-type Hit = {
-  readonly value: number;
-  readonly term: string;
-  readonly chosen: boolean;
-  readonly fields: readonly string[];
-};
-
-/** Adds to each thing the best of what a wish points at. */
-function weigh(
-  postings: SearchIndex<unknown>['postings'],
-  wish: SearchTerm,
-  matches: ReadonlyMap<string, Match>,
-): void {
-  const hits = new Map<string, Hit>();
-  for (const pointer of wish.pointers) {
-    const [term, weight] = pointer;
-    for (const posting of postings.get(term) ?? []) {
-      const before = hits.get(posting.id);
-      const chosen = chooses(pointer) || before?.chosen === true;
-      const value = weight * posting.weight;
-      if (before === undefined || value > before.value) {
-        hits.set(posting.id, { value, term, chosen, fields: posting.fields });
-      } else if (chosen !== before.chosen) hits.set(posting.id, { ...before, chosen });
-    }
-  }
-  for (const [id, hit] of hits) {
-    const match = matches.get(id);
-    if (match !== undefined) take(match, wish, hit);
-  }
-}
-
-function take(match: Match, { label, unwanted }: SearchTerm, { value, term, chosen, fields }: Hit): void {
-  if (unwanted) {
-    if (!chosen && !isCountry([term, 1])) return;
-    match.factor *= UNWANTED_FACTOR;
-    match.remarks.push(`although the brief asks to leave out ${label}`);
-    return;
-  }
-  match.score += value;
-  match.chosen ||= chosen;
-  match.labels.push(labelOf(label, term));
-  for (const field of fields) match.fields.add(field);
-  if (term.startsWith('model:')) match.models.push(term.slice('model:'.length));
-}
-
-/** "video (olv)" where the brief's word and the thing's differ. */
-function labelOf(label: string, term: string): string {
-  const value = term.slice(term.indexOf(':') + 1);
-  if (isWord(term) || stem(value) === stem(label.toLowerCase())) return label;
-  return `${label} (${isCountry([term, 1]) ? value.toUpperCase() : value})`;
-}
-
-function judgePlaces(match: Match, places: readonly SearchTerm[], elsewhere: string): void {
-  if (places.length === 0 || match.fields.has('countries')) return;
-  match.factor *= ELSEWHERE_FACTOR;
-  match.remarks.push(`${elsewhere} ${inWords(places.map(({ label }) => label))}`);
-}
-
-function relevanceOf<Item>(item: Item, { labels, fields, models, remarks }: Match, telling: Telling<Item>): string {
-  const shown = labels.slice(0, MAX_SHOWN_TERMS);
-  if (labels.length > shown.length) shown.push(`${labels.length - shown.length} more`);
-  const why =
-    labels.length === 0
-      ? `No term of the brief matched; ${telling.general}`
-      : `Matches ${inWords(shown)} in the ${inWords([...fields])}`;
-  const terms = telling.terms(item, models).filter((part) => part !== '');
-  return [why, terms.join(', '), ...remarks].filter((part) => part !== '').join('; ');
-}
-
-/** Where a thing is offered, in words after `lead`; empty for everywhere. */
-export function offeredIn(lead: string, countries: readonly string[]): string {
-  const shown: string[] = countries.slice(0, MAX_SHOWN_COUNTRIES);
-  if (countries.length > shown.length) shown.push(`${countries.length - shown.length} more`);
-  return shown.length === 0 ? '' : `${lead} ${inWords(shown)}`;
-}
-
-/** A list as a sentence writes it: "a, b and c". */
-export function inWords(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+function priceOf({ fixed_price, floor_price, currency, pricing_model }: PricingOption): string {
+  if (fixed_price !== undefined) return `from ${fixed_price} ${currency} ${pricing_model}`;
+  return floor_price === undefined
+    ? `auction in ${currency} ${pricing_model}`
+    : `auction from ${floor_price} ${currency} ${pricing_model}`;
 }

@@ -2,8 +2,8 @@ import { canonicalHash, digest } from '../../../platform/kernel/canonical.js';
 import { leastSpend } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
-import { inWords } from '../product/search.js';
-import { budgetOf } from '../product/search-words.js';
+import { inWords } from '../search/rank.js';
+import { budgetOf } from '../search/words.js';
 import { costPerThousand, type ForecastLine, forecastOf, mostSpend } from './forecast.js';
 import {
   type Allocation,

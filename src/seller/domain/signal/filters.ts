@@ -4,7 +4,7 @@ import {
   type FilterRow,
   type FilterTable,
   filterItems,
-} from '../product/filter-counts.js';
+} from '../search/filter.js';
 import { type Destination, type Destinations, intakeOf } from './deployment.js';
 import type { Signal, SignalPrice } from './signal.js';
 

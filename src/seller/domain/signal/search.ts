@@ -1,6 +1,6 @@
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
-import { offeredIn, type Ranked, rank, type Telling } from '../product/search.js';
-import { indexItems, type Reading, type SearchIndex } from '../product/search-index.js';
+import { offeredIn, type Ranked, rank, type Telling } from '../search/rank.js';
+import { indexItems, type Reading, type SearchIndex } from '../search/term-index.js';
 import type { Signal, SignalPrice } from './signal.js';
 
 const CHANNEL_TAGS: ReadonlySet<string> = new Set(MEDIA_CHANNELS);

@@ -1,7 +1,7 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { isOver, TASK_MOVES, type TaskStatus, type TaskType } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
-import { readStart, type StartTime } from '../media-buy/flight-dates.js';
+import { readStart, type StartTime } from '../media-buy/flight.js';
 import type { Stake, TimeoutAction } from './approval.js';
 
 /** One status of a task: when it came about, and what an event or a poll says of it (facts-webhooks 1.4). */

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { type Written, written } from '../../../platform/kernel/json/json.js';
 import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';
 import type { Product } from '../product/product.js';
-import { buildIndex, type ProductIndex } from '../product/product-search.js';
+import { buildIndex, type ProductIndex } from '../product/search.js';
 import { buildSignalIndex, type SignalIndex } from '../signal/search.js';
 import type { Signal } from '../signal/signal.js';
 import type { Signer } from './request-signing.js';

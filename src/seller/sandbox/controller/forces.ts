@@ -11,7 +11,7 @@ import {
   PURGES,
   type PurgeKind,
 } from '../../domain/creative/creative.js';
-import { moveBySeller } from '../../domain/media-buy/flight.js';
+import { moveBySeller } from '../../domain/media-buy/settlement.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { keepCreative, purgeCreative } from '../../lifecycle/creatives.js';
 import { readRotations } from '../../lifecycle/media-buys.js';

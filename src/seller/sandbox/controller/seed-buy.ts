@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { FIXTURE_ACCOUNT } from '../../domain/account/account.js';
-import { asRevision, moveBySeller } from '../../domain/media-buy/flight.js';
+import { asRevision, moveBySeller } from '../../domain/media-buy/settlement.js';
 import {
   isTerminal,
   MEDIA_BUY_STATUSES,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TaskError } from '../../../platform/kernel/errors.js';
-import { houseSpendAt } from '../../adserver/house.js';
+import { houseSpendAt } from '../../adserver/simulator/simulator.js';
 import { accountNotFound } from '../../domain/account/account.js';
 import {
   type Latest,

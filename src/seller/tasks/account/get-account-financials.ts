@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
-import { summed } from '../../adserver/delivery-wire.js';
+import { summed } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
 import { type Account, type AccountStatus, accountNotFound } from '../../domain/account/account.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';

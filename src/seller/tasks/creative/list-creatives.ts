@@ -4,7 +4,7 @@ import { parseFormatId } from '../../../creative/formats/format-id.js';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import { type Assignment, CREATIVE_STATUSES, type Creative, TOMBSTONE_DAYS } from '../../domain/creative/creative.js';
-import { readTime } from '../../domain/media-buy/flight-dates.js';
+import { readTime } from '../../domain/media-buy/flight.js';
 import type { CreativeFilter, CreativeSort } from '../../store/creatives.js';
 import { query } from '../pipeline/define.js';
 import { accountRef, dateTime, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';

@@ -1,7 +1,7 @@
 import { query } from '../pipeline/define.js';
 import { previewInput } from './inputs.js';
 
-let work: Promise<typeof import('./preview-work.js')> | undefined;
+let work: Promise<typeof import('./preview/preview.js')> | undefined;
 
 /** preview_creative (spec 2, facts C.11): what a creative looks like, as pages that live until expires_at or as markup. */
 export const previewCreative = query({
@@ -14,7 +14,7 @@ export const previewCreative = query({
   creative: true,
   // What renders is loaded when the first creative is looked at.
   run: async (turn) => {
-    work ??= import('./preview-work.js');
+    work ??= import('./preview/preview.js');
     return (await work).preview(turn);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
-import { packageReport, summed } from '../../adserver/delivery-wire.js';
+import { packageReport, summed } from '../../adserver/report.js';
 import type { Window } from '../../adserver/port.js';
 import type { App, Call } from '../../context.js';
 import { latestMetrics, NOTHING_SIMULATED } from '../../domain/delivery/simulated.js';

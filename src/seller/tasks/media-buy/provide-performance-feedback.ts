@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { flightOf, readTime } from '../../domain/media-buy/flight-dates.js';
-import { packageNotFound } from '../../domain/media-buy/order-change.js';
+import { flightOf, readTime } from '../../domain/media-buy/flight.js';
+import { packageNotFound } from '../../domain/media-buy/change.js';
 import { mutation } from '../pipeline/define.js';
 import { amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { findMediaBuy } from './update-media-buy.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { checkAccountUse } from '../../domain/account/account.js';
-import { asRevision, settle } from '../../domain/media-buy/flight.js';
+import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/order-change.js';
+import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change.js';
 import { rotationsOf } from '../../domain/media-buy/rotation.js';
 import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
@@ -13,8 +13,8 @@ import {
   type LocatedCreative,
   NOTHING_JUDGED,
   placedCreatives,
-} from '../creative/intake.js';
-import { fillPackage, type Library, namesCreatives } from '../creative/library.js';
+} from '../creative/library/intake.js';
+import { fillPackage, type Library, namesCreatives } from '../creative/library/save-creative.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { mutation } from '../pipeline/define.js';
 import { orderContext } from '../pipeline/order-context.js';

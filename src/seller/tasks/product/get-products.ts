@@ -10,7 +10,7 @@ import type { App, Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import { applyFilters, explainEmpty, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
-import { rankProducts } from '../../domain/product/product-search.js';
+import { rankProducts } from '../../domain/product/search.js';
 import { forecastFlight } from '../../domain/proposal/forecast.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import type { Plan } from '../../domain/proposal/proposal.js';

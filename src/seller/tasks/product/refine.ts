@@ -4,14 +4,14 @@ import type { Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
 import { type Proposal, type StoredProposal, standingOf } from '../../domain/proposal/proposal.js';
-import type { Applied } from '../../domain/proposal/refine-ask.js';
+import type { Applied } from '../../domain/proposal/refinement/ask.js';
 import {
   type ProductOutcome,
   type RefinedProduct,
   refineProduct,
   refineSelection,
-} from '../../domain/proposal/refine-products.js';
-import { refineProposal } from '../../domain/proposal/refine-proposal.js';
+} from '../../domain/proposal/refinement/products.js';
+import { refineProposal } from '../../domain/proposal/refinement/proposal.js';
 import type { Writer } from '../../store/store.js';
 import { commitProposal, findProposals } from './proposals.js';
 

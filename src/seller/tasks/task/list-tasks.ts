@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import { TASK_STATUSES } from '../../../protocol/tasks.js';
-import { readTime } from '../../domain/media-buy/flight-dates.js';
+import { readTime } from '../../domain/media-buy/flight.js';
 import { TASK_SORTS, type TaskCount, type TaskFilter } from '../../store/tasks.js';
 import { query } from '../pipeline/define.js';
 import { accountRef, dateTime, envelopeFields, pagination } from '../pipeline/shapes.js';

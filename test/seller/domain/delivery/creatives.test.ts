@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { deliveryByCreative } from '../../../../src/seller/domain/delivery/creatives.js';
 import { deliveryLine, simulateDelivery } from '../../../../src/seller/domain/delivery/delivery.js';
-import { settle } from '../../../../src/seller/domain/media-buy/flight.js';
+import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/order-change.js';
+import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
 import type { RotationEntry, Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
 import { boughtAt, deskAt, fromNow, NOW, packageOf } from '../order-context.js';
 

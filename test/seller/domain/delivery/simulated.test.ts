@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { houseDelivery, houseSpendAt } from '../../../../src/seller/adserver/house.js';
+import { houseDelivery, houseSpendAt } from '../../../../src/seller/adserver/simulator/simulator.js';
 import {
   latestMetrics,
   NOTHING_SIMULATED,

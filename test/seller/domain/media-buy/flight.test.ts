@@ -1,144 +1,95 @@
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
-import { houseDelivery } from '../../../../src/seller/adserver/house.js';
-import { asRevision, settle } from '../../../../src/seller/domain/media-buy/flight.js';
-import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/order-change.js';
-import { boughtAt, deskAt, fromNow, NOW, packageOf, rotating } from '../order-context.js';
+import {
+  flightOf,
+  readFlight,
+  readPackageFlight,
+  readStart,
+  type StartTime,
+} from '../../../../src/seller/domain/media-buy/flight.js';
+import { fromNow, NOW, type Refusal, refusalOf } from '../order-context.js';
 
 const DAY = 86_400_000;
-const required = deskAt(NOW, { creativeRequirement: 'required' });
-const at = (ms: number) => ({ ms, iso: isoTime(ms) });
-const settled = (buy: MediaBuy, ms: number, creatives: readonly string[] = []) =>
-  settle(buy, rotating(creatives), at(ms));
-const changed = (buy: MediaBuy, change: Partial<Change>, ms: number) =>
-  settled(changeMediaBuy(buy, { callbacks: {}, ...change }, deskAt(ms)).buy, ms).buy;
-const idOf = (buy: MediaBuy, index = 0) => buy.packages[index]?.package_id ?? '';
-const segmentsOf = (buy: MediaBuy) =>
-  buy.packages[0]?.segments.map(({ from, to }) => [from, to === undefined ? 'open' : to]);
 
-describe('where an order begins', () => {
-  it.each<readonly [what: string, needs: 'required' | 'none', start: string, paused: boolean, status: MediaBuyStatus]>([
-    ['at once', 'none', 'asap', false, 'active'],
-    ['later', 'none', fromNow(DAY), false, 'pending_start'],
-    ['at once, held', 'none', 'asap', true, 'paused'],
-    ['later, held', 'none', fromNow(DAY), true, 'pending_start'],
-    ['without creatives', 'required', 'asap', false, 'pending_creatives'],
-    ['without creatives, held', 'required', 'asap', true, 'pending_creatives'],
-  ])('%s (creatives %s)', (_what, creativeRequirement, start_time, paused, status) => {
-    const buy = boughtAt(NOW, { start_time, paused }, deskAt(NOW, { creativeRequirement }));
-    expect(buy).toMatchObject({ status, revision: 1 });
-    expect(segmentsOf(buy)).toEqual(status === 'active' ? [[fromNow(0), 'open']] : []);
-  });
-});
-
-describe('settle', () => {
-  it('makes several moves at once, each when it happened', () => {
-    const pending = boughtAt(NOW, { start_time: fromNow(DAY), end_time: fromNow(3 * DAY) });
-    const { buy, moves } = settled(pending, NOW + 10 * DAY);
-    expect(moves).toEqual([
-      { revision: 2, timestamp: fromNow(DAY), actor: 'system', action: 'activated' },
-      { revision: 3, timestamp: fromNow(3 * DAY), actor: 'system', action: 'completed' },
-    ]);
-    expect(buy).toMatchObject({ status: 'completed', revision: 3, updated_at: fromNow(10 * DAY) });
-    expect(segmentsOf(buy)).toEqual([[fromNow(DAY), fromNow(3 * DAY)]]);
-  });
-
-  it('leaves a buy at rest as it is, the same object', () => {
-    const running = boughtAt(NOW);
-    expect(settled(running, NOW + DAY).buy).toBe(running);
-    const over = settled(running, NOW + 60 * DAY).buy;
-    expect(settled(over, NOW + 90 * DAY)).toEqual({ buy: over, moves: [] });
-  });
-
-  it('starts a package when its creative comes, and only then', () => {
-    const waiting = boughtAt(NOW, { packages: [packageOf()] }, required);
-    expect(segmentsOf(waiting)).toEqual([]);
-    const { buy, moves } = settled(waiting, NOW + DAY, [idOf(waiting)]);
-    expect(buy.status).toBe('active');
-    expect(moves).toEqual([{ revision: 2, timestamp: fromNow(DAY), actor: 'system', action: 'activated' }]);
-    expect(segmentsOf(buy)).toEqual([[fromNow(DAY), 'open']]);
-  });
-
-  it('says who ended a buy that never got its creatives, when and why', () => {
-    const { buy } = settled(boughtAt(NOW, {}, required), NOW + 60 * DAY);
-    expect(buy.cancellation).toMatchObject({ canceled_at: buy.end_time, canceled_by: 'seller' });
-    expect(buy.cancellation?.reason).toBeTruthy();
-  });
-
-  it('holds a pending buy that was paused, and starts it when it is resumed', () => {
-    const held = boughtAt(NOW, { start_time: fromNow(DAY), paused: true });
-    const paused = settled(held, NOW + 2 * DAY);
-    expect(paused.buy.status).toBe('paused');
-    expect(segmentsOf(paused.buy)).toEqual([]);
-    expect(segmentsOf(changed(paused.buy, { paused: false }, NOW + 3 * DAY))).toEqual([[fromNow(3 * DAY), 'open']]);
-  });
-});
-
-describe('segments', () => {
-  const running = boughtAt(NOW);
-  const id = idOf(running);
-
-  it.each<readonly [what: string, change: Partial<Change>, segments: readonly (readonly [string, string])[]]>([
-    ['a pause closes', { paused: true }, [[fromNow(0), fromNow(DAY)]]],
-    ['a cancel closes', { canceled: true }, [[fromNow(0), fromNow(DAY)]]],
-    ['a package’s pause closes', { packages: [{ package_id: id, paused: true }] }, [[fromNow(0), fromNow(DAY)]]],
-    ['a package’s cancel closes', { packages: [{ package_id: id, canceled: true }] }, [[fromNow(0), fromNow(DAY)]]],
+describe('readStart', () => {
+  it.each<readonly [what: string, start: StartTime, at: number | Refusal]>([
+    ['asap', 'asap', NOW],
+    ['the object form of asap', { type: 'asap' }, NOW],
+    ['asap beside a date', { type: 'asap', date: '2031-01-01' }, NOW],
+    ['a date-time', '2030-06-02T00:00:00Z', Date.parse('2030-06-02T00:00:00Z')],
+    ['a date-time with an offset', '2030-06-02T00:00:00+02:00', Date.parse('2030-06-01T22:00:00Z')],
+    ['the object form of a day', { type: 'date', date: '2030-06-02' }, Date.parse('2030-06-02T00:00:00Z')],
     [
-      'a budget changes terms',
-      { packages: [{ package_id: id, budget: 500 }] },
-      [
-        [fromNow(0), fromNow(DAY)],
-        [fromNow(DAY), 'open'],
-      ],
+      'the object form of a date-time',
+      { type: 'date', date: '2030-06-02T06:00:00Z' },
+      Date.parse('2030-06-02T06:00:00Z'),
     ],
-    [
-      'an end changes terms',
-      { end_time: fromNow(20 * DAY) },
-      [
-        [fromNow(0), fromNow(DAY)],
-        [fromNow(DAY), 'open'],
-      ],
-    ],
-    ['targeting changes none', { packages: [{ package_id: id, targeting_overlay: {} }] }, [[fromNow(0), 'open']]],
-  ])('%s', (_what, change, segments) => {
-    expect(segmentsOf(changed(running, change, NOW + DAY))).toEqual(segments);
-  });
-
-  it('two changes in one moment leave one segment, not an empty one', () => {
-    const once = changed(running, { packages: [{ package_id: id, budget: 500 }] }, NOW + DAY);
-    const twice = changed(once, { packages: [{ package_id: id, budget: 600 }] }, NOW + DAY);
-    expect(segmentsOf(twice)).toEqual([
-      [fromNow(0), fromNow(DAY)],
-      [fromNow(DAY), 'open'],
-    ]);
-    expect(twice.packages[0]?.segments.map((segment) => segment.budget)).toEqual([1000, 600]);
-  });
-
-  it('a package with a later start of its own waits for it', () => {
-    const buy = boughtAt(NOW, { packages: [packageOf({ start_time: fromNow(5 * DAY) })] });
-    expect(segmentsOf(buy)).toEqual([[fromNow(5 * DAY), 'open']]);
-    expect(segmentsOf(changed(buy, { paused: true }, NOW + DAY))).toEqual([]);
-  });
-
-  it.each([
-    ['earlier', 3],
-    ['later', 7],
-  ])('a package whose start is moved %s before it ran runs from its new start', (_way, days) => {
-    const buy = boughtAt(NOW, { packages: [packageOf({ start_time: fromNow(5 * DAY) })] });
-    const moved = changed(buy, { packages: [{ package_id: idOf(buy), start_time: fromNow(days * DAY) }] }, NOW + DAY);
-    const delivered = (from: number, to: number) =>
-      houseDelivery(moved, { fromMs: NOW + from * DAY, toMs: NOW + to * DAY }, false)[0]?.metrics.impressions ?? 0;
-    expect(delivered(0, days)).toBe(0);
-    expect(delivered(days, days + 1)).toBeGreaterThan(0);
+    ['a day', '2030-06-02', Date.parse('2030-06-02T00:00:00Z')],
+    ['today', '2030-06-01', NOW],
+    ['now', fromNow(0), NOW],
+    ['a minute ago', fromNow(-60_000), NOW],
+    ['longer ago', fromNow(-60_001), ['INVALID_REQUEST', 'start_time']],
+    ['yesterday', '2030-05-31', ['INVALID_REQUEST', 'start_time']],
+    ['a naive time', '2030-06-02T00:00:00', ['INVALID_REQUEST', 'start_time']],
+    ['a day that is none', '2030-02-30', ['INVALID_REQUEST', 'start_time']],
+    ['a date-time that is none', '2030-02-30T00:00:00Z', ['INVALID_REQUEST', 'start_time']],
+    ['words', 'tomorrow', ['INVALID_REQUEST', 'start_time']],
+    ['nothing', '', ['INVALID_REQUEST', 'start_time']],
+    ['an object without a date', { type: 'date' }, ['INVALID_REQUEST', 'start_time.date']],
+    ['an empty object', {}, ['INVALID_REQUEST', 'start_time.date']],
+  ])('%s', (_what, start, expected) => {
+    if (typeof expected === 'number') expect(readStart(start, 'start_time', NOW)).toBe(expected);
+    else expect(refusalOf(() => readStart(start, 'start_time', NOW))).toEqual(expected);
   });
 });
 
-describe('asRevision', () => {
-  it('counts a change and all that follows from it as one revision', () => {
-    const pending = boughtAt(NOW, { start_time: fromNow(DAY), end_time: fromNow(3 * DAY) });
-    const one = asRevision(settled(pending, NOW + 10 * DAY), 9);
-    expect(one.buy.revision).toBe(9);
-    expect(one.moves.map((move) => move.revision)).toEqual([9, 9]);
+describe('readFlight', () => {
+  it.each<readonly [what: string, start: StartTime, end: string, field: string | undefined]>([
+    ['a month', 'asap', fromNow(30 * DAY), undefined],
+    ['a millisecond', 'asap', fromNow(1), undefined],
+    ['no time at all', 'asap', fromNow(0), 'end_time'],
+    ['a reversed flight', fromNow(2 * DAY), fromNow(DAY), 'end_time'],
+    ['an end in the past', 'asap', fromNow(-DAY), 'end_time'],
+    ['a naive end', 'asap', '2030-07-01T00:00:00', 'end_time'],
+    ['a day as end', 'asap', '2030-07-01', 'end_time'],
+    ['five years', 'asap', fromNow(5 * 365 * DAY), undefined],
+    ['longer than anybody means', 'asap', fromNow(5 * 366 * DAY + 1), 'end_time'],
+    ['the year 9999', 'asap', '9999-12-31T23:59:59Z', 'end_time'],
+  ])('%s', (_what, start, end, field) => {
+    if (field !== undefined) expect(refusalOf(() => readFlight(start, end, NOW))).toEqual(['INVALID_REQUEST', field]);
+    else expect(readFlight(start, end, NOW)).toEqual({ start_time: fromNow(0), end_time: end });
+  });
+
+  it('writes UTC, whatever offset it read', () => {
+    expect(readFlight('2030-06-02T02:00:00+02:00', '2030-06-03T00:00:00.250-01:00', NOW)).toEqual({
+      start_time: '2030-06-02T00:00:00Z',
+      end_time: '2030-06-03T01:00:00.250Z',
+    });
+  });
+
+  it('names the field it was told', () => {
+    expect(refusalOf(() => flightOf(5, 5, 'measurement_period.end'))).toEqual([
+      'INVALID_REQUEST',
+      'measurement_period.end',
+    ]);
+  });
+});
+
+describe('readPackageFlight', () => {
+  const buy = { start_time: isoTime(NOW), end_time: isoTime(NOW + 10 * DAY) };
+
+  it.each<readonly [what: string, dates: { start_time?: string; end_time?: string }, expected: object | string]>([
+    ['nothing of its own', {}, buy],
+    ['a later start', { start_time: fromNow(DAY) }, { ...buy, start_time: fromNow(DAY) }],
+    ['an earlier end', { end_time: fromNow(DAY) }, { ...buy, end_time: fromNow(DAY) }],
+    ['exactly the buy’s', buy, buy],
+    ['a start too early', { start_time: fromNow(-1) }, 'p.start_time'],
+    ['an end too late', { end_time: fromNow(10 * DAY + 1) }, 'p.end_time'],
+    ['a start at the buy’s end', { start_time: fromNow(10 * DAY) }, 'p.end_time'],
+    ['asap, which is for buys', { start_time: 'asap' }, 'p.start_time'],
+    ['a naive end', { end_time: '2030-06-02T00:00:00' }, 'p.end_time'],
+  ])('%s', (_what, dates, expected) => {
+    if (typeof expected !== 'string') expect(readPackageFlight(dates, buy, 'p')).toEqual(expected);
+    else expect(refusalOf(() => readPackageFlight(dates, buy, 'p'))).toEqual(['INVALID_REQUEST', expected]);
   });
 });

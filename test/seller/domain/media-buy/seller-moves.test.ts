@@ -13,7 +13,7 @@ import {
   type Creative,
   moveCreative,
 } from '../../../../src/seller/domain/creative/creative.js';
-import { moveBySeller } from '../../../../src/seller/domain/media-buy/flight.js';
+import { moveBySeller } from '../../../../src/seller/domain/media-buy/settlement.js';
 import {
   flightEndMs,
   MEDIA_BUY_STATUSES,

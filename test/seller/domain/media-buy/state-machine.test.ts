@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../../src/platform/kernel/errors.js';
-import { houseDelivery } from '../../../../src/seller/adserver/house.js';
-import { asRevision, settle } from '../../../../src/seller/domain/media-buy/flight.js';
+import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
+import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import {
   isTerminal,
   type MediaBuy,
@@ -14,7 +14,7 @@ import {
   validActions,
 } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { openMediaBuy } from '../../../../src/seller/domain/media-buy/order.js';
-import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/order-change.js';
+import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
 import type { Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
 import type { CreativeRequirement } from '../../../../src/seller/domain/product/product.js';
 import { ACCOUNT, deskAt, NOW, orderOf, packageOf, rotating } from '../order-context.js';

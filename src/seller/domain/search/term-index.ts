@@ -1,4 +1,4 @@
-import { stem, wordsOf } from './search-words.js';
+import { stem, wordsOf } from './words.js';
 
 /** BM25: how fast a repeated word stops counting, and how much a long text is discounted. */
 const SATURATION = 1.2;

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
-import { canPlayIn } from '../../../creative/formats/compatibility.js';
-import type { FormatId } from '../../../creative/formats/format.js';
-import { parseFormatId, resolveFormatId, sameFormat } from '../../../creative/formats/format-id.js';
+import { canPlayIn } from '../../../../creative/formats/compatibility.js';
+import type { FormatId } from '../../../../creative/formats/format.js';
+import { parseFormatId, resolveFormatId, sameFormat } from '../../../../creative/formats/format-id.js';
 
-import { canonicalHash } from '../../../platform/kernel/canonical.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
-import type { App, Call } from '../../context.js';
-import { type Account, FIXTURE_ACCOUNT } from '../../domain/account/account.js';
+import { canonicalHash } from '../../../../platform/kernel/canonical.js';
+import { TaskError } from '../../../../platform/kernel/errors.js';
+import type { App, Call } from '../../../context.js';
+import { type Account, FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
 import {
   type Assignment,
   type Creative,
   checkAssignable,
   isUsable,
   statusAfterSync,
-} from '../../domain/creative/creative.js';
-import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
+} from '../../../domain/creative/creative.js';
+import type { MediaBuy, Package } from '../../../domain/media-buy/media-buy.js';
 
-import { moveHolders } from '../../lifecycle/creatives.js';
-import type { Writer } from '../../store/store.js';
+import { moveHolders } from '../../../lifecycle/creatives.js';
+import type { Writer } from '../../../store/store.js';
 import { type Judged, placedCreatives } from './intake.js';
-import type { CreativeAsset, creativeAssignment } from './shapes.js';
+import type { CreativeAsset, creativeAssignment } from '../shapes.js';
 
 /** Fields of a creative that are kept for the buyer as they came. */
 const ECHOED = [
@@ -184,7 +184,7 @@ async function standIn(library: Library, line: Package, creativeId: string): Pro
   const elsewhere = rows.map((row) => row.creative).find((creative) => takes(call, line, creative));
   const isHere = rows.some((row) => row.creative.account_id === FIXTURE_ACCOUNT.account_id);
   if (elsewhere !== undefined || isHere || !app.sandboxes.hasFixtures(call.owner)) return elsewhere;
-  const { seedCreative } = await import('../../sandbox/controller/seed-creative.js');
+  const { seedCreative } = await import('../../../sandbox/controller/seed-creative.js');
   return seedCreative(library, creativeId, { format_id: formatsTaken(line)[0] });
 }
 

@@ -1,7 +1,7 @@
-import { DAY_MS, isoTime } from '../../platform/kernel/clock.js';
-import { type Amounts, reportedShares, type Simulated, spentWithin } from '../domain/delivery/simulated.js';
-import type { MediaBuy, Package, Segment } from '../domain/media-buy/media-buy.js';
-import type { Delivered, PackageDelivery, Window } from './port.js';
+import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
+import { type Amounts, reportedShares, type Simulated, spentWithin } from '../../domain/delivery/simulated.js';
+import type { MediaBuy, Package, Segment } from '../../domain/media-buy/media-buy.js';
+import type { Delivered, PackageDelivery, Window } from '../port.js';
 
 /** A package with less to spend: what a sandbox was told to have spent is gone from its budget from that moment on. */
 export function lessSpent(line: Package, { spent }: Simulated): Package {

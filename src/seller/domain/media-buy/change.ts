@@ -1,5 +1,5 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
-import { flightOf, readPackageFlight, readStart, readTime, type StartTime } from './flight-dates.js';
+import { flightOf, readPackageFlight, readStart, readTime, type StartTime } from './flight.js';
 import { isTerminal, type MediaBuy, type Pacing, type Package, validActions } from './media-buy.js';
 import {
   checkOffered,
@@ -13,7 +13,7 @@ import {
 } from './order.js';
 import { checkOffer } from './pricing.js';
 import { shownTargeting } from './targeting.js';
-import type { MeasurementTerms } from './terms.js';
+import type { MeasurementTerms } from './measurement-terms.js';
 
 /** A change to one package (facts C.4 package-update). */
 export type PackageChange = {

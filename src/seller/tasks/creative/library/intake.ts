@@ -1,12 +1,12 @@
-import type { SubmissionResult } from '../../../creative/check/submission.js';
-import type { Format } from '../../../creative/formats/format.js';
-import { parseFormatId } from '../../../creative/formats/format-id.js';
+import type { SubmissionResult } from '../../../../creative/check/submission.js';
+import type { Format } from '../../../../creative/formats/format.js';
+import { parseFormatId } from '../../../../creative/formats/format-id.js';
 
-import { TaskError } from '../../../platform/kernel/errors.js';
-import type { App, Call } from '../../context.js';
-import type { Reader } from '../../store/store.js';
-import { visitorOf } from './formats.js';
-import type { CreativeAsset } from './shapes.js';
+import { TaskError } from '../../../../platform/kernel/errors.js';
+import type { App, Call } from '../../../context.js';
+import type { Reader } from '../../../store/store.js';
+import { visitorOf } from '../formats.js';
+import type { CreativeAsset } from '../shapes.js';
 
 /** A creative in the arguments of a call, and its path there, such as `creatives[3]`. */
 export type LocatedCreative = { readonly asset: CreativeAsset; readonly field: string };
@@ -38,7 +38,7 @@ export async function judgeCreatives(
     const kept = asset.assets ?? (await db.creatives.findAnywhere(call.owner, asset.creative_id))?.assets;
     known.push({ asset, field, format, assets: kept ?? {} });
   }
-  const { checkSubmissions: judgeIntake } = await import('../../../creative/check/submission.js');
+  const { checkSubmissions: judgeIntake } = await import('../../../../creative/check/submission.js');
   const verdicts = await judgeIntake(app.renderer(), known, visitorOf(app, call));
   return new Map(known.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
 }

@@ -1,11 +1,11 @@
-import { leastSpend } from '../media-buy/pricing.js';
-import type { Period } from '../media-buy/reporting.js';
-import type { Product } from '../product/product.js';
-import { type ProductIndex, rankProducts } from '../product/product-search.js';
-import { budgetOf } from '../product/search-words.js';
-import { type Forecast, forecastOf } from './forecast.js';
-import { priceIn } from './plan.js';
-import { type Applied, readSelectionAsk, subjectOf } from './refine-ask.js';
+import { leastSpend } from '../../media-buy/pricing.js';
+import type { Period } from '../../media-buy/reporting.js';
+import type { Product } from '../../product/product.js';
+import { type ProductIndex, rankProducts } from '../../product/search.js';
+import { budgetOf } from '../../search/words.js';
+import { type Forecast, forecastOf } from '../forecast.js';
+import { priceIn } from '../plan.js';
+import { type Applied, readSelectionAsk, subjectOf } from './ask.js';
 
 /** A product of an answer; with what the budget would deliver where the buyer named one for it. */
 export type RefinedProduct = Product & { readonly forecast?: Forecast };

@@ -3,7 +3,7 @@ import {
   checkMeasurementTerms,
   checkPerformanceStandards,
   type MeasurementTerms,
-} from '../../../../src/seller/domain/media-buy/terms.js';
+} from '../../../../src/seller/domain/media-buy/measurement-terms.js';
 import { refusalOf } from '../order-context.js';
 
 describe('checkMeasurementTerms', () => {

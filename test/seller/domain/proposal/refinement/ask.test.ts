@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPlanAsk, readSelectionAsk } from '../../../../src/seller/domain/proposal/refine-ask.js';
+import { readPlanAsk, readSelectionAsk } from '../../../../../src/seller/domain/proposal/refinement/ask.js';
 
 /** What an ask about a plan is read as, without the words of each change. */
 const PLAN_ASKS: readonly (readonly [ask: string, read: readonly object[]])[] = [

@@ -1,11 +1,11 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
-import { errorObject } from '../../../protocol/envelope.js';
-import type { Call } from '../../context.js';
-import { type Assignment, CREATIVE_MOVES, CREATIVE_STATUSES, type Creative } from '../../domain/creative/creative.js';
-import { isTerminal, type MediaBuy, type Package } from '../../domain/media-buy/media-buy.js';
-import { mediaBuyIdOf } from '../../domain/media-buy/order.js';
-import type { Writer } from '../../store/store.js';
-import { assignCreative, findCreative, isRunning, type Library, stillRunning } from './library.js';
+import { TaskError } from '../../../../platform/kernel/errors.js';
+import { errorObject } from '../../../../protocol/envelope.js';
+import type { Call } from '../../../context.js';
+import { type Assignment, CREATIVE_MOVES, CREATIVE_STATUSES, type Creative } from '../../../domain/creative/creative.js';
+import { isTerminal, type MediaBuy, type Package } from '../../../domain/media-buy/media-buy.js';
+import { mediaBuyIdOf } from '../../../domain/media-buy/order.js';
+import type { Writer } from '../../../store/store.js';
+import { assignCreative, findCreative, isRunning, type Library, stillRunning } from './save-creative.js';
 
 /** What a sync did with one creative, as it goes on the wire (facts C.9). */
 export type SyncRow = {

@@ -1,7 +1,7 @@
-import type { Product } from '../product/product.js';
-import { facetsOf } from '../product/product-search.js';
-import { readSearchTerms } from '../product/search.js';
-import { budgetOf, type Money, wordsOf } from '../product/search-words.js';
+import type { Product } from '../../product/product.js';
+import { facetsOf } from '../../product/search.js';
+import { readSearchTerms } from '../../search/rank.js';
+import { budgetOf, type Money, wordsOf } from '../../search/words.js';
 
 /** What became of one entry of `refine` (facts C.1). */
 export type Applied = { readonly status: 'applied' | 'partial' | 'unable'; readonly notes?: string };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { houseDelivery } from '../../../../src/seller/adserver/house.js';
-import { settle } from '../../../../src/seller/domain/media-buy/flight.js';
+import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
+import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { MOST_PACKAGES } from '../../../../src/seller/domain/media-buy/order.js';
 import {
@@ -8,7 +8,7 @@ import {
   type Changed,
   changeMediaBuy,
   type PackageChange,
-} from '../../../../src/seller/domain/media-buy/order-change.js';
+} from '../../../../src/seller/domain/media-buy/change.js';
 import { MAX_BUDGET } from '../../../../src/seller/domain/media-buy/pricing.js';
 import {
   boughtAt,

@@ -1,4 +1,4 @@
-import { inWords } from './search.js';
+import { inWords } from './rank.js';
 
 /** Who filtered what out of a list, as counts only (facts C.1). */
 export type FilterDiagnostics = {

@@ -1,0 +1,173 @@
+import { noSuchMove } from '../illegal-move.js';
+import {
+  creativesReady,
+  type HistoryEntry,
+  type MediaBuy,
+  type MediaBuyStatus,
+  MOVES,
+  nextStatus,
+  type Package,
+  type Segment,
+} from './media-buy.js';
+import type { RotationEntry, Rotations } from './rotation.js';
+
+const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
+  pending_creatives: 'created',
+  pending_start: 'creatives_ready',
+  active: 'activated',
+  paused: 'paused',
+  completed: 'completed',
+  rejected: 'rejected',
+  canceled: 'canceled',
+};
+
+const NO_CREATIVES = 'The flight ended before every package had a creative.';
+
+/** What happened to a buy: how it stands now, and one history entry per move. */
+export type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[] };
+
+/**
+ * Follows the facts (flight, creatives, hold) until the buy rests: several moves when the clock jumped over a whole flight,
+ * each one revision. `rotations` are the creatives that can run in the packages of the buy.
+ */
+export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
+  const moves: HistoryEntry[] = [];
+  let current = retime(buy, rotations, now.iso);
+  for (;;) {
+    const next = nextStatus(current, creativesReady(current, rotations), now.ms);
+    if (next === undefined) return { buy: current, moves };
+    const at = momentOf(current, next, now.iso);
+    current = retime(moved(current, next, at, now.iso), rotations, at);
+    moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_WORDS[next] });
+  }
+}
+
+/**
+ * The buy after a move that the seller decided upon, as one revision; unchanged where it is there already. Throws INVALID_STATE for
+ * one that is not in the table (facts D.1).
+ */
+export function moveBySeller(
+  buy: MediaBuy,
+  to: MediaBuyStatus,
+  reason: string | undefined,
+  rotations: Rotations,
+  now: { ms: number; iso: string },
+): Settled {
+  if (buy.status === to) return { buy, moves: [] };
+  if (!MOVES[buy.status].includes(to)) throw noSuchMove('media buy', buy.status, to, MOVES[buy.status]);
+  const facts = SELLER_FACTS[to]?.(buy, now, reason) ?? {};
+  const after = retime(
+    { ...buy, ...facts, status: to, revision: buy.revision + 1, updated_at: now.iso },
+    rotations,
+    now.iso,
+  );
+  const entry: HistoryEntry = {
+    revision: after.revision,
+    timestamp: now.iso,
+    actor: 'seller',
+    action: HISTORY_WORDS[to],
+    ...(reason === undefined ? {} : { summary: reason.slice(0, MAX_SUMMARY_CHARS) }),
+  };
+  return { buy: after, moves: [entry] };
+}
+
+const MAX_SUMMARY_CHARS = 500;
+
+/** What a state that the seller chose says about the buy, so that the clock and the buyer's holds leave it there. */
+const SELLER_FACTS: Partial<
+  Record<
+    MediaBuyStatus,
+    (buy: MediaBuy, now: { ms: number; iso: string }, reason: string | undefined) => Partial<MediaBuy>
+  >
+> = {
+  active: () => ({ held: false }),
+  paused: () => ({ held: true }),
+  completed: (buy, now) => (now.ms < Date.parse(buy.end_time) ? { completed_at: now.iso } : {}),
+  rejected: (_buy, _now, reason) => ({ rejection_reason: reason ?? 'The seller declined the media buy.' }),
+  canceled: (_buy, now, reason) => ({
+    cancellation: { canceled_at: now.iso, canceled_by: 'seller', ...(reason === undefined ? {} : { reason }) },
+  }),
+};
+
+/** Counts everything that one call brought about, consequences included, as the one revision that the call makes. */
+export function asRevision(settled: Settled, revision: number): Settled {
+  return { buy: { ...settled.buy, revision }, moves: settled.moves.map((move) => ({ ...move, revision })) };
+}
+
+function moved(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string): MediaBuy {
+  const ended =
+    next === 'canceled'
+      ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason: NO_CREATIVES } as const }
+      : {};
+  return { ...buy, ...ended, status: next, revision: buy.revision + 1, updated_at: nowIso };
+}
+
+/** A move that the clock caused happened when the clock passed, even if nobody looked until now. */
+function momentOf(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
+  if (next === 'completed' || next === 'canceled') return buy.end_time;
+  return buy.status === 'pending_start' ? buy.start_time : nowIso;
+}
+
+/**
+ * Closes and opens the segments of every package so that they say what runs from `at` on.
+ * A package runs while its buy is active, it is neither paused nor canceled, and (where it needs one) it has a creative.
+ */
+function retime(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
+  const packages = buy.packages.map((line) => {
+    const runs =
+      buy.status === 'active' &&
+      !line.paused &&
+      !line.canceled &&
+      (!line.needs_creative || rotations.has(line.package_id));
+    return retimePackage(line, runs, rotations.get(line.package_id), at);
+  });
+  return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
+}
+
+function retimePackage(
+  line: Package,
+  runs: boolean,
+  rotation: readonly RotationEntry[] | undefined,
+  at: string,
+): Package {
+  const last = line.segments.at(-1);
+  const open = last?.to === undefined ? last : undefined;
+  if (open === undefined)
+    return runs ? { ...line, segments: [...line.segments, openSegment(line, rotation, at)] } : line;
+  // A stretch that has not begun moves with the package's start.
+  const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, rotation, at).from;
+  if (runs && begins && sameTerms(open, line, rotation)) return line;
+  const before = line.segments.slice(0, -1);
+  const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
+  return { ...line, segments: runs ? [...closed, openSegment(line, rotation, at)] : closed };
+}
+
+function openSegment(line: Package, rotation: readonly RotationEntry[] | undefined, at: string): Segment {
+  return {
+    from: Date.parse(at) >= Date.parse(line.start_time) ? at : line.start_time,
+    end: line.end_time,
+    budget: line.budget,
+    pacing: line.pacing,
+    ...(line.bid_price === undefined ? {} : { bid_price: line.bid_price }),
+    ...(line.impressions === undefined ? {} : { impressions: line.impressions }),
+    ...(rotation === undefined ? {} : { rotation }),
+  };
+}
+
+function sameTerms(segment: Segment, line: Package, rotation: readonly RotationEntry[] = []): boolean {
+  return (
+    segment.end === line.end_time &&
+    segment.budget === line.budget &&
+    segment.bid_price === line.bid_price &&
+    segment.pacing === line.pacing &&
+    segment.impressions === line.impressions &&
+    sameRotation(segment.rotation ?? [], rotation)
+  );
+}
+
+function sameRotation(one: readonly RotationEntry[], other: readonly RotationEntry[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((turn, at) => turn.creative_id === other[at]?.creative_id && turn.weight === other[at]?.weight)
+  );
+}
