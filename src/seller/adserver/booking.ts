@@ -1,8 +1,8 @@
 import type { Log } from '../../platform/kernel/log.js';
 import { isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Store, Writer } from '../store/store.js';
-import { houseCreativeDelivery, houseDelivery } from './simulator/simulator.js';
 import { type AdServer, type CreativeDelivery, isLive, type PackageDelivery, type Window } from './port.js';
+import { houseCreativeDelivery, houseDelivery } from './simulator/simulator.js';
 
 /** Where orders go and where delivery comes from: the house simulator for sandbox buys, the seller's own ad server for live ones. */
 export type Booking = {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { TaskError } from '../../platform/kernel/errors.js';
-import { demoPrincipal, type Seller } from '../domain/tenant/seller.js';
+import { demoPrincipal } from '../domain/tenant/callers.js';
+import type { Seller } from '../domain/tenant/seller.js';
 import type { Principal } from '../domain/tenant/tenant.js';
 
 /** What a request's headers prove: a principal, nothing, or less than nothing. `header` is the one that was looked at. */

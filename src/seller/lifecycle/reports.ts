@@ -1,8 +1,8 @@
 import { isoTime, MINUTE_MS, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import type { Booking } from '../adserver/booking.js';
-import { packageReport, summed } from '../adserver/report.js';
 import type { PackageDelivery } from '../adserver/port.js';
+import { packageReport, summed } from '../adserver/report.js';
 import { flightEndMs, isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
 import { isAdjusted, type Period, periodAt } from '../domain/media-buy/reporting.js';
 import type { Store, Writer } from '../store/store.js';

@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
-import type { GovernanceAgent, GovernanceApproval } from '../domain/governance/governance.js';
+import type { GovernanceAgent } from '../domain/governance/governance.js';
+import type { GovernanceApproval } from '../domain/governance/verdict.js';
 import type { SellerTables } from './schema/schema.js';
 
 /** Who decides about the spending of an owner's accounts, and what was decided. */

@@ -1,9 +1,10 @@
 import { protocolNames } from '../../protocol/names.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { complyTestController } from '../sandbox/controller/comply-test-controller.js';
-import { listAccounts, syncAccounts } from './account/accounts.js';
 import { getAccountFinancials } from './account/get-account-financials.js';
+import { listAccounts } from './account/list-accounts.js';
 import { reportUsage } from './account/report-usage.js';
+import { syncAccounts } from './account/sync-accounts.js';
 import { syncGovernance } from './account/sync-governance.js';
 import { syncAudiences } from './audience/sync-audiences.js';
 import { getCapabilities } from './capabilities/get-capabilities.js';

@@ -4,7 +4,6 @@ import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.
 import { isoTime } from '../../../src/platform/kernel/clock.js';
 import { type ErrorCode, TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Account } from '../../../src/seller/domain/account/account.js';
-import { settle } from '../../../src/seller/domain/media-buy/settlement.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
 import {
   type Order,
@@ -13,6 +12,7 @@ import {
   type PackageRequest,
 } from '../../../src/seller/domain/media-buy/order.js';
 import type { Rotations } from '../../../src/seller/domain/media-buy/rotation.js';
+import { settle } from '../../../src/seller/domain/media-buy/settlement.js';
 import type { PricingOption, Product } from '../../../src/seller/domain/product/product.js';
 
 /** The moment at which the tests' orders are placed. */

@@ -1,15 +1,10 @@
 import { deliveryByCreative } from '../../domain/delivery/creatives.js';
-import {
-  dailyBreakdown,
-  deliveryLine,
-  deliveryStatus,
-  pacingIndex,
-  simulateDelivery,
-} from '../../domain/delivery/delivery.js';
+import { dailyBreakdown, deliveryStatus, pacingIndex, simulateDelivery } from '../../domain/delivery/delivery.js';
+import { deliveryLine } from '../../domain/delivery/line.js';
 import { spentWithin } from '../../domain/delivery/simulated.js';
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
-import { lessSpent, withSimulated } from './reported.js';
 import type { CreativeDelivery, PackageDelivery, Window } from '../port.js';
+import { lessSpent, withSimulated } from './reported.js';
 
 /** The built-in ad server: delivery worked out from each package's flight, pacing, price and product. The same answer every time. */
 export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): readonly PackageDelivery[] {

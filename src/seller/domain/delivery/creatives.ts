@@ -1,6 +1,8 @@
 import type { Package, Segment } from '../media-buy/media-buy.js';
 import { dealOut, type RotationEntry } from '../media-buy/rotation.js';
-import { costPerClick, type DeliveryLine, deliveryLine, type Metrics, simulateDelivery } from './delivery.js';
+import { simulateDelivery } from './delivery.js';
+import { type DeliveryLine, deliveryLine } from './line.js';
+import { costPerClick, type Metrics } from './metrics.js';
 
 /** What a creative delivered (facts C.9). */
 export type CreativeMetrics = { readonly creative_id: string; readonly metrics: Metrics };

@@ -1,6 +1,4 @@
-import type { MediaChannel } from '../../../protocol/media-channel.js';
-import type { Pacing, Package } from '../media-buy/media-buy.js';
-import type { Inventory, PricingOption, Product } from '../product/product.js';
+import type { PricingOption } from '../product/product.js';
 import {
   BILLING,
   type Counts,
@@ -13,63 +11,13 @@ import {
   unitPriceOf,
   unitsBetween,
 } from './billing.js';
+import type { DeliveryLine, DeliveryTerms } from './line.js';
+import { costPerClick, type Metrics, playMetrics, ratio } from './metrics.js';
 import { delivered, EAGERNESS, swingFor, swungClock, topSpeed } from './pace.js';
 
 const DAY_MS = 86_400_000;
+
 const ROUNDING = 1e-6;
-
-/** What a buyer has booked, as it stands at some time. Money in the pricing option's currency. */
-export type DeliveryTerms = {
-  /** When the flight ends under these terms. */
-  readonly end_ms: number;
-  /** For the whole flight, what was spent before included. */
-  readonly budget: number;
-  readonly bid_price?: number | undefined;
-  readonly pacing: Pacing;
-  /** A goal for the whole flight, at which delivery stops. */
-  readonly impressions?: number | undefined;
-};
-
-/** A stretch of time in which a line ran, start in and end out; under the line's own terms unless it brings those of its day. */
-export type ActiveInterval = readonly [start_ms: number, end_ms: number, terms?: DeliveryTerms];
-
-/** All that decides the delivery of one package. Equal lines deliver equally, for ever. */
-export type DeliveryLine = DeliveryTerms & {
-  readonly package_id: string;
-  readonly start_ms: number;
-  readonly delivery_type: Product['delivery_type'];
-  readonly pricing_option: PricingOption;
-  readonly channels: readonly MediaChannel[];
-  readonly inventory: Inventory;
-  /** When it ran; absent: all its flight. */
-  readonly active?: readonly ActiveInterval[] | undefined;
-};
-
-/** What a line delivered in a window (facts C.6). Counts are whole, money in whole cents, rates 0 to 1. */
-export type Metrics = {
-  readonly impressions: number;
-  readonly spend: number;
-  readonly clicks: number;
-  readonly ctr: number;
-  /** Where there were clicks. */
-  readonly cost_per_click?: number;
-  /** The next four where the product plays: video and audio. */
-  readonly views?: number;
-  readonly completed_views?: number;
-  readonly completion_rate?: number;
-  readonly quartile_data?: { readonly [Q in 'q1_views' | 'q2_views' | 'q3_views' | 'q4_views']: number };
-  readonly viewability?: {
-    readonly measurable_impressions: number;
-    readonly viewable_impressions: number;
-    readonly viewable_rate: number;
-    readonly standard: 'mrc';
-  };
-  /** The next two on public screens. */
-  readonly plays?: number;
-  readonly dooh_metrics?: { readonly loop_plays: number };
-  readonly conversions?: number;
-  readonly grps?: number;
-};
 
 /** How a package stands (facts D.3); `not_delivering` belongs into snapshots only. */
 export type DeliveryStatus =
@@ -79,29 +27,6 @@ export type DeliveryStatus =
   | 'budget_exhausted'
   | 'flight_ended'
   | 'goal_met';
-
-/** The line of a package, at the terms it was sold at. */
-export function deliveryLine(line: Package): DeliveryLine {
-  const { option, delivery_type, channels, inventory } = line.sold;
-  return {
-    package_id: line.package_id,
-    start_ms: Date.parse(line.start_time),
-    end_ms: Date.parse(line.end_time),
-    budget: line.budget,
-    bid_price: line.bid_price,
-    pacing: line.pacing,
-    impressions: line.impressions,
-    delivery_type,
-    pricing_option: option,
-    channels,
-    inventory,
-    active: line.segments.map(({ from, to, end, budget, bid_price, pacing, impressions }) => [
-      Date.parse(from),
-      to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to),
-      { end_ms: Date.parse(end), budget, bid_price, pacing, impressions },
-    ]),
-  };
-}
 
 /** What a unit of the line costs: the fixed price, or what its auctions clear at; 0 when its bid is below the floor. */
 export function effectivePrice({ pricing_option, bid_price, package_id }: DeliveryLine): number {
@@ -170,6 +95,7 @@ export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
 
 /** What a line had delivered by some moment. Impressions with their fraction, spend in the currency. */
 type Total = { readonly impressions: number; readonly spend: number };
+
 const NOTHING: Total = { impressions: 0, spend: 0 };
 
 function totalAt(line: DeliveryLine, rates: Rates, at: number): Total {
@@ -321,30 +247,4 @@ function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: 
       ? { grps: Math.round((pointsOf(to.impressions) - pointsOf(from.impressions)) * 100) / 100 }
       : {}),
   };
-}
-
-/** What a click has cost, where there was one; to a hundredth of a cent. */
-export function costPerClick(spend: number, clicks: number): Pick<Metrics, 'cost_per_click'> {
-  return clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 };
-}
-
-function playMetrics(completion: number, from: Counts, to: Counts): Partial<Metrics> {
-  const reached = (part: number) =>
-    Math.floor(to.impressions * completion ** part) - Math.floor(from.impressions * completion ** part);
-  const completed_views = to.completions - from.completions;
-  return {
-    views: to.views - from.views,
-    completed_views,
-    completion_rate: ratio(completed_views, to.impressions - from.impressions),
-    quartile_data: {
-      q1_views: reached(0.25),
-      q2_views: reached(0.5),
-      q3_views: reached(0.75),
-      q4_views: completed_views,
-    },
-  };
-}
-
-function ratio(part: number, of: number): number {
-  return of === 0 ? 0 : Math.round((part / of) * 1e6) / 1e6;
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import type { Commitment, GovernanceVerdict } from './governance.js';
+import type { Commitment } from './commitment.js';
+import type { GovernanceVerdict } from './verdict.js';
 
 /** A campaign plan, as far as it limits what may be bought (facts C.15). Money in `budget.currency`, times ISO 8601. */
 export type GovernancePlan = {

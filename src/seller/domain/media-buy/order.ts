@@ -6,10 +6,10 @@ import type { Ids } from '../../../platform/kernel/ids.js';
 import type { Account, BrandRef } from '../account/account.js';
 import type { CreativeRequirement, PricingOption, Product } from '../product/product.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';
+import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './measurement-terms.js';
 import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
 import { checkOffer, findPricingOption, findProduct } from './pricing.js';
 import { checkTargeting, shownTargeting } from './targeting.js';
-import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './measurement-terms.js';
 
 /** What an order is judged against: the catalog, who owns formats, whether creatives are needed, and the time. */
 export type OrderContext = {

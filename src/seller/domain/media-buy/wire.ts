@@ -1,7 +1,8 @@
 import type { Payload } from '../../../protocol/envelope.js';
 import type { Release } from '../../../protocol/versions.js';
 import { type AssignedCreative, lacksCreative } from '../creative/creative.js';
-import { type MediaBuy, type Package, totalBudget, validActions } from './media-buy.js';
+import { validActions } from './actions.js';
+import { type MediaBuy, type Package, totalBudget } from './media-buy.js';
 
 /** A package as it goes on the wire (facts F.7), with the creatives assigned to it. */
 export function packageWire(line: Package, assigned: readonly AssignedCreative[]): Record<string, unknown> {

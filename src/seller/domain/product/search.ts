@@ -1,8 +1,8 @@
 import { leastSpend } from '../media-buy/pricing.js';
-import type { PricingOption, Product } from './product.js';
+import type { Money } from '../search/budget.js';
 import { offeredIn, type Remark, rank, type Telling } from '../search/rank.js';
 import { indexItems, type Reading, type SearchIndex } from '../search/term-index.js';
-import type { Money } from '../search/words.js';
+import type { PricingOption, Product } from './product.js';
 
 const READING: Reading<Product> = {
   id: ({ product_id }) => product_id,

@@ -1,5 +1,6 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { type Metrics, simulateDelivery } from '../delivery/delivery.js';
+import { simulateDelivery } from '../delivery/delivery.js';
+import type { Metrics } from '../delivery/metrics.js';
 import { MAX_BUDGET } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';

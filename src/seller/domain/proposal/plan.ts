@@ -2,18 +2,11 @@ import { canonicalHash, digest } from '../../../platform/kernel/canonical.js';
 import { leastSpend } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
-import { inWords } from '../search/rank.js';
-import { budgetOf } from '../search/words.js';
+import { budgetOf } from '../search/budget.js';
+import { inWords } from '../search/sentence.js';
 import { costPerThousand, type ForecastLine, forecastOf, mostSpend } from './forecast.js';
-import {
-  type Allocation,
-  leastTotal,
-  needsFinalizing,
-  type Plan,
-  type Proposal,
-  type StandingProposal,
-  wholeShares,
-} from './proposal.js';
+import { type Allocation, needsFinalizing, type Plan, type Proposal, type StandingProposal } from './proposal.js';
+import { leastTotal, wholeShares } from './shares.js';
 
 /** What a brief that names no budget is planned with, in whatever currency. */
 const USUAL_BUDGET = 10_000;

@@ -1,8 +1,8 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { PackageRequest } from '../media-buy/order.js';
-import { leastSpend } from '../media-buy/pricing.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Forecast } from './forecast.js';
+import { leastTotal, splitBudget } from './shares.js';
 
 /** A part of a proposal's budget on one product (facts F.6). `bid_price` is what the seller bids where the price is an auction. */
 export type Allocation = {
@@ -64,10 +64,9 @@ export type ProposalStanding = 'open' | 'expired' | 'bought';
 
 /** How long what is made of a brief is offered, and how long prices are held once it is committed. */
 export const OFFER_DAYS = 7;
+
 /** Hours for which a committed proposal holds its prices. */
 export const HOLD_HOURS = 48;
-
-const FULL = 100;
 
 /** How a kept proposal stands at `nowMs`. */
 export function standingOf({ proposal, media_buy_id }: StoredProposal, nowMs: number): ProposalStanding {
@@ -168,45 +167,4 @@ function soldOption(allocation: Allocation, products: ReadonlyMap<string, Produc
     field: 'proposal_id',
     suggestion: 'Send the brief again with get_products for a proposal of what is on sale today.',
   });
-}
-
-/** The least total at which every share reaches the minimum of its price, in the currency; rounded up to a whole unit. */
-export function leastTotal(lines: readonly { readonly share: number; readonly option: PricingOption }[]): number {
-  return Math.max(0, ...lines.map(({ share, option }) => Math.ceil((leastSpend(option) * FULL) / share - 1e-9)));
-}
-
-/** A budget divided by the shares of its allocations, in cents that add up to it. */
-export function splitBudget(
-  total: number,
-  allocations: readonly Allocation[],
-): readonly { readonly allocation: Allocation; readonly budget: number }[] {
-  const cents = Math.round(total * FULL);
-  let given = 0;
-  let share = 0;
-  return allocations.map((allocation) => {
-    share += allocation.allocation_percentage;
-    const upTo = Math.round((cents * Math.min(share, FULL)) / FULL);
-    const budget = (upTo - given) / FULL;
-    given = upTo;
-    return { allocation, budget };
-  });
-}
-
-/** Shares in proportion to `weights`: whole percents that add up to 100, each 1 at least; at most 100 weights, all above zero. */
-export function wholeShares(weights: readonly number[]): readonly number[] {
-  const total = sumOf(weights);
-  const exact = weights.map((weight) => (FULL * weight) / total);
-  const shares = exact.map((share) => Math.max(1, Math.floor(share + 1e-9)));
-  // What rounding left goes to the largest fractions; what the least share took comes from the largest shares.
-  for (let rest = FULL - sumOf(shares); rest !== 0; rest += rest > 0 ? -1 : 1) {
-    const step = Math.sign(rest);
-    const gaps = shares.map((share, index) => (step > 0 ? (exact[index] ?? 0) - share : share > 1 ? share : 0));
-    const at = gaps.indexOf(Math.max(...gaps));
-    shares[at] = (shares[at] ?? 0) + step;
-  }
-  return shares;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0);
 }

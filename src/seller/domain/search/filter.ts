@@ -1,4 +1,4 @@
-import { inWords } from './rank.js';
+import { inWords } from './sentence.js';
 
 /** Who filtered what out of a list, as counts only (facts C.1). */
 export type FilterDiagnostics = {

@@ -1,26 +1,18 @@
+import { budgetOf, type Money } from './budget.js';
+import { isCountry, isWord, type Pointer } from './meanings.js';
+import { readSearchTerms, type SearchTerm } from './search-terms.js';
+import { inWords } from './sentence.js';
 import type { SearchIndex } from './term-index.js';
-import {
-  budgetOf,
-  countryCodeAt,
-  longestPhraseFrom,
-  type Money,
-  meaningOf,
-  NEGATIONS,
-  type Pointer,
-  saysNothing,
-  stem,
-  wordsOf,
-} from './words.js';
+import { stem } from './words.js';
 
 const MAX_BRIEF_CHARS = 4000;
-const MAX_BRIEF_WORDS = 200;
+
 const MAX_SHOWN_TERMS = 6;
+
 const MAX_SHOWN_COUNTRIES = 5;
-const MAX_LABEL_CHARS = 30;
 
 /** From this strength on, a word chooses things; below, it only orders them. */
 const CHOOSING_WEIGHT = 0.6;
-const ORDERING_WEIGHT = 0.5;
 
 /** One thing of an answer and, in a sentence, why it is there. */
 export type Ranked<Item> = { readonly item: Item; readonly relevance: string };
@@ -42,57 +34,6 @@ export type Telling<Item> = {
   readonly terms: (item: Item, models: readonly string[]) => readonly string[];
 };
 
-/** One thing a brief asks for, or asks to leave out: the words it was said in, and the terms of an index that they point at. */
-export type SearchTerm = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
-
-/** Reads a brief into wishes; a phrase of the trade counts once, as a whole. */
-export function readSearchTerms(brief: string): readonly SearchTerm[] {
-  const words = wordsOf(brief).slice(0, MAX_BRIEF_WORDS);
-  const lower = words.map((word) => word.toLowerCase());
-  const stems = lower.map(stem);
-  const shouted = words.length > 4 && !/\p{Ll}/u.test(brief);
-  const wishes = new Map<string, SearchTerm>();
-  let unwanted = false;
-  for (let at = 0; at < words.length; ) {
-    const country = shouted ? undefined : countryCodeAt(words, at);
-    const { pointers, length } =
-      country === undefined
-        ? readPhrase(lower, stems, at)
-        : { pointers: [[`country:${country}`, 1] as const], length: 1 };
-    if (pointers.length > 0) {
-      const label = words
-        .slice(at, at + length)
-        .join(' ')
-        .slice(0, MAX_LABEL_CHARS);
-      const key = `${unwanted}${pointers.join()}`;
-      if (!wishes.has(key)) wishes.set(key, { label, pointers, unwanted });
-      unwanted = false;
-    } else if (NEGATIONS.has(lower[at] ?? '')) unwanted = true;
-    else if (lower[at] === 'only' || lower[at] === 'just') unwanted = false;
-    at += length;
-  }
-  return [...wishes.values()];
-}
-
-function readPhrase(
-  lower: readonly string[],
-  stems: readonly string[],
-  at: number,
-): { pointers: readonly Pointer[]; length: number } {
-  const word = stems[at] ?? '';
-  for (let length = Math.min(longestPhraseFrom(word), stems.length - at); length > 1; length -= 1) {
-    const pointers = meaningOf(stems.slice(at, at + length).join(' '));
-    if (pointers !== undefined) return { pointers, length };
-  }
-  const known = meaningOf(word);
-  if (known === undefined && (saysNothing(lower[at] ?? '') || NEGATIONS.has(word))) return { pointers: [], length: 1 };
-  if (known === undefined) return { pointers: [[word, 1]], length: 1 };
-  const literal: readonly Pointer[] = known.some((pointer) => pointer[0] === word || isCountry(pointer))
-    ? []
-    : [[word, known.some(([term]) => isWord(term)) ? 1 : ORDERING_WEIGHT]];
-  return { pointers: [...literal, ...known], length: 1 };
-}
-
 /** What a brief and a thing have in common, while it is being found out. */
 type Match = {
   score: number;
@@ -105,6 +46,7 @@ type Match = {
 };
 
 const UNWANTED_FACTOR = 0.1;
+
 const ELSEWHERE_FACTOR = 0.5;
 
 /**
@@ -143,14 +85,6 @@ export function rank<Item>(
 
 function noMatch(): Match {
   return { score: 0, factor: 1, chosen: false, labels: [], fields: new Set(), models: [], remarks: [] };
-}
-
-function isCountry([term]: Pointer): boolean {
-  return term.startsWith('country:');
-}
-
-function isWord(term: string): boolean {
-  return !term.includes(':');
 }
 
 function chooses([term, weight]: Pointer): boolean {
@@ -231,9 +165,4 @@ export function offeredIn(lead: string, countries: readonly string[]): string {
   const shown: string[] = countries.slice(0, MAX_SHOWN_COUNTRIES);
   if (countries.length > shown.length) shown.push(`${countries.length - shown.length} more`);
   return shown.length === 0 ? '' : `${lead} ${inWords(shown)}`;
-}
-
-/** A list as a sentence writes it: "a, b and c". */
-export function inWords(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

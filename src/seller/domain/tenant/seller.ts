@@ -6,6 +6,7 @@ import { type Written, written } from '../../../platform/kernel/json/json.js';
 import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';
 import type { Product } from '../product/product.js';
 import { buildIndex, type ProductIndex } from '../product/search.js';
+import { wireProduct } from '../product/wire.js';
 import { buildSignalIndex, type SignalIndex } from '../signal/search.js';
 import type { Signal } from '../signal/signal.js';
 import type { Signer } from './request-signing.js';
@@ -123,43 +124,6 @@ export function offeredWire(seller: Seller, product: Product): Written {
   const wire = written(wireProduct(product));
   if (seller.products.get(product.product_id) === product) seller.offered.set(product, wire);
   return wire;
-}
-
-/** A product without what the seller keeps to itself. */
-export function wireProduct({ inventory: _inventory, ...wire }: Product): Omit<Product, 'inventory'> {
-  return wire;
-}
-
-/** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
-const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
-
-/** The principal that a test kit's key stands for; its id is the key. Undefined for any other token. */
-export function demoPrincipal({ tenant }: Seller, token: string): Principal | undefined {
-  if (!DEMO_KEY.test(token)) return undefined;
-  return {
-    id: token,
-    name: `Test kit ${token}`,
-    sandbox: true,
-    policies: { ...tenant.policies, creative_requirement: 'required' },
-  };
-}
-
-/** The principal called `id` as it is now; undefined once the tenant's file has none. */
-export function principalCalled(seller: Seller, id: string, development: boolean): Principal | undefined {
-  const known = seller.callers.find((principal) => principal.id === id);
-  return known ?? (development ? demoPrincipal(seller, id) : undefined);
-}
-
-/**
- * The principal of `other` that the same key opens, a test kit's key being the same everywhere; undefined where that key is not known, or
- * where it would lead from the sandbox to real things or back.
- */
-export function sameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {
-  const digests = [...seller.principals].filter(([, principal]) => principal.id === id).map(([digest]) => digest);
-  const known = digests.map((digest) => other.principals.get(digest)).find((principal) => principal !== undefined);
-  const kit = seller.callers.some((principal) => principal.id === id) ? undefined : demoPrincipal(other, id);
-  const same = known ?? kit;
-  return same?.sandbox === sandbox ? same : undefined;
 }
 
 function principalsByDigest(

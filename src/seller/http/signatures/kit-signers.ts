@@ -1,7 +1,8 @@
 import type { FoundKey } from '../../../platform/signing/verify/attempt.js';
 import type { NonceStore } from '../../../platform/signing/verify/nonces.js';
 import type { Revocation } from '../../../platform/signing/verify/revocation.js';
-import { demoPrincipal, type Seller } from '../../domain/tenant/seller.js';
+import { demoPrincipal } from '../../domain/tenant/callers.js';
+import type { Seller } from '../../domain/tenant/seller.js';
 import type { Principal } from '../../domain/tenant/tenant.js';
 
 /**

@@ -2,7 +2,8 @@ import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { App } from '../../context.js';
-import { principalCalled, type Seller } from '../../domain/tenant/seller.js';
+import { principalCalled } from '../../domain/tenant/callers.js';
+import type { Seller } from '../../domain/tenant/seller.js';
 import { ownerKey, type Principal, readOwner } from '../../domain/tenant/tenant.js';
 import { decideDueTasks } from '../../tasks/task/decide-task.js';
 

@@ -11,8 +11,8 @@ import {
   PURGES,
   type PurgeKind,
 } from '../../domain/creative/creative.js';
-import { moveBySeller } from '../../domain/media-buy/settlement.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { moveBySeller } from '../../domain/media-buy/settlement.js';
 import { keepCreative, purgeCreative } from '../../lifecycle/creatives.js';
 import { readRotations } from '../../lifecycle/media-buys.js';
 import type { Reader } from '../../store/store.js';

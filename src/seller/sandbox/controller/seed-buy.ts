@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { FIXTURE_ACCOUNT } from '../../domain/account/account.js';
-import { asRevision, moveBySeller } from '../../domain/media-buy/settlement.js';
 import {
   isTerminal,
   MEDIA_BUY_STATUSES,
@@ -11,6 +10,7 @@ import {
 } from '../../domain/media-buy/media-buy.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { leastSpend } from '../../domain/media-buy/pricing.js';
+import { asRevision, moveBySeller } from '../../domain/media-buy/settlement.js';
 import type { PricingOption, Product } from '../../domain/product/product.js';
 import { orderContext } from '../../tasks/pipeline/order-context.js';
 import { amount, brandRef } from '../../tasks/pipeline/shapes.js';

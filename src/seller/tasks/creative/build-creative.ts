@@ -1,7 +1,7 @@
 import { BUILT_MS } from '../../../creative/lifetimes.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { mutation } from '../pipeline/define.js';
-import { buildInput } from './inputs.js';
+import { buildInput } from './build/input.js';
 
 /** build_creative (spec 2, facts C.10): a finished creative from a sentence and a brand, or from assets in other sizes. */
 export const buildCreative = mutation({

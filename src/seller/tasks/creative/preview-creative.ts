@@ -1,5 +1,5 @@
 import { query } from '../pipeline/define.js';
-import { previewInput } from './inputs.js';
+import { previewInput } from './preview/input.js';
 
 let work: Promise<typeof import('./preview/preview.js')> | undefined;
 

@@ -11,6 +11,7 @@ export const creativeAsset = z.looseObject({
   status: z.string().optional(),
   weight: z.number().min(0).max(100).optional(),
 });
+
 export type CreativeAsset = z.output<typeof creativeAsset>;
 
 /** A creative put into a package. */
@@ -18,3 +19,14 @@ export const creativeAssignment = z.looseObject({
   creative_id: z.string().min(1).max(255),
   weight: z.number().min(0).max(100).optional(),
 });
+
+export const inputs = z
+  .array(
+    z.looseObject({
+      name: z.string().min(1).max(200),
+      macros: z.record(z.string().max(100), z.string().max(4000)).optional(),
+      context_description: z.string().max(2000).optional(),
+    }),
+  )
+  .min(1)
+  .max(20);

@@ -3,10 +3,11 @@ import { TaskError } from '../../../platform/kernel/errors.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { mutation } from '../pipeline/define.js';
 import { accountRef, envelopeFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
+import { archiveMissing } from './library/archive-missing.js';
 import { judgeCreatives, placedCreatives } from './library/intake.js';
 import { type Library, saveCreative } from './library/save-creative.js';
+import { assignAll, type SyncRow } from './library/sync-assignments.js';
 import { creativeAsset } from './shapes.js';
-import { archiveMissing, assignAll, type SyncRow } from './library/sync-assignments.js';
 
 const assignment = z.looseObject({
   creative_id: z.string().max(255),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import type { Call } from '../../context.js';
-import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { rotationsOf } from '../../domain/media-buy/rotation.js';
+import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
+import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
 import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from '../creative/library/intake.js';
-import { fillPackage, namesCreatives } from '../creative/library/save-creative.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { mutation } from '../pipeline/define.js';
 import { orderContext } from '../pipeline/order-context.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
-import { packageReport, summed } from '../../adserver/report.js';
 import type { Window } from '../../adserver/port.js';
+import { packageReport, summed } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
 import { latestMetrics, NOTHING_SIMULATED } from '../../domain/delivery/simulated.js';
 import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { flightOf, readTime } from '../../domain/media-buy/flight.js';
 import { packageNotFound } from '../../domain/media-buy/change.js';
+import { flightOf, readTime } from '../../domain/media-buy/flight.js';
 import { mutation } from '../pipeline/define.js';
 import { amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
-import { findMediaBuy } from './update-media-buy.js';
+import { findMediaBuy } from './find-media-buy.js';
 
 const METRICS = [
   'overall_performance',

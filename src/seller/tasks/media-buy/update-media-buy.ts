@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { checkAccountUse } from '../../domain/account/account.js';
-import { asRevision, settle } from '../../domain/media-buy/settlement.js';
-import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change.js';
+import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { rotationsOf } from '../../domain/media-buy/rotation.js';
+import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
-import type { Reader } from '../../store/store.js';
+import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
 import {
   type Judged,
   judgeCreatives,
@@ -14,7 +13,7 @@ import {
   NOTHING_JUDGED,
   placedCreatives,
 } from '../creative/library/intake.js';
-import { fillPackage, type Library, namesCreatives } from '../creative/library/save-creative.js';
+import type { Library } from '../creative/library/save-creative.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { mutation } from '../pipeline/define.js';
 import { orderContext } from '../pipeline/order-context.js';
@@ -29,6 +28,7 @@ import {
   redirectCallbacks,
   registersCallbacks,
 } from './callbacks.js';
+import { findMediaBuy } from './find-media-buy.js';
 import { checkPropertyLists, listedPackages, namesPropertyList } from './inventory-lists.js';
 import { packageRequest, packageUpdate } from './order-shapes.js';
 import { mediaBuyFacts } from './wire.js';
@@ -181,14 +181,4 @@ async function fillPackages(
     filled.push(line.package_id);
   }
   return filled;
-}
-
-/** The caller's media buy. Somebody else's answers exactly as one that does not exist. */
-export async function findMediaBuy(db: Reader, owner: string, mediaBuyId: string): Promise<MediaBuy> {
-  const buy = await db.mediaBuys.find(owner, mediaBuyId);
-  if (buy !== undefined) return buy;
-  throw new TaskError('MEDIA_BUY_NOT_FOUND', 'There is no such media buy for this caller.', {
-    field: 'media_buy_id',
-    suggestion: 'Use a media_buy_id from create_media_buy or get_media_buys.',
-  });
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
-import { packageReport, summed } from '../../adserver/report.js';
 import type { Window } from '../../adserver/port.js';
+import { packageReport, summed } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
 import { flightEndMs, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { periodsIn, REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';

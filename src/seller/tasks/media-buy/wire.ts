@@ -1,5 +1,6 @@
 import type { Caller } from '../../context.js';
-import { availableActions, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { availableActions } from '../../domain/media-buy/actions.js';
+import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { mediaBuyState } from '../../domain/media-buy/wire.js';
 import { mayAsk } from '../../domain/task/approval.js';
 

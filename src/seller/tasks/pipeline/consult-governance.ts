@@ -2,19 +2,16 @@ import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
 import type { App, Call } from '../../context.js';
+import { buyCommitment, type Commitment } from '../../domain/governance/commitment.js';
 import {
   approvalKey,
-  buyCommitment,
-  type Commitment,
-  checkVerdict,
   type GovernanceAgent,
-  type GovernanceApproval,
-  type GovernanceVerdict,
   isContext,
   planMissing,
   planOfContext,
 } from '../../domain/governance/governance.js';
 import type { GovernancePlan } from '../../domain/governance/plan.js';
+import { checkVerdict, type GovernanceApproval, type GovernanceVerdict } from '../../domain/governance/verdict.js';
 import type { Reader } from '../../store/store.js';
 import type { Commits, Mutation, MutationContext, TaskContext } from './define.js';
 import { mayNameLocal } from './order-context.js';

@@ -5,7 +5,7 @@ import type { ProtocolNames } from '../../../protocol/names.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { App, Call } from '../../context.js';
 import type { Account, AccountUse } from '../../domain/account/account.js';
-import type { Commitment } from '../../domain/governance/governance.js';
+import type { Commitment } from '../../domain/governance/commitment.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
 import type { Reader, Writer } from '../../store/store.js';
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { finished, type Payload } from '../../../protocol/envelope.js';
 import type { App, Call } from '../../context.js';
-import type { GovernanceApproval } from '../../domain/governance/governance.js';
+import type { GovernanceApproval } from '../../domain/governance/verdict.js';
 import type { Writer } from '../../store/store.js';
 import { consultGovernance, runGoverned } from './consult-governance.js';
 import { type Mutation, type MutationContext, type Tool, toolName } from './define.js';

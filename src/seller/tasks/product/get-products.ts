@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { parseFormatId, resolveFormatId } from '../../../creative/formats/format-id.js';
-
 import { DAY_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
@@ -11,10 +10,11 @@ import type { Period } from '../../domain/media-buy/reporting.js';
 import { applyFilters, explainEmpty, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/search.js';
+import { wireProduct } from '../../domain/product/wire.js';
 import { forecastFlight } from '../../domain/proposal/forecast.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import type { Plan } from '../../domain/proposal/proposal.js';
-import { offeredWire, type Seller, wireProduct } from '../../domain/tenant/seller.js';
+import { offeredWire, type Seller } from '../../domain/tenant/seller.js';
 import { query } from '../pipeline/define.js';
 import { sellerMemory } from '../pipeline/remember.js';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MINUTE_MS } from '../../../platform/kernel/clock.js';
 import type { App, Call } from '../../context.js';
 import { type Account, checkAccountUse } from '../../domain/account/account.js';
-import { signalCommitment } from '../../domain/governance/governance.js';
+import { signalCommitment } from '../../domain/governance/commitment.js';
 import {
   type Deployment,
   type Destination,

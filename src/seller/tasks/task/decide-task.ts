@@ -7,7 +7,7 @@ import type { Release } from '../../../protocol/versions.js';
 import type { App, Call, Caller } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
 import { moveTask, openQuestion, presentStep, requestAt, type Step, type Task } from '../../domain/task/task.js';
-import { principalCalled } from '../../domain/tenant/seller.js';
+import { principalCalled } from '../../domain/tenant/callers.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { findTool } from '../index.js';

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { deliveryByCreative } from '../../../../src/seller/domain/delivery/creatives.js';
-import { deliveryLine, simulateDelivery } from '../../../../src/seller/domain/delivery/delivery.js';
-import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
-import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
+import { simulateDelivery } from '../../../../src/seller/domain/delivery/delivery.js';
+import { deliveryLine } from '../../../../src/seller/domain/delivery/line.js';
 import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
+import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import type { RotationEntry, Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
+import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, deskAt, fromNow, NOW, packageOf } from '../order-context.js';
 
 const HOUR = 3_600_000;

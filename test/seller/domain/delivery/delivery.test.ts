@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type ActiveInterval,
-  type DeliveryLine,
   dailyBreakdown,
-  deliveryLine,
   deliveryStatus,
   effectivePrice,
-  type Metrics,
   pacingIndex,
   simulateDelivery,
 } from '../../../../src/seller/domain/delivery/delivery.js';
+import { type ActiveInterval, type DeliveryLine, deliveryLine } from '../../../../src/seller/domain/delivery/line.js';
+import type { Metrics } from '../../../../src/seller/domain/delivery/metrics.js';
 import type { Package } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import {
   PRICING_MODELS,

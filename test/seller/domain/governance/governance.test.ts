@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  approvalKey,
-  type Commitment,
-  checkVerdict,
-  type GovernanceVerdict,
-  planOfContext,
-  readVerdict,
-} from '../../../../src/seller/domain/governance/governance.js';
+import type { Commitment } from '../../../../src/seller/domain/governance/commitment.js';
+import { approvalKey, planOfContext } from '../../../../src/seller/domain/governance/governance.js';
+import { checkVerdict, type GovernanceVerdict, readVerdict } from '../../../../src/seller/domain/governance/verdict.js';
 import { refusalOf } from '../order-context.js';
 
 const BASE = { check_id: 'chk', plan_id: 'plan', explanation: 'why' };

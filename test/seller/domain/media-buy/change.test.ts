@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
-import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { type Change, type Changed, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
 import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { MOST_PACKAGES } from '../../../../src/seller/domain/media-buy/order.js';
-import {
-  type Change,
-  type Changed,
-  changeMediaBuy,
-  type PackageChange,
-} from '../../../../src/seller/domain/media-buy/change.js';
+import type { PackageChange } from '../../../../src/seller/domain/media-buy/package-change.js';
 import { MAX_BUDGET } from '../../../../src/seller/domain/media-buy/pricing.js';
+import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import {
   boughtAt,
   deskAt,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { availableActions, validActions } from '../../../../src/seller/domain/media-buy/actions.js';
 import {
-  availableActions,
   creativesReady,
   isTerminal,
   MEDIA_BUY_STATUSES,
@@ -10,7 +10,6 @@ import {
   nextDueMs,
   nextStatus,
   totalBudget,
-  validActions,
 } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { boughtAt, fromNow, NOW } from '../order-context.js';
 import { EDGES, VALID_ACTIONS } from './transition-table.js';

@@ -13,7 +13,6 @@ import {
   type Creative,
   moveCreative,
 } from '../../../../src/seller/domain/creative/creative.js';
-import { moveBySeller } from '../../../../src/seller/domain/media-buy/settlement.js';
 import {
   flightEndMs,
   MEDIA_BUY_STATUSES,
@@ -21,6 +20,7 @@ import {
   MOVES,
   nextStatus,
 } from '../../../../src/seller/domain/media-buy/media-buy.js';
+import { moveBySeller } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, deskAt, fromNow, NOW } from '../order-context.js';
 
 const HOUR = 3_600_000;

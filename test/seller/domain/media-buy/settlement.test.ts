@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
-import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
-import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
+import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
+import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, deskAt, fromNow, NOW, packageOf, rotating } from '../order-context.js';
 
 const DAY = 86_400_000;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../../src/platform/kernel/errors.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
-import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { validActions } from '../../../../src/seller/domain/media-buy/actions.js';
+import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
 import {
   isTerminal,
   type MediaBuy,
@@ -11,11 +12,10 @@ import {
   nextDueMs,
   PACINGS,
   type Package,
-  validActions,
 } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { openMediaBuy } from '../../../../src/seller/domain/media-buy/order.js';
-import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
 import type { Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
+import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import type { CreativeRequirement } from '../../../../src/seller/domain/product/product.js';
 import { ACCOUNT, deskAt, NOW, orderOf, packageOf, rotating } from '../order-context.js';
 import { EDGES, VALID_ACTIONS } from './transition-table.js';

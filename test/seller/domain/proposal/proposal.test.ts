@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Allocation,
-  leastTotal,
-  splitBudget,
-  wholeShares,
-} from '../../../../src/seller/domain/proposal/proposal.js';
+import type { Allocation } from '../../../../src/seller/domain/proposal/proposal.js';
+import { leastTotal, splitBudget, wholeShares } from '../../../../src/seller/domain/proposal/shares.js';
 
 const weights = fc.array(fc.double({ min: 0.01, max: 1000, noNaN: true }), { minLength: 1, maxLength: 100 });
 

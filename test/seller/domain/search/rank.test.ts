@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Inventory, PricingOption, Product } from '../../../../src/seller/domain/product/product.js';
 import { buildIndex, rankProducts } from '../../../../src/seller/domain/product/search.js';
-import { budgetOf, stem } from '../../../../src/seller/domain/search/words.js';
+import { budgetOf } from '../../../../src/seller/domain/search/budget.js';
+import { stem } from '../../../../src/seller/domain/search/words.js';
 
 function price(extra: Partial<PricingOption>): PricingOption {
   return { pricing_option_id: 'p', pricing_model: 'cpm', currency: 'USD', ...extra };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
+import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import {
   type ApprovalRule,
   describeStake,

@@ -1,7 +1,8 @@
 import type { Product } from '../../product/product.js';
 import { facetsOf } from '../../product/search.js';
-import { readSearchTerms } from '../../search/rank.js';
-import { budgetOf, type Money, wordsOf } from '../../search/words.js';
+import { budgetOf, type Money } from '../../search/budget.js';
+import { readSearchTerms } from '../../search/search-terms.js';
+import { wordsOf } from '../../search/words.js';
 
 /** What became of one entry of `refine` (facts C.1). */
 export type Applied = { readonly status: 'applied' | 'partial' | 'unable'; readonly notes?: string };

@@ -2,7 +2,7 @@ import { leastSpend } from '../../media-buy/pricing.js';
 import type { Period } from '../../media-buy/reporting.js';
 import type { Product } from '../../product/product.js';
 import { type ProductIndex, rankProducts } from '../../product/search.js';
-import { budgetOf } from '../../search/words.js';
+import { budgetOf } from '../../search/budget.js';
 import { type Forecast, forecastOf } from '../forecast.js';
 import { priceIn } from '../plan.js';
 import { type Applied, readSelectionAsk, subjectOf } from './ask.js';

@@ -1,9 +1,10 @@
 import type { Period } from '../../media-buy/reporting.js';
 import type { Product } from '../../product/product.js';
-import type { Money } from '../../search/words.js';
+import type { Money } from '../../search/budget.js';
 import { forecastOf } from '../forecast.js';
 import { allocationOf, linesOf, priceIn, withGuidance } from '../plan.js';
-import { type Allocation, needsFinalizing, type Plan, type Proposal, wholeShares } from '../proposal.js';
+import { type Allocation, needsFinalizing, type Plan, type Proposal } from '../proposal.js';
+import { wholeShares } from '../shares.js';
 import { type Applied, type Directive, readPlanAsk, type Subject, subjectOf } from './ask.js';
 
 /** A plan that was changed as an ask wanted, and what of the ask was done. */

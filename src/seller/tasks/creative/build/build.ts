@@ -6,7 +6,6 @@ import { builtInWriter } from '../../../../creative/compose/copy/built-in-writer
 import { type CopyWriter, withFallback, writtenOnce } from '../../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../../creative/compose/copy/llm.js';
 import type { Format } from '../../../../creative/formats/format.js';
-
 import { type Manifest, promotedOfferings, readManifest } from '../../../../creative/formats/manifest.js';
 import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import { previewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
@@ -17,11 +16,11 @@ import { TaskError } from '../../../../platform/kernel/errors.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import type { App, Call } from '../../../context.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
-import { sameCaller } from '../../../domain/tenant/seller.js';
+import { sameCaller } from '../../../domain/tenant/callers.js';
 import { ownerKey } from '../../../domain/tenant/tenant.js';
 import type { Reader } from '../../../store/store.js';
 import { findFormat, visitorOf } from '../formats.js';
-import type { buildInput } from '../inputs.js';
+import type { buildInput } from './input.js';
 
 type Input = z.output<typeof buildInput>;
 

@@ -1,25 +1,14 @@
-import type { z } from 'zod';
-import { canPlayIn } from '../../../../creative/formats/compatibility.js';
-import type { FormatId } from '../../../../creative/formats/format.js';
-import { parseFormatId, resolveFormatId, sameFormat } from '../../../../creative/formats/format-id.js';
-
+import { parseFormatId, resolveFormatId } from '../../../../creative/formats/format-id.js';
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
 import { TaskError } from '../../../../platform/kernel/errors.js';
 import type { App, Call } from '../../../context.js';
-import { type Account, FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
-import {
-  type Assignment,
-  type Creative,
-  checkAssignable,
-  isUsable,
-  statusAfterSync,
-} from '../../../domain/creative/creative.js';
-import type { MediaBuy, Package } from '../../../domain/media-buy/media-buy.js';
-
+import type { Account } from '../../../domain/account/account.js';
+import { type Creative, isUsable, statusAfterSync } from '../../../domain/creative/creative.js';
 import { moveHolders } from '../../../lifecycle/creatives.js';
 import type { Writer } from '../../../store/store.js';
-import { type Judged, placedCreatives } from './intake.js';
-import type { CreativeAsset, creativeAssignment } from '../shapes.js';
+import type { CreativeAsset } from '../shapes.js';
+import type { Judged } from './intake.js';
+import { isRunning, stillRunning } from './running.js';
 
 /** Fields of a creative that are kept for the buyer as they came. */
 const ECHOED = [
@@ -79,6 +68,7 @@ export async function saveCreative(
 
 /** What a viewer gets to see, or a reviewer looks at: a change of it is looked at again. */
 const REVIEWED = ['format_id', 'assets', 'echoed'] as const;
+
 /** What the buyer sees change. */
 const SHOWN = ['name', 'status', 'tags', ...REVIEWED] as const;
 
@@ -133,137 +123,4 @@ function changedOf<Name extends string>(
 async function refuseWhileRunning(db: Writer, call: Call, creative: Creative, field: string): Promise<void> {
   if (await isRunning(db, call, await db.creatives.assignmentsOf(call.owner, [creative])))
     throw stillRunning('replaced', `${field}.creative_id`);
-}
-
-/** Whether a package in which one of these assignments is runs now (facts C.9). */
-export async function isRunning(db: Writer, call: Call, assignments: readonly Assignment[]): Promise<boolean> {
-  for (const { media_buy_id, package_id, weight } of assignments) {
-    const buy = await db.mediaBuys.find(call.owner, media_buy_id);
-    const line = buy?.packages.find((candidate) => candidate.package_id === package_id);
-    if (buy?.status === 'active' && line !== undefined && !line.paused && !line.canceled && weight !== 0) return true;
-  }
-  return false;
-}
-
-/** The error for a change to a creative that a running package holds (facts C.9). */
-export function stillRunning(change: 'replaced' | 'deleted', field: string): TaskError {
-  return new TaskError('INVALID_STATE', `The creative is running and cannot be ${change}.`, {
-    field,
-    suggestion: 'Pause the package first, or send the new version under a new creative_id and assign that.',
-  });
-}
-
-/** Finds a creative to assign: in the account; for a sandbox principal in any of its accounts. Throws CREATIVE_NOT_FOUND. */
-export async function findCreative(
-  db: Writer,
-  call: Call,
-  accountId: string,
-  creativeId: string,
-  field: string,
-): Promise<Creative> {
-  const own = await db.creatives.find(call.owner, accountId, creativeId);
-  const found =
-    own ?? (call.principal?.sandbox === true ? await db.creatives.findAnywhere(call.owner, creativeId) : undefined);
-  if (found !== undefined) return found;
-  throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
-    field,
-    suggestion: 'Send it with sync_creatives first, or use a creative_id from list_creatives.',
-  });
-}
-
-/**
- * What a sandbox takes for a creative that its account does not hold: the one of this id in another of its accounts that the package
- * takes; in a sandbox with fixtures, where nobody has sent any, a fixture.
- */
-async function standIn(library: Library, line: Package, creativeId: string): Promise<Creative | undefined> {
-  const { app, call, db, account } = library;
-  if (call.principal?.sandbox !== true) return undefined;
-  if ((await db.creatives.find(call.owner, account.account_id, creativeId)) !== undefined) return undefined;
-  const sort = { field: 'created_date', direction: 'desc' } as const;
-  const rows = await db.creatives.list(call.owner, FIRST_PAGE, { creativeIds: [creativeId] }, sort);
-  const elsewhere = rows.map((row) => row.creative).find((creative) => takes(call, line, creative));
-  const isHere = rows.some((row) => row.creative.account_id === FIXTURE_ACCOUNT.account_id);
-  if (elsewhere !== undefined || isHere || !app.sandboxes.hasFixtures(call.owner)) return elsewhere;
-  const { seedCreative } = await import('../../../sandbox/controller/seed-creative.js');
-  return seedCreative(library, creativeId, { format_id: formatsTaken(line)[0] });
-}
-
-const FIRST_PAGE = { limit: 100, after: undefined };
-
-function formatsTaken(line: Package): readonly FormatId[] {
-  return line.format_ids ?? line.sold.format_ids;
-}
-
-/** Whether a package takes a creative: one of its formats, or a film or sound that plays in one. */
-function takes({ seller }: Call, line: Package, { format_id, assets }: Creative): boolean {
-  return formatsTaken(line).some((taken) => {
-    if (sameFormat(taken, format_id, seller.formatOwner)) return true;
-    const format = seller.formats.find((known) => sameFormat(known.format_id, taken, seller.formatOwner));
-    return format !== undefined && canPlayIn(format, assets);
-  });
-}
-
-/** Puts a creative into a package. Throws CREATIVE_REJECTED, or VALIDATION_ERROR when the product does not take its format. */
-export async function assignCreative(
-  db: Writer,
-  call: Call,
-  buy: Pick<MediaBuy, 'media_buy_id'>,
-  line: Package,
-  creative: Creative,
-  weight: number | undefined,
-  field: string,
-): Promise<Assignment> {
-  checkAssignable(creative, field);
-  if (!takes(call, line, creative)) {
-    throw new TaskError('VALIDATION_ERROR', 'The package does not take creatives of this format.', {
-      field,
-      suggestion: `Formats of this package: ${formatsTaken(line)
-        .map((format) => format.id)
-        .join(', ')}.`,
-    });
-  }
-  const assignment: Assignment = {
-    creative_id: creative.creative_id,
-    media_buy_id: buy.media_buy_id,
-    package_id: line.package_id,
-    assigned_date: call.now.iso,
-    ...(weight === undefined ? {} : { weight }),
-  };
-  await db.creatives.assign(call.owner, creative.account_id, assignment);
-  return assignment;
-}
-
-/** Creatives of one package in a create or update: assets to bring in and assign, and library creatives to assign. */
-export type PackageCreatives = {
-  readonly creatives?: readonly CreativeAsset[] | undefined;
-  readonly creative_assignments?: readonly z.output<typeof creativeAssignment>[] | undefined;
-};
-
-/** Whether a package request says anything about creatives. */
-export function namesCreatives(request: PackageCreatives): boolean {
-  return request.creatives !== undefined || request.creative_assignments !== undefined;
-}
-
-/** Fills a package with exactly the creatives that a request names; those it held before leave. `field` is the package's path. */
-export async function fillPackage(
-  library: Library,
-  buy: MediaBuy,
-  line: Package,
-  request: PackageCreatives,
-  field: string,
-): Promise<void> {
-  const { app, call, db, account } = library;
-  await db.creatives.release(buy.media_buy_id, line.package_id);
-  for (const { asset, field: path } of placedCreatives(request.creatives, `${field}.creatives`)) {
-    const saved = await saveCreative(library, asset, path, buy.media_buy_id);
-    await assignCreative(db, call, buy, line, saved.creative, asset.weight, path);
-  }
-  for (const [index, entry] of (request.creative_assignments ?? []).entries()) {
-    const path = `${field}.creative_assignments[${index}].creative_id`;
-    const creative =
-      (await standIn(library, line, entry.creative_id)) ??
-      (await findCreative(db, call, account.account_id, entry.creative_id, path));
-    await assignCreative(db, call, buy, line, creative, entry.weight, path);
-  }
-  app.log.debug({ media_buy_id: buy.media_buy_id, package_id: line.package_id }, 'creatives of a package replaced');
 }

@@ -13,7 +13,7 @@ import { Written } from '../../../../platform/kernel/json/json.js';
 import { errorObject, finished, type Payload } from '../../../../protocol/envelope.js';
 import type { App, Call } from '../../../context.js';
 import { readFormatAndManifest, visitorOf } from '../formats.js';
-import type { previewInput } from '../inputs.js';
+import type { previewInput } from './input.js';
 
 type Input = z.output<typeof previewInput>;
 type Single = Pick<Input, 'format_id' | 'creative_manifest' | 'inputs' | 'output_format'>;

@@ -1,21 +1,13 @@
 import { z } from 'zod';
-import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import type { App, Call } from '../../context.js';
-import {
-  ACCOUNT_STATUSES,
-  type Account,
-  accountNotFound,
-  accountWire,
-  BILLING,
-  PAYMENT_TERMS,
-} from '../../domain/account/account.js';
-import type { Reader, Writer } from '../../store/store.js';
-import { mutation, query } from '../pipeline/define.js';
+import { type Account, accountNotFound, accountWire, BILLING, PAYMENT_TERMS } from '../../domain/account/account.js';
+import type { Writer } from '../../store/store.js';
+import { mutation } from '../pipeline/define.js';
 import { findAccount, newAccount, readNaturalKey } from '../pipeline/resolve-account.js';
-import { accountRef, brandRef, envelopeFields, keyField, pagination } from '../pipeline/shapes.js';
+import { accountRef, brandRef, envelopeFields, keyField } from '../pipeline/shapes.js';
 
 const entry = z.looseObject({
   account: accountRef.optional(),
@@ -25,6 +17,7 @@ const entry = z.looseObject({
   payment_terms: z.string().optional().describe(PAYMENT_TERMS.join(' | ')),
   sandbox: z.boolean().optional(),
 });
+
 type Entry = z.output<typeof entry>;
 
 const syncInput = z.looseObject({
@@ -116,51 +109,4 @@ function notOffered(
     suggestion: `Choose one of ${offered.join(', ')}.`,
     details: { allowed_values: offered },
   });
-}
-
-const listInput = z.looseObject({
-  account: accountRef.optional(),
-  status: z.enum(ACCOUNT_STATUSES).optional(),
-  sandbox: z.boolean().optional(),
-  pagination: pagination.optional(),
-  ...envelopeFields,
-});
-
-/** list_accounts (facts C.8): the caller's accounts. */
-export const listAccounts = query({
-  name: 'list_accounts',
-  title: 'Your accounts',
-  description:
-    'The accounts you have synced, with their ids and states; account shows any one. Orders name one of them, or a brand and operator.',
-  kinds: ['sales', 'creative', 'signals'],
-  input: listInput,
-  empty: { accounts: [] },
-  run: async ({ call, args, db }) => {
-    const page = readPage('accounts', args.pagination);
-    const only = args.account === undefined ? undefined : await findAccount(call, args.account, db);
-    const rows =
-      args.account === undefined
-        ? await db.accounts.list(call.owner, page, { status: args.status, sandbox: args.sandbox, declared: true })
-        : only === undefined
-          ? []
-          : [{ seq: 0, account: only }];
-    const cut = cutPage('accounts', rows, page, (row) => row.seq);
-    const accounts: object[] = [];
-    for (const { account } of cut.rows)
-      accounts.push({
-        ...accountWire(account),
-        account_scope: 'operator_brand',
-        ...(await governed(call, db, account)),
-      });
-    return {
-      accounts,
-      pagination: cut.info,
-    };
-  },
-});
-
-/** The agent that decides about an account's spending, where one was appointed; never its credentials. */
-async function governed(call: Call, db: Reader, { account_id }: Account): Promise<object> {
-  const agent = await db.governance.agentOf(call.owner, account_id);
-  return agent === undefined ? {} : { governance_agents: [{ url: agent.url }] };
 }

@@ -1,16 +1,6 @@
 import { z } from 'zod';
-import { accountRef, brandRef, envelopeFields, formatId } from '../pipeline/shapes.js';
-
-const inputs = z
-  .array(
-    z.looseObject({
-      name: z.string().min(1).max(200),
-      macros: z.record(z.string().max(100), z.string().max(4000)).optional(),
-      context_description: z.string().max(2000).optional(),
-    }),
-  )
-  .min(1)
-  .max(20);
+import { accountRef, brandRef, envelopeFields, formatId } from '../../pipeline/shapes.js';
+import { inputs } from '../shapes.js';
 
 /** The arguments of build_creative. */
 export const buildInput = z.looseObject({
@@ -30,23 +20,5 @@ export const buildInput = z.looseObject({
   include_preview: z.boolean().optional(),
   preview_inputs: inputs.optional().describe('Variants of the preview, for one target_format_id'),
   preview_output_format: z.enum(['url', 'html', 'both']).optional(),
-  ...envelopeFields,
-});
-
-const outputFormat = z.enum(['url', 'html', 'both']);
-
-const one = {
-  format_id: formatId.optional(),
-  creative_manifest: z.looseObject({}).optional(),
-  inputs: inputs.optional().describe('Variants: [{name, macros: {DEVICE_TYPE: "mobile"}}]'),
-  output_format: outputFormat.optional().describe('url (default): pages to look at; html: the markup itself'),
-};
-
-/** The arguments of preview_creative. */
-export const previewInput = z.looseObject({
-  request_type: z.enum(['single', 'batch', 'variant']),
-  ...one,
-  creative_id: z.string().max(255).optional(),
-  requests: z.array(z.looseObject(one)).min(1).max(50).optional().describe('For batch: 1 to 50 single requests'),
   ...envelopeFields,
 });

@@ -1,0 +1,55 @@
+import type { Counts } from './billing.js';
+
+/** What a line delivered in a window (facts C.6). Counts are whole, money in whole cents, rates 0 to 1. */
+export type Metrics = {
+  readonly impressions: number;
+  readonly spend: number;
+  readonly clicks: number;
+  readonly ctr: number;
+  /** Where there were clicks. */
+  readonly cost_per_click?: number;
+  /** The next four where the product plays: video and audio. */
+  readonly views?: number;
+  readonly completed_views?: number;
+  readonly completion_rate?: number;
+  readonly quartile_data?: { readonly [Q in 'q1_views' | 'q2_views' | 'q3_views' | 'q4_views']: number };
+  readonly viewability?: {
+    readonly measurable_impressions: number;
+    readonly viewable_impressions: number;
+    readonly viewable_rate: number;
+    readonly standard: 'mrc';
+  };
+  /** The next two on public screens. */
+  readonly plays?: number;
+  readonly dooh_metrics?: { readonly loop_plays: number };
+  readonly conversions?: number;
+  readonly grps?: number;
+};
+
+/** What a click has cost, where there was one; to a hundredth of a cent. */
+export function costPerClick(spend: number, clicks: number): Pick<Metrics, 'cost_per_click'> {
+  return clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 };
+}
+
+/** Returns what was played between two counts: views, completed views and the four quartiles. */
+export function playMetrics(completion: number, from: Counts, to: Counts): Partial<Metrics> {
+  const reached = (part: number) =>
+    Math.floor(to.impressions * completion ** part) - Math.floor(from.impressions * completion ** part);
+  const completed_views = to.completions - from.completions;
+  return {
+    views: to.views - from.views,
+    completed_views,
+    completion_rate: ratio(completed_views, to.impressions - from.impressions),
+    quartile_data: {
+      q1_views: reached(0.25),
+      q2_views: reached(0.5),
+      q3_views: reached(0.75),
+      q4_views: completed_views,
+    },
+  };
+}
+
+/** Returns a share to six decimals; 0 of nothing is 0. */
+export function ratio(part: number, of: number): number {
+  return of === 0 ? 0 : Math.round((part / of) * 1e6) / 1e6;
+}

@@ -1,0 +1,84 @@
+import { type MediaBuy, type Package, totalBudget } from '../media-buy/media-buy.js';
+import type { Product } from '../product/product.js';
+import type { Signal, SignalPrice } from '../signal/signal.js';
+import { type Stake, stakeOf } from '../task/approval.js';
+
+/** What a call binds an account to: what the account's governance agent is asked about, in its own words (facts C.15). */
+export type Commitment = {
+  readonly account_id: string;
+  readonly purchase_type: 'media_buy' | 'signal_activation';
+  readonly phase: 'purchase' | 'modification';
+  /** The media buy or signal that stood before: what was last decided about it is carried on. */
+  readonly reference?: string;
+  readonly planned_delivery: Readonly<Record<string, unknown>>;
+  /** All that is committed, in full: an approval is for exactly this. */
+  readonly terms: unknown;
+  readonly modification_summary?: string;
+};
+
+/** What a created or changed media buy newly promises; undefined where it promises nothing more (facts C.15). */
+export function buyCommitment(
+  principal: string,
+  before: MediaBuy | undefined,
+  after: MediaBuy,
+  products: ReadonlyMap<string, Pick<Product, 'name'>>,
+): Commitment | undefined {
+  const stake = stakeOf(principal, before, after, products);
+  if (stake === undefined) return undefined;
+  const lines = after.packages.filter((line) => !line.canceled);
+  return {
+    account_id: after.account_id,
+    purchase_type: 'media_buy',
+    phase: before === undefined ? 'purchase' : 'modification',
+    ...(before === undefined ? {} : { reference: before.media_buy_id, modification_summary: summaryOf(stake) }),
+    planned_delivery: {
+      geo: { countries: [...new Set(lines.flatMap(countriesOf))].sort() },
+      channels: [...new Set(lines.flatMap((line) => line.sold.channels))].sort(),
+      start_time: after.start_time,
+      end_time: after.end_time,
+      total_budget: totalBudget(after),
+      currency: after.currency,
+    },
+    terms: { stake, lines: lines.map(termsOf) },
+  };
+}
+
+function countriesOf({ targeting_overlay: overlay, sold }: Package): readonly string[] {
+  const targeted = overlay?.geo_countries;
+  return Array.isArray(targeted) && targeted.length > 0 ? (targeted as readonly string[]) : sold.inventory.countries;
+}
+
+/** A package without what differs between a trial and the real run: the ids that are made for it. */
+function termsOf(line: Package): unknown {
+  const { product_id, pricing_option_id, budget, bid_price, impressions, targeting_overlay } = line;
+  const terms = { product_id, pricing_option_id, budget, bid_price, impressions, targeting_overlay };
+  return { ...terms, start_time: line.start_time, end_time: line.end_time };
+}
+
+function summaryOf({ currency, total, total_before, start_time, end_time }: Stake): string {
+  return `Total budget ${total_before} to ${total} ${currency}, ${start_time} to ${end_time}.`;
+}
+
+/** What the activation of a signal commits to. A fee that is known beforehand is its budget. */
+export function signalCommitment(
+  accountId: string,
+  signal: Signal,
+  price: SignalPrice | undefined,
+  destinations: unknown,
+): Commitment {
+  return {
+    account_id: accountId,
+    purchase_type: 'signal_activation',
+    phase: 'purchase',
+    reference: signal.signal_agent_segment_id,
+    planned_delivery: {
+      audience_targeting: [
+        { type: 'description', description: `${signal.name}: ${signal.description}`.slice(0, 2000) },
+      ],
+      ...(price?.currency === undefined ? {} : { currency: price.currency }),
+      ...(price?.model === 'flat_fee' ? { total_budget: price.amount } : {}),
+      ...(price === undefined ? {} : { ext: { pricing_option: price } }),
+    },
+    terms: { signal: signal.signal_agent_segment_id, price, destinations },
+  };
+}

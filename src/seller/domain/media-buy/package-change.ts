@@ -1,0 +1,123 @@
+import { TaskError } from '../../../platform/kernel/errors.js';
+import { readPackageFlight } from './flight.js';
+import type { MeasurementTerms } from './measurement-terms.js';
+import type { MediaBuy, Pacing, Package } from './media-buy.js';
+import { checkOffered, type OrderContext } from './order.js';
+import { checkOffer } from './pricing.js';
+import { shownTargeting } from './targeting.js';
+
+/** A change to one package (facts C.4 package-update). */
+export type PackageChange = {
+  readonly package_id: string;
+  readonly budget?: number | undefined;
+  readonly bid_price?: number | undefined;
+  readonly pacing?: Pacing | undefined;
+  readonly impressions?: number | undefined;
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | undefined;
+  readonly paused?: boolean | undefined;
+  readonly canceled?: boolean | undefined;
+  readonly cancellation_reason?: string | undefined;
+  readonly targeting_overlay?: Readonly<Record<string, unknown>> | undefined;
+  readonly measurement_terms?: MeasurementTerms | undefined;
+  readonly [field: string]: unknown;
+};
+
+/** Fields of a package that are fixed when it is bought (facts C.4). */
+const IMMUTABLE = [
+  'product_id',
+  'format_ids',
+  'pricing_option_id',
+  'format_option_refs',
+  'format_kind',
+  'params',
+] as const;
+
+/** Returns a package as a change leaves it; itself where nothing differs. Throws the code and field of the first rule that the change breaks. */
+export function changePackage(
+  buy: MediaBuy,
+  line: Package,
+  change: PackageChange,
+  desk: OrderContext,
+  field: string,
+): Package {
+  if (line.canceled) {
+    throw new TaskError(
+      change.canceled === true ? 'NOT_CANCELLABLE' : 'INVALID_STATE',
+      'The package is canceled for good.',
+      {
+        field: `${field}.package_id`,
+        suggestion: 'Add a package with new_packages instead.',
+      },
+    );
+  }
+  const fixed = IMMUTABLE.find((name) => change[name] !== undefined);
+  if (fixed !== undefined) {
+    throw new TaskError('INVALID_REQUEST', 'This field of a package is fixed when it is bought.', {
+      field: `${field}.${fixed}`,
+      suggestion: 'Cancel the package and add another one with new_packages.',
+    });
+  }
+  if (change.canceled === true) {
+    const { cancellation_reason: reason } = change;
+    return {
+      ...line,
+      canceled: true,
+      cancellation: { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
+    };
+  }
+  const next = {
+    ...line,
+    ...termsOf(change),
+    ...agreed(line, change),
+    ...changedDates(buy, line, change, desk, field),
+  };
+  checkOffered(change, line.sold.inventory.countries, field);
+  if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
+  return sameTerms(line, next) ? line : next;
+}
+
+function termsOf(change: PackageChange): Partial<Package> {
+  const { budget, bid_price, pacing, impressions, paused } = change;
+  const targeting_overlay = change.targeting_overlay && shownTargeting(change.targeting_overlay);
+  const terms = { budget, bid_price, pacing, impressions, paused, targeting_overlay };
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+}
+
+/** Terms of measurement that a change proposes, and that were not refused. */
+function agreed(line: Package, { measurement_terms, performance_standards }: PackageChange): Partial<Package> {
+  const proposed = Object.entries({ measurement_terms, performance_standards }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return proposed.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(proposed) } };
+}
+
+function changedDates(
+  buy: MediaBuy,
+  line: Package,
+  change: PackageChange,
+  desk: OrderContext,
+  field: string,
+): Partial<Package> {
+  if (change.start_time === undefined && change.end_time === undefined) return {};
+  const wanted = { start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time };
+  const flight = readPackageFlight(wanted, buy, field);
+  const hasRun = line.segments.some((segment) => Date.parse(segment.from) <= desk.now.ms);
+  if (hasRun && Date.parse(flight.start_time) !== Date.parse(line.start_time)) {
+    throw new TaskError('INVALID_STATE', 'The package has begun to run, so its start cannot move.', {
+      field: `${field}.start_time`,
+      suggestion: 'Leave start_time out; end_time can still be changed.',
+    });
+  }
+  if (Date.parse(flight.end_time) <= desk.now.ms) {
+    throw new TaskError('INVALID_REQUEST', 'The end lies in the past.', {
+      field: `${field}.end_time`,
+      suggestion: 'Send an end in the future, or canceled: true to end the package now.',
+    });
+  }
+  return flight;
+}
+
+function sameTerms(line: Package, next: Package): boolean {
+  return (Object.keys(next) as (keyof Package)[]).every((key) => next[key] === line[key]);
+}

@@ -1,0 +1,34 @@
+import type { Seller } from './seller.js';
+import type { Principal } from './tenant.js';
+
+/** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
+const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
+
+/** The principal that a test kit's key stands for; its id is the key. Undefined for any other token. */
+export function demoPrincipal({ tenant }: Seller, token: string): Principal | undefined {
+  if (!DEMO_KEY.test(token)) return undefined;
+  return {
+    id: token,
+    name: `Test kit ${token}`,
+    sandbox: true,
+    policies: { ...tenant.policies, creative_requirement: 'required' },
+  };
+}
+
+/** The principal called `id` as it is now; undefined once the tenant's file has none. */
+export function principalCalled(seller: Seller, id: string, development: boolean): Principal | undefined {
+  const known = seller.callers.find((principal) => principal.id === id);
+  return known ?? (development ? demoPrincipal(seller, id) : undefined);
+}
+
+/**
+ * The principal of `other` that the same key opens, a test kit's key being the same everywhere; undefined where that key is not known, or
+ * where it would lead from the sandbox to real things or back.
+ */
+export function sameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {
+  const digests = [...seller.principals].filter(([, principal]) => principal.id === id).map(([digest]) => digest);
+  const known = digests.map((digest) => other.principals.get(digest)).find((principal) => principal !== undefined);
+  const kit = seller.callers.some((principal) => principal.id === id) ? undefined : demoPrincipal(other, id);
+  const same = known ?? kit;
+  return same?.sandbox === sandbox ? same : undefined;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import type { Call } from '../../context.js';
+import { ACCOUNT_STATUSES, type Account, accountWire } from '../../domain/account/account.js';
+import type { Reader } from '../../store/store.js';
+import { query } from '../pipeline/define.js';
+import { findAccount } from '../pipeline/resolve-account.js';
+import { accountRef, envelopeFields, pagination } from '../pipeline/shapes.js';
+
+const listInput = z.looseObject({
+  account: accountRef.optional(),
+  status: z.enum(ACCOUNT_STATUSES).optional(),
+  sandbox: z.boolean().optional(),
+  pagination: pagination.optional(),
+  ...envelopeFields,
+});
+
+/** list_accounts (facts C.8): the caller's accounts. */
+export const listAccounts = query({
+  name: 'list_accounts',
+  title: 'Your accounts',
+  description:
+    'The accounts you have synced, with their ids and states; account shows any one. Orders name one of them, or a brand and operator.',
+  kinds: ['sales', 'creative', 'signals'],
+  input: listInput,
+  empty: { accounts: [] },
+  run: async ({ call, args, db }) => {
+    const page = readPage('accounts', args.pagination);
+    const only = args.account === undefined ? undefined : await findAccount(call, args.account, db);
+    const rows =
+      args.account === undefined
+        ? await db.accounts.list(call.owner, page, { status: args.status, sandbox: args.sandbox, declared: true })
+        : only === undefined
+          ? []
+          : [{ seq: 0, account: only }];
+    const cut = cutPage('accounts', rows, page, (row) => row.seq);
+    const accounts: object[] = [];
+    for (const { account } of cut.rows)
+      accounts.push({
+        ...accountWire(account),
+        account_scope: 'operator_brand',
+        ...(await governed(call, db, account)),
+      });
+    return {
+      accounts,
+      pagination: cut.info,
+    };
+  },
+});
+
+/** The agent that decides about an account's spending, where one was appointed; never its credentials. */
+async function governed(call: Call, db: Reader, { account_id }: Account): Promise<object> {
+  const agent = await db.governance.agentOf(call.owner, account_id);
+  return agent === undefined ? {} : { governance_agents: [{ url: agent.url }] };
+}

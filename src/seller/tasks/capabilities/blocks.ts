@@ -1,0 +1,147 @@
+import { RELEASES, type Release } from '../../../protocol/versions.js';
+import { BILLING } from '../../domain/account/account.js';
+import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
+import { HASHED_IDENTIFIERS, UID_TYPES } from '../../domain/audience/identity.js';
+import type { CreativeApproval } from '../../domain/creative/creative.js';
+import { ACTION_SOURCES } from '../../domain/event/event.js';
+import { isOpenTo, type Signal } from '../../domain/signal/signal.js';
+import type { Seller } from '../../domain/tenant/seller.js';
+import type { Policies, TenantKind } from '../../domain/tenant/tenant.js';
+
+/** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
+const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'creative', signals: 'signals' };
+
+type Block = (seller: Seller, release: Release, policies: Policies) => Readonly<Record<string, unknown>>;
+
+/** What each protocol's own block says; nothing is claimed here that is not honoured. */
+const BLOCKS: Partial<Record<TenantKind, Block>> = {
+  sales: mediaBuyBlock,
+  creative: creativeBlock,
+  signals: signalsBlock,
+};
+
+/** What a tenant of a kind specialises in, by what its file holds (facts B). */
+const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly string[]>> = {
+  sales: salesSpecialisms,
+  creative: () => ['creative-template', 'creative-ad-server'],
+  signals: signalSpecialisms,
+};
+
+/** How 3.1 calls the approval policy. */
+const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
+
+/** Whether a block of the capabilities is about one protocol, as `supported_protocols` names it. */
+export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' {
+  return Object.values(PROTOCOLS).includes(name);
+}
+
+/** Returns the blocks of the capabilities that follow from the tenant's file, by name. */
+export function buildBlocks(seller: Seller, release: Release, policies: Policies): Record<string, object> {
+  const { tenant, names } = seller;
+  const idempotency = { supported: true, replay_ttl_seconds: tenant.replayTtlSeconds };
+  const blocks: Record<string, object> = {
+    [names.capabilitiesRoot]: { major_versions: [3], supported_versions: RELEASES, idempotency },
+    idempotency,
+    supported_protocols: tenant.kinds.map((kind) => PROTOCOLS[kind]),
+    account: {
+      require_operator_auth: false,
+      supported_billing: BILLING,
+      required_for_products: false,
+      account_financials: tenant.kinds.includes('sales'),
+      sandbox: true,
+    },
+  };
+  for (const kind of tenant.kinds) {
+    const block = BLOCKS[kind]?.(seller, release, policies);
+    if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
+  }
+  const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
+  if (specialisms.length > 0) blocks.specialisms = specialisms;
+  return blocks;
+}
+
+function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies): Readonly<Record<string, unknown>> {
+  const models = tenant.products.flatMap((product) => product.pricing_options.map((option) => option.pricing_model));
+  const channels = tenant.products.flatMap((product) => product.channels);
+  return {
+    supported_pricing_models: [...new Set(models)],
+    ...(release === '3.0'
+      ? {}
+      : {
+          buying_modes: ['brief', 'wholesale', 'refine'],
+          supports_proposals: true,
+          governance_aware: tenant.governance !== 'off',
+          propagation_surfaces: ['snapshot', 'webhook'],
+          creative_approval_mode: APPROVAL_MODES[policies.creative_approval],
+        }),
+    ...(tenant.products.some((product) => product.reporting_capabilities.supports_webhooks)
+      ? { reporting_delivery_methods: ['webhook'] }
+      : {}),
+    features: {
+      inline_creative_management: true,
+      property_list_filtering: false,
+      catalog_management: true,
+      audience_targeting: true,
+      conversion_tracking: true,
+    },
+    audience_targeting: {
+      supported_identifier_types: HASHED_IDENTIFIERS,
+      supported_uid_types: UID_TYPES,
+      minimum_audience_size: MINIMUM_AUDIENCE_SIZE,
+    },
+    conversion_tracking: {
+      supported_uid_types: UID_TYPES,
+      supported_hashed_identifiers: HASHED_IDENTIFIERS,
+      supported_action_sources: ACTION_SOURCES,
+    },
+    execution: { targeting: { geo_countries: true, geo_regions: true, language: true } },
+    portfolio: {
+      publisher_domains: tenant.publisherDomains,
+      primary_channels: [...new Set(channels)],
+      primary_countries: tenant.portfolio.primary_countries,
+      description: tenant.description,
+      ...(tenant.portfolio.advertising_policies === undefined
+        ? {}
+        : { advertising_policies: tenant.portfolio.advertising_policies }),
+    },
+  };
+}
+
+function creativeBlock(): Readonly<Record<string, unknown>> {
+  return {
+    supports_compliance: false,
+    has_creative_library: true,
+    supports_generation: true,
+    supports_transformation: true,
+  };
+}
+
+/** Signals that not everybody may see are not told of here either. */
+function openSignals({ tenant }: Seller): readonly Signal[] {
+  return tenant.signals.filter((signal) => isOpenTo(signal, undefined));
+}
+
+function signalsBlock(seller: Seller, release: Release): Readonly<Record<string, unknown>> {
+  const domains = new Set(openSignals(seller).flatMap((signal) => signal.data_provider_domain ?? []));
+  return {
+    ...(domains.size === 0 ? {} : { data_provider_domains: [...domains].sort() }),
+    features: { catalog_signals: domains.size > 0 },
+    ...(release === '3.0' ? {} : { discovery_modes: ['brief', 'wholesale'] }),
+  };
+}
+
+/** The ways a seller sells, by its catalog; every one makes proposals of briefs and takes audiences. */
+function salesSpecialisms({ tenant }: Seller): readonly string[] {
+  const types = new Set(tenant.products.map((product) => product.delivery_type));
+  return [
+    ...(types.has('guaranteed') ? ['sales-guaranteed'] : []),
+    ...(types.has('non_guaranteed') ? ['sales-non-guaranteed'] : []),
+    'sales-proposal-mode',
+    'audience-sync',
+  ];
+}
+
+function signalSpecialisms(seller: Seller): readonly string[] {
+  const types = new Set(openSignals(seller).map((signal) => signal.signal_type));
+  return [...(types.has('marketplace') ? ['signal-marketplace'] : []), ...(types.has('owned') ? ['signal-owned'] : [])];
+}

@@ -1,0 +1,90 @@
+import { canPlayIn } from '../../../../creative/formats/compatibility.js';
+import type { FormatId } from '../../../../creative/formats/format.js';
+import { sameFormat } from '../../../../creative/formats/format-id.js';
+import { TaskError } from '../../../../platform/kernel/errors.js';
+import type { Call } from '../../../context.js';
+import { FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
+import { type Assignment, type Creative, checkAssignable } from '../../../domain/creative/creative.js';
+import type { MediaBuy, Package } from '../../../domain/media-buy/media-buy.js';
+import type { Writer } from '../../../store/store.js';
+import type { Library } from './save-creative.js';
+
+/** Finds a creative to assign: in the account; for a sandbox principal in any of its accounts. Throws CREATIVE_NOT_FOUND. */
+export async function findCreative(
+  db: Writer,
+  call: Call,
+  accountId: string,
+  creativeId: string,
+  field: string,
+): Promise<Creative> {
+  const own = await db.creatives.find(call.owner, accountId, creativeId);
+  const found =
+    own ?? (call.principal?.sandbox === true ? await db.creatives.findAnywhere(call.owner, creativeId) : undefined);
+  if (found !== undefined) return found;
+  throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
+    field,
+    suggestion: 'Send it with sync_creatives first, or use a creative_id from list_creatives.',
+  });
+}
+
+/**
+ * What a sandbox takes for a creative that its account does not hold: the one of this id in another of its accounts that the package
+ * takes; in a sandbox with fixtures, where nobody has sent any, a fixture.
+ */
+export async function standIn(library: Library, line: Package, creativeId: string): Promise<Creative | undefined> {
+  const { app, call, db, account } = library;
+  if (call.principal?.sandbox !== true) return undefined;
+  if ((await db.creatives.find(call.owner, account.account_id, creativeId)) !== undefined) return undefined;
+  const sort = { field: 'created_date', direction: 'desc' } as const;
+  const rows = await db.creatives.list(call.owner, FIRST_PAGE, { creativeIds: [creativeId] }, sort);
+  const elsewhere = rows.map((row) => row.creative).find((creative) => takes(call, line, creative));
+  const isHere = rows.some((row) => row.creative.account_id === FIXTURE_ACCOUNT.account_id);
+  if (elsewhere !== undefined || isHere || !app.sandboxes.hasFixtures(call.owner)) return elsewhere;
+  const { seedCreative } = await import('../../../sandbox/controller/seed-creative.js');
+  return seedCreative(library, creativeId, { format_id: formatsTaken(line)[0] });
+}
+
+const FIRST_PAGE = { limit: 100, after: undefined };
+
+function formatsTaken(line: Package): readonly FormatId[] {
+  return line.format_ids ?? line.sold.format_ids;
+}
+
+/** Whether a package takes a creative: one of its formats, or a film or sound that plays in one. */
+function takes({ seller }: Call, line: Package, { format_id, assets }: Creative): boolean {
+  return formatsTaken(line).some((taken) => {
+    if (sameFormat(taken, format_id, seller.formatOwner)) return true;
+    const format = seller.formats.find((known) => sameFormat(known.format_id, taken, seller.formatOwner));
+    return format !== undefined && canPlayIn(format, assets);
+  });
+}
+
+/** Puts a creative into a package. Throws CREATIVE_REJECTED, or VALIDATION_ERROR when the product does not take its format. */
+export async function assignCreative(
+  db: Writer,
+  call: Call,
+  buy: Pick<MediaBuy, 'media_buy_id'>,
+  line: Package,
+  creative: Creative,
+  weight: number | undefined,
+  field: string,
+): Promise<Assignment> {
+  checkAssignable(creative, field);
+  if (!takes(call, line, creative)) {
+    throw new TaskError('VALIDATION_ERROR', 'The package does not take creatives of this format.', {
+      field,
+      suggestion: `Formats of this package: ${formatsTaken(line)
+        .map((format) => format.id)
+        .join(', ')}.`,
+    });
+  }
+  const assignment: Assignment = {
+    creative_id: creative.creative_id,
+    media_buy_id: buy.media_buy_id,
+    package_id: line.package_id,
+    assigned_date: call.now.iso,
+    ...(weight === undefined ? {} : { weight }),
+  };
+  await db.creatives.assign(call.owner, creative.account_id, assignment);
+  return assignment;
+}
