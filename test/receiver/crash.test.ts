@@ -7,7 +7,7 @@ import { type Running, startNode } from '../kit/process.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { KEY, signedRequest, taskEvent } from './context.js';
 
-const SCRIPT = fileURLToPath(new URL('receive-process.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url));
 /** How often the receiver is killed; more in the nightly run. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
 

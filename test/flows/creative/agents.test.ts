@@ -35,7 +35,7 @@ describe('creative agents', () => {
     expect(creative_agents).toEqual([
       {
         agent_url: server.url('renderer/creative'),
-        agent_name: 'Northlight Creative Renderer',
+        agent_name: 'Northlight Creative Studio',
         capabilities: ['validation', 'assembly', 'generation', 'preview'],
       },
     ]);
