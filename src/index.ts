@@ -4,7 +4,11 @@ export { type Clock, systemClock } from './platform/kernel/clock.js';
 export { ConfigError, type ConfigProblem } from './platform/kernel/errors.js';
 export type { Ids } from './platform/kernel/ids.js';
 export { createOutbound, type Outbound, type OutboundOptions } from './platform/net/fetch.js';
-export { createKeyDirectory, type KeyDirectory, type KnownAgent } from './platform/signing/directory/jwks.js';
+export {
+  createKeyDirectory,
+  type KeyDirectory,
+  type SigningAgent,
+} from './platform/signing/directory/key-directory.js';
 export { signHmac, verifyHmac } from './platform/signing/hmac.js';
 export type { PublicJwk, Purpose, SigningKey } from './platform/signing/keys/jwk.js';
 export { type KeyRing, type KeyRingOptions, openKeyRing } from './platform/signing/keys/key-ring.js';
@@ -14,12 +18,12 @@ export { SIGNATURE_CODES, type SignatureCode, signatureChallenge } from './platf
 export { createMemoryNonces, NONCE_LIMITS, type NonceStore } from './platform/signing/verify/nonces.js';
 export { type ReceivedRequest, receivedHeaders } from './platform/signing/verify/received.js';
 export { createRevocation, NO_REVOCATION } from './platform/signing/verify/revocation.js';
+export type { VerifierOptions } from './platform/signing/verify/verification.js';
 export {
   createVerifier,
   STEPS,
   type Verdict,
   type Verifier,
-  type VerifierOptions,
 } from './platform/signing/verify/verify.js';
 export { type ProtocolNames, protocolNames } from './protocol/names.js';
 export { a2aEnvelope, detectFormat, mcpEnvelope, type Notice, resultOf } from './protocol/webhook-envelope.js';

@@ -130,7 +130,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^uuid$/, ['platform/kernel/ids.ts']],
   [/^canonicalize$/, ['platform/kernel/canonical.ts']],
   [/^ipaddr\.js$/, ['platform/net/', 'seller/config/']],
-  [/^lowdb(\/|$)/, ['seller/config/', 'commands/', 'platform/signing/keys/']],
+  [/^lowdb(\/|$)/, ['seller/config/', 'commands/']],
   [/^structured-headers$/, ['platform/signing/']],
   [/^tr46$/, ['platform/signing/']],
   [/^tldts$/, ['platform/net/registrable-domain.ts']],

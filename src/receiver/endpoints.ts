@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../platform/kernel/clock.js';
 import { isUrl } from '../platform/net/url.js';
-import type { KeyDirectory, KnownAgent } from '../platform/signing/directory/jwks.js';
+import type { KeyDirectory, SigningAgent } from '../platform/signing/directory/key-directory.js';
 import { checkSecret, type HmacRefusal, isBearer, verifyHmac } from '../platform/signing/hmac.js';
 import { type Failure, type SignatureCode, signatureCode } from '../platform/signing/verify/codes.js';
 import type { NonceStore } from '../platform/signing/verify/nonces.js';
@@ -18,7 +18,7 @@ type Registered = {
 };
 
 /** An address that was registered without `authentication`: every event is signed by one of the agents. */
-export type SignedEndpoint = Registered & { readonly mode: 'rfc9421'; readonly agents: readonly KnownAgent[] };
+export type SignedEndpoint = Registered & { readonly mode: 'rfc9421'; readonly agents: readonly SigningAgent[] };
 
 /** An address that was registered with a legacy scheme. */
 export type LegacyEndpoint = Registered & {

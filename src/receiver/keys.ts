@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from '../platform/kernel/clock.js';
 import { TaskError } from '../platform/kernel/errors.js';
 import { createOutbound } from '../platform/net/fetch.js';
-import { createDocuments } from '../platform/signing/directory/documents.js';
+import { createDocumentReader } from '../platform/signing/directory/documents.js';
 import {
   agentEntries,
   createKeyDirectory,
   type KeyDirectory,
-  type KnownAgent,
-} from '../platform/signing/directory/jwks.js';
+  type SigningAgent,
+} from '../platform/signing/directory/key-directory.js';
 import { protocolNames } from '../protocol/names.js';
 
 /** The protocol's public name, which a receiver speaks unless told otherwise. */
@@ -25,7 +25,7 @@ export type SenderKeysOptions = {
 /** The keys of senders, over a guarded way out of its own. */
 export type SenderKeys = KeyDirectory & {
   /** Every agent that a brand.json lists. Throws VALIDATION_ERROR when it cannot be read or lists none. */
-  readonly agentsOf: (brandJsonUrl: string) => Promise<readonly KnownAgent[]>;
+  readonly agentsOf: (brandJsonUrl: string) => Promise<readonly SigningAgent[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export function openSenderKeys(options: SenderKeysOptions = {}): SenderKeys {
   const outbound = createOutbound({ development: local });
   const brandJson = local ? 'well_known' : 'capabilities';
   const directory = createKeyDirectory({ outbound, clock, names, profile: 'webhook', local, brandJson });
-  const documents = createDocuments(outbound, clock);
+  const documents = createDocumentReader(outbound, clock);
   return {
     ...directory,
     agentsOf: async (brandJsonUrl) => {

@@ -3,11 +3,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../platform/kernel/clock.js';
 import type { Page } from '../platform/kernel/cursor.js';
 import { isObject } from '../platform/kernel/json/json.js';
+import { readStrictJson } from '../platform/kernel/json/strict-json.js';
 import { createLog, type Log } from '../platform/kernel/log.js';
 import { startLoop } from '../platform/kernel/loop.js';
 import { sha256 } from '../platform/signing/digest.js';
-import type { KeyDirectory } from '../platform/signing/directory/jwks.js';
-import { readStrictJson } from '../platform/signing/verify/duplicate-keys.js';
+import type { KeyDirectory } from '../platform/signing/directory/key-directory.js';
 import { createMemoryNonces, NONCE_LIMITS, type NonceStore } from '../platform/signing/verify/nonces.js';
 import { receivedHeaders } from '../platform/signing/verify/received.js';
 import { NO_REVOCATION, type Revocation } from '../platform/signing/verify/revocation.js';

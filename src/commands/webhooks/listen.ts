@@ -9,7 +9,7 @@ import type { Log } from '../../platform/kernel/log.js';
 import { hostKind } from '../../platform/net/address.js';
 import { createOutbound, type Outbound } from '../../platform/net/fetch.js';
 import { isUrl } from '../../platform/net/url.js';
-import type { KeyDirectory, KnownAgent } from '../../platform/signing/directory/jwks.js';
+import type { KeyDirectory, SigningAgent } from '../../platform/signing/directory/key-directory.js';
 import { checkSecret } from '../../platform/signing/hmac.js';
 import { answerReceipt } from '../../receiver/answers.js';
 import type { ReceiverEndpoint } from '../../receiver/endpoints.js';
@@ -155,7 +155,7 @@ function readFlags(flags: ListenFlags) {
 async function agentsOf(
   { agent, jwks, brandJson, secret }: ListenFlags,
   keys: SenderKeys,
-): Promise<readonly KnownAgent[]> {
+): Promise<readonly SigningAgent[]> {
   if (secret !== undefined) return [];
   if (jwks !== undefined) return [{ url: agent ?? jwks, jwksUri: jwks }];
   if (agent !== undefined) return [brandJson === undefined ? { url: agent } : { url: agent, brandJsonUrl: brandJson }];
@@ -163,7 +163,7 @@ async function agentsOf(
   return [{ url: DEFAULT_JWKS, jwksUri: DEFAULT_JWKS }];
 }
 
-function endpointOf(url: string, { agent, secret }: ListenFlags, agents: readonly KnownAgent[]): ReceiverEndpoint {
+function endpointOf(url: string, { agent, secret }: ListenFlags, agents: readonly SigningAgent[]): ReceiverEndpoint {
   if (secret === undefined) return { url, mode: 'rfc9421', agents };
   // Who has the secret is the sender; another secret is another one.
   const sender = agent ?? `secret ${sha256Hex(secret).slice(0, 8)}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** How bytes are written: base64url without padding, as the profile says, or padded base64 as RFC 9530 does (facts 2.1). */
+/** How bytes are written: base64url without padding, as the profile says, or padded base64 as RFC 9530 does. */
 export type ByteEncoding = 'base64url' | 'base64';
 
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
@@ -8,11 +8,11 @@ const STANDARD = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * Reads the text of a byte sequence: base64url without padding, or standard base64 with or without it.
- * Undefined for everything else: both alphabets in one, padding that does not fit, bits left over, a length that no bytes have.
+ * Undefined for any other text: both alphabets in one, padding that does not fit, bits left over, a length that no bytes have.
  */
 export function readBytes(text: string): Buffer | undefined {
-  const encoding = URL_SAFE.test(text) ? 'base64url' : STANDARD.test(text) ? 'base64' : undefined;
-  if (encoding === undefined) return undefined;
+  if (!URL_SAFE.test(text) && !STANDARD.test(text)) return undefined;
+  const encoding = URL_SAFE.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from(text, encoding);
   const bare = bytes.toString(encoding).replace(/=+$/, '');
   const padding = text.length - text.replace(/=+$/, '').length;
@@ -21,17 +21,17 @@ export function readBytes(text: string): Buffer | undefined {
     : undefined;
 }
 
-/** A byte sequence of a structured field: `:…:`. */
+/** Writes a byte sequence of a structured field: `:…:`. */
 export function writeBytes(bytes: Uint8Array, encoding: ByteEncoding = 'base64url'): string {
   return `:${Buffer.from(bytes).toString(encoding)}:`;
 }
 
-/** The Content-Digest header of a body: SHA-256 over its raw bytes (spec 3, Authentication). */
+/** Returns the Content-Digest header of a body: SHA-256 over its raw bytes (RFC 9530). */
 export function contentDigest(body: Uint8Array, encoding: ByteEncoding = 'base64url'): string {
   return `sha-256=${writeBytes(sha256(body), encoding)}`;
 }
 
-/** SHA-256 of raw bytes. */
+/** Returns the SHA-256 of raw bytes. */
 export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

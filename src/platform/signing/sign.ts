@@ -1,20 +1,22 @@
 import { ALGORITHMS } from './algorithms.js';
-import { COMPONENTS, type Component, signatureBase } from './base.js';
 import { type ByteEncoding, contentDigest, writeBytes } from './digest.js';
 import type { SigningKey } from './keys/jwk.js';
-import { calledTarget } from './target-uri.js';
+import { COMPONENTS, type Component, signatureBase } from './signature-base.js';
+import { parsedTarget, type TargetUri } from './target-uri.js';
 
-/** A request that is about to be sent, with these bytes. */
+/** A request that is about to be sent, with these exact bytes. */
 export type SignableRequest = {
   readonly method: string;
   /** As it will be called: absolute, and written on the wire as a URL parser writes it. */
   readonly url: string;
+  /** The canonical target of `url`, where the caller has worked it out already. */
+  readonly target?: TargetUri | undefined;
   /** Exactly as it will be sent. */
   readonly contentType?: string;
   readonly body?: Uint8Array;
 };
 
-/** How a request is signed. Nothing here has a source of its own: time and nonce come from outside. */
+/** The choices of one signature; time and nonce come from outside. */
 export type SignOptions = {
   /** `adcp/webhook-signing/v1` or `adcp/request-signing/v1`, as `ProtocolNames` writes it. */
   readonly tag: string;
@@ -23,7 +25,7 @@ export type SignOptions = {
   readonly nonce: string;
   /** 300 when left out, which is also the most. */
   readonly lifetimeSeconds?: number;
-  /** Left out: what the request has, which for a webhook are the required five. */
+  /** Unless given, every component that the request has; for a webhook these are the required five. */
   readonly components?: readonly Component[];
   /** How the digest is written; base64url unless given. */
   readonly digestEncoding?: ByteEncoding;
@@ -32,53 +34,51 @@ export type SignOptions = {
 /** Headers to send beside Content-Type: `Signature-Input`, `Signature` and, where the body is covered, `Content-Digest`. */
 export type SignedHeaders = Readonly<Record<string, string>>;
 
-/** The longest validity of a signature, in seconds (spec 3, Limits). */
+/** The longest validity of a signature, in seconds. */
 export const MAX_LIFETIME_SECONDS = 300;
 
 /** The one label that the profiles use. */
 export const LABEL = 'sig1';
 
-/** A nonce as the wire has it: at least 16 bytes, base64url without padding (facts 2.1). */
+/** A nonce as the wire has it: at least 16 bytes, base64url without padding. */
 export const NONCE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**
- * Signs a request after the RFC 9421 profile (spec 3, Authentication). The same arguments give the same headers with ed25519.
+ * Signs a request after the RFC 9421 profile. The same arguments give the same headers with ed25519.
  * Throws VALIDATION_ERROR for a URL that has no canonical form, TypeError or RangeError for a caller's mistake.
  */
 export function signRequest(request: SignableRequest, key: SigningKey, options: SignOptions): SignedHeaders {
-  const { base, headers } = toSign(request, key, options);
+  const { base, headers } = prepareSignature(request, key, options);
   return headers(ALGORITHMS[key.alg].sign(base, key.privateKey));
 }
 
-/** The same without holding up the event loop: half of what a delivery costs is its signature. */
-export async function signRequestAside(
+/** Signs a request without holding up the event loop (bench row "webhooks": half the cost of a delivery is its signature). */
+export async function signRequestInThread(
   request: SignableRequest,
   key: SigningKey,
   options: SignOptions,
 ): Promise<SignedHeaders> {
-  const { base, headers } = toSign(request, key, options);
-  return headers(await ALGORITHMS[key.alg].signAside(base, key.privateKey));
+  const { base, headers } = prepareSignature(request, key, options);
+  return headers(await ALGORITHMS[key.alg].signInThread(base, key.privateKey));
 }
 
-/** The bytes that are signed, and the headers that their signature goes into. */
-function toSign(
-  request: SignableRequest,
-  key: SigningKey,
-  options: SignOptions,
-): { readonly base: Buffer; readonly headers: (signature: Uint8Array) => SignedHeaders } {
+type UnsignedRequest = { readonly base: Buffer; readonly headers: (signature: Uint8Array) => SignedHeaders };
+
+/** Returns the bytes to sign, and the headers as a function of their signature. */
+function prepareSignature(request: SignableRequest, key: SigningKey, options: SignOptions): UnsignedRequest {
   const { body } = request;
-  const covered = options.components ?? COMPONENTS.filter((component) => has(request, component));
+  const covered = options.components ?? COMPONENTS.filter((component) => hasComponent(request, component));
   const digest = covered.includes('content-digest')
-    ? contentDigest(needed(body, 'content-digest'), options.digestEncoding)
+    ? contentDigest(requireComponent(body, 'content-digest'), options.digestEncoding)
     : undefined;
-  // The receiver canonicalises what a URL parser sends, which differs from what was typed.
-  const target = calledTarget(request.url);
+  // The receiver canonicalizes what a URL parser sends, which differs from what was typed.
+  const target = request.target ?? parsedTarget(request.url);
   const values: Readonly<Record<Component, () => string>> = {
     '@method': () => request.method.toUpperCase(),
     '@target-uri': () => target.uri,
     '@authority': () => target.authority,
-    'content-type': () => needed(request.contentType, 'content-type'),
-    'content-digest': () => needed(digest, 'content-digest'),
+    'content-type': () => requireComponent(request.contentType, 'content-type'),
+    'content-digest': () => requireComponent(digest, 'content-digest'),
   };
   const parameters = writeParameters(covered, key, options);
   const base = signatureBase(
@@ -95,7 +95,7 @@ function toSign(
   };
 }
 
-function has(request: SignableRequest, component: Component): boolean {
+function hasComponent(request: SignableRequest, component: Component): boolean {
   if (component === 'content-type') return request.contentType !== undefined;
   return component === 'content-digest' ? request.body !== undefined : true;
 }
@@ -112,20 +112,20 @@ function writeParameters(covered: readonly Component[], key: SigningKey, options
     `(${list})`,
     `created=${nowSeconds}`,
     `expires=${nowSeconds + lifetimeSeconds}`,
-    `nonce=${quoted(nonce)}`,
-    `keyid=${quoted(key.kid)}`,
-    `alg=${quoted(key.alg)}`,
-    `tag=${quoted(tag)}`,
+    `nonce=${writeString(nonce)}`,
+    `keyid=${writeString(key.kid)}`,
+    `alg=${writeString(key.alg)}`,
+    `tag=${writeString(tag)}`,
   ].join(';');
 }
 
-/** A string of a structured field (RFC 8941 3.3.3). */
-function quoted(text: string): string {
+/** Writes a string of a structured field (RFC 8941 3.3.3). */
+function writeString(text: string): string {
   if (!/^[\x20-\x7e]*$/.test(text)) throw new TypeError('a parameter of a signature is printable ASCII');
   return `"${text.replace(/["\\]/g, (character) => `\\${character}`)}"`;
 }
 
-function needed<Value>(value: Value | undefined, component: Component): Value {
+function requireComponent<Value>(value: Value | undefined, component: Component): Value {
   if (value === undefined) throw new TypeError(`the request has nothing to cover as ${component}`);
   return value;
 }

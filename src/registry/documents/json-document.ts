@@ -1,5 +1,5 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import { MAX_JSON_DEPTH, readStrictJson } from '../../platform/signing/verify/duplicate-keys.js';
+import { MAX_JSON_DEPTH, readStrictJson } from '../../platform/kernel/json/strict-json.js';
 import { type FindingKeyword, quoted, type Report } from './finding.js';
 
 /** A JSON object as somebody serves it. */

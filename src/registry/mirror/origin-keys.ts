@@ -1,6 +1,6 @@
 import { type Clock, MINUTE_MS } from '../../platform/kernel/clock.js';
 import type { Outbound } from '../../platform/net/fetch.js';
-import type { KeyDirectory, KnownAgent } from '../../platform/signing/directory/jwks.js';
+import type { KeyDirectory, SigningAgent } from '../../platform/signing/directory/key-directory.js';
 import { discoverAdagents } from '../adagents/discovery.js';
 import type { PinnedKey } from '../adagents/pins.js';
 import { walkSteps } from '../documents/walk.js';
@@ -49,7 +49,7 @@ export function createOriginReader(outbound: Pick<Outbound, 'fetch'>, clock: Clo
  * (facts-webhooks 2.4); where it cannot be read, none is.
  */
 export function pinnedBy(keys: KeyDirectory, keysOf: OriginKeys, publisherDomain: string): KeyDirectory {
-  async function withPins(agent: KnownAgent): Promise<KnownAgent> {
+  async function withPins(agent: SigningAgent): Promise<SigningAgent> {
     const pins = await keysOf(agent.url, publisherDomain);
     return pins?.length === 0 ? agent : { ...agent, pins: pins ?? [] };
   }

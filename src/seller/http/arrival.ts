@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { argumentsOf, parseBody, Refusal, readBody, requireJson } from '../../platform/mcp/request.js';
-import { decideArrival, registersLegacy } from '../../platform/signing/verify/arrival.js';
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';
+import { decideSignature } from '../../platform/signing/verify/requirement.js';
 import type { App } from '../context.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { findTool } from '../tasks/index.js';
 import { toolName } from '../tasks/pipeline/define.js';
 import { authenticate, type Proof, type Unauthorized, unauthorized } from './auth.js';
+import { hasLegacyRegistration } from './signatures/legacy-registration.js';
 import type { Signatures, Signed } from './signatures/signatures.js';
 
 /** What every request meets first. */
@@ -115,9 +116,9 @@ function needsSignature(seller: Seller, proof: Proof, headers: IncomingHttpHeade
       isRequired,
       hasCredential,
       // Whoever has a credential may register it unsigned, so it is not looked for.
-      registersLegacy: !hasCredential && registersLegacy(argumentsOf(message)),
+      hasLegacyRegistration: !hasCredential && hasLegacyRegistration(argumentsOf(message)),
     };
-    if (decideArrival(arrival, { isStrict: strict }) !== 'signature_required') continue;
+    if (decideSignature(arrival, { isStrict: strict }) !== 'signature_required') continue;
     const other = hasCredential || (strict && isRequired) ? undefined : unauthorized(proof);
     return { ...unsigned(seller, other), message };
   }

@@ -2,11 +2,11 @@ import type { Algorithm } from '../../../src/platform/signing/algorithms.js';
 import type { SigningKey } from '../../../src/platform/signing/keys/jwk.js';
 import { generatePair, openKey } from '../../../src/platform/signing/keys/key-pair.js';
 import { type SignableRequest, type SignOptions, signRequest } from '../../../src/platform/signing/sign.js';
-import type { FoundKey, VerifierOptions } from '../../../src/platform/signing/verify/attempt.js';
 import type { Profile } from '../../../src/platform/signing/verify/codes.js';
 import { createMemoryNonces } from '../../../src/platform/signing/verify/nonces.js';
 import type { ReceivedRequest } from '../../../src/platform/signing/verify/received.js';
 import { NO_REVOCATION } from '../../../src/platform/signing/verify/revocation.js';
+import type { KeyLookup, VerifierOptions } from '../../../src/platform/signing/verify/verification.js';
 import { protocolNames } from '../../../src/protocol/names.js';
 
 /** What the tests of this room sign at: unix seconds. */
@@ -48,7 +48,7 @@ export function arrived(
 }
 
 /** The keys port over a list of keys, all of one agent. */
-export function keysOf(...jwks: readonly object[]): (keyid: string) => FoundKey {
+export function keysOf(...jwks: readonly object[]): (keyid: string) => KeyLookup {
   return (keyid) => {
     const jwk = jwks.find((one) => (one as { kid?: unknown }).kid === keyid);
     if (jwk === undefined) return { kind: 'unknown' };

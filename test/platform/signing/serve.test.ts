@@ -4,7 +4,7 @@ import { BrandJsonJwksResolver } from '@adcp/sdk/signing/server';
 import { describe, expect, it } from 'vitest';
 import { operateSigningKeys } from '../../../src/commands/signing-keys.js';
 import { createOutbound } from '../../../src/platform/net/fetch.js';
-import { createKeyDirectory } from '../../../src/platform/signing/directory/jwks.js';
+import { createKeyDirectory } from '../../../src/platform/signing/directory/key-directory.js';
 import { KEY_FILE } from '../../../src/platform/signing/keys/key-ring.js';
 import { createVerifier } from '../../../src/platform/signing/verify/verify.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';

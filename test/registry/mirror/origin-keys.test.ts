@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../src/platform/kernel/clock.js';
-import { createKeyDirectory } from '../../../src/platform/signing/directory/jwks.js';
+import { createKeyDirectory } from '../../../src/platform/signing/directory/key-directory.js';
 import { protocolNames } from '../../../src/protocol/names.js';
 import { createOriginKeys, pinnedBy } from '../../../src/registry/mirror/origin-keys.js';
 import type { OriginReader } from '../../../src/registry/mirror/source.js';

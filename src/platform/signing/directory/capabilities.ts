@@ -1,11 +1,10 @@
-import type { ProtocolNames } from '../../../protocol/names.js';
 import { isObject } from '../../kernel/json/json.js';
+import { readStrictJson } from '../../kernel/json/strict-json.js';
 import { eventTexts } from '../../mcp/client/answers.js';
 import { fetchReason, type Outbound } from '../../net/fetch.js';
-import { readStrictJson } from '../verify/duplicate-keys.js';
 import { DOCUMENT_TIMEOUT_MS } from './documents.js';
 
-/** What an agent says of itself that leads to its keys (facts 2.4). */
+/** The part of an agent's capabilities that leads to its keys. */
 export type Identity = {
   readonly brandJsonUrl: string | undefined;
   /** Origins of its keys by purpose, such as `webhook_signing`. */
@@ -23,10 +22,10 @@ const MAX_BYTES = 64 * 1024;
 export async function readIdentity(
   outbound: Pick<Outbound, 'fetch'>,
   agentUrl: string,
-  names: ProtocolNames,
+  capabilitiesTool: string,
   local: boolean,
 ): Promise<Identity | undefined> {
-  const params = { name: names.capabilitiesTool, arguments: {} };
+  const params = { name: capabilitiesTool, arguments: {} };
   try {
     const answer = await outbound.fetch(agentUrl, {
       method: 'POST',
@@ -37,9 +36,9 @@ export async function readIdentity(
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     });
     const read = readStrictJson(eventTexts(answer)?.at(-1) ?? answer.bytes);
-    const result = answer.status === 200 && read.ok ? member(read.value, 'result') : {};
+    const result = answer.status === 200 && read.ok ? objectMember(read.value, 'result') : {};
     return isObject(result.structuredContent) && result.isError !== true
-      ? identityOf(result.structuredContent)
+      ? decodeIdentity(result.structuredContent)
       : undefined;
   } catch (error) {
     if (fetchReason(error) === undefined) throw error;
@@ -47,15 +46,15 @@ export async function readIdentity(
   }
 }
 
-/** The identity in an answer of the capabilities task. */
-export function identityOf(capabilities: Readonly<Record<string, unknown>>): Identity {
-  const identity = member(capabilities, 'identity');
-  const keyOrigins = member(identity, 'key_origins');
-  const requests = member(capabilities, 'request_signing');
+/** Returns the identity in an answer of the capabilities task. */
+function decodeIdentity(capabilities: Readonly<Record<string, unknown>>): Identity {
+  const identity = objectMember(capabilities, 'identity');
+  const keyOrigins = objectMember(identity, 'key_origins');
+  const requests = objectMember(capabilities, 'request_signing');
   const signsRequests = [requests.supported_for, requests.required_for].some(
     (list) => Array.isArray(list) && list.length > 0,
   );
-  const signsWebhooks = member(capabilities, 'webhook_signing').supported === true;
+  const signsWebhooks = objectMember(capabilities, 'webhook_signing').supported === true;
   return {
     brandJsonUrl: typeof identity.brand_json_url === 'string' ? identity.brand_json_url : undefined,
     keyOrigins,
@@ -69,7 +68,7 @@ export function identityOf(capabilities: Readonly<Record<string, unknown>>): Ide
   };
 }
 
-function member(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return isObject(found) ? found : {};
+function objectMember(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(member) ? member : {};
 }

@@ -1,13 +1,13 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.js';
 import { isObject } from '../../kernel/json/json.js';
+import { readStrictJson } from '../../kernel/json/strict-json.js';
 import { type FetchReason, fetchReason, type Outbound } from '../../net/fetch.js';
-import { readStrictJson } from '../verify/duplicate-keys.js';
 import { createDocumentCache, type Fetchable } from './document-cache.js';
 
 /** Why a document could not be had: it did not come, it may not be fetched from there, or it is no strict JSON object. */
 export type DocumentFault = 'unreachable' | 'untrusted' | 'malformed';
 
-/** A document of a counterparty, or why there is none. */
+/** A document of a counterparty, or the reason that there is none. */
 export type Document =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly fault: DocumentFault };
@@ -17,21 +17,22 @@ export type DocumentOptions = {
   readonly maxBytes: number;
   /** Lets plain http and loopback through, in development mode only. */
   readonly local: boolean;
-  /** Fetches again although the copy is good; see `Kept`. */
-  readonly again?: boolean;
+  /** Fetches although the copy is good, at most every 30 seconds. */
+  readonly refresh?: boolean | undefined;
 };
 
-/** JSON documents by URL. Never throws for what the other side does. */
-export type Documents = { readonly read: (url: string, options: DocumentOptions) => Promise<Document> };
+/** Reads JSON documents by URL. Never throws for what the other side does. */
+export type DocumentReader = { readonly read: (url: string, options: DocumentOptions) => Promise<Document> };
 
-/** Milliseconds that one fetch may take, and that a failure is remembered. */
+/** Milliseconds that one fetch may take. */
 export const DOCUMENT_TIMEOUT_MS = 10 * SECOND_MS;
+/** Milliseconds that a failure is remembered. */
 export const FAILURE_TTL_MS = 30 * SECOND_MS;
-const SHORTEST_TTL_MS = MINUTE_MS;
-const LONGEST_TTL_MS = 30 * MINUTE_MS;
-const USUAL_TTL_MS = 15 * MINUTE_MS;
+const MIN_TTL_MS = MINUTE_MS;
+const MAX_TTL_MS = 30 * MINUTE_MS;
+const DEFAULT_TTL_MS = 15 * MINUTE_MS;
 
-/** Reasons that will not go away by themselves, and that no attacker should profit from. */
+/** Reasons of a fetch that will not go away by themselves, and that no attacker should profit from. */
 const UNTRUSTED: ReadonlySet<FetchReason> = new Set<FetchReason>([
   'not_a_url',
   'not_https',
@@ -41,15 +42,15 @@ const UNTRUSTED: ReadonlySet<FetchReason> = new Set<FetchReason>([
 ]);
 
 /**
- * Documents over the guarded way out (facts 2.4): at most 10 seconds each, no redirects, strict JSON. A copy is good for its max-age
+ * Makes a reader over the guarded fetch: at most 10 seconds a document, no redirects, strict JSON. A copy is good for its max-age
  * between one and thirty minutes, fifteen when it says nothing; a failure for thirty seconds.
  */
-export function createDocuments(outbound: Pick<Outbound, 'fetch'>, clock: Clock): Documents {
-  const kept = createDocumentCache<Document>(clock);
+export function createDocumentReader(outbound: Pick<Outbound, 'fetch'>, clock: Clock): DocumentReader {
+  const cache = createDocumentCache<Document>(clock);
   return {
     // What was fetched from this machine is nothing for a call that may not reach it.
     read: (url, options) =>
-      kept.read(`${options.local} ${url}`, () => fetchDocument(outbound, url, options), options.again),
+      cache.read(`${options.local} ${url}`, () => fetchDocument(outbound, url, options), options.refresh),
   };
 }
 
@@ -69,7 +70,7 @@ async function fetchDocument(
     if (answer.status !== 200) return failed('unreachable');
     const read = readStrictJson(answer.bytes);
     if (!read.ok || !isObject(read.value)) return failed('malformed');
-    const ttlMs = ttlOf(answer.headers['cache-control']);
+    const ttlMs = readTtl(answer.headers['cache-control']);
     return { value: { ok: true, value: read.value }, isGood: true, ttlMs };
   } catch (error) {
     const reason = fetchReason(error);
@@ -82,10 +83,10 @@ function failed(fault: DocumentFault): Fetchable<Document> {
   return { value: { ok: false, fault }, isGood: false, ttlMs: FAILURE_TTL_MS };
 }
 
-/** Milliseconds that a copy is good for, by its Cache-Control. */
-function ttlOf(cacheControl = ''): number {
-  if (/\bno-(store|cache)\b/i.test(cacheControl)) return SHORTEST_TTL_MS;
+/** Returns the milliseconds that a copy is good for, by its Cache-Control. */
+function readTtl(cacheControl = ''): number {
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return MIN_TTL_MS;
   const seconds = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl)?.[1];
-  if (seconds === undefined) return USUAL_TTL_MS;
-  return Math.min(Math.max(Number(seconds) * SECOND_MS, SHORTEST_TTL_MS), LONGEST_TTL_MS);
+  if (seconds === undefined) return DEFAULT_TTL_MS;
+  return Math.min(Math.max(Number(seconds) * SECOND_MS, MIN_TTL_MS), MAX_TTL_MS);
 }

@@ -1,13 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import type { Algorithm } from '../algorithms.js';
 
-/** What a key of ours may be for. Verifiers of 3.0 want the second for webhooks; everyone else takes the first (facts 7, row 3). */
+/** The purposes of a key of ours. Verifiers of release 3.0 want the second for webhooks; everyone else takes the first. */
 export const PURPOSES = ['request-signing', 'webhook-signing'] as const;
 
-/** A purpose of the list. */
+/** The purpose of a key. */
 export type Purpose = (typeof PURPOSES)[number];
 
-/** A public key as a JWKS publishes it. The purpose stands in a member per name of the protocol: `adcp_use`, `proto_use`. */
+/** A member of a JWK that says what the key is for, such as `adcp_use`. */
+export type KeyUse = `${string}_use`;
+
+/** A public key as a JWKS publishes it. The purpose is a member per name of the protocol: `adcp_use`, `proto_use`. */
 export type PublicJwk = {
   readonly kid: string;
   readonly kty: string;
@@ -17,13 +20,13 @@ export type PublicJwk = {
   readonly alg: string;
   readonly use: 'sig';
   readonly key_ops: readonly ['verify'];
-  readonly [use: `${string}_use`]: string;
+  readonly [use: KeyUse]: string;
 };
 
 /** A public key as a publisher's adagents.json pins it; a revoked one stays for a day with the instant. */
 export type KeyPin = PublicJwk & { readonly revoked_at?: string };
 
-/** A key that signs, with what is published of it. */
+/** A key that signs, with its published form. */
 export type SigningKey = {
   readonly kid: string;
   readonly alg: Algorithm;

@@ -1,8 +1,8 @@
 import { ALGORITHMS } from '../algorithms.js';
 import { type KeyRow, PUBLISHED } from './key-life.js';
-import { openKey, publicKeyOf } from './key-pair.js';
+import { openKey, openPublicKey } from './key-pair.js';
 
-/** What came out of one check of a key. */
+/** The result of one check of a key. */
 export type KeyCheck = { readonly kid: string; readonly check: string; readonly ok: boolean };
 
 type Check = (row: KeyRow & { readonly d: string }, base: Buffer) => Promise<boolean>;
@@ -25,7 +25,7 @@ const CHECKS: Readonly<Record<KeyRow['alg'], Readonly<Record<string, Check>>>> =
   },
   'ecdsa-p256-sha256': {
     'our signature verifies with the public key alone': async (row, base) =>
-      ALGORITHMS[row.alg].verify(base, publicKeyOf(row), signed(row, base)),
+      ALGORITHMS[row.alg].verify(base, openPublicKey(row), signed(row, base)),
   },
 };
 

@@ -1,71 +1,68 @@
 import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Adapter } from 'lowdb';
 import { ConfigError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json/json.js';
+import { readStrictJson } from '../../kernel/json/strict-json.js';
 import { isAlgorithm } from '../algorithms.js';
-import { readStrictJson } from '../verify/duplicate-keys.js';
 import { PURPOSES } from './jwk.js';
 import type { KeyRow } from './key-life.js';
 
-/** The file of the keys: `<data>/keys/signing.json`. */
-export type KeyFile = { readonly keys: readonly KeyRow[] };
+/** The content of the file of the keys: `<data>/keys/signing.json`. */
+export type KeyFileContent = { readonly keys: readonly KeyRow[] };
 
 const OWNER_ONLY = 0o600;
 const FOLDER_OWNER_ONLY = 0o700;
 
-/**
- * A lowdb adapter of a file that only its owner may read. A write is on disk, whole, before it is answered: keys that were published
- * and then forgotten would leave signatures that nobody can verify. `read` throws ConfigError for a file that holds no keys.
- */
-export function keyFile(file: string): Adapter<KeyFile> {
-  return {
-    read: async () => {
-      const text = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw broken(
-          file,
-          `it cannot be read: ${error.message}`,
-          'Make it readable for the user that runs the server.',
-        );
-      });
-      if (text === undefined) return null;
-      const read = readStrictJson(text);
-      if (read.ok && isKeyFile(read.value)) return read.value;
-      throw broken(
-        file,
-        'it holds no keys that we wrote',
-        'Put the last good copy back; a new one would have other keys.',
-      );
-    },
-    write: async (data) => {
-      const folder = path.dirname(file);
-      await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
-      const fresh = `${file}.new`;
-      const handle = await open(fresh, 'w', OWNER_ONLY);
-      try {
-        await handle.chmod(OWNER_ONLY);
-        await handle.writeFile(`${JSON.stringify(data, null, 2)}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(fresh, file);
-      await syncFolder(folder);
-    },
-  };
+/** Reads the keys of a file, none where there is no file. Throws ConfigError for a file that holds no keys. */
+export async function readKeyFile(file: string): Promise<readonly KeyRow[]> {
+  const text = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw keyFileError(
+      file,
+      `it cannot be read: ${error.message}`,
+      'Make it readable for the user that runs the server.',
+    );
+  });
+  if (text === undefined) return [];
+  const read = readStrictJson(text);
+  if (read.ok && isKeyFile(read.value)) return read.value.keys;
+  throw keyFileError(
+    file,
+    'it holds no keys that we wrote',
+    'Put the last good copy back; a new one would have other keys.',
+  );
 }
 
-/** Whether others than the owner could read the file, before they were kept from it. False when there is none. */
-export async function closeToOthers(file: string): Promise<boolean> {
+/**
+ * Writes the keys to a file that only its owner may read, and resolves once they are on disk, whole: keys that were published and
+ * then forgotten would leave signatures that nobody can verify.
+ */
+export async function writeKeyFile(file: string, content: KeyFileContent): Promise<void> {
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
+  const fresh = `${file}.new`;
+  const handle = await open(fresh, 'w', OWNER_ONLY);
+  try {
+    await handle.chmod(OWNER_ONLY);
+    await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+  await syncFolder(folder);
+}
+
+/** Takes the right to read a file from all but its owner. Returns whether others had it; false when there is no file. */
+export async function restrictToOwner(file: string): Promise<boolean> {
   const status = await stat(file).catch(() => undefined);
   if (status === undefined || (status.mode & 0o077) === 0) return false;
   await chmod(file, OWNER_ONLY);
   return true;
 }
 
-/** The error of a key file that cannot be served with. */
-export function broken(file: string, message: string, fix: string): ConfigError {
+/** Returns the error of a key file that no server can start with. */
+export function keyFileError(file: string, message: string, fix: string): ConfigError {
   return new ConfigError([{ file, line: 0, pointer: '', message, fix }]);
 }
 
@@ -79,7 +76,7 @@ const STATES: ReadonlySet<unknown> = new Set(['next', 'active', 'retiring', 'ret
 const TEXTS = ['kid', 'x', 'created_at'] as const;
 const INSTANTS = ['created_at', 'activate_at', 'activated_at', 'last_used_at', 'publish_until'] as const;
 
-function isKeyFile(value: unknown): value is KeyFile {
+function isKeyFile(value: unknown): value is KeyFileContent {
   return isObject(value) && Array.isArray(value.keys) && value.keys.every(isKeyRow);
 }
 

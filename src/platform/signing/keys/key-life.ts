@@ -4,12 +4,12 @@ import type { Algorithm } from '../algorithms.js';
 import type { Purpose } from './jwk.js';
 
 /**
- * Where a key is in its life. A next key is published and does not sign yet; a retiring one is published and signs no more;
+ * The state of a key. A next key is published and does not sign yet; a retiring one is published and signs no more;
  * a retired one is neither, and its private part is gone.
  */
 export type KeyState = 'next' | 'active' | 'retiring' | 'retired';
 
-/** A key as its file holds it. Instants are ISO 8601. */
+/** A key as its file has it. Instants are ISO 8601. */
 export type KeyRow = {
   readonly kid: string;
   readonly alg: Algorithm;
@@ -31,59 +31,62 @@ export type KeyRow = {
   readonly revoked_at?: string;
 };
 
-/** How long a key is published before it signs: caches of keys live half an hour, pins of publishers one (facts 5.4). */
+/** How long a key is published before it signs: caches of keys live half an hour, pins of publishers one. */
 export const PUBLISH_BEFORE_MS = 60 * MINUTE_MS;
 
-/** How long a key is published after it signed last: five minutes of validity, and clocks (facts 5.4). */
+/** How long a key is published after it signed last: five minutes of validity, and clocks. */
 export const PUBLISH_AFTER_MS = 15 * MINUTE_MS;
 
 /** States whose keys are published. */
 export const PUBLISHED: ReadonlySet<KeyState> = new Set<KeyState>(['next', 'active', 'retiring']);
 
-/** What time does to keys: a next key whose time has come takes over, the one before it retires, and later goes. */
-export function settle(rows: readonly KeyRow[], nowMs: number): readonly KeyRow[] {
+/** Returns keys as time has changed them: a next key whose time has come takes over, the one before it retires, and is retired later. */
+export function advanceKeys(rows: readonly KeyRow[], nowMs: number): readonly KeyRow[] {
   const due = rows.filter((row) => row.state === 'next' && isPast(row.activate_at, nowMs));
-  const taken = due.reduce((settled, { kid }) => takeOver(settled, kid, nowMs), rows);
-  return taken.map((row) => (row.state === 'retiring' && isPast(row.publish_until, nowMs) ? retire(row, nowMs) : row));
+  const current = due.reduce((settled, { kid }) => takeOver(settled, kid, nowMs), rows);
+  return current.map((row) =>
+    row.state === 'retiring' && isPast(row.publish_until, nowMs) ? retire(row, nowMs) : row,
+  );
 }
 
-/** When time next changes something; undefined for never. */
+/** Returns when time next changes a key (ms), undefined for never. */
 export function nextChange(rows: readonly KeyRow[]): number | undefined {
   const instants = rows.flatMap(({ activate_at, publish_until, state }) => {
-    const at = state === 'next' ? activate_at : state === 'retiring' ? publish_until : undefined;
+    const changes: Partial<Record<KeyState, string | undefined>> = { next: activate_at, retiring: publish_until };
+    const at = changes[state];
     return at === undefined ? [] : [Date.parse(at)];
   });
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
-/** A first key of its purpose, which signs from now on. Throws INVALID_STATE when another one does. */
-export function begin(rows: readonly KeyRow[], fresh: KeyRow, nowMs: number): readonly KeyRow[] {
+/** Adds the first key of its purpose, which signs from now on. Throws INVALID_STATE when another key signs. */
+export function addFirst(rows: readonly KeyRow[], fresh: KeyRow, nowMs: number): readonly KeyRow[] {
   const holder = inState(rows, fresh.purpose, 'active');
   if (holder === undefined) return takeOver([...rows, fresh], fresh.kid, nowMs);
   throw refusal('purpose', `"${holder.kid}" signs for ${fresh.purpose} already.`, 'Replace it with rotate.');
 }
 
-/** A key that is published now and takes over in an hour. Throws INVALID_STATE while another one waits, or none signs. */
-export function succeed(rows: readonly KeyRow[], fresh: KeyRow, nowMs: number): readonly KeyRow[] {
-  holderOf(rows, fresh);
-  const waiting = inState(rows, fresh.purpose, 'next');
-  if (waiting === undefined) return [...rows, { ...fresh, activate_at: isoTime(nowMs + PUBLISH_BEFORE_MS) }];
-  const when = `"${waiting.kid}" takes over at ${waiting.activate_at}.`;
+/** Adds a key that is published now and takes over in an hour. Throws INVALID_STATE while another key waits, or none signs. */
+export function addNext(rows: readonly KeyRow[], fresh: KeyRow, nowMs: number): readonly KeyRow[] {
+  requireActive(rows, fresh);
+  const next = inState(rows, fresh.purpose, 'next');
+  if (next === undefined) return [...rows, { ...fresh, activate_at: isoTime(nowMs + PUBLISH_BEFORE_MS) }];
+  const when = `"${next.kid}" takes over at ${next.activate_at}.`;
   throw refusal('purpose', when, 'Wait for it, or take it back with retire.');
 }
 
 /**
- * The emergency: another key signs from now on, the one that did is revoked and published no more. A key that waits is taken before
- * the fresh one, for verifiers know it. Throws INVALID_STATE when none signs.
+ * Replaces a key in an emergency: another key signs from now on, the one that did is revoked and published no more. A key that waits
+ * is taken before the fresh one, for verifiers know it. Throws INVALID_STATE when none signs.
  */
-export function replace(rows: readonly KeyRow[], fresh: KeyRow, nowMs: number): readonly KeyRow[] {
-  const holder = holderOf(rows, fresh);
-  const waiting = inState(rows, fresh.purpose, 'next');
-  const replaced = takeOver(waiting === undefined ? [...rows, fresh] : rows, (waiting ?? fresh).kid, nowMs);
+export function replaceAtOnce(rows: readonly KeyRow[], fresh: KeyRow, nowMs: number): readonly KeyRow[] {
+  const holder = requireActive(rows, fresh);
+  const next = inState(rows, fresh.purpose, 'next');
+  const replaced = takeOver(next === undefined ? [...rows, fresh] : rows, (next ?? fresh).kid, nowMs);
   return replaced.map((row) => (row.kid === holder.kid ? { ...retire(row, nowMs), revoked_at: isoTime(nowMs) } : row));
 }
 
-/** Takes a key back that waits or retires. Throws INVALID_STATE for another, REFERENCE_NOT_FOUND for none. */
+/** Retires a key that waits or is retiring. Throws INVALID_STATE for a key in another state, REFERENCE_NOT_FOUND for none. */
 export function withdraw(rows: readonly KeyRow[], kid: string, nowMs: number, atOnce: boolean): readonly KeyRow[] {
   const row = rows.find((one) => one.kid === kid);
   if (row === undefined) {
@@ -114,13 +117,13 @@ function takeOver(rows: readonly KeyRow[], kid: string, nowMs: number): readonly
   });
 }
 
-/** A key that is gone: it is no longer published and cannot sign again. */
+/** Returns a key as retired: it is no longer published and cannot sign again. */
 function retire(row: KeyRow, nowMs: number): KeyRow {
   const { d: _d, activate_at: _a, publish_until: _p, ...rest } = row;
   return { ...rest, state: 'retired', retired_at: isoTime(nowMs) };
 }
 
-function holderOf(rows: readonly KeyRow[], { purpose }: KeyRow): KeyRow {
+function requireActive(rows: readonly KeyRow[], { purpose }: KeyRow): KeyRow {
   const holder = inState(rows, purpose, 'active');
   if (holder !== undefined) return holder;
   throw refusal('purpose', `There is no key for ${purpose} to replace.`, 'Make one with generate.');

@@ -5,7 +5,7 @@ import { PURPOSES, type Purpose } from './jwk.js';
 import { checkKeys, type KeyCheck } from './key-check.js';
 import type { KeyRing, KeySummary } from './key-ring.js';
 
-/** What the operator wants done with the signing keys. Which members count depends on the operation. */
+/** An operation on the signing keys that the operator asks for. Which members count depends on the operation. */
 export type KeyOperation = {
   readonly operation: keyof typeof OPERATIONS;
   readonly purpose?: Purpose | undefined;
@@ -16,7 +16,7 @@ export type KeyOperation = {
   readonly now?: boolean | undefined;
 };
 
-/** What came of it: the keys that it was about, without private parts, or the checks. */
+/** The answer to an operation: the keys that it was about, without private parts, or the checks. */
 export type KeyAnswer = { readonly keys: readonly KeySummary[] } | { readonly checks: readonly KeyCheck[] };
 
 const OPERATIONS = {
@@ -25,7 +25,7 @@ const OPERATIONS = {
   rotate: async (ring, { purpose, alg, seed, now }) => ({ keys: [await ring.rotate({ purpose, alg, seed, now })] }),
   retire: async (ring, { kid = '', now }) => ({ keys: [await ring.retire(kid, now)] }),
   verify: async (ring) => ({ checks: await checkKeys(ring.rows()) }),
-} as const satisfies Record<string, (ring: KeyRing, wish: Omit<KeyOperation, 'operation'>) => Promise<KeyAnswer>>;
+} as const satisfies Record<string, (ring: KeyRing, request: Omit<KeyOperation, 'operation'>) => Promise<KeyAnswer>>;
 
 /** Carries out an operation. Throws INVALID_REQUEST for what is none, and what the ring throws. */
 export function operateKeys(ring: KeyRing, operation: KeyOperation): Promise<KeyAnswer> {
@@ -53,7 +53,7 @@ function oneOf<Value extends string>(
   names: readonly string[],
 ): Value {
   if (isOne(value)) return value;
-  throw new TaskError('INVALID_REQUEST', `This is no ${field}.`, {
+  throw new TaskError('INVALID_REQUEST', `Unknown ${field}.`, {
     field,
     suggestion: `Use one of: ${names.join(', ')}.`,
   });

@@ -1,20 +1,27 @@
 import path from 'node:path';
-import { Low } from 'lowdb';
-import type { KeyUse } from '../../../protocol/names.js';
 import { type Clock, DAY_MS, isoTime, MINUTE_MS } from '../../kernel/clock.js';
 import { TaskError } from '../../kernel/errors.js';
 import type { Ids } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import type { Algorithm } from '../algorithms.js';
-import type { KeyPin, PublicJwk, Purpose, SigningKey } from './jwk.js';
-import { broken, closeToOthers, type KeyFile, keyFile } from './key-file.js';
-import { begin, type KeyRow, nextChange, PUBLISHED, replace, settle, succeed, withdraw } from './key-life.js';
-import { generatePair, isPair, openKey, pairOfSeed, publicJwk } from './key-pair.js';
+import type { KeyPin, KeyUse, PublicJwk, Purpose, SigningKey } from './jwk.js';
+import { keyFileError, readKeyFile, restrictToOwner, writeKeyFile } from './key-file.js';
+import {
+  addFirst,
+  addNext,
+  advanceKeys,
+  type KeyRow,
+  nextChange,
+  PUBLISHED,
+  replaceAtOnce,
+  withdraw,
+} from './key-life.js';
+import { generatePair, isPair, openKey, publicJwk, readSeed } from './key-pair.js';
 
 /** The file of the keys below the data folder. */
 export const KEY_FILE = path.join('keys', 'signing.json');
 
-/** What a key ring is made of. */
+/** The folder, ports and settings of a key ring. */
 export type KeyRingOptions = {
   readonly dataDir: string;
   readonly clock: Clock;
@@ -22,11 +29,11 @@ export type KeyRingOptions = {
   readonly log: Log;
   /** Members of a published key that say its purpose (`ProtocolNames.keyUses`). */
   readonly keyUses: readonly KeyUse[];
-  /** Which keys sign webhooks; the others are for verifiers of 3.0 (facts 7, row 3). */
-  readonly webhookPurpose?: Purpose;
+  /** The purpose of the keys that sign webhooks; keys of the other purpose are for verifiers of release 3.0. */
+  readonly webhookPurpose?: Purpose | undefined;
 };
 
-/** A new key: of which purpose (`request-signing`) and algorithm (`ed25519`), or of which seed. */
+/** The purpose (`request-signing` unless given) and algorithm (`ed25519`) of a new key, or its seed. */
 export type NewKeyRequest = {
   readonly purpose?: Purpose | undefined;
   readonly alg?: Algorithm | undefined;
@@ -34,42 +41,47 @@ export type NewKeyRequest = {
   readonly seed?: string | undefined;
 };
 
+/** A new key that replaces the active one, in an hour or now. */
+export type RotationRequest = NewKeyRequest & { readonly now?: boolean | undefined };
+
 /** A key without its private part. */
 export type KeySummary = Omit<KeyRow, 'd'>;
 
 /** The signing keys of a data folder: one active key for each purpose, and those before and after it. */
 export type KeyRing = {
-  /** The key that signs now. For webhooks the one that the settings choose. Throws when `ensure` has not made one. */
+  /** Returns the key that signs now. For webhooks the settings choose the purpose. Throws when `ensure` has not made a key. */
   readonly signing: (purpose: Purpose) => SigningKey;
-  /** What the JWKS publishes: next, active and retiring keys. The same object until a key changes. */
+  /** Returns the published keys: next, active and retiring ones; one object until a key changes. */
   readonly publicJwks: () => { readonly keys: readonly PublicJwk[] };
-  /** The algorithms of the keys that the JWKS publishes. The same list until a key changes. */
+  /** Returns the algorithms of the published keys; one list until a key changes. */
   readonly algorithms: () => readonly Algorithm[];
-  /** What an adagents.json pins: the same keys, and those that were revoked within a day. */
+  /** Returns the keys that an adagents.json pins: the published ones, and those that were revoked within a day. */
   readonly pins: () => readonly KeyPin[];
-  /** Every key there ever was, oldest first. */
+  /** Returns every key there ever was, oldest first. */
   readonly list: () => readonly KeySummary[];
   /** Makes an active key for every purpose that signs and has none, durably. */
   readonly ensure: () => Promise<void>;
-  /** The first key of a purpose. Throws INVALID_STATE when there is one already. */
-  readonly generate: (wish: NewKeyRequest) => Promise<KeySummary>;
+  /** Makes the first key of a purpose. Throws INVALID_STATE when there is one already. */
+  readonly generate: (request: NewKeyRequest) => Promise<KeySummary>;
   /**
-   * Publishes a key that takes over in an hour; `now`: takes over at once, and the one before it is revoked and published no more.
-   * Throws INVALID_STATE while another one waits to take over.
+   * Publishes a key that takes over in an hour. With `now` it takes over at once, and the key before it is revoked and published no
+   * more. Throws INVALID_STATE while another key waits to take over.
    */
-  readonly rotate: (wish: NewKeyRequest & { readonly now?: boolean | undefined }) => Promise<KeySummary>;
-  /** Takes a key back that waits or retires; a retiring one only when its last signatures have expired, unless `now`. Throws INVALID_STATE. */
+  readonly rotate: (request: RotationRequest) => Promise<KeySummary>;
+  /** Retires a key that waits or is retiring; a retiring one only when its last signatures have expired, unless `now`. Throws INVALID_STATE. */
   readonly retire: (kid: string, now?: boolean) => Promise<KeySummary>;
-  /** The keys with their private parts, for the self-check of the operator. */
+  /** Returns the keys with their private parts, for the self-check of the operator. */
   readonly rows: () => readonly KeyRow[];
-  /** Writes down what time has done to the keys. */
+  /** Writes the changes that time has made to the keys, and their last uses. */
   readonly tick: () => Promise<void>;
 };
 
-const USE_WRITTEN_EVERY_MS = 10 * MINUTE_MS;
+/** How old the use of a key in the file may be before a tick writes it again. */
+const MAX_USE_AGE_MS = 10 * MINUTE_MS;
 
-type Opened = {
+type OpenKeys = {
   readonly rows: readonly KeyRow[];
+  /** When time next changes a key; infinite for never. */
   readonly changesAt: number;
   readonly active: ReadonlyMap<Purpose, SigningKey>;
   readonly jwks: { readonly keys: readonly PublicJwk[] };
@@ -78,79 +90,140 @@ type Opened = {
 
 /**
  * Opens the keys of a data folder; the folder must be held. Throws ConfigError when the file is not ours, or a private key is not
- * that of the public key beside it: then nobody could verify what it signs.
+ * that of the public key beside it: then nobody could verify its signatures.
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
-  const { clock, ids, keyUses, log, webhookPurpose = 'request-signing' } = options;
   const file = path.join(options.dataDir, KEY_FILE);
-  if (await closeToOthers(file)) log.warn({ file }, 'others could read the signing keys; now only the owner can');
-  const db = new Low<KeyFile>(keyFile(file), { keys: [] });
-  await db.read();
-  selfCheck(db.data.keys);
-  let opened = openRows(settle(db.data.keys, clock.now()));
-  const used = new Map<string, number>();
-  let working: Promise<unknown> = Promise.resolve();
+  if (await restrictToOwner(file)) {
+    options.log.warn({ file }, 'others could read the signing keys; now only the owner can');
+  }
+  const rows = await readKeyFile(file);
+  const broken = rows.find((row) => PUBLISHED.has(row.state) && !isSound(row, options.keyUses));
+  if (broken === undefined) return new FileKeyRing(options, file, rows);
+  throw keyFileError(
+    file,
+    `the private key of "${broken.kid}" does not belong to its public key`,
+    'Put the last good copy of the file back, or remove this key from it.',
+  );
+}
 
-  function selfCheck(rows: readonly KeyRow[]): void {
-    for (const row of rows.filter(({ state }) => PUBLISHED.has(state))) {
-      if (!isSound(row)) {
-        throw broken(
-          file,
-          `the private key of "${row.kid}" does not belong to its public key`,
-          'Put the last good copy of the file back, or remove this key from it.',
-        );
-      }
-    }
+class FileKeyRing implements KeyRing {
+  readonly #options: KeyRingOptions;
+  readonly #file: string;
+  readonly #webhookPurpose: Purpose;
+  /** When each key last signed, in ms. */
+  readonly #uses = new Map<string, number>();
+  /** The keys as the file has them. */
+  #written: readonly KeyRow[];
+  #open: OpenKeys;
+  /** Ends with the last change of the file; changes are made one at a time. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: KeyRingOptions, file: string, rows: readonly KeyRow[]) {
+    this.#options = options;
+    this.#file = file;
+    this.#webhookPurpose = options.webhookPurpose ?? 'request-signing';
+    this.#written = rows;
+    this.#open = openKeys(advanceKeys(rows, options.clock.now()), options.keyUses);
   }
 
-  function isSound(row: KeyRow): boolean {
-    try {
-      return isPair(openKey(row, keyUses), row);
-    } catch {
-      return false;
-    }
+  signing(purpose: Purpose): SigningKey {
+    const wanted = purpose === 'webhook-signing' ? this.#webhookPurpose : purpose;
+    const key = this.#present().active.get(wanted);
+    if (key === undefined) throw new Error(`there is no key for ${wanted} yet`);
+    this.#uses.set(key.kid, this.#options.clock.now());
+    return key;
   }
 
-  function openRows(rows: readonly KeyRow[]): Opened {
-    const active = rows.filter(({ state }) => state === 'active');
-    const published = rows.filter(({ state }) => PUBLISHED.has(state));
-    return {
-      rows,
-      changesAt: nextChange(rows) ?? Number.POSITIVE_INFINITY,
-      active: new Map(active.map((row) => [row.purpose, openKey(row, keyUses)])),
-      jwks: { keys: published.map((row) => publicJwk(row, keyUses)) },
-      algorithms: [...new Set(published.map(({ alg }) => alg))],
-    };
+  publicJwks(): { readonly keys: readonly PublicJwk[] } {
+    return this.#present().jwks;
   }
 
-  function present(): Opened {
-    const now = clock.now();
-    if (now >= opened.changesAt) opened = openRows(settle(opened.rows, now));
-    return opened;
+  algorithms(): readonly Algorithm[] {
+    return this.#present().algorithms;
   }
 
-  /** The file first: what is not on disk was never published. One change at a time. */
-  function change(move: (rows: readonly KeyRow[]) => readonly KeyRow[]): Promise<void> {
-    const changing = working.then(async () => {
-      const before = db.data;
-      db.data = { keys: move(present().rows).map(withUse) };
-      await db.write().catch((error: unknown) => {
-        db.data = before;
-        throw error;
-      });
-      opened = openRows(db.data.keys);
+  pins(): readonly KeyPin[] {
+    const { rows, jwks } = this.#present();
+    const { clock, keyUses } = this.#options;
+    const revoked = rows.flatMap((row) => {
+      const { revoked_at } = row;
+      const isRecent = revoked_at !== undefined && clock.now() - Date.parse(revoked_at) < DAY_MS;
+      return isRecent ? [{ ...publicJwk(row, keyUses), revoked_at }] : [];
     });
-    working = changing.catch(() => undefined);
-    return changing;
+    return [...jwks.keys, ...revoked];
   }
 
-  function withUse(row: KeyRow): KeyRow {
-    const at = used.get(row.kid);
-    return at === undefined ? row : { ...row, last_used_at: isoTime(at) };
+  list(): readonly KeySummary[] {
+    return this.#present().rows.map((row) => summarizeKey(this.#withUse(row)));
   }
 
-  async function newRow({ purpose = 'request-signing', alg = 'ed25519', seed }: NewKeyRequest): Promise<KeyRow> {
-    const pair = seed === undefined ? generatePair(alg) : await pairOfSeed(seed);
+  rows(): readonly KeyRow[] {
+    return this.#present().rows;
+  }
+
+  async ensure(): Promise<void> {
+    const { clock, log } = this.#options;
+    const purposes = [...new Set<Purpose>(['request-signing', this.#webhookPurpose])];
+    const missing = purposes.filter((purpose) => !this.#present().active.has(purpose));
+    if (missing.length === 0) return;
+    const fresh = await Promise.all(missing.map((purpose) => this.#newRow({ purpose })));
+    await this.#change((rows) => fresh.reduce((before, row) => addFirst(before, row, clock.now()), rows));
+    for (const { kid, purpose } of fresh) log.info({ kid, purpose }, 'a signing key was generated');
+  }
+
+  generate(request: NewKeyRequest): Promise<KeySummary> {
+    return this.#add(request, addFirst);
+  }
+
+  rotate({ now = false, ...request }: RotationRequest): Promise<KeySummary> {
+    return this.#add(request, now ? replaceAtOnce : addNext);
+  }
+
+  async retire(kid: string, now = false): Promise<KeySummary> {
+    await this.#change((rows) => withdraw(rows, kid, this.#options.clock.now(), now));
+    const row = this.#present().rows.find((one) => one.kid === kid);
+    if (row === undefined) throw new Error('a retired key left the file');
+    return summarizeKey(row);
+  }
+
+  async tick(): Promise<void> {
+    const states = this.#present().rows.map(({ kid, state }) => `${kid} ${state}`);
+    const isCurrent = this.#written.every(({ kid, state }) => states.includes(`${kid} ${state}`));
+    if (isCurrent && !this.#isUseOld()) return;
+    await this.#change((rows) => rows);
+    if (!isCurrent) this.#options.log.warn({ keys: states }, 'the signing keys changed');
+  }
+
+  #present(): OpenKeys {
+    const now = this.#options.clock.now();
+    if (now >= this.#open.changesAt) this.#open = openKeys(advanceKeys(this.#open.rows, now), this.#options.keyUses);
+    return this.#open;
+  }
+
+  /** Changes the file first: a key that is not on disk was never published. One change at a time. */
+  #change(edit: (rows: readonly KeyRow[]) => readonly KeyRow[]): Promise<void> {
+    const change = this.#changing.then(async () => {
+      const keys = edit(this.#present().rows).map((row) => this.#withUse(row));
+      await writeKeyFile(this.#file, { keys });
+      this.#written = keys;
+      this.#open = openKeys(keys, this.#options.keyUses);
+    });
+    this.#changing = change.catch(() => undefined);
+    return change;
+  }
+
+  /** Makes a key and returns the newest of its purpose afterwards: this key, or one that was published before it. */
+  async #add(request: NewKeyRequest, edit: typeof addFirst): Promise<KeySummary> {
+    const fresh = await this.#newRow(request);
+    await this.#change((rows) => edit(rows, fresh, this.#options.clock.now()));
+    const ofPurpose = this.#present().rows.filter(({ purpose }) => purpose === fresh.purpose);
+    return summarizeKey(ofPurpose.at(-1) ?? fresh);
+  }
+
+  async #newRow({ purpose = 'request-signing', alg = 'ed25519', seed }: NewKeyRequest): Promise<KeyRow> {
+    const { ids, clock } = this.#options;
+    const pair = seed === undefined ? generatePair(alg) : await readSeed(seed);
     if (pair === undefined || (seed !== undefined && alg !== 'ed25519')) {
       throw new TaskError('INVALID_REQUEST', 'The seed is not that of an ed25519 key.', {
         field: 'seed',
@@ -160,65 +233,39 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     return { kid: ids.next('key'), alg, purpose, state: 'next', ...pair, created_at: isoTime(clock.now()) };
   }
 
-  /** Makes a key and answers the one of its purpose that is newest afterwards: it, or one that was published before it. */
-  async function add(wish: NewKeyRequest, move: typeof begin): Promise<KeySummary> {
-    const fresh = await newRow(wish);
-    await change((rows) => move(rows, fresh, clock.now()));
-    const ofPurpose = present().rows.filter(({ purpose }) => purpose === fresh.purpose);
-    return summary(ofPurpose.at(-1) ?? fresh);
+  #withUse(row: KeyRow): KeyRow {
+    const at = this.#uses.get(row.kid);
+    return at === undefined ? row : { ...row, last_used_at: isoTime(at) };
   }
 
+  #isUseOld(): boolean {
+    const written = new Map(this.#written.map((row) => [row.kid, row]));
+    return [...this.#uses].some(
+      ([kid, at]) => at - Date.parse(written.get(kid)?.last_used_at ?? isoTime(0)) >= MAX_USE_AGE_MS,
+    );
+  }
+}
+
+function openKeys(rows: readonly KeyRow[], keyUses: readonly KeyUse[]): OpenKeys {
+  const active = rows.filter(({ state }) => state === 'active');
+  const published = rows.filter(({ state }) => PUBLISHED.has(state));
   return {
-    signing: (purpose) => {
-      const wanted = purpose === 'webhook-signing' ? webhookPurpose : purpose;
-      const key = present().active.get(wanted);
-      if (key === undefined) throw new Error(`there is no key for ${wanted} yet`);
-      used.set(key.kid, clock.now());
-      return key;
-    },
-    publicJwks: () => present().jwks,
-    algorithms: () => present().algorithms,
-    pins: () => [
-      ...present().jwks.keys,
-      ...present().rows.flatMap((row) => {
-        const { revoked_at } = row;
-        const isRecent = revoked_at !== undefined && clock.now() - Date.parse(revoked_at) < DAY_MS;
-        return isRecent ? [{ ...publicJwk(row, keyUses), revoked_at }] : [];
-      }),
-    ],
-    list: () => present().rows.map(withUse).map(summary),
-    rows: () => present().rows,
-    ensure: async () => {
-      const missing = [...new Set<Purpose>(['request-signing', webhookPurpose])].filter(
-        (purpose) => !present().active.has(purpose),
-      );
-      if (missing.length === 0) return;
-      const fresh = await Promise.all(missing.map((purpose) => newRow({ purpose })));
-      await change((rows) => fresh.reduce((before, row) => begin(before, row, clock.now()), rows));
-      for (const { kid, purpose } of fresh) log.info({ kid, purpose }, 'a signing key was generated');
-    },
-    generate: (wish) => add(wish, begin),
-    rotate: ({ now = false, ...wish }) => add(wish, now ? replace : succeed),
-    retire: async (kid, now = false) => {
-      await change((rows) => withdraw(rows, kid, clock.now(), now));
-      const row = present().rows.find((one) => one.kid === kid);
-      if (row === undefined) throw new Error('a retired key left the file');
-      return summary(row);
-    },
-    tick: async () => {
-      const states = present().rows.map(({ kid, state }) => `${kid} ${state}`);
-      const written = new Map(db.data.keys.map((row) => [row.kid, row]));
-      const isSettled = db.data.keys.every(({ kid, state }) => states.includes(`${kid} ${state}`));
-      const isUseOld = [...used].some(
-        ([kid, at]) => at - Date.parse(written.get(kid)?.last_used_at ?? isoTime(0)) >= USE_WRITTEN_EVERY_MS,
-      );
-      if (isSettled && !isUseOld) return;
-      await change((rows) => rows);
-      if (!isSettled) log.warn({ keys: states }, 'the signing keys changed');
-    },
+    rows,
+    changesAt: nextChange(rows) ?? Number.POSITIVE_INFINITY,
+    active: new Map(active.map((row) => [row.purpose, openKey(row, keyUses)])),
+    jwks: { keys: published.map((row) => publicJwk(row, keyUses)) },
+    algorithms: [...new Set(published.map(({ alg }) => alg))],
   };
 }
 
-function summary({ d: _, ...row }: KeyRow): KeySummary {
+function isSound(row: KeyRow, keyUses: readonly KeyUse[]): boolean {
+  try {
+    return isPair(openKey(row, keyUses), row);
+  } catch {
+    return false;
+  }
+}
+
+function summarizeKey({ d: _, ...row }: KeyRow): KeySummary {
   return row;
 }

@@ -1,7 +1,6 @@
-/** The two profiles of signatures: of what we post to a buyer, and of what a buyer's agent calls us with. */
-export const PROFILES = ['webhook', 'request'] as const;
+const PROFILES = ['webhook', 'request'] as const;
 
-/** A profile of the list. */
+/** A profile of signatures: of webhooks that are posted to a buyer, or of requests that a buyer's agent makes. */
 export type Profile = (typeof PROFILES)[number];
 
 type FailureRow = {
@@ -18,7 +17,7 @@ const BOTH: readonly Profile[] = PROFILES;
 const REQUEST: readonly Profile[] = ['request'];
 const WEBHOOK: readonly Profile[] = ['webhook'];
 
-/** Every way in which a signature is refused; a code is the profile's name, `_`, and the name of the row (facts 2.3, 2.4, 3.2). */
+/** Every way in which a signature is refused; a code is the profile's name, `_`, and the name of the row. */
 export const FAILURES = {
   signature_required: {
     profiles: REQUEST,
@@ -142,7 +141,7 @@ export const FAILURES = {
   },
   signature_jwks_untrusted: {
     profiles: REQUEST,
-    meaning: 'The place that the keys are at cannot be trusted.',
+    meaning: 'The host that the keys are on cannot be trusted.',
     receiver: 'Never fetch keys from private addresses or over http.',
     sender: 'Serve the JWKS over https on a public host, without a redirect.',
   },
@@ -159,7 +158,7 @@ export const FAILURES = {
     'Serve brand.json over https, without a redirect, within 10 seconds and 256 KiB.',
   ),
   signature_brand_json_malformed: bootstrap(
-    'The operator’s brand.json is not valid JSON, or a name stands in it twice.',
+    'The operator’s brand.json is not valid JSON, or an object of it repeats a name.',
     'Correct brand.json; an object may not repeat a name.',
   ),
   signature_brand_origin_mismatch: bootstrap(
@@ -184,7 +183,7 @@ export const FAILURES = {
   ),
 } as const satisfies Record<string, FailureRow>;
 
-/** Steps on the way from an agent's URL to its keys; a webhook has no codes for them (facts 2.4). */
+/** A step on the way from an agent's URL to its keys; a webhook has no codes for these. */
 function bootstrap(meaning: string, sender: string) {
   return {
     profiles: REQUEST,
@@ -194,23 +193,23 @@ function bootstrap(meaning: string, sender: string) {
   } as const;
 }
 
-/** A row of the table. */
+/** A reason to refuse a signature: the name of a row. */
 export type Failure = keyof typeof FAILURES;
 
-/** A code as it stands in `WWW-Authenticate: Signature error="…"`. */
+/** A code as it is written in `WWW-Authenticate: Signature error="…"`. */
 export type SignatureCode = `${Profile}_${Failure}`;
 
-/** The code of a failure under a profile; undefined where the profile has none. */
+/** Returns the code of a failure under a profile, undefined where the profile has none. */
 export function signatureCode(profile: Profile, failure: Failure): SignatureCode | undefined {
   return FAILURES[failure].profiles.includes(profile) ? `${profile}_${failure}` : undefined;
 }
 
-/** Every code there is, of both profiles. */
+/** Every code of both profiles. */
 export const SIGNATURE_CODES: readonly SignatureCode[] = (Object.keys(FAILURES) as Failure[]).flatMap((failure) =>
   FAILURES[failure].profiles.map((profile) => `${profile}_${failure}` as const),
 );
 
-/** The challenge that goes with a refusal: the code and nothing else (spec 3, Errors). */
+/** Returns the challenge that goes with a refusal: the code and nothing else. */
 export function signatureChallenge(code: SignatureCode): string {
   return `Signature error="${code}"`;
 }

@@ -2,17 +2,17 @@
 export type NonceUse = { readonly source: string; readonly keyid: string; readonly nonce: string };
 
 /**
- * What remembers nonces. One store serves every endpoint that a signer can reach; several processes share one.
- * A store never forgets a live nonce to make room (facts 2.5).
+ * A memory of nonces. One store serves every endpoint that a signer can reach; several processes share one.
+ * A store never forgets a live nonce to make room.
  */
 export type NonceStore = {
   /** Whether the key has used up its share, or everyone together theirs. */
   readonly isFull: (key: Omit<NonceUse, 'nonce'>, nowSeconds: number) => boolean | Promise<boolean>;
-  /** Remembers a nonce until `untilSeconds`, unless it is known or there is no room; in one step, so that two requests cannot both be first. */
+  /** Remembers a nonce until `untilSeconds`, unless it was claimed before or there is no room; in one step, so that two requests cannot both be first. */
   readonly claim: (use: NonceUse, untilSeconds: number, nowSeconds: number) => NonceClaim | Promise<NonceClaim>;
 };
 
-/** What became of a claim. */
+/** The outcome of a claim. */
 export type NonceClaim = 'claimed' | 'seen' | 'full';
 
 /** Bounds of a store in memory. */
@@ -23,7 +23,7 @@ export type NonceLimits = {
   readonly total: number;
 };
 
-/** What the profiles say of one key, and at most ten million together (facts 2.5). */
+/** Live nonces of one key as each profile allows, and at most ten million of all keys. */
 export const NONCE_LIMITS = {
   webhook: { perKey: 100_000, total: 10_000_000 },
   request: { perKey: 1_000_000, total: 10_000_000 },
@@ -32,7 +32,7 @@ export const NONCE_LIMITS = {
 /** Seconds of one bucket: nonces are forgotten by the bucket. */
 const BUCKET_SECONDS = 30;
 
-/** A nonce store in memory: enough for one process that may forget its nonces when it ends. */
+/** Makes a nonce store in memory: enough for one process that may forget its nonces when it ends. */
 export function createMemoryNonces(limits: NonceLimits): NonceStore {
   const keys = new Map<string, KeyNonces>();
   let total = 0;
@@ -60,7 +60,7 @@ export function createMemoryNonces(limits: NonceLimits): NonceStore {
     claim: (use, untilSeconds, nowSeconds) => {
       prune(nowSeconds);
       const name = nameOf(use);
-      const nonces = keys.get(name) ?? keyNonces();
+      const nonces = keys.get(name) ?? createKeyNonces();
       if (nonces.has(use.nonce)) return 'seen';
       if (isFull(nonces)) return 'full';
       nonces.add(use.nonce, Math.floor(untilSeconds / BUCKET_SECONDS));
@@ -74,12 +74,12 @@ export function createMemoryNonces(limits: NonceLimits): NonceStore {
 type KeyNonces = {
   readonly has: (nonce: string) => boolean;
   readonly add: (nonce: string, bucket: number) => void;
-  /** Forgets the buckets before `present`, and answers how many nonces that were. */
+  /** Forgets the buckets before `present`, and returns how many nonces that were. */
   readonly forget: (present: number) => number;
   readonly size: () => number;
 };
 
-function keyNonces(): KeyNonces {
+function createKeyNonces(): KeyNonces {
   const buckets = new Map<number, Set<string>>();
   let size = 0;
   return {

@@ -1,4 +1,3 @@
-import { type Attempt, type Check, known, type VerifierOptions } from './attempt.js';
 import {
   checkBody,
   checkDigest,
@@ -8,6 +7,7 @@ import {
   checkSignature,
   claimNonce,
   findKey,
+  ImportedKeys,
 } from './checks-key.js';
 import {
   checkAlgorithm,
@@ -18,10 +18,8 @@ import {
   readParameters,
 } from './checks-message.js';
 import { type Failure, type SignatureCode, signatureCode } from './codes.js';
-import { loggableNames } from './duplicate-keys.js';
 import { headerReader, type ReceivedRequest } from './received.js';
-
-export type { FoundKey, VerifierOptions } from './attempt.js';
+import { type Check, resolved, type Verification, type VerifierOptions } from './verification.js';
 
 /** A request whose signature holds. */
 export type Verified = {
@@ -37,6 +35,15 @@ export type Verified = {
   readonly covered: readonly string[];
 };
 
+/** Everything that a log may hold of a body that was refused. */
+export type RefusedBody = {
+  readonly keyid: string;
+  readonly nonce: string;
+  readonly bytes: number;
+  /** The names that objects of the body repeat, cut and cleaned. */
+  readonly names: readonly string[];
+};
+
 /** A refusal. Without a code (status 503) nothing is wrong with the request: the sender should come again. */
 export type Refused = {
   readonly ok: false;
@@ -44,22 +51,16 @@ export type Refused = {
   readonly code?: SignatureCode;
   readonly failure: Failure;
   readonly step: StepName;
-  /** What a log may hold of a body that was refused; never more. */
-  readonly log?: {
-    readonly keyid: string;
-    readonly nonce: string;
-    readonly bytes: number;
-    readonly names: readonly string[];
-  };
+  readonly log?: RefusedBody;
 };
 
-/** What a verifier answers. */
+/** The answer of a verifier. */
 export type Verdict = Verified | Refused;
 
 /** Verifies one request; remembers its nonce when the signature holds. */
 export type Verifier = (request: ReceivedRequest) => Promise<Verdict>;
 
-/** The checklist (facts 2.3, 3.2): the first that fails is the answer. Nothing is computed with a key before it is known to be valid. */
+/** The checklist: the first step that fails is the answer. Nothing is computed with a key before the key is proven valid. */
 export const STEPS = [
   ['1 headers', readHeaders],
   ['2 parameters', readParameters],
@@ -77,36 +78,58 @@ export const STEPS = [
   ['14 body', checkBody],
 ] as const satisfies readonly (readonly [name: string, check: Check])[];
 
-/** A step of the list. Step 13, keeping the nonce, is one with step 12. */
+/** The name of a step. Step 13, remembering the nonce, is one with step 12. */
 export type StepName = (typeof STEPS)[number][0];
 
 const DEFAULT_SKEW_SECONDS = 60;
 
-/** A verifier of one profile. It never throws for what a request holds; a port that throws makes it throw. */
+/** Makes a verifier of one profile. It never throws because of a request; it throws when one of its ports does. */
 export function createVerifier(options: VerifierOptions): Verifier {
+  const imported = new ImportedKeys();
+  const importKey = (jwk: object) => imported.import(jwk);
   return async (request) => {
-    const at: Attempt = {
+    const verification: Verification = {
       request,
       header: headerReader(request.headers),
       options,
+      importKey,
       nowSeconds: options.now(),
       maxSkewSeconds: options.maxSkewSeconds ?? DEFAULT_SKEW_SECONDS,
     };
     for (const [step, check] of STEPS) {
-      const failure = await check(at);
-      if (failure !== undefined) return refusal(at, step, failure);
+      const failure = await check(verification);
+      if (failure !== undefined) return refuse(verification, step, failure);
     }
-    const { keyid, nonce, created, expires, alg } = known(at.parameters);
-    const { components } = known(at.fields);
-    return { ok: true, keyid, signer: known(at.found).signer, alg, nonce, created, expires, covered: components };
+    const { keyid, nonce, created, expires, alg } = resolved(verification.parameters);
+    const { components: covered } = resolved(verification.signatureFields);
+    return { ok: true, keyid, signer: resolved(verification.key).signer, alg, nonce, created, expires, covered };
   };
 }
 
-function refusal({ options, parameters, repeatedNames, request }: Attempt, step: StepName, failure: Failure): Refused {
+function refuse(
+  { options, parameters, repeatedNames, request }: Verification,
+  step: StepName,
+  failure: Failure,
+): Refused {
   const code = signatureCode(options.profile, failure);
   if (code === undefined) return { ok: false, status: 503, failure, step };
   if (repeatedNames === undefined) return { ok: false, status: 401, code, failure, step };
-  const { keyid, nonce } = known(parameters);
+  const { keyid, nonce } = resolved(parameters);
   const log = { keyid, nonce, bytes: request.body.length, names: loggableNames(repeatedNames) };
   return { ok: false, status: 401, code, failure, step, log };
+}
+
+const MAX_LOGGED_NAMES = 4;
+const MAX_LOGGED_NAME_BYTES = 32;
+
+/**
+ * Returns names that a stranger chose as a log may hold them: at most four, each up to its first character that is not printable
+ * ASCII or to 32 bytes. `<sanitized:N>` counts the bytes of that name that are left out.
+ */
+export function loggableNames(names: readonly string[]): readonly string[] {
+  return names.slice(0, MAX_LOGGED_NAMES).map((name) => {
+    const shown = /^[\x20-\x7e]*/.exec(name)?.[0].slice(0, MAX_LOGGED_NAME_BYTES) ?? '';
+    const hidden = Buffer.byteLength(name) - shown.length;
+    return hidden === 0 ? shown : `${shown}<sanitized:${hidden}>`;
+  });
 }

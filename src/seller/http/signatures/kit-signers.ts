@@ -1,6 +1,6 @@
-import type { FoundKey } from '../../../platform/signing/verify/attempt.js';
 import type { NonceStore } from '../../../platform/signing/verify/nonces.js';
 import type { Revocation } from '../../../platform/signing/verify/revocation.js';
+import type { KeyLookup } from '../../../platform/signing/verify/verification.js';
 import { demoPrincipal } from '../../domain/tenant/callers.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Principal } from '../../domain/tenant/tenant.js';
@@ -57,7 +57,7 @@ export const KIT_SIGNER = 'request-signing test kit';
 const KIT_RATE = { perKey: 100, windowSeconds: 60 };
 
 /** The key of a test kit, with the purpose under each of the tenant's names for it. */
-export function kitKey({ names, tenant }: Seller, keyid: string): FoundKey {
+export function kitKey({ names, tenant }: Seller, keyid: string): KeyLookup {
   const row = KEYS.find(({ kid }) => kid === keyid);
   if (row === undefined) return { kind: 'unknown' };
   const { purpose, ...members } = row;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../platform/kernel/errors.js';
-import { bestAnswer, createKeyDirectory, type KeyDirectory } from '../../../platform/signing/directory/jwks.js';
-import type { FoundKey } from '../../../platform/signing/verify/attempt.js';
+import { chooseKey, createKeyDirectory, type KeyDirectory } from '../../../platform/signing/directory/key-directory.js';
 import { FAILURES, type Failure, type SignatureCode } from '../../../platform/signing/verify/codes.js';
 import { createMemoryNonces, NONCE_LIMITS } from '../../../platform/signing/verify/nonces.js';
 import { receivedHeaders } from '../../../platform/signing/verify/received.js';
+import type { KeyLookup } from '../../../platform/signing/verify/verification.js';
 import { createVerifier, type Refused } from '../../../platform/signing/verify/verify.js';
 import type { App } from '../../context.js';
 import type { KnownSigner, Seller } from '../../domain/tenant/seller.js';
@@ -51,7 +51,7 @@ export function createSignatures(app: App): Signatures {
   }
 
   /** The key of whichever signer of the tenant publishes it. One that several publish says nothing of who signed. */
-  async function findKey(seller: Seller, keyid: string, beside: Principal | undefined): Promise<FoundKey> {
+  async function findKey(seller: Seller, keyid: string, beside: Principal | undefined): Promise<KeyLookup> {
     const answers = await Promise.all(
       seller.signers.map(async (signer) => ({
         signer,
@@ -66,7 +66,7 @@ export function createSignatures(app: App): Signatures {
       log.warn({ tenant: seller.tenant.path, keyid, agents }, 'several signers publish one key; nobody is known by it');
       return { kind: 'refused', failure: 'signature_jwks_untrusted' };
     }
-    const best = bestAnswer(answers.map(({ key }) => key));
+    const best = chooseKey(answers.map(({ key }) => key));
     if (best.kind === 'found' || !app.development) return best;
     const kit = kitKey(seller, keyid);
     return kit.kind === 'found' ? kit : best;

@@ -9,7 +9,7 @@ import {
 import type { Outbound } from '../../../platform/net/fetch.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { checkSecret } from '../../../platform/signing/hmac.js';
-import { calledTarget } from '../../../platform/signing/target-uri.js';
+import { parsedTarget } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
@@ -123,7 +123,7 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
  * Throws VALIDATION_ERROR with `field` where there is none.
  */
 export function postingUrl(url: string, field = 'url'): string {
-  return calledTarget(url, field).uri;
+  return parsedTarget(url, field).uri;
 }
 
 /** The origin that a channel's events wait for: they share connections, concurrency and breaker. Undefined for what is never called. */

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
 import { signHmac } from '../../../platform/signing/hmac.js';
 import type { SigningKey } from '../../../platform/signing/keys/jwk.js';
-import { signRequestAside } from '../../../platform/signing/sign.js';
+import { signRequestInThread } from '../../../platform/signing/sign.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
 import type { Release } from '../../../protocol/versions.js';
@@ -43,7 +43,7 @@ const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined
   rfc9421: ({ url, body, nowSeconds, signatory: { key, names }, ids }) =>
     key === undefined
       ? undefined
-      : signRequestAside({ method: 'POST', url, contentType: 'application/json', body }, key, {
+      : signRequestInThread({ method: 'POST', url, contentType: 'application/json', body }, key, {
           tag: names.webhookTag,
           nowSeconds,
           nonce: ids.secret(),

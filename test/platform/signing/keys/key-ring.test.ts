@@ -4,7 +4,7 @@ import { getPublicKeyAsync } from '@noble/ed25519';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/platform/kernel/errors.js';
 import { checkKeys } from '../../../../src/platform/signing/keys/key-check.js';
-import type { KeyFile } from '../../../../src/platform/signing/keys/key-file.js';
+import type { KeyFileContent } from '../../../../src/platform/signing/keys/key-file.js';
 import { operateKeys, readKeyOperation } from '../../../../src/platform/signing/keys/key-operations.js';
 import {
   KEY_FILE,
@@ -34,7 +34,7 @@ function folder(change: Partial<KeyRingOptions> = {}) {
     said,
     open: (more: Partial<KeyRingOptions> = {}): Promise<KeyRing> =>
       openKeyRing({ dataDir, clock, ids, log, keyUses: ADCP.keyUses, ...change, ...more }),
-    read: (): KeyFile => JSON.parse(readFileSync(file, 'utf8')) as KeyFile,
+    read: (): KeyFileContent => JSON.parse(readFileSync(file, 'utf8')) as KeyFileContent,
     write: (content: unknown): void => {
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));

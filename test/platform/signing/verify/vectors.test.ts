@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSignatureFields } from '../../../../src/platform/signing/fields.js';
 import { signRequest } from '../../../../src/platform/signing/sign.js';
+import { readSignatureFields } from '../../../../src/platform/signing/signature-fields.js';
 import type { Profile } from '../../../../src/platform/signing/verify/codes.js';
 import { createMemoryNonces, type NonceStore } from '../../../../src/platform/signing/verify/nonces.js';
 import { createRevocation } from '../../../../src/platform/signing/verify/revocation.js';

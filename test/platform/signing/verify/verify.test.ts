@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../../../src/platform/signing/algorithms.js';
-import { signatureBase } from '../../../../src/platform/signing/base.js';
 import { writeBytes } from '../../../../src/platform/signing/digest.js';
+import { signatureBase } from '../../../../src/platform/signing/signature-base.js';
 import { FAILURES, SIGNATURE_CODES, signatureChallenge } from '../../../../src/platform/signing/verify/codes.js';
 import { receivedHeaders } from '../../../../src/platform/signing/verify/received.js';
 import { NO_REVOCATION } from '../../../../src/platform/signing/verify/revocation.js';
-import { createVerifier, STEPS, type VerifierOptions } from '../../../../src/platform/signing/verify/verify.js';
+import type { VerifierOptions } from '../../../../src/platform/signing/verify/verification.js';
+import { createVerifier, loggableNames, STEPS } from '../../../../src/platform/signing/verify/verify.js';
 import { protocolNames } from '../../../../src/protocol/names.js';
 import { ADCP, arrived, freshKey, NONCE_TEXT, NOW, verifierOptions, webhook } from '../context.js';
 
@@ -441,5 +442,16 @@ describe('receivedHeaders', () => {
   it('keeps every value of a name, as Node does not', () => {
     const raw = ['Content-Type', 'application/json', 'X-A', '1', 'content-type', 'text/plain'];
     expect(receivedHeaders(raw)).toEqual({ 'content-type': ['application/json', 'text/plain'], 'x-a': ['1'] });
+  });
+});
+
+describe('loggableNames', () => {
+  it('cuts what a stranger wrote: four names, 32 bytes, nothing that a terminal obeys', () => {
+    expect(loggableNames(['plain', 'a\u001b[31mred', 'ä', 'x'.repeat(40), 'fifth'])).toEqual([
+      'plain',
+      'a<sanitized:8>',
+      '<sanitized:2>',
+      `${'x'.repeat(32)}<sanitized:8>`,
+    ]);
   });
 });

@@ -1,12 +1,12 @@
 import { type BareItem, isInnerList, parseDictionary } from 'structured-headers';
 import { readBytes } from './digest.js';
 
-/** What Signature-Input and Signature say under one label. */
+/** The content of Signature-Input and Signature under one label. */
 export type SignatureFields = {
   /** Names of the covered components, in order. */
   readonly components: readonly string[];
   readonly parameters: ReadonlyMap<string, BareItem>;
-  /** The list and its parameters exactly as they came: the value of `@signature-params`. */
+  /** The list and its parameters exactly as they were sent: the value of `@signature-params`. */
   readonly received: string;
   readonly signature: Buffer;
 };
@@ -26,8 +26,8 @@ export function readSignatureFields(input: string, signature: string, label: str
 }
 
 /**
- * The members of a dictionary whose values are all byte sequences, such as Content-Digest and Signature.
- * Undefined when the text is none, or names a member twice.
+ * Reads a dictionary whose values are all byte sequences, such as Content-Digest and Signature.
+ * Undefined when the text is no such dictionary, or names a member twice.
  */
 export function readByteMembers(header: string): ReadonlyMap<string, Buffer> | undefined {
   const members = readMembers(header);
@@ -37,7 +37,7 @@ export function readByteMembers(header: string): ReadonlyMap<string, Buffer> | u
   return read.length === values.length ? new Map(read) : undefined;
 }
 
-/** Whether a header that a signature covers came as one value. */
+/** Whether a header that a signature covers was sent as one value. */
 export function isSingleValue(header: string): boolean {
   return split(header, ',').length === 1;
 }
@@ -56,7 +56,7 @@ function readList(input: string, label: string): Pick<SignatureFields, 'componen
 
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(.*)$/s;
 
-/** The members of a dictionary as raw text. A parser would keep the last of two and say nothing. */
+/** Reads the members of a dictionary as raw text. A parser would take the last of two and say nothing. */
 function readMembers(header: string): ReadonlyMap<string, string> | undefined {
   const members = new Map<string, string>();
   for (const part of split(header, ',')) {

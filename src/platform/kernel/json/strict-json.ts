@@ -1,4 +1,4 @@
-/** What a strict reading of JSON found. `names` are those that an object repeats, each once, in the order of the text. */
+/** The result of a strict reading of JSON. `names` are those that an object repeats, each once, in the order of the text. */
 export type StrictJson =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -7,7 +7,7 @@ export type StrictJson =
       readonly names: readonly string[];
     };
 
-/** Deepest nesting of objects and arrays that is read. */
+/** The deepest nesting of objects and arrays that is read. */
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;
@@ -19,39 +19,24 @@ const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 
 /**
- * Reads JSON of which nothing is thrown away: an object that repeats a name is refused, at any depth, however the name is escaped
- * (facts 2.3 step 14). Bytes must be UTF-8. Nothing recurses, so a hostile text costs time in proportion to its length and no stack.
+ * Reads JSON of which every parser keeps the same: an object that repeats a name is refused, at any depth, however the name is escaped.
+ * Bytes must be UTF-8. Nothing recurses, so a hostile text costs time in proportion to its length and no stack.
  */
 export function readStrictJson(source: string | Uint8Array): StrictJson {
-  const text = typeof source === 'string' ? source : decoded(source);
+  const text = typeof source === 'string' ? source : decodeUtf8(source);
   if (text === undefined) return { ok: false, reason: 'not_json', names: [] };
-  const found = scan(text);
-  if (found === undefined) return { ok: false, reason: 'too_deep', names: [] };
+  const repeated = findRepeatedNames(text);
+  if (repeated === undefined) return { ok: false, reason: 'too_deep', names: [] };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return { ok: false, reason: 'not_json', names: [] };
   }
-  return found.size === 0 ? { ok: true, value } : { ok: false, reason: 'duplicate_keys', names: [...found] };
+  return repeated.size === 0 ? { ok: true, value } : { ok: false, reason: 'duplicate_keys', names: [...repeated] };
 }
 
-const MOST_LOGGED = 4;
-const MOST_LOGGED_BYTES = 32;
-
-/**
- * Names that a stranger chose, as a log may hold them: at most four, each up to its first character that is not printable ASCII
- * or to 32 bytes; `<sanitized:N>` counts the bytes of that name that are left out (facts 2.3).
- */
-export function loggableNames(names: readonly string[]): readonly string[] {
-  return names.slice(0, MOST_LOGGED).map((name) => {
-    const shown = /^[\x20-\x7e]*/.exec(name)?.[0].slice(0, MOST_LOGGED_BYTES) ?? '';
-    const hidden = Buffer.byteLength(name) - shown.length;
-    return hidden === 0 ? shown : `${shown}<sanitized:${hidden}>`;
-  });
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -59,8 +44,8 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The names that objects repeat; undefined when the text nests too deep. Of a text that is not JSON the answer means nothing. */
-function scan(text: string): ReadonlySet<string> | undefined {
+/** Returns the names that objects repeat, undefined when the text nests too deep. Of a text that is not JSON the answer means nothing. */
+function findRepeatedNames(text: string): ReadonlySet<string> | undefined {
   const repeated = new Set<string>();
   const levels: (Set<string> | undefined)[] = [];
   let names: Set<string> | undefined;
@@ -68,9 +53,9 @@ function scan(text: string): ReadonlySet<string> | undefined {
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
-        const end = endOfString(text, at);
+        const end = findStringEnd(text, at);
         if (isName && names !== undefined) {
-          const name = nameOf(text.slice(at, end));
+          const name = unescapeName(text.slice(at, end));
           if (names.has(name)) repeated.add(name);
           names.add(name);
           isName = false;
@@ -100,8 +85,8 @@ function scan(text: string): ReadonlySet<string> | undefined {
   return repeated;
 }
 
-/** The index after the closing quote of the string that begins at `start`; the length of the text when it never closes. */
-function endOfString(text: string, start: number): number {
+/** Returns the index after the closing quote of the string that begins at `start`; the length of the text when it never closes. */
+function findStringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;
@@ -110,8 +95,8 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** A name without its escapes, which would hide that it is the same. */
-function nameOf(literal: string): string {
+/** Returns a name without its escapes, which would hide that two names are the same. */
+function unescapeName(literal: string): string {
   if (!literal.includes('\\')) return literal.slice(1, -1);
   try {
     return String(JSON.parse(literal));

@@ -1,11 +1,11 @@
-/** The components that the profiles speak of, in the order in which a signer lists them. */
+/** The components that the profiles cover, in the order in which a signer lists them. */
 export const COMPONENTS = ['@method', '@target-uri', '@authority', 'content-type', 'content-digest'] as const;
 
-/** A component of the list. */
+/** A component that can be covered. */
 export type Component = (typeof COMPONENTS)[number];
 
 /**
- * The text that is signed (RFC 9421 2.5): a line per component, then the parameters as they stand in Signature-Input; no last newline.
+ * Returns the text that is signed (RFC 9421 2.5): a line per component, then the parameters as written in Signature-Input; no last newline.
  */
 export function signatureBase(
   values: readonly (readonly [component: string, value: string])[],

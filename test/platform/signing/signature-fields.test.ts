@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentDigest, readBytes, writeBytes } from '../../../../src/platform/signing/digest.js';
-import { isSingleValue, readByteMembers, readSignatureFields } from '../../../../src/platform/signing/fields.js';
-import {
-  loggableNames,
-  MAX_JSON_DEPTH,
-  readStrictJson,
-} from '../../../../src/platform/signing/verify/duplicate-keys.js';
+import { contentDigest, readBytes, writeBytes } from '../../../src/platform/signing/digest.js';
+import { isSingleValue, readByteMembers, readSignatureFields } from '../../../src/platform/signing/signature-fields.js';
 
 describe('readBytes', () => {
   it('reads what anybody writes: base64url without padding, base64 with and without', () => {
@@ -95,66 +90,5 @@ describe('the fields of a signature', () => {
 
   it('a comma inside quotes makes no second value', () => {
     expect([isSingleValue('a/b; x="1,2"'), isSingleValue('a/b, c/d')]).toEqual([true, false]);
-  });
-});
-
-describe('readStrictJson', () => {
-  it('reads every JSON text as JSON.parse does, when no name is repeated', () => {
-    fc.assert(
-      fc.property(fc.json({ maxDepth: 6 }), (text) => {
-        expect(readStrictJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
-        expect(readStrictJson(Buffer.from(text))).toEqual({ ok: true, value: JSON.parse(text) });
-      }),
-    );
-  });
-
-  it('finds a repeated name wherever it stands and however it is spelled', () => {
-    const spelled = (name: string) => [
-      JSON.stringify(name),
-      `"${[...name].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`,
-    ];
-    const name = fc.stringMatching(/^[a-z"\\/{}[\],:]{1,5}$/);
-    fc.assert(
-      fc.property(name, fc.json({ maxDepth: 2 }), fc.nat(5), fc.boolean(), (key, value, depth, isEscaped) => {
-        const [plain, escaped] = spelled(key);
-        const object = `{"other-name":${value},${plain}: ${value} , ${isEscaped ? escaped : plain} :1}`;
-        const text = `${'[{"n":'.repeat(depth)}${object}${'}]'.repeat(depth)}`;
-        expect(readStrictJson(text)).toEqual({ ok: false, reason: 'duplicate_keys', names: [key] });
-      }),
-    );
-  });
-
-  it.each([
-    ['{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', 'fine'],
-    ['{"a":"\\"a\\":1,\\"a\\":2"}', 'fine'],
-    ['["a","a",{"a":"a"}]', 'fine'],
-    ['{"__proto__":1,"a":2}', 'fine'],
-    ['{"a\\\\":1,"a\\\\\\\\":2}', 'fine'],
-    ['{"a":1,"a":1', 'not_json'],
-    ['{"a":1,}', 'not_json'],
-    ['', 'not_json'],
-    ['"', 'not_json'],
-    ['\u{feff}{}', 'not_json'],
-    [`${'['.repeat(MAX_JSON_DEPTH)}${']'.repeat(MAX_JSON_DEPTH)}`, 'fine'],
-    [`${'['.repeat(MAX_JSON_DEPTH + 1)}${']'.repeat(MAX_JSON_DEPTH + 1)}`, 'too_deep'],
-    ['['.repeat(100_000), 'too_deep'],
-  ])('%j is %s', (text, expected) => {
-    const read = readStrictJson(text);
-    expect(read.ok ? 'fine' : read.reason).toBe(expected);
-  });
-
-  it('refuses bytes that are no UTF-8', () => {
-    expect(readStrictJson(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ reason: 'not_json' });
-  });
-});
-
-describe('loggableNames', () => {
-  it('cuts what a stranger wrote: four names, 32 bytes, nothing that a terminal obeys', () => {
-    expect(loggableNames(['plain', 'a\u001b[31mred', 'ä', 'x'.repeat(40), 'fifth'])).toEqual([
-      'plain',
-      'a<sanitized:8>',
-      '<sanitized:2>',
-      `${'x'.repeat(32)}<sanitized:8>`,
-    ]);
   });
 });

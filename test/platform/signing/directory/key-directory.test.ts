@@ -3,8 +3,8 @@ import { createOutbound, type Outbound } from '../../../../src/platform/net/fetc
 import {
   createKeyDirectory,
   type KeyDirectoryOptions,
-  type KnownAgent,
-} from '../../../../src/platform/signing/directory/jwks.js';
+  type SigningAgent,
+} from '../../../../src/platform/signing/directory/key-directory.js';
 import { createVerifier } from '../../../../src/platform/signing/verify/verify.js';
 import { type Served, serveAssets } from '../../../kit/asset-server.js';
 import { turnableClock } from '../../../kit/surroundings.js';
@@ -73,7 +73,7 @@ async function open(served: World, change: Partial<KeyDirectoryOptions> = {}) {
   const outbound = createOutbound({ development: true, resolve });
   outbounds.push(outbound);
   const directory = createKeyDirectory({ outbound, clock, names: ADCP, profile: 'webhook', local: false, ...change });
-  const find = (keyid = 'k1', agent: KnownAgent = { url: AGENT }) => directory.find(agent, keyid);
+  const find = (keyid = 'k1', agent: SigningAgent = { url: AGENT }) => directory.find(agent, keyid);
   return { ...directory, find, clock, asked, count: (url: string) => asked.filter((one) => one === url).length };
 }
 
@@ -316,7 +316,7 @@ describe('what is known from elsewhere', () => {
 });
 
 describe('copies', () => {
-  const agent: KnownAgent = { url: AGENT, jwksUri: JWKS };
+  const agent: SigningAgent = { url: AGENT, jwksUri: JWKS };
   const MINUTE = 60_000;
 
   it.each([
@@ -384,8 +384,8 @@ describe('copies', () => {
 });
 
 describe('several agents', () => {
-  const other: KnownAgent = { url: 'https://elsewhere.example/mcp', jwksUri: 'https://elsewhere.example/jwks.json' };
-  const agents: readonly KnownAgent[] = [other, { url: AGENT, jwksUri: JWKS }];
+  const other: SigningAgent = { url: 'https://elsewhere.example/mcp', jwksUri: 'https://elsewhere.example/jwks.json' };
+  const agents: readonly SigningAgent[] = [other, { url: AGENT, jwksUri: JWKS }];
 
   it('are all asked; one that is down hides no key of another', async () => {
     const { findAmong } = await open(world());
