@@ -4,10 +4,14 @@ import type { Ids } from '../platform/kernel/ids.js';
 import type { Log } from '../platform/kernel/log.js';
 import type { KeyRing } from '../platform/signing/keys/key-ring.js';
 import type { SignedLinks } from '../platform/web/signed-link.js';
-import type { Addressee } from '../protocol/envelope.js';
+import type { Addressee, Payload } from '../protocol/envelope.js';
 import type { RegistryUse } from '../registry/mirror/use.js';
 import type { ConfiguredPublisher, Publication } from '../registry/publish/types.js';
 import type { Booking } from './adserver/booking.js';
+import type { Account } from './domain/account/account.js';
+import type { Commitment } from './domain/governance/commitment.js';
+import type { GovernanceAgent } from './domain/governance/governance.js';
+import type { GovernanceVerdict } from './domain/governance/verdict.js';
 import type { Task } from './domain/task/task.js';
 import type { Seller } from './domain/tenant/seller.js';
 import type { Principal } from './domain/tenant/tenant.js';
@@ -24,6 +28,8 @@ export type App = {
   readonly clock: OwnClocks;
   /** What sandbox principals have arranged for themselves. */
   readonly sandboxes: Sandboxes;
+  /** What changes the course of a caller's task calls; undefined for all callers but those of the sandbox. */
+  readonly interceptor: (caller: Caller) => Interceptor | undefined;
   readonly ids: Ids;
   readonly log: Log;
   readonly store: Store;
@@ -66,10 +72,47 @@ export type Caller = {
   readonly principal: Principal | undefined;
 };
 
+/** The arguments of a task call as they came. */
+export type TaskRequest = Readonly<Record<string, unknown>>;
+
 /** One task call. */
 export type Call = Caller & {
   /** The caller's partition of the store: its tenant and principal. */
   readonly owner: string;
   readonly to: Addressee;
   readonly now: { readonly ms: number; readonly iso: string };
+};
+
+/** What an interceptor is told of a task call once its account is known. */
+export type InterceptedCall = {
+  readonly call: Call;
+  /** The task's name. */
+  readonly task: string;
+  readonly account: Account | undefined;
+  readonly request: TaskRequest;
+};
+
+/** A hook into each stage of the pipeline of task calls; one that answers undefined leaves the stage as it is. */
+export type Interceptor = {
+  /** Receive: returns the seller as its caller sees it. */
+  readonly receive: (seller: Seller, owner: string) => Seller | undefined;
+  /** Admit, for reading tasks: returns the seller as it is seen from an account. */
+  readonly admit: (call: Call, account: Account | undefined) => Seller | undefined;
+  /** Prepare: returns what fails the call in place of its preparation. */
+  readonly prepare: (call: Call, task: string) => (() => Promise<never>) | undefined;
+  /** Governance: returns the verdict on a commitment in place of the agent's. */
+  readonly consult: (
+    call: Call,
+    agent: GovernanceAgent,
+    commitment: Commitment,
+    planId: string,
+  ) => Promise<GovernanceVerdict> | undefined;
+  /** Effect, for changing tasks: answers in the transaction; `judge` runs the effect and undoes it. */
+  readonly effect: (
+    intercepted: InterceptedCall,
+    db: Writer,
+    judge: () => Promise<unknown>,
+  ) => Promise<Payload | undefined>;
+  /** Effect, for reading tasks: answers in the task's place. */
+  readonly answer: (intercepted: InterceptedCall) => Promise<Payload | undefined>;
 };

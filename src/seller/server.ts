@@ -38,10 +38,11 @@ import { openTenantMcp } from './http/mcp/server.js';
 import { createIdempotency, sweepKeys } from './idempotency/once.js';
 import { createLifecycle } from './lifecycle/media-buys.js';
 import { createReports } from './lifecycle/reports.js';
+import { interceptForSandbox } from './sandbox/interceptor.js';
 import { openSandboxes } from './sandbox/sandboxes.js';
 import { openStore } from './store/store.js';
 import { findTool, taskNames } from './tasks/index.js';
-import { runTool } from './tasks/pipeline/run.js';
+import { runTask } from './tasks/pipeline/pipeline.js';
 import { decideDueTasks, prepareCompletion } from './tasks/task/decide-task.js';
 import type { AnswerPolicy } from './webhooks/delivery/answers.js';
 import { DELIVERY_POLICY } from './webhooks/delivery/attempt.js';
@@ -115,6 +116,14 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     events.stands(tx, owner, buy, isoTime(clock.now())),
   );
   const sandboxes = await openSandboxes(store, clock);
+  const interceptor = interceptForSandbox({
+    store,
+    sandboxes,
+    ids,
+    clock,
+    development: settings.development,
+    sellers: () => sellers,
+  });
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox: delivery });
   const lifecycle = await createLifecycle({ store, clock: sandboxes.clock, ids, booking, events, reports });
   const registry = await useRegistry(settings.registry, {
@@ -141,6 +150,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   const app: App = {
     clock: sandboxes.clock,
     sandboxes,
+    interceptor: ({ principal }) => (principal?.sandbox === true ? interceptor : undefined),
     prepareCompletion: (task, result) => prepareCompletion(app, task, result),
     ids,
     log,
@@ -356,7 +366,7 @@ async function answersItsCatalog(app: App, seller: Seller): Promise<void> {
     const tool = findTool(seller, name);
     if (tool === undefined) continue;
     const caller = { seller, principal: undefined };
-    const { payload, isError } = await runTool(app, tool, caller, question(seller.tenant.name));
+    const { payload, isError } = await runTask(app, tool, caller, question(seller.tenant.name));
     if (isError) throw new Error(`The tenant ${seller.tenant.path} cannot answer ${name}: ${toJson(payload)}`);
   }
 }

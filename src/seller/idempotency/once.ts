@@ -7,8 +7,8 @@ export type Keyed = { readonly owner: string; readonly key: string; readonly has
 /** The stored answer as JSON, and whether it had been there before. */
 export type Once = { readonly response: string; readonly replayed: boolean };
 
-/** What a keyed request does in its transaction; it answers in JSON. */
-export type Effect = (tx: Writer) => Promise<string>;
+/** What a keyed request does in its transaction, with what it prepared outside; it answers in JSON. */
+export type Effect<Prepared> = (tx: Writer, prepared: Prepared | undefined) => Promise<string>;
 
 /** Runs keyed effects, each once. */
 export type Idempotency = {
@@ -16,12 +16,12 @@ export type Idempotency = {
    * Runs an effect once per key: the effect, the key and the answer are one transaction, so a failed effect leaves the key free.
    * A call whose key is in hand waits for it and gets its answer (spec 2, idempotency rules 1 to 3). Throws as `judge` does.
    */
-  readonly run: (
+  readonly run: <Prepared>(
     keyed: Keyed,
     ttlSeconds: number,
-    effect: Effect,
+    effect: Effect<Prepared>,
     /** What is slow, done before the transaction and not for a replay. */
-    prepare?: () => Promise<void>,
+    prepare?: () => Promise<Prepared>,
   ) => Promise<Once>;
 };
 
@@ -34,7 +34,7 @@ export function createIdempotency(store: Store): Idempotency {
     return record === undefined ? undefined : { response: judge(record, hash, nowMs), replayed: true };
   }
 
-  function execute(keyed: Keyed, ttlSeconds: number, effect: Effect): Promise<Once> {
+  function execute(keyed: Keyed, ttlSeconds: number, effect: (tx: Writer) => Promise<string>): Promise<Once> {
     const { owner, key, hash, nowMs } = keyed;
     return store.transact(async (tx) => {
       const known = await find(tx, keyed);
@@ -53,9 +53,9 @@ export function createIdempotency(store: Store): Idempotency {
         if (prepare !== undefined) {
           const known = await find(store.read, keyed);
           if (known !== undefined) return known;
-          await prepare();
         }
-        return execute(keyed, ttlSeconds, effect);
+        const prepared = await prepare?.();
+        return execute(keyed, ttlSeconds, (tx) => effect(tx, prepared));
       })();
       inHand.set(id, executing);
       try {

@@ -17,7 +17,7 @@ import type { Sink } from '../../../platform/mcp/transport.js';
 import { negotiateRelease } from '../../../protocol/versions.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
-import { addressee, failed } from '../../tasks/pipeline/run.js';
+import { addressee, answerFailure } from '../../tasks/pipeline/receive.js';
 import { type Denial, type Edge, receive } from '../arrival.js';
 import { type Proof, unauthorized } from '../auth.js';
 import { authInfoOf, callResult, isPublic, type TenantMcp } from './server.js';
@@ -139,7 +139,8 @@ function writeDenial(app: App, seller: Seller, response: ServerResponse, { error
   const answered = isDeeperThan(message, MAX_DEPTH) ? undefined : message;
   const args = argumentsOf(answered);
   response.setHeader('www-authenticate', challenge);
-  const answer = failed(app, caller, { ...addressee(caller, args), release: releaseOf(seller, args) }, error);
+  const to = { ...addressee(caller, args), release: releaseOf(seller, args) };
+  const answer = answerFailure({ app, caller, to }, error);
   writeMessage(response, 'json', { jsonrpc: '2.0', id: idOf(answered), result: callResult(answer) }, 401);
 }
 
@@ -158,7 +159,7 @@ function tooDeep(app: App, caller: Caller, message: Readonly<Record<string, unkn
   });
   const { context } = argumentsOf(message);
   const to = addressee(caller, isDeeperThan(context, MAX_DEPTH) ? {} : { context });
-  return { jsonrpc: '2.0', id: idOf(message), result: callResult(failed(app, caller, to, error)) };
+  return { jsonrpc: '2.0', id: idOf(message), result: callResult(answerFailure({ app, caller, to }, error)) };
 }
 
 function idOf(message: unknown): unknown {

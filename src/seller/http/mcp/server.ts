@@ -7,8 +7,9 @@ import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import { findTool } from '../../tasks/index.js';
 import { toolName } from '../../tasks/pipeline/define.js';
+import { runTask } from '../../tasks/pipeline/pipeline.js';
 import { publishTools } from '../../tasks/pipeline/published.js';
-import { type Answer, addressee, failed, ownerOf, runTool } from '../../tasks/pipeline/run.js';
+import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import type { Limits } from '../limits.js';
 
 /** One tenant's two MCP servers, one per era of the protocol, each connected once for the life of the process. */
@@ -76,9 +77,9 @@ export async function callTool(app: App, limits: Limits, caller: Caller, params:
     if (tool === undefined) throw unknownTool(app, caller.seller, name);
     if (caller.principal !== undefined)
       await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');
-    return await runTool(app, tool, caller, args);
+    return await runTask(app, tool, caller, args);
   } catch (error) {
-    return failed(app, caller, to, error);
+    return answerFailure({ app, caller, to }, error);
   }
 }
 

@@ -17,7 +17,7 @@ import { keepCreative, purgeCreative } from '../../lifecycle/creatives.js';
 import { readRotations } from '../../lifecycle/media-buys.js';
 import type { Reader } from '../../store/store.js';
 import { toolName } from '../../tasks/pipeline/define.js';
-import { orderKey, outageKey } from '../../tasks/pipeline/ordered-answer.js';
+import { answerKey, outageKey } from '../interceptor.js';
 import { type Scenario, type ScenarioContext, scenario } from './action.js';
 
 const id = z.string().min(1).max(255);
@@ -157,7 +157,7 @@ function ordering(task: string, arms: readonly string[]): Scenario {
     await app.sandboxes.keep(db, {
       owner: call.owner,
       kind: 'arm',
-      key: orderKey(task, account?.account_id),
+      key: answerKey(task, account?.account_id),
       doc: { arm, ...said },
     });
     return { forced: { arm, ...(task_id === undefined ? {} : { task_id }) } };

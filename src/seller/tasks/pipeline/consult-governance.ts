@@ -1,7 +1,6 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
-import type { App, Call } from '../../context.js';
 import { buyCommitment, type Commitment } from '../../domain/governance/commitment.js';
 import {
   approvalKey,
@@ -10,13 +9,13 @@ import {
   planMissing,
   planOfContext,
 } from '../../domain/governance/governance.js';
-import type { GovernancePlan } from '../../domain/governance/plan.js';
-import { checkVerdict, type GovernanceApproval, type GovernanceVerdict } from '../../domain/governance/verdict.js';
-import type { Reader } from '../../store/store.js';
-import type { Commits, Mutation, MutationContext, TaskContext } from './define.js';
+import type { GovernanceApproval, GovernanceVerdict } from '../../domain/governance/verdict.js';
+import type { Question } from '../../governance/check.js';
+import type { Commits } from './define.js';
 import { mayNameLocal } from './order-context.js';
+import type { Admitted, Parsed } from './stages.js';
 
-/** How create_media_buy and update_media_buy commit: to the buy that their answer names, as it stands then. */
+/** Commits an account to the buy that the answer names, as it is then: create_media_buy and update_media_buy. */
 export const commitsBuy: Commits<unknown> = async ({ args, call, db }) => {
   const find = (id: unknown) => (typeof id === 'string' ? db.mediaBuys.find(call.owner, id) : undefined);
   const before = isObject(args) ? await find(args.media_buy_id) : undefined;
@@ -26,19 +25,18 @@ export const commitsBuy: Commits<unknown> = async ({ args, call, db }) => {
   };
 };
 
+/** Tries a call in a transaction that is undone. */
+type Rehearse = (attempt: (admitted: Admitted) => Promise<Commitment | undefined>) => Promise<Commitment | undefined>;
+
 /**
- * Has the governance agent of the account decide about what a call would commit to, where there is an agent and the call commits.
- * `rehearse` tries the call and undoes it, so that what would be refused anyway is refused before anybody is asked. Throws as
- * `checkGovernance` does; the answer is undefined where nobody has to be asked.
+ * Has the governance agent of the account decide about what a call would commit to, where there is an agent and the call commits. What
+ * would be refused anyway is refused before anybody is asked. Throws as `checkGovernance` does; undefined where nobody has to be asked.
  */
-export async function consultGovernance(
-  tool: Mutation,
-  turn: TaskContext<unknown, Reader>,
-  rehearse: (trial: (turn: MutationContext) => Promise<Commitment | undefined>) => Promise<Commitment | undefined>,
-): Promise<GovernanceApproval | undefined> {
-  const { app, call, db, args } = turn;
+export async function consultGovernance(parsed: Parsed, rehearse: Rehearse): Promise<GovernanceApproval | undefined> {
+  const { app, tool, call, args } = parsed;
+  const db = app.store.read;
   if (tool.commits === undefined || !(await db.governance.isUsed(call.owner))) return undefined;
-  const commitment = await rehearse(async (trial) => (await carryOut(tool, trial)).commitment);
+  const commitment = await rehearse(async (admitted) => (await carryOut(admitted)).commitment);
   if (commitment === undefined) return undefined;
   const agent = await db.governance.agentOf(call.owner, commitment.account_id);
   if (agent === undefined) return undefined;
@@ -50,11 +48,8 @@ export async function consultGovernance(
     : last?.verdict.governance_context;
   const planId = nonEmpty(given.plan_id) ?? planOfContext(given.governance_context) ?? nonEmpty(last?.plan_id);
   if (planId === undefined) throw planMissing(commitment);
-  const plan = seededPlan(app, call, agent, planId);
-  const verdict =
-    plan === undefined
-      ? await askAgent(app, call, agent, commitment, planId, governanceContext)
-      : await decideInPlace(app, plan, commitment, planId);
+  const verdict = await (parsed.interceptor?.consult(call, agent, commitment, planId) ??
+    askAgent(parsed, agent, commitment, { planId, governanceContext }));
   // Where the agent brings no context of its own, the one it was asked with stays in force.
   const context = verdict.governance_context ?? governanceContext;
   return {
@@ -65,66 +60,39 @@ export async function consultGovernance(
 }
 
 async function askAgent(
-  app: App,
-  call: Call,
+  { app, call }: Parsed,
   agent: GovernanceAgent,
   commitment: Commitment,
-  planId: string,
-  governanceContext: string | undefined,
+  asked: Pick<Question, 'planId' | 'governanceContext'>,
 ): Promise<GovernanceVerdict> {
   const { checkGovernance } = await import('../../governance/check.js');
   const remote = { ...agent, local: mayNameLocal(app, call) };
-  const question = { planId, governanceContext, caller: call.seller.url, nowMs: app.clock.now() };
+  const question = { ...asked, caller: call.seller.url, nowMs: app.clock.now() };
   return checkGovernance(app.renderer().outbound, remote, commitment, question);
 }
 
 /**
- * The plan that stands in for an agent: in development mode, for a sandbox that has seeded a plan of this id, where the agent has a name
- * that is reserved for examples and can be nobody's.
- */
-function seededPlan(app: App, call: Call, agent: GovernanceAgent, planId: string): GovernancePlan | undefined {
-  if (!mayNameLocal(app, call) || !new URL(agent.url).hostname.endsWith('.example')) return undefined;
-  return app.sandboxes.find(call.owner, 'plan', planId)?.doc as GovernancePlan | undefined;
-}
-
-async function decideInPlace(
-  app: App,
-  plan: GovernancePlan,
-  commitment: Commitment,
-  planId: string,
-): Promise<GovernanceVerdict> {
-  const { decideByPlan } = await import('../../domain/governance/plan.js');
-  const verdict = decideByPlan(plan, commitment, app.ids.next('chk'));
-  checkVerdict(verdict, planId, app.clock.now());
-  return verdict;
-}
-
-/**
  * Does what a call asks for, in its transaction. On an account with a governance agent only what was let through is committed: exactly
- * that, by that agent, in time. What was let through is kept with it. Throws CONFLICT where the order is another one by now.
+ * that, by that agent, in time. Throws CONFLICT where the order is another one by now.
  */
-export async function runGoverned(
-  tool: Mutation,
-  turn: MutationContext,
-  approval: GovernanceApproval | undefined,
-): Promise<Payload> {
-  const { app, call, db } = turn;
-  if (tool.commits === undefined || !(await db.governance.isUsed(call.owner))) return tool.run(turn);
-  const { answer, commitment } = await carryOut(tool, turn);
-  const agent = commitment && (await db.governance.agentOf(call.owner, commitment.account_id));
+export async function effectGoverned(admitted: Admitted): Promise<Payload> {
+  const { app, tool, call, approval, context } = admitted;
+  const { governance } = context.db;
+  if (tool.commits === undefined || !(await governance.isUsed(call.owner))) return tool.run(context);
+  const { answer, commitment } = await carryOut(admitted);
+  const agent = commitment && (await governance.agentOf(call.owner, commitment.account_id));
   if (commitment === undefined || agent === undefined) return answer;
   if (approval === undefined || !stillCounts(approval, agent, commitment, app.clock.now())) throw changedMeanwhile();
   const reference = nonEmpty(answer.media_buy_id) ?? commitment.reference ?? '';
-  await db.governance.record(call.owner, commitment.account_id, reference, call.now.ms, approval);
-  return { ...answer, ...told(approval) };
+  await governance.record(call.owner, commitment.account_id, reference, call.now.ms, approval);
+  return { ...answer, ...describeApproval(approval) };
 }
 
-async function carryOut(
-  tool: Mutation,
-  turn: MutationContext,
-): Promise<{ readonly answer: Payload; readonly commitment: Commitment | undefined }> {
-  const commitmentOf = await tool.commits?.(turn);
-  const answer = await tool.run(turn);
+type Outcome = { readonly answer: Payload; readonly commitment: Commitment | undefined };
+
+async function carryOut({ tool, context }: Admitted): Promise<Outcome> {
+  const commitmentOf = await tool.commits?.(context);
+  const answer = await tool.run(context);
   return { answer, commitment: await commitmentOf?.(answer) };
 }
 
@@ -138,8 +106,8 @@ function stillCounts(
   return !lapsed && key === approvalKey(agent, commitment);
 }
 
-/** What the buyer is told of the decision, beside the answer. */
-function told({ verdict }: GovernanceApproval): Payload {
+/** The members that tell the buyer of the decision, beside the answer. */
+function describeApproval({ verdict }: GovernanceApproval): Payload {
   const { governance_context, conditions, check_id } = verdict;
   return {
     ...(governance_context === undefined ? {} : { governance_context }),

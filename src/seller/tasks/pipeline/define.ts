@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Written } from '../../../platform/kernel/json/json.js';
-import type { Payload } from '../../../protocol/envelope.js';
+import { finished, type Payload } from '../../../protocol/envelope.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { App, Call } from '../../context.js';
@@ -55,7 +55,7 @@ export type MutationContext<Input = unknown, Prepared = unknown> = TaskContext<I
 
 /** Looks at what is there before a task runs, and then says what its answer commits the account to; undefined: to nothing more. */
 export type Commits<Input> = (
-  turn: TaskContext<Input, Reader>,
+  context: TaskContext<Input, Reader>,
 ) => Promise<(answer: Payload) => Promise<Commitment | undefined>>;
 
 /** A task that only reads; it is given nothing that could write. */
@@ -64,7 +64,7 @@ export type Query<Input = unknown> = Common<Input> & {
   /** It reads the tenant's files alone, never the store: the same question has the same answer until they change. */
   readonly fromCatalog?: true;
   /** A written answer is sent as it stands. */
-  readonly run: (turn: TaskContext<Input, Reader>) => Promise<Payload | Written>;
+  readonly run: (context: TaskContext<Input, Reader>) => Promise<Payload | Written>;
 };
 
 /** A task that changes state: once per idempotency key, in one transaction. */
@@ -75,14 +75,14 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   /** Whether this call has anything to prepare, every one unless set. One that has not is done in one transaction; its `prepared` is undefined. */
   readonly prepares?: (args: Input) => boolean;
   /** What is slow or remote, done before the transaction. */
-  readonly prepare?: (turn: TaskContext<Input, Reader>) => Promise<Prepared>;
+  readonly prepare?: (context: TaskContext<Input, Reader>) => Promise<Prepared>;
   /** Whether this call only tries: all that it writes is undone, and it answers what would have come of it. */
   readonly dryRun?: (args: Input) => boolean;
   /** What it binds the account to, and the seller: the account's governance agent may have to decide first, or a person of the seller. */
   readonly commits?: Commits<Input>;
   /** It can end something for good. */
   readonly destructive?: true;
-  readonly run: (turn: MutationContext<Input, Prepared>) => Promise<Payload>;
+  readonly run: (context: MutationContext<Input, Prepared>) => Promise<Payload>;
 };
 
 /** A row of the table of tasks. */
@@ -107,4 +107,9 @@ export function mutation<Input, Prepared = undefined>(definition: Omit<Mutation<
 /** The name under which a tenant lists a task. */
 export function toolName(tool: Tool, names: ProtocolNames): string {
   return typeof tool.name === 'string' ? tool.name : tool.name(names);
+}
+
+/** Returns a task's own answer in the shape of the caller's release, with the task's status. */
+export function shapeAnswer(tool: Tool, answer: Payload, call: Call): Payload {
+  return finished(tool.shape?.(answer, call.to.release) ?? answer);
 }

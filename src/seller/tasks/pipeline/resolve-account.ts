@@ -1,4 +1,5 @@
 import { TaskError } from '../../../platform/kernel/errors.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
 import type { App, Call } from '../../context.js';
 import {
   type Account,
@@ -11,21 +12,14 @@ import {
 import type { Reader, Writer } from '../../store/store.js';
 import type { Tool } from './define.js';
 import type { AccountArgument } from './shapes.js';
+import type { Parsed } from './stages.js';
 
 /** The account that a call names, and whether it names one that was never opened. */
 export type ResolvedAccount = { readonly account: Account | undefined; readonly accountIsNew: boolean };
 
-/**
- * Finds the account that `argument` names and judges what the task wants with it (facts A.8, D.6). For a sandbox principal with
- * fixtures an id that it never opened is the account of the fixtures.
- */
-export async function resolveAccount(
-  tool: Tool,
-  app: App,
-  call: Call,
-  argument: AccountArgument | undefined,
-  db: Reader,
-): Promise<ResolvedAccount> {
+/** Returns the account that a call names, once it may be used for what the task wants with it; a changing call may open one. */
+export async function resolveAccount({ app, tool, call, args }: Parsed<Tool>, db: Reader): Promise<ResolvedAccount> {
+  const argument = accountArgument(args);
   if (tool.account === undefined) return { account: undefined, accountIsNew: false };
   if (argument === undefined) {
     if (tool.account.required) throw missing('account');
@@ -42,21 +36,19 @@ export async function resolveAccount(
   return { account: opened, accountIsNew: true };
 }
 
-/** The call as it is seen from an account: in that of the fixtures they stand in place of the catalog. */
-export function seenFrom(app: App, call: Call, account: Account | undefined): Call {
-  if (account?.account_id !== FIXTURE_ACCOUNT.account_id) return call;
-  const base = app.sellers().get(call.seller.tenant.path);
-  return base === undefined ? call : { ...call, seller: app.sandboxes.alone(base, call.owner) };
-}
-
 /** The account of a task that needs one. */
 export function accountIdOf({ account }: Pick<ResolvedAccount, 'account'>): string {
   if (account === undefined) throw new Error('the task needs an account');
   return account.account_id;
 }
 
+/** The account that a task's arguments name, as its schema has read it. */
+function accountArgument(args: unknown): AccountArgument | undefined {
+  return isObject(args) ? (args.account as AccountArgument | undefined) : undefined;
+}
+
 /** Stores an account that a mutation has just opened. */
-export async function keepAccount(call: Call, resolved: ResolvedAccount, tx: Writer): Promise<void> {
+export async function saveOpenedAccount(call: Call, resolved: ResolvedAccount, tx: Writer): Promise<void> {
   if (resolved.accountIsNew && resolved.account !== undefined) await tx.accounts.save(call.owner, resolved.account);
 }
 
@@ -72,7 +64,7 @@ export async function findAccount(
   return db.accounts.findByKey(call.owner, naturalKey(brand, operator, isSandbox(call, argument)));
 }
 
-/** The same; for a sandbox principal with fixtures an id that it never opened is the account of the fixtures. */
+/** The caller's account that an argument names; for a sandbox with fixtures an unknown id names the account of the fixtures. */
 export async function findUsable(call: Call, argument: AccountArgument, db: Reader): Promise<Account | undefined> {
   const found = await findAccount(call, argument, db);
   if (found !== undefined || argument.account_id === undefined) return found;
@@ -90,7 +82,7 @@ export function readNaturalKey(
   return { brand, operator };
 }
 
-/** Sandbox follows the principal: a test key never reaches anything real, whatever its request says (facts A.8). */
+/** Sandbox follows the principal: a test key never reaches anything real, whatever its request says. */
 export function isSandbox(call: Call, argument: { readonly sandbox?: boolean | undefined }): boolean {
   return call.principal?.sandbox !== false || argument.sandbox === true;
 }

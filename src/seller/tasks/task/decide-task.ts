@@ -4,16 +4,14 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
 import { isOver } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
-import type { App, Call, Caller } from '../../context.js';
+import type { App, Caller } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
 import { moveTask, openQuestion, presentStep, requestAt, type Step, type Task } from '../../domain/task/task.js';
 import { principalCalled } from '../../domain/tenant/callers.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { findTool } from '../index.js';
-import type { Mutation } from '../pipeline/define.js';
-import { openCall } from '../pipeline/run.js';
-import { type PreparedMutation, prepareMutation, shaped } from '../pipeline/work.js';
+import { prepareDecided } from '../pipeline/pipeline.js';
 import { announceTask } from './announce-task.js';
 import { decidedAlready, nothingThere } from './pending-decisions.js';
 
@@ -87,16 +85,15 @@ function undecided(task: Task | undefined): Task {
   return task;
 }
 
-/** Does all that may be slow, and answers what does the rest in a transaction. A refusal of the request is its outcome. */
+/** Prepares what is slow, and answers what does the rest in a transaction. A refusal of the request is its outcome. */
 async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promise<Outcome>> {
-  const ready = await outcomeOf(() => readTask(app, task));
+  const ready = await outcomeOf(() => prepareRequest(app, task));
   // An agent that is away decides nothing: the task goes on waiting.
   if (ready instanceof TaskError && ERROR_CODES[ready.code].recovery === 'transient') throw ready;
   if (ready instanceof TaskError) return async () => failure('failed', ready, task.release);
-  const { tool, work, call } = ready;
   return async (tx) => {
     const answer = await tx.rehearse(
-      () => outcomeOf(async () => shaped(tool, await work.run(await work.turn(tx)), call)),
+      () => outcomeOf(() => ready(tx)),
       (outcome) => !(outcome instanceof TaskError),
     );
     if (answer instanceof TaskError) return failure('failed', answer, task.release);
@@ -104,16 +101,14 @@ async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promis
   };
 }
 
-async function readTask(app: App, task: Task): Promise<{ tool: Mutation; work: PreparedMutation; call: Call }> {
+/** Prepares the request of a task as if it were made now. */
+async function prepareRequest(app: App, task: Task): Promise<(tx: Writer) => Promise<Payload>> {
   const caller = callerOf(app, task);
-  // The buyer's key is not kept; the task is carried out once all the same.
+  // The buyer's key is not stored; the task is carried out once all the same.
   const request = { ...requestAt(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
-  const call = openCall(app, caller, request);
   const tool = findTool(caller.seller, task.task_type);
   if (tool?.kind !== 'mutation') throw gone();
-  const work = prepareMutation(app, tool, call, request);
-  await work.prepare?.();
-  return { tool, work, call };
+  return prepareDecided(app, tool, caller, request);
 }
 
 /**
@@ -126,11 +121,10 @@ export async function prepareCompletion(app: App, task: Task, result: Payload): 
   const isRefusal = Array.isArray(result.errors) && named === undefined && result.creatives === undefined;
   const caller = callerOf(app, unfinished(task));
   const isQuestion = findTool(caller.seller, task.task_type)?.kind === 'query';
-  const ready = isRefusal || isQuestion ? undefined : await readTask(namingApp(app, named), task);
+  const ready = isRefusal || isQuestion ? undefined : await prepareRequest(namingApp(app, named), task);
   return async (tx) => {
     const present = unfinished(await tx.tasks.findAnywhere(task.task_id));
-    const answer =
-      ready === undefined ? {} : shaped(ready.tool, await ready.work.run(await ready.work.turn(tx)), ready.call);
+    const answer = await ready?.(tx);
     const outcome: Outcome = isRefusal
       ? { status: 'failed', message: 'The seller could not do what was asked for.', result }
       : { status: 'completed', message: 'The seller did what was asked for.', result: { ...answer, ...result } };

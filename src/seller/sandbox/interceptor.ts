@@ -1,0 +1,195 @@
+import type { Clock } from '../../platform/kernel/clock.js';
+import { TaskError } from '../../platform/kernel/errors.js';
+import type { Ids } from '../../platform/kernel/ids.js';
+import type { Payload } from '../../protocol/envelope.js';
+import type { TaskType } from '../../protocol/tasks.js';
+import type { Call, InterceptedCall, Interceptor, TaskRequest } from '../context.js';
+import { FIXTURE_ACCOUNT } from '../domain/account/account.js';
+import type { Commitment } from '../domain/governance/commitment.js';
+import type { GovernancePlan } from '../domain/governance/plan.js';
+import { checkVerdict, type GovernanceVerdict } from '../domain/governance/verdict.js';
+import { openTask } from '../domain/task/task.js';
+import type { Seller } from '../domain/tenant/seller.js';
+import type { Store, Writer } from '../store/store.js';
+import type { Sandboxes } from './sandboxes.js';
+
+/** The services that sandbox callers' arrangements are carried out with. */
+export type SandboxServices = {
+  readonly store: Store;
+  readonly sandboxes: Sandboxes;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Whether a seeded plan may decide in place of a governance agent that can be nobody's. */
+  readonly development: boolean;
+  /** The tenants as their files have them, by path. */
+  readonly sellers: () => ReadonlyMap<string, Seller>;
+};
+
+/** How a sandbox principal wants its next call of a task to be answered. */
+type OrderedAnswer = {
+  readonly arm: 'submitted' | 'input-required';
+  /** There with `submitted`. */
+  readonly task_id?: string;
+  readonly message?: string;
+};
+
+/** The key of an ordered answer: for the calls of a task in one account, or in whichever. */
+export function answerKey(task: string, accountId: string | undefined): string {
+  return accountId === undefined ? task : `${task} ${accountId}`;
+}
+
+/** The key of an ordered outage: the next call of a task finds something behind it out of reach. */
+export function outageKey(task: string): string {
+  return `outage ${task}`;
+}
+
+/** Returns the hooks by which the calls of a sandbox principal go as it has arranged; everything arranged is met once. */
+export function interceptForSandbox(services: SandboxServices): Interceptor {
+  const { sandboxes, sellers } = services;
+  return {
+    receive: (seller, owner) => sandboxes.seen(seller, owner),
+    admit: (call, account) => {
+      if (account?.account_id !== FIXTURE_ACCOUNT.account_id) return undefined;
+      const seller = sellers().get(call.seller.tenant.path);
+      return seller && sandboxes.alone(seller, call.owner);
+    },
+    prepare: (call, task) => orderedOutage(services, call, task),
+    consult: (call, agent, commitment, planId) => {
+      const plan = findSeededPlan(services, call, agent.url, planId);
+      return plan && decideBySeededPlan(services, plan, commitment, planId);
+    },
+    effect: (intercepted, db, judge) => answerChange(services, intercepted, db, judge),
+    answer: (intercepted) => answerReading(services, intercepted),
+  };
+}
+
+/** Returns what fails the caller's next call of a task with SERVICE_UNAVAILABLE, once, where that was ordered. */
+function orderedOutage(
+  { store, sandboxes }: SandboxServices,
+  { owner }: Call,
+  task: string,
+): (() => Promise<never>) | undefined {
+  const key = outageKey(task);
+  const ordered = sandboxes.find(owner, 'arm', key);
+  if (ordered === undefined) return undefined;
+  return async () => {
+    await store.transact((tx) => sandboxes.remove(tx, owner, 'arm', key));
+    const { upstream_name: name = 'default' } = ordered.doc;
+    throw new TaskError('SERVICE_UNAVAILABLE', 'Something that this task needs could not be reached.', {
+      retryAfter: 5,
+      details: { upstream: { name } },
+      suggestion: 'Retry in a few seconds, a changing task with the same idempotency_key; nothing was done.',
+    });
+  };
+}
+
+/** Returns the key of the answer that was ordered for a call: in its account, else in any. */
+function findAnswerKey(sandboxes: Sandboxes, { call, task, account }: InterceptedCall): string | undefined {
+  return [answerKey(task, account?.account_id), task].find(
+    (key) => sandboxes.find(call.owner, 'arm', key) !== undefined,
+  );
+}
+
+/** Answers a changing call as it was ordered, after it was judged in full: what would be refused is refused. */
+async function answerChange(
+  { sandboxes }: SandboxServices,
+  intercepted: InterceptedCall,
+  db: Writer,
+  judge: () => Promise<unknown>,
+): Promise<Payload | undefined> {
+  const key = findAnswerKey(sandboxes, intercepted);
+  if (key === undefined) return undefined;
+  const ordered = await db.sandboxes.find(intercepted.call.owner, 'arm', key);
+  if (ordered === undefined) return undefined;
+  await db.rehearse(judge);
+  await sandboxes.remove(db, intercepted.call.owner, 'arm', ordered.key);
+  return giveAnswer(intercepted, db, ordered.doc as OrderedAnswer);
+}
+
+/** Answers a reading call as it was ordered, unless it asks for the whole catalog, which is never a task. */
+async function answerReading(
+  { store, sandboxes }: SandboxServices,
+  intercepted: InterceptedCall,
+): Promise<Payload | undefined> {
+  const { call, request } = intercepted;
+  const isWholesale = request.buying_mode === 'wholesale' || request.discovery_mode === 'wholesale';
+  const key = isWholesale ? undefined : findAnswerKey(sandboxes, intercepted);
+  if (key === undefined) return undefined;
+  // Nobody is called back about a task of this kind: it is polled.
+  const { push_notification_config: _config, ...polled } = request;
+  return store.transact(async (db) => {
+    const ordered = await db.sandboxes.find(call.owner, 'arm', key);
+    if (ordered === undefined) return undefined;
+    await sandboxes.remove(db, call.owner, 'arm', key);
+    return giveAnswer({ ...intercepted, request: polled }, db, ordered.doc as OrderedAnswer);
+  });
+}
+
+/** Asks the buyer for something, or opens a task that waits until it is completed by order too. */
+async function giveAnswer(intercepted: InterceptedCall, db: Writer, ordered: OrderedAnswer): Promise<Payload> {
+  const { task_id, message } = ordered;
+  if (task_id === undefined) return askForInput(ordered);
+  const answer = { status: 'submitted', task_id, message, sandbox: true };
+  await saveTask(intercepted, db, task_id, answer);
+  return answer;
+}
+
+function askForInput({ message = 'The seller needs to know more before it can go on.' }: OrderedAnswer): Payload {
+  return {
+    status: 'input-required',
+    reason: 'APPROVAL_REQUIRED',
+    message,
+    errors: [{ code: 'APPROVAL_REQUIRED', message, recovery: 'correctable' }],
+  };
+}
+
+/** Stores a task that waits; under an id that was used before it replaces the old task. */
+async function saveTask(
+  { call, task, account, request }: InterceptedCall,
+  db: Writer,
+  task_id: string,
+  answer: Payload,
+): Promise<void> {
+  const record = openTask(
+    {
+      task_id,
+      owner: call.owner,
+      account_id: account?.account_id ?? '',
+      sandbox: true,
+      task_type: task as TaskType,
+      release: call.to.release,
+      request: withoutKey(request),
+    },
+    answer,
+    call.now.iso,
+  );
+  const before = await db.tasks.find(call.owner, task_id);
+  await (before === undefined ? db.tasks.insert(record) : db.tasks.replace(record));
+}
+
+function withoutKey({ idempotency_key: _key, ...request }: TaskRequest): TaskRequest {
+  return request;
+}
+
+/** Returns the plan that stands in for an agent: a seeded one, where the agent's name is reserved for examples. */
+function findSeededPlan(
+  { sandboxes, development }: SandboxServices,
+  { owner }: Call,
+  agentUrl: string,
+  planId: string,
+): GovernancePlan | undefined {
+  if (!development || !new URL(agentUrl).hostname.endsWith('.example')) return undefined;
+  return sandboxes.find(owner, 'plan', planId)?.doc as GovernancePlan | undefined;
+}
+
+async function decideBySeededPlan(
+  { ids, clock }: SandboxServices,
+  plan: GovernancePlan,
+  commitment: Commitment,
+  planId: string,
+): Promise<GovernanceVerdict> {
+  const { decideByPlan } = await import('../domain/governance/plan.js');
+  const verdict = decideByPlan(plan, commitment, ids.next('chk'));
+  checkVerdict(verdict, planId, clock.now());
+  return verdict;
+}

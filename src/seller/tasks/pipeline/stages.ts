@@ -1,0 +1,27 @@
+import type { App, Call, Interceptor, TaskRequest } from '../../context.js';
+import type { GovernanceApproval } from '../../domain/governance/verdict.js';
+import type { Mutation, MutationContext, Tool } from './define.js';
+
+/** A call whose caller, release and time are known. */
+export type Received<Kind extends Tool = Mutation> = {
+  readonly app: App;
+  readonly tool: Kind;
+  /** The name of the task at its tenant. */
+  readonly task: string;
+  readonly call: Call;
+  readonly request: TaskRequest;
+  readonly interceptor: Interceptor | undefined;
+};
+
+/** A call whose arguments are read. */
+export type Parsed<Kind extends Tool = Mutation> = Received<Kind> & { readonly args: unknown };
+
+/** A changing call after all that is slow or remote: the task's preparation, and the verdict of the governance agent. */
+export type Prepared = Parsed & {
+  readonly prepared: unknown;
+  /** Undefined where no governance agent has to approve the call. */
+  readonly approval: GovernanceApproval | undefined;
+};
+
+/** A changing call in its transaction, with its account. */
+export type Admitted = Prepared & { readonly context: MutationContext };
