@@ -67,6 +67,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'seller/webhooks': ['platform/', 'protocol', 'seller/domain', 'seller/store'],
   'seller/lifecycle': ['platform/kernel', 'seller/domain', 'seller/store', 'seller/adserver', 'seller/webhooks'],
   'seller/governance': ['platform/', 'protocol', 'seller/domain'],
+  'seller/registry': ['platform/', 'protocol', 'registry/', 'seller/domain'],
   'seller/context': ['platform/', 'protocol', 'creative', 'registry/', 'seller/'],
   'seller/sandbox': [
     'platform/',

@@ -5,7 +5,7 @@ import type { Log } from '../platform/kernel/log.js';
 import type { KeyRing } from '../platform/signing/keys/key-ring.js';
 import type { SignedLinks } from '../platform/web/signed-link.js';
 import type { Addressee, Payload } from '../protocol/envelope.js';
-import type { RegistryUse } from '../registry/mirror/use.js';
+import type { RegistryUse } from './registry/registry-use.js';
 import type { ConfiguredPublisher, Publication } from '../registry/publish/types.js';
 import type { Booking } from './adserver/booking.js';
 import type { Account } from './domain/account/account.js';

@@ -19,7 +19,7 @@ import type { WebListener } from '../platform/web/listener.js';
 import { createSignedLinks } from '../platform/web/signed-link.js';
 import { protocolNames } from '../protocol/names.js';
 import type { Release } from '../protocol/versions.js';
-import { useRegistry } from '../registry/mirror/use-on-demand.js';
+import { useRegistry } from './registry/open.js';
 import type { ConfiguredPublisher } from '../registry/publish/types.js';
 import type { MountedRegistry } from '../registry/server/server.js';
 import { createBooking } from './adserver/booking.js';

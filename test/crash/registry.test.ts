@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/registry/model/events.js';
+import { fold } from '../../src/registry/store/fold.js';
 import { NOUNS, type RegistryEvent } from '../../src/registry/model/records.js';
 import { openServerStore, type ServerStore } from '../../src/registry/server/store/server-store.js';
 import { type HttpAnswer, send } from '../kit/http.js';

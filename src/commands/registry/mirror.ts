@@ -17,7 +17,7 @@ import {
   type MirrorLookup,
   operateMirror,
 } from '../../registry/mirror/operate.js';
-import { noRegistry } from '../../registry/mirror/use-on-demand.js';
+import { noRegistry } from '../../seller/registry/open.js';
 import type { Environment } from '../../seller/config/draft.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { askRunning, OperatorError } from '../operator.js';

@@ -1,4 +1,3 @@
-import type { PropertySelector } from '../../seller/domain/product/product.js';
 import type { EffectiveAdagents } from '../adagents/discovery.js';
 import type { Selection } from '../adagents/types.js';
 import type { BrandContent } from '../brand/types.js';
@@ -6,6 +5,12 @@ import { publisherDomain } from '../model/domains.js';
 import { judgeAsked } from './authorize.js';
 import { publisherProperties, selectProperties } from './file-index.js';
 import { askAboutProperty, type Circumstances } from './question.js';
+
+/** Which properties of one publisher a product runs on, as the wire writes it. */
+export type PropertySelector =
+  | { readonly publisher_domain: string; readonly selection_type: 'all' }
+  | { readonly publisher_domain: string; readonly selection_type: 'by_id'; readonly property_ids: readonly string[] }
+  | { readonly publisher_domain: string; readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
 /** Whether an agent may sell what a product runs on. */
 export type ProductQuestion = Circumstances & {

@@ -2,8 +2,10 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { effectiveAt, type HeldAdagents, settleAdagents } from '../adagents/digest.js';
 import { discoverAdagents, type EffectiveAdagents } from '../adagents/discovery.js';
-import type { FileLookup } from '../authorization/selling-rights.js';
 import { walkSteps } from '../documents/walk.js';
+
+/** Looks up the files that count for publishers; undefined for one that cannot be known, which authorizes nobody. */
+export type FileLookup = (domains: ReadonlySet<string>) => Promise<ReadonlyMap<string, EffectiveAdagents | undefined>>;
 
 /** A copy of a registry, as far as it tells publishers' files. */
 export type PublisherCopy = {

@@ -13,7 +13,7 @@ import { isoTime, systemClock } from '../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../src/platform/kernel/errors.js';
 import { systemIds } from '../../../src/platform/kernel/ids.js';
 import { createLog } from '../../../src/platform/kernel/log.js';
-import { fold } from '../../../src/registry/model/events.js';
+import { fold } from '../../../src/registry/store/fold.js';
 import { emit } from '../../../src/registry/server/service/feed/feed.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';
 import { boot } from '../../kit/boot.js';

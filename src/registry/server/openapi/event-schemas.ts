@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../model/events.js';
+import { EVENT_TYPES } from '../../store/fold.js';
 import { jsonSchema } from './openapi.js';
 
 /** The members that a payload has at least, for each type of event (facts 4). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../../src/registry/model/events.js';
+import { EVENT_TYPES } from '../../../../src/registry/store/fold.js';
 import { crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
 import { hasSchemas, schemaJudge } from '../../../kit/schemas.js';
 import { openDesk } from '../context.js';

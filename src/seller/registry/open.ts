@@ -1,6 +1,6 @@
 import { TaskError } from '../../platform/kernel/errors.js';
 import type { RegistryCopyOptions } from './copy.js';
-import type { RegistryCopy, RegistryUse, RegistryUseOptions } from './use.js';
+import type { RegistryCopy, RegistryUse, RegistryUseOptions } from './registry-use.js';
 
 /** What a registry is used with, beside what the settings say of it. */
 export type RegistrySurroundings = Omit<RegistryUseOptions, 'copy' | 'maxStalenessMs' | 'policy'> &
@@ -36,7 +36,10 @@ export async function useRegistry(
   surroundings: RegistrySurroundings,
 ): Promise<RegistryUse> {
   if (configured === undefined) return NO_REGISTRY;
-  const [{ openRegistryUse }, { openRegistryCopy }] = await Promise.all([import('./use.js'), import('./copy.js')]);
+  const [{ openRegistryUse }, { openRegistryCopy }] = await Promise.all([
+    import('./registry-use.js'),
+    import('./copy.js'),
+  ]);
   const options = { ...surroundings, ...configured };
   const copy = await openRegistryCopy(options).catch((error: unknown): RegistryCopy | undefined => {
     surroundings.log.error(

@@ -2,10 +2,10 @@ import { type Clock, SECOND_MS } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Log } from '../../platform/kernel/log.js';
 import type { Outbound } from '../../platform/net/fetch.js';
-import { createBrandLookup } from '../brand/lookup.js';
-import { createRegistryClient } from '../client/client.js';
-import { openMirrorOf } from './open.js';
-import type { RegistryCopy } from './use.js';
+import { createBrandLookup } from '../../registry/brand/lookup.js';
+import { createRegistryClient } from '../../registry/client/client.js';
+import { openMirrorOf } from '../../registry/mirror/open.js';
+import type { RegistryCopy } from './registry-use.js';
 
 /** A buyer waits for its creative meanwhile. */
 const BRAND_TIMEOUT_MS = 2 * SECOND_MS;
@@ -48,7 +48,7 @@ export async function openRegistryCopy(options: RegistryCopyOptions): Promise<Re
     brandOf: createBrandLookup((domain) => mirror.brand(domain), asking, clock),
     start: mirror.start,
     tick: () => mirror.tick(),
-    operate: async (deed) => await (await import('./operate.js')).operateMirror(open, deed),
+    operate: async (deed) => await (await import('../../registry/mirror/operate.js')).operateMirror(open, deed),
     close,
   };
 }

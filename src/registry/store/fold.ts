@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import type { RegistryWriter } from '../store/registry-store.js';
-import { authorizationOf } from './event-authorization.js';
+import type { RegistryWriter } from './registry-store.js';
+import { authorizationOf } from '../model/event-authorization.js';
 import {
   agentOf,
   agentUrlOf,
@@ -12,8 +12,8 @@ import {
   propertyOf,
   publisherOf,
   textOf,
-} from './event-payloads.js';
-import type { AgentRecord, Noun, RegistryEvent } from './records.js';
+} from '../model/event-payloads.js';
+import type { AgentRecord, Noun, RegistryEvent } from '../model/records.js';
 
 /**
  * What an event did: changed records; nothing, for the records stand at it or at a later one (`repeated`); nothing, because its type is

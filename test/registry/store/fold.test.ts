@@ -2,7 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRegistryIndex, type RegistryIndex } from '../../../src/registry/mirror/index/registry-index.js';
-import { EVENT_TYPES, fold, readEvent } from '../../../src/registry/model/events.js';
+import { EVENT_TYPES, fold, readEvent } from '../../../src/registry/store/fold.js';
 import { NOUNS, type RegistryEvent } from '../../../src/registry/model/records.js';
 import { openRegistryStore, type RegistryStore } from '../../../src/registry/store/registry-store.js';
 import { temporaryFolder } from '../../kit/surroundings.js';

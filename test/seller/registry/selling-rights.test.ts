@@ -3,13 +3,13 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Fetched, Outbound } from '../../../src/platform/net/fetch.js';
 import type { EffectiveAdagents } from '../../../src/registry/adagents/discovery.js';
-import { createSellingRights, type SellingRightsOptions } from '../../../src/registry/authorization/selling-rights.js';
+import { createSellingRights, type SellingRightsOptions } from '../../../src/seller/registry/selling-rights.js';
 import { createPublisherFiles, type PublisherCopy } from '../../../src/registry/publish/publisher-files.js';
 import { openSeller, type Seller } from '../../../src/seller/domain/tenant/seller.js';
 import type { Principal, Tenant } from '../../../src/seller/domain/tenant/tenant.js';
 import { collectingLog, type LogLine, turnableClock } from '../../kit/surroundings.js';
 import { shippedTenant } from '../../kit/tenants.js';
-import { effectiveOf } from '../scripted-web.js';
+import { effectiveOf } from '../../registry/scripted-web.js';
 
 const BASE = 'https://ads.seller.example';
 const AGENT = `${BASE}/sales/mcp`;

@@ -3,10 +3,10 @@ import { TaskError } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { Outbound } from '../../platform/net/fetch.js';
-import type { Seller } from '../../seller/domain/tenant/seller.js';
-import type { Principal } from '../../seller/domain/tenant/tenant.js';
-import { createSellingRights } from '../authorization/selling-rights.js';
-import { createPublisherFiles, isInStep, type PublisherCopy } from '../publish/publisher-files.js';
+import { createPublisherFiles, isInStep, type PublisherCopy } from '../../registry/publish/publisher-files.js';
+import type { Seller } from '../domain/tenant/seller.js';
+import type { Principal } from '../domain/tenant/tenant.js';
+import { createSellingRights } from './selling-rights.js';
 
 /** A copy of a registry that keeps itself in step. */
 export type RegistryCopy = PublisherCopy & {
@@ -69,7 +69,7 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
   let loop: Loop | undefined;
 
   return {
-    seen: rights.seen,
+    seen: (seller, principal) => rights.seen(seller, principal),
     brandOf: async (domain) => copy?.brandOf(domain),
     report: () => {
       const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
@@ -84,7 +84,7 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
     start: () => {
       copy?.start();
       // Beside the copy: the first reading of a registry takes its time, and publishers can be asked meanwhile.
-      loop ??= startLoop('selling rights', SECOND_MS, options.log, rights.judge);
+      loop ??= startLoop('selling rights', SECOND_MS, options.log, () => rights.judge());
     },
     tick: async () => {
       await copy?.tick();
