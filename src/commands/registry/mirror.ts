@@ -17,9 +17,9 @@ import {
   type MirrorLookup,
   operateMirror,
 } from '../../registry/mirror/operate.js';
-import { noRegistry } from '../../seller/registry/open.js';
 import type { Environment } from '../../seller/config/draft.js';
 import type { Settings } from '../../seller/config/settings.js';
+import { noRegistry } from '../../seller/registry/open.js';
 import { askRunning, OperatorError } from '../operator.js';
 import { plain } from '../terminal.js';
 import { splitProperty } from './explain.js';

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../platform/kernel/clock.js';
 import { yieldToEventLoop } from '../../platform/kernel/event-loop.js';
 import { isUuid7 } from '../../platform/kernel/ids.js';
-import { type FoldOutcome, fold, readEvent } from '../store/fold.js';
 import type { RegistryEvent } from '../model/records.js';
+import { type FoldOutcome, fold, readEvent } from '../store/fold.js';
 import type { RegistryStore, RegistryWriter } from '../store/registry-store.js';
 import { type FeedSource, isTooLarge } from './source.js';
 

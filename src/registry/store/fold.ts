@@ -1,5 +1,4 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import type { RegistryWriter } from './registry-store.js';
 import { authorizationOf } from '../model/event-authorization.js';
 import {
   agentOf,
@@ -14,6 +13,7 @@ import {
   textOf,
 } from '../model/event-payloads.js';
 import type { AgentRecord, Noun, RegistryEvent } from '../model/records.js';
+import type { RegistryWriter } from './registry-store.js';
 
 /**
  * What an event did: changed records; nothing, for the records stand at it or at a later one (`repeated`); nothing, because its type is

@@ -4,8 +4,8 @@ import { systemIds } from '../../../src/platform/kernel/ids.js';
 import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { createRegistryClient, type RegistryClient } from '../../../src/registry/client/client.js';
 import { type MirrorOf, openMirrorOf } from '../../../src/registry/mirror/open.js';
-import { fold } from '../../../src/registry/store/fold.js';
 import { emit } from '../../../src/registry/server/service/feed/feed.js';
+import { fold } from '../../../src/registry/store/fold.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { collectingLog, temporaryFolder } from '../../kit/surroundings.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../../src/registry/store/fold.js';
 import { crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
+import { EVENT_TYPES } from '../../../../src/registry/store/fold.js';
 import { hasSchemas, schemaJudge } from '../../../kit/schemas.js';
 import { openDesk } from '../context.js';
 

@@ -1,8 +1,8 @@
 import { type Clock, isoTime } from '../../../../platform/kernel/clock.js';
 import type { Ids } from '../../../../platform/kernel/ids.js';
 import type { PropertyIdentifier, PropertyType } from '../../../adagents/types.js';
-import type { EventType } from '../../../store/fold.js';
 import type { PropertyRecord } from '../../../model/records.js';
+import type { EventType } from '../../../store/fold.js';
 import type { ServerReader, ServerWriter } from '../../store/server-store.js';
 import { change } from '../feed/feed.js';
 import type { Entry, HostedProperty, PropertyEntry } from '../nouns.js';

@@ -1,9 +1,9 @@
 import { type Clock, DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
 import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { isUuid7, uuidAfter } from '../../../../platform/kernel/ids.js';
-import { EVENT_TYPES, type EventType, fold } from '../../../store/fold.js';
 import type { RegistryEvent } from '../../../model/records.js';
 import type { StoredEvent } from '../../../store/events.js';
+import { EVENT_TYPES, type EventType, fold } from '../../../store/fold.js';
 import type { ServerStore, ServerWriter } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 
