@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Command as Parser } from 'commander';
 import type { Command, CommandContext } from './commands/command.js';
 import { COMMANDS, GROUPS } from './commands/index.js';
-import { TaskError } from './platform/kernel/errors.js';
+import { AppError } from './platform/kernel/errors.js';
 import { packageFile } from './platform/kernel/package-files.js';
 import { resolveSettings } from './seller/config/settings.js';
 
@@ -42,7 +42,7 @@ const groups = new Map([['', program]]);
 for (const row of COMMANDS) addCommand(row);
 
 await program.parseAsync().catch((error: unknown) => {
-  const suggestion = error instanceof TaskError ? (error.extras.suggestion ?? '') : '';
+  const suggestion = error instanceof AppError ? (error.extras.suggestion ?? '') : '';
   const message = error instanceof Error ? error.message : String(error);
   stderr.write(`${message} ${suggestion}`.trim().concat('\n'));
   process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
-import { TaskError } from '../platform/kernel/errors.js';
+import { TaskError } from '../protocol/errors.js';
 import type { Settings } from '../seller/config/settings.js';
 import { operatorClocks, operatorClockTurn } from '../seller/http/operator.js';
 import { asOperator } from './operator.js';

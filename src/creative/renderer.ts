@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../platform/kernel/clock.js';
-import { TaskError } from '../platform/kernel/errors.js';
 import type { Outbound } from '../platform/net/fetch.js';
+import { TaskError } from '../protocol/errors.js';
 import { checkManifest } from './check/check.js';
 import type { FetchedAsset } from './check/file.js';
 import type { Finding } from './check/finding.js';

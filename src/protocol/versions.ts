@@ -1,4 +1,4 @@
-import { TaskError } from '../platform/kernel/errors.js';
+import { TaskError } from './errors.js';
 import type { ProtocolNames } from './names.js';
 
 /** The releases served, oldest first. The first is what a caller gets who asks for none (facts 0.4). */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { ERROR_CODES, type ErrorCode } from '../platform/kernel/errors.js';
 import { type SignatureCode, signatureChallenge } from '../platform/signing/verify/codes.js';
 import type { ChannelMode } from '../protocol/channels.js';
+import { ERROR_CODES, type ErrorCode } from '../protocol/errors.js';
 
 type RefusalRow = {
   readonly code: ErrorCode;

@@ -1,5 +1,5 @@
+import { TaskError } from '../protocol/errors.js';
 import { type Clock, systemClock } from '../platform/kernel/clock.js';
-import { TaskError } from '../platform/kernel/errors.js';
 import { createOutbound } from '../platform/net/fetch.js';
 import { createDocumentReader } from '../platform/signing/directory/documents.js';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, type ErrorCode, type Issue, TaskError } from '../../src/platform/kernel/errors.js';
 import { toJson, written } from '../../src/platform/kernel/json/json.js';
 import { type Addressee, errorObject, errorPayload, finished, successPayload } from '../../src/protocol/envelope.js';
+import { ERROR_CODES, type ErrorCode, type Issue, TaskError } from '../../src/protocol/errors.js';
 import { protocolNames } from '../../src/protocol/names.js';
 
 const to = (changes: Partial<Addressee> = {}): Addressee => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, TaskError } from '../../src/platform/kernel/errors.js';
+import { type ErrorCode, TaskError } from '../../src/protocol/errors.js';
 import { protocolNames } from '../../src/protocol/names.js';
 import { negotiateRelease, RELEASES } from '../../src/protocol/versions.js';
 

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERROR_CODES } from '../../src/platform/kernel/errors.js';
+import { ERROR_CODES } from '../../src/protocol/errors.js';
 import { type Booted, boot, rpc } from '../kit/boot.js';
 import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT } from '../kit/buyer.js';
 import { type Hints, requestsOf, wrongRequestsOf } from '../kit/requests.js';

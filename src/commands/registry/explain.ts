@@ -1,6 +1,6 @@
-import { TaskError } from '../../platform/kernel/errors.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { isUrl } from '../../platform/net/url.js';
+import { TaskError } from '../../protocol/errors.js';
 import { discoverAdagents, type EffectiveAdagents } from '../../registry/adagents/discovery.js';
 import { IDENTIFIER_TYPES, type IdentifierType } from '../../registry/adagents/types.js';
 import { type Authorization, isAuthorized } from '../../registry/authorization/authorize.js';

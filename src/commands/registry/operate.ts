@@ -1,5 +1,5 @@
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
+import { TaskError } from '../../protocol/errors.js';
 import { createRegistryServer } from '../../registry/server/server.js';
 import { RegistryProblem } from '../../registry/server/service/problem.js';
 import type { Settings } from '../../seller/config/settings.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject, readJson } from '../../platform/kernel/json/json.js';
 import type { Outbound } from '../../platform/net/fetch.js';
+import { TaskError } from '../../protocol/errors.js';
 import { readAdagents } from '../../registry/adagents/adagents.js';
 import { type AdagentsDiscovery, discoverAdagents, type EffectiveAdagents } from '../../registry/adagents/discovery.js';
 import type { AdagentsFile } from '../../registry/adagents/types.js';

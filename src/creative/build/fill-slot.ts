@@ -1,4 +1,4 @@
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError } from '../../protocol/errors.js';
 import { composeArtwork, composeMark } from '../compose/layout/artwork.js';
 import { layoutHtml } from '../compose/layout/html.js';
 import { composeAd } from '../compose/layout/layout.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { OutputFormat } from '../compose/pictures/image.js';
 import type { Dimensions, GroupSlot, Requirements } from '../formats/format.js';
 

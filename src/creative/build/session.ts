@@ -1,4 +1,4 @@
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Brand, Offering } from '../compose/brand.js';
 import { type Copy, offeringOf } from '../compose/copy/copy.js';
 import { motifFor } from '../compose/layout/motif.js';
@@ -71,8 +71,8 @@ async function loadPicture(
 ): Promise<SourcePicture | undefined> {
   try {
     return await readSource(await assetBytes(url));
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
     if (field !== undefined && !isOutOfReach(error))
       throw new TaskError(error.code, error.message, { ...error.extras, field });
     notes.add(

@@ -1,5 +1,5 @@
-import { TaskError } from '../../platform/kernel/errors.js';
 import { escapeHtml } from '../../platform/web/html.js';
+import { TaskError } from '../../protocol/errors.js';
 import { urlFault } from '../asset-url.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 import { fillHtml, fillUrl, type MacroValues } from '../macros/fill.js';

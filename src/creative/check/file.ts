@@ -1,4 +1,4 @@
-import { TaskError } from '../../platform/kernel/errors.js';
+import { taskErrorOrThrow } from '../../protocol/errors.js';
 import { shortened } from '../asset-url.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import type { AssetType } from '../formats/format.js';
@@ -61,10 +61,10 @@ export async function examine(asset: Asset, type: AssetType, probe: AssetProbe |
     const fetched = await probe(asset, type);
     return fetched === undefined ? nothing : ofFile(fetched, asset, type);
   } catch (cause) {
-    if (!(cause instanceof TaskError)) throw cause;
-    const found = String(cause.extras.details?.reason ?? 'nothing');
+    const { extras, message } = taskErrorOrThrow(cause);
+    const found = String(extras.details?.reason ?? 'nothing');
     const wanted = 'a public address that answers with a file of sensible size';
-    const remark = error('url', `cannot be used. ${cause.message}`, found, wanted);
+    const remark = error('url', `cannot be used. ${message}`, found, wanted);
     return { ...nothing, remarks: [remark], seen: true };
   }
 }

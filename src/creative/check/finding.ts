@@ -1,5 +1,5 @@
-import { type ErrorCode, TaskError } from '../../platform/kernel/errors.js';
 import { pointerStep } from '../../platform/kernel/json/json.js';
+import { type ErrorCode, TaskError } from '../../protocol/errors.js';
 import type { AssetType, Requirements } from '../formats/format.js';
 
 import type { Asset } from '../formats/manifest.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import { TaskError } from '../../platform/kernel/errors.js';
 import { type FetchReason, fetchReason } from '../../platform/net/fetch.js';
+import { TaskError, asTaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
 import type { AssetFiles } from '../probe/asset-files.js';
@@ -78,8 +78,7 @@ async function judgeOne(
     const warnings = [...unread, ...findings.filter(isTold).map(({ message }) => message)].slice(0, MAX_WARNINGS);
     return { warnings, ...(error === undefined ? {} : { error }) };
   } catch (error) {
-    if (error instanceof TaskError) return { error, warnings: [] };
-    throw error;
+    return { error: taskErrorOrThrow(error), warnings: [] };
   }
 }
 
@@ -97,7 +96,7 @@ function notingUnread(files: AssetFiles, read: Read, unread: string[]): AssetFil
       } catch (error) {
         const reason = fetchReason(error);
         if (reason !== undefined && UNREAD[reason] === 'refused') throw error;
-        const why = error instanceof TaskError ? error.message : 'There was no time left to look at it.';
+        const why = asTaskError(error)?.message ?? 'There was no time left to look at it.';
         unread.push(`A file could not be looked at. ${why}`);
         throw new TaskError('VALIDATION_ERROR', why);
       }

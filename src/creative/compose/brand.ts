@@ -1,6 +1,6 @@
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { webUrl } from '../../platform/net/url.js';
+import { TaskError } from '../../protocol/errors.js';
 import { type BrandColors, colorsForName, readColors } from './pictures/color.js';
 
 /** One thing that a brand offers. */

@@ -1,5 +1,5 @@
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isUrl } from '../../platform/net/url.js';
+import { TaskError } from '../../protocol/errors.js';
 import { HOUSE_FORMAT_IDS } from './catalog/catalog.js';
 import type { FormatId } from './format.js';
 

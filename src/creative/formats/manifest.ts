@@ -1,5 +1,5 @@
-import { type ErrorCode, type Issue, TaskError } from '../../platform/kernel/errors.js';
 import { isDeeperThan, isObject } from '../../platform/kernel/json/json.js';
+import { type ErrorCode, type Issue, TaskError } from '../../protocol/errors.js';
 import type { FormatId } from './format.js';
 import { SLOT_ASSET_TYPES } from './format.js';
 import { parseFormatId } from './format-id.js';

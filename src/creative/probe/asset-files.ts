@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { MINUTE_MS } from '../../platform/kernel/clock.js';
-import { TaskError } from '../../platform/kernel/errors.js';
 import { type FetchReason, fetchReason, type Outbound } from '../../platform/net/fetch.js';
+import { TaskError, asTaskError } from '../../protocol/errors.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import { PREVIEWS_PATH } from '../preview/path.js';
 import type { PreviewStore } from '../preview/store/store.js';
@@ -112,7 +112,7 @@ export function isOutOfReach(error: unknown): boolean {
 
 /** Whether there is just no file to look at; any other failure is a fault of the address, or of what it leads to. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof TaskError && (fetchReason(error) === undefined || isOutOfReach(error));
+  return asTaskError(error) !== undefined && (fetchReason(error) === undefined || isOutOfReach(error));
 }
 
 function wholeFile(bytes: Uint8Array): AssetFile {

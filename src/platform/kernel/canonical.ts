@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { TaskError } from './errors.js';
+import { InputError } from './errors.js';
 
 /**
  * SHA-256 (base64url) of the RFC 8785 canonical form of a JSON value: equal for equal values, whatever the order of their keys.
@@ -14,7 +14,7 @@ function canonicalText(value: unknown): string {
   try {
     return canonicalize(value) ?? 'undefined';
   } catch {
-    throw new TaskError('INVALID_REQUEST', 'The arguments hold a number or text that JSON cannot carry.', {
+    throw new InputError('INVALID_REQUEST', 'The arguments hold a number or text that JSON cannot carry.', {
       field: 'arguments',
       suggestion: 'Send finite numbers, and text without halves of surrogate pairs.',
     });

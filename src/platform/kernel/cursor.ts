@@ -1,4 +1,4 @@
-import { TaskError } from './errors.js';
+import { InputError } from './errors.js';
 
 /** A page of a list: at most `limit` rows after `after` (a row's sequence number), newest or oldest first as the list says. */
 export type Page = { readonly limit: number; readonly after: number | undefined };
@@ -20,7 +20,7 @@ export function readPage(
   if (pagination?.cursor === undefined) return { limit, after: undefined };
   const [name, after] = Buffer.from(pagination.cursor, 'base64url').toString('utf8').split(':');
   if (name !== list || !/^\d{1,15}$/.test(after ?? '') || writeCursor(list, Number(after)) !== pagination.cursor) {
-    throw new TaskError('INVALID_REQUEST', 'The cursor is not one that this list returned.', {
+    throw new InputError('INVALID_REQUEST', 'The cursor is not one that this list returned.', {
       field: 'pagination.cursor',
       suggestion:
         'Send the cursor of the previous page exactly as it came, or leave it out to start from the beginning.',

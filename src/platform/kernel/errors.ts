@@ -1,108 +1,31 @@
-/** What a caller can do about an error: wait and retry, correct the request, or give up (facts A.4). */
-export type Recovery = 'transient' | 'correctable' | 'terminal';
-
-type CodeRow = { readonly recovery: Recovery; readonly status: number };
-
-/** The one table of error codes: recovery class and the REST status they map to (spec 2 "Errors", facts A.4). */
-export const ERROR_CODES = {
-  INVALID_REQUEST: { recovery: 'correctable', status: 400 },
-  VALIDATION_ERROR: { recovery: 'correctable', status: 422 },
-  INVALID_FORMAT_ID: { recovery: 'correctable', status: 400 },
-  VERSION_UNSUPPORTED: { recovery: 'correctable', status: 400 },
-  UNSUPPORTED_FEATURE: { recovery: 'correctable', status: 422 },
-  UNAUTHORIZED: { recovery: 'correctable', status: 401 },
-  AUTH_REQUIRED: { recovery: 'correctable', status: 401 },
-  AUTH_MISSING: { recovery: 'correctable', status: 401 },
-  AUTH_INVALID: { recovery: 'terminal', status: 401 },
-  PERMISSION_DENIED: { recovery: 'correctable', status: 403 },
-  RATE_LIMITED: { recovery: 'transient', status: 429 },
-  SERVICE_UNAVAILABLE: { recovery: 'transient', status: 503 },
-  CONFLICT: { recovery: 'transient', status: 409 },
-  IDEMPOTENCY_CONFLICT: { recovery: 'correctable', status: 409 },
-  IDEMPOTENCY_EXPIRED: { recovery: 'correctable', status: 409 },
-  PRODUCT_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  PRODUCT_UNAVAILABLE: { recovery: 'correctable', status: 409 },
-  PRODUCT_EXPIRED: { recovery: 'correctable', status: 409 },
-  TERMS_REJECTED: { recovery: 'correctable', status: 422 },
-  REQUOTE_REQUIRED: { recovery: 'correctable', status: 409 },
-  BUDGET_TOO_LOW: { recovery: 'correctable', status: 422 },
-  BUDGET_EXCEEDED: { recovery: 'correctable', status: 422 },
-  CREATIVE_REJECTED: { recovery: 'correctable', status: 422 },
-  CREATIVE_DEADLINE_EXCEEDED: { recovery: 'correctable', status: 409 },
-  CREATIVE_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  FORMAT_NOT_SUPPORTED: { recovery: 'correctable', status: 404 },
-  COMPLIANCE_UNSATISFIED: { recovery: 'correctable', status: 422 },
-  CREATIVE_VALUE_NOT_ALLOWED: { recovery: 'correctable', status: 422 },
-  MEDIA_BUY_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  PACKAGE_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  SIGNAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  REFERENCE_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  PROPOSAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  PROPOSAL_EXPIRED: { recovery: 'correctable', status: 409 },
-  PROPOSAL_NOT_COMMITTED: { recovery: 'correctable', status: 409 },
-  INVALID_STATE: { recovery: 'correctable', status: 409 },
-  ACTION_NOT_ALLOWED: { recovery: 'correctable', status: 409 },
-  NOT_CANCELLABLE: { recovery: 'correctable', status: 409 },
-  ACCOUNT_NOT_FOUND: { recovery: 'terminal', status: 404 },
-  ACCOUNT_SETUP_REQUIRED: { recovery: 'correctable', status: 409 },
-  ACCOUNT_AMBIGUOUS: { recovery: 'correctable', status: 409 },
-  ACCOUNT_PAYMENT_REQUIRED: { recovery: 'terminal', status: 402 },
-  ACCOUNT_SUSPENDED: { recovery: 'terminal', status: 403 },
-  BILLING_NOT_SUPPORTED: { recovery: 'correctable', status: 422 },
-  PAYMENT_TERMS_NOT_SUPPORTED: { recovery: 'correctable', status: 422 },
-  UNSUPPORTED_GRANULARITY: { recovery: 'correctable', status: 422 },
-  CREDENTIAL_IN_ARGS: { recovery: 'terminal', status: 400 },
-  GOVERNANCE_DENIED: { recovery: 'correctable', status: 403 },
-  GOVERNANCE_UNAVAILABLE: { recovery: 'transient', status: 503 },
-  CAMPAIGN_SUSPENDED: { recovery: 'transient', status: 409 },
-  PLAN_NOT_FOUND: { recovery: 'correctable', status: 404 },
-  AUDIENCE_TOO_SMALL: { recovery: 'correctable', status: 422 },
-  FEED_FETCH_FAILED: { recovery: 'correctable', status: 422 },
-  INVALID_FEED_FORMAT: { recovery: 'correctable', status: 422 },
-  ITEM_VALIDATION_FAILED: { recovery: 'correctable', status: 422 },
-  CATALOG_LIMIT_EXCEEDED: { recovery: 'correctable', status: 422 },
-} as const satisfies Record<string, CodeRow>;
-
-/** A code of the table. */
-export type ErrorCode = keyof typeof ERROR_CODES;
-
-/** One fault of a request: an RFC 6901 pointer into the arguments, a sentence, and the schema keyword that failed. */
-export type Issue = { readonly pointer: string; readonly message: string; readonly keyword: string };
-
-/** What an error may carry beside code and message. `field` is a JSONPath-lite such as `packages[0].budget`. */
+/** The members of an error beside its message. `field` is a path such as `packages[0].budget`. */
 export type ErrorExtras = {
   readonly field?: string;
   readonly suggestion?: string;
-  /** Seconds, 1 to 3600. */
-  readonly retryAfter?: number;
   readonly details?: Readonly<Record<string, unknown>>;
-  readonly issues?: readonly Issue[];
 };
 
-/** The one error that a task throws. Its text is safe to show: no hosts, no SQL, no id of another caller's things. */
-export class TaskError extends Error {
-  override readonly name = 'TaskError';
-  readonly code: ErrorCode;
-  readonly extras: ErrorExtras;
+/** The base of errors that are meant to be shown: `message` says what happened, `extras` where and what to do about it. */
+export class AppError<Code extends string = string, Extras extends ErrorExtras = ErrorExtras> extends Error {
+  readonly code: Code;
+  readonly extras: Partial<Extras>;
 
-  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+  constructor(code: Code, message: string, extras: Partial<Extras> = {}) {
     super(message);
     this.code = code;
     this.extras = extras;
   }
 }
 
-/** What some work answers, or the TaskError that it was refused with. Throws whatever else it threw. */
-export async function outcomeOf<T>(work: () => Promise<T>): Promise<T | TaskError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof TaskError) return error;
-    throw error;
-  }
+/** Codes of the errors below the protocol, whose table of codes has them too. */
+export type InputErrorCode = 'INVALID_REQUEST' | 'VALIDATION_ERROR' | 'REFERENCE_NOT_FOUND' | 'INVALID_STATE';
+
+/** The error of a layer that knows no task: something that was handed in, or its state, is not as it must be. */
+export class InputError extends AppError<InputErrorCode> {
+  override readonly name: string = 'InputError';
 }
 
-/** One fault of a configuration file, with where it stands and what to do about it. */
+/** One fault of a configuration file, with its position and what to do about it. */
 export type ConfigProblem = {
   readonly file: string;
   /** 1-based; 0 when the file could not be read at all. */

@@ -1,4 +1,4 @@
-import { TaskError } from '../kernel/errors.js';
+import { InputError } from '../kernel/errors.js';
 import { hostKind } from './address.js';
 import type { Outbound } from './fetch.js';
 import { isUrl } from './url.js';
@@ -28,7 +28,7 @@ export function isPlaceholder(text: string): boolean {
  */
 export function checkCallbackUrl(text: string, field: string, policy: CallbackPolicy): void {
   const refuse = (message: string, suggestion: string): never => {
-    throw new TaskError('INVALID_REQUEST', message, { field, suggestion });
+    throw new InputError('INVALID_REQUEST', message, { field, suggestion });
   };
   if (policy.local && isPlaceholder(text)) return;
   if (!isUrl(text))
@@ -65,7 +65,7 @@ export async function checkCallbackHost(
 ): Promise<void> {
   if (policy.local && isPlaceholder(text)) return;
   if (!(await outbound.leadsInside(text, { ...policy, timeoutMs: LOOKUP_TIMEOUT_MS }))) return;
-  throw new TaskError('INVALID_REQUEST', `The ${policy.what ?? 'callback'} URL leads to a private or local address.`, {
+  throw new InputError('INVALID_REQUEST', `The ${policy.what ?? 'callback'} URL leads to a private or local address.`, {
     field,
     suggestion: PUBLIC_URL,
   });

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Agent, buildConnector } from 'undici';
-import { TaskError } from '../kernel/errors.js';
+import { InputError } from '../kernel/errors.js';
 import { startDeadline } from '../kernel/loop.js';
 import { type AddressKind, addressKind, hostKind, literalAddress } from './address.js';
 import { isUrl } from './url.js';
@@ -162,7 +162,7 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
         return { status: answer.statusCode, headers, bytes, url: hop.url.href };
       }
       answer.body.destroy();
-      if (followed === follows) throw new Fault('too_many_redirects');
+      if (followed === follows) throw new FetchError('too_many_redirects');
       hop = redirected(hop, next, local);
     }
   }
@@ -173,11 +173,11 @@ export function createOutbound({ development, resolve = new Map(), lookup = syst
       const giveUp = (): void => void deadline.signal.emit('abort');
       options.signal?.addEventListener('abort', giveUp);
       try {
-        if (options.signal?.aborted === true) throw new Fault('unreachable');
+        if (options.signal?.aborted === true) throw new FetchError('unreachable');
         // A name server that never answers would not notice the signal.
         return await Promise.race([follow(url, options, deadline.signal), deadline.passed]);
       } catch (error) {
-        throw asTaskError(deadline.isOver() ? 'timeout' : reasonOf(error), options);
+        throw new FetchError(deadline.isOver() ? 'timeout' : reasonOf(error), options);
       } finally {
         options.signal?.removeEventListener('abort', giveUp);
         deadline.end();
@@ -212,19 +212,25 @@ async function addressesOf(hostname: string, lookup: Lookup, timeoutMs: number):
     .finally(deadline.end);
 }
 
-/** Why a fetch failed; undefined for an error that is not of a fetch. */
-export function fetchReason(error: unknown): FetchReason | undefined {
-  const reason = error instanceof TaskError ? error.extras.details?.reason : undefined;
-  return isReason(reason) ? reason : undefined;
-}
-
-class Fault extends Error {
+/** The error of a fetch. Its text names no host; `details.reason` says the reason again. */
+export class FetchError extends InputError {
+  override readonly name = 'FetchError';
   readonly reason: FetchReason;
 
-  constructor(reason: FetchReason) {
-    super(reason);
+  constructor(reason: FetchReason, { field, maxBytes }: Partial<Pick<FetchOptions, 'field' | 'maxBytes'>> = {}) {
+    const [what, suggestion] = FAULTS[reason];
+    super('VALIDATION_ERROR', `The address could not be fetched: ${what}.`, {
+      ...(field === undefined ? {} : { field }),
+      suggestion,
+      details: reason === 'too_large' ? { reason, max_bytes: maxBytes } : { reason },
+    });
     this.reason = reason;
   }
+}
+
+/** Returns the reason of a failed fetch; undefined for any other error. */
+export function fetchReason(error: unknown): FetchReason | undefined {
+  return error instanceof FetchError ? error.reason : undefined;
 }
 
 /** Loads the HTTP client, which takes a while; whatever goes out needs it. */
@@ -258,15 +264,15 @@ function guardedConnector(
   return (options, callback) => {
     const literal = literalAddress(options.hostname);
     if (literal !== undefined && !isAllowed(literal)) {
-      callback(new Fault('private_address'), null);
+      callback(new FetchError('private_address'), null);
       return;
     }
     connect(options, (...[error, socket]) => {
-      if (error !== null || socket === null) callback(error ?? new Fault('unreachable'), null);
+      if (error !== null || socket === null) callback(error ?? new FetchError('unreachable'), null);
       else if (isAllowed(socket.remoteAddress ?? '')) callback(null, socket);
       else {
         socket.destroy();
-        callback(new Fault('private_address'), null);
+        callback(new FetchError('private_address'), null);
       }
     });
   };
@@ -278,13 +284,13 @@ function guardedLookup(allowed: ReadonlySet<AddressKind>, lookup: Lookup): Looku
     lookup(hostname).then(
       (found) => {
         const [first] = found;
-        if (first === undefined) callback(new Fault('unresolved'), '', 0);
+        if (first === undefined) callback(new FetchError('unresolved'), '', 0);
         else if (!found.every(({ address }) => allowed.has(addressKind(address)))) {
-          callback(new Fault('private_address'), '', 0);
+          callback(new FetchError('private_address'), '', 0);
         } else if (options.all === true) callback(null, [...found]);
         else callback(null, first.address, first.family);
       },
-      () => callback(new Fault('unresolved'), '', 0),
+      () => callback(new FetchError('unresolved'), '', 0),
     );
   };
 }
@@ -294,15 +300,15 @@ function systemNames(hostname: string): ReturnType<Lookup> {
 }
 
 function checkedUrl(text: string, local: boolean): URL {
-  if (!isUrl(text)) throw new Fault('not_a_url');
+  if (!isUrl(text)) throw new FetchError('not_a_url');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(local && url.protocol === 'http:')) throw new Fault('not_https');
-  if (url.username !== '' || url.password !== '') throw new Fault('credentials');
+  if (url.protocol !== 'https:' && !(local && url.protocol === 'http:')) throw new FetchError('not_https');
+  if (url.username !== '' || url.password !== '') throw new FetchError('credentials');
   return url;
 }
 
 function redirected({ url, headers }: Hop, location: string, local: boolean): Hop {
-  if (!isUrl(location, url.href)) throw new Fault('broken_answer');
+  if (!isUrl(location, url.href)) throw new FetchError('broken_answer');
   const next = checkedUrl(new URL(location, url).href, local);
   if (next.origin === url.origin) return { url: next, headers };
   return { url: next, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name))) };
@@ -314,7 +320,7 @@ async function readBody(body: Readable, headers: Fetched['headers'], options: Fe
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (overflow === 'refuse' && Number(headers['content-length'] ?? 0) > maxBytes && options.method !== 'HEAD') {
     body.destroy();
-    throw new Fault('too_large');
+    throw new FetchError('too_large');
   }
   const source = coding === 'identity' || coding === '' ? body : decoded(body, coding);
   const chunks: Buffer[] = [];
@@ -325,7 +331,7 @@ async function readBody(body: Readable, headers: Fetched['headers'], options: Fe
       if (sink === undefined) chunks.push(chunk);
       else if (size <= maxBytes) await sink(chunk);
       if (size <= maxBytes) continue;
-      if (overflow === 'refuse') throw new Fault('too_large');
+      if (overflow === 'refuse') throw new FetchError('too_large');
       break;
     }
   } finally {
@@ -338,22 +344,12 @@ function decoded(body: Readable, coding: string): Readable {
   const open = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
   if (open === undefined) {
     body.destroy();
-    throw new Fault('broken_answer');
+    throw new FetchError('broken_answer');
   }
   const decoder = open();
   body.on('error', (error) => decoder.destroy(error));
   body.pipe(decoder);
   return decoder;
-}
-
-function asTaskError(reason: FetchReason, { field, maxBytes }: FetchOptions): TaskError {
-  const [what, suggestion] = FAULTS[reason];
-  const limit = reason === 'too_large' ? { max_bytes: maxBytes } : {};
-  return new TaskError('VALIDATION_ERROR', `The address could not be fetched: ${what}.`, {
-    ...(field === undefined ? {} : { field }),
-    suggestion,
-    details: { reason, ...limit },
-  });
 }
 
 /** Codes (or, where an error has none, names) by how they begin. */
@@ -376,14 +372,10 @@ const CODES: readonly (readonly [start: string, reason: FetchReason])[] = [
 ];
 
 function reasonOf(error: unknown): FetchReason {
-  if (error instanceof Fault) return error.reason;
+  if (error instanceof FetchError) return error.reason;
   const { code, name } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   // The code of an aborted call is a number.
   return CODES.find(([start]) => String(code ?? name).startsWith(start))?.[1] ?? 'unreachable';
-}
-
-function isReason(value: unknown): value is FetchReason {
-  return typeof value === 'string' && Object.hasOwn(FAULTS, value);
 }
 
 function lowerCase(headers: FetchOptions['headers'] = {}): Record<string, string> {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { TaskError } from '../kernel/errors.js';
+import { InputError } from '../kernel/errors.js';
 import { readStrictJson } from '../kernel/json/strict-json.js';
 import { sha256 } from './digest.js';
 import { headerReader, type ReceivedRequest } from './verify/received.js';
@@ -28,7 +28,7 @@ export function checkSecret(secret: string, field: string): void {
   const isShort = bytes.length < MIN_SECRET_BYTES;
   if (!isShort && bytes.some((byte) => byte !== bytes[0])) return;
   const fault = isShort ? `is shorter than ${MIN_SECRET_BYTES} bytes` : 'is one character over and over';
-  throw new TaskError('INVALID_REQUEST', `The shared secret ${fault}.`, {
+  throw new InputError('INVALID_REQUEST', `The shared secret ${fault}.`, {
     field,
     suggestion: `Send ${MIN_SECRET_BYTES} or more random characters, or leave authentication out: deliveries are then signed with a key.`,
   });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { isIPv6 } from 'node:net';
-import { TaskError } from '../kernel/errors.js';
+import { InputError } from '../kernel/errors.js';
 import { isUrl } from '../net/url.js';
 
 /** A URL in the one spelling that is signed and compared, and its host and port as the Host header has them. */
@@ -62,7 +62,7 @@ export function canonicalAuthority(scheme: string, authority: string, field = 'u
 
 /** Returns the reason for which an error says that a URL cannot be signed; undefined for any other error. */
 export function targetUriReason(error: unknown): TargetUriReason | undefined {
-  const reason = error instanceof TaskError ? error.extras.details?.reason : undefined;
+  const reason = error instanceof InputError ? error.extras.details?.reason : undefined;
   return isReason(reason) ? reason : undefined;
 }
 
@@ -154,8 +154,8 @@ function encodeUnsendable(text: string): string {
   );
 }
 
-function targetError(reason: TargetUriReason, field: string): TaskError {
-  return new TaskError('VALIDATION_ERROR', `The URL cannot be signed: ${FAULTS[reason]}.`, {
+function targetError(reason: TargetUriReason, field: string): InputError {
+  return new InputError('VALIDATION_ERROR', `The URL cannot be signed: ${FAULTS[reason]}.`, {
     field,
     suggestion: 'Send an absolute https URL such as https://buyer.example/hooks.',
     details: { reason },

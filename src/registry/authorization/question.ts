@@ -1,4 +1,4 @@
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError } from '../../protocol/errors.js';
 import { IDENTIFIER_TYPES, type IdentifierType, type Property } from '../adagents/types.js';
 import { canonicalAgentUrl } from '../model/agent-url.js';
 import { coversHost, domainName, typedDomain } from '../model/domains.js';

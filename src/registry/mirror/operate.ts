@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isoTime } from '../../platform/kernel/clock.js';
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { startDeadline } from '../../platform/kernel/loop.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { BrandRecord } from '../model/records.js';
 import type { BootstrapStep } from './bootstrap.js';
 import { type ExportManifest, exportRecords } from './export.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError } from '../../protocol/errors.js';
 
 /** The refusal of a move that a table of states does not name; its details say where the thing stands. */
 export function noSuchMove(what: string, from: string, to: string, legal: readonly string[]): TaskError {

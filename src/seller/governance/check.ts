@@ -1,7 +1,7 @@
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { callTool, type RemoteAgent } from '../../platform/mcp/client/call.js';
 import type { Outbound } from '../../platform/net/fetch.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { Commitment } from '../domain/governance/commitment.js';
 import { governanceUnavailable } from '../domain/governance/governance.js';
 import { checkVerdict, type GovernanceVerdict, readVerdict } from '../domain/governance/verdict.js';

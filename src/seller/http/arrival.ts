@@ -1,5 +1,5 @@
+import { TaskError } from '../../protocol/errors.js';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { argumentsOf, parseBody, Refusal, readBody, requireJson } from '../../platform/mcp/request.js';
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';

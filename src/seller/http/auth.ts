@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError } from '../../protocol/errors.js';
 import { demoPrincipal } from '../domain/tenant/callers.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Principal } from '../domain/tenant/tenant.js';

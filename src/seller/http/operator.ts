@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
-import { ERROR_CODES, TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { operateKeys, readKeyOperation } from '../../platform/signing/keys/key-operations.js';
+import { ERROR_CODES, TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Publication } from '../../registry/publish/types.js';
 import type { App, Caller } from '../context.js';
 import { type AdvancedClock, listClocks, readClockAdvance, turnClock } from '../sandbox/controller/advance-clock.js';
@@ -207,8 +207,8 @@ function answering(work: (request: Request) => Promise<object>): RequestHandler 
   return async (request, response) => {
     try {
       response.json(await work(request));
-    } catch (error) {
-      if (!(error instanceof TaskError)) throw error;
+    } catch (thrown) {
+      const error = taskErrorOrThrow(thrown);
       const { suggestion } = error.extras;
       response
         .status(ERROR_CODES[error.code].status)

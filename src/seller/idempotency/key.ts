@@ -1,7 +1,7 @@
 import { canonicalHash } from '../../platform/kernel/canonical.js';
 import { DAY_MS } from '../../platform/kernel/clock.js';
-import { TaskError } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { KeyRecord } from '../store/idempotency-keys.js';
 
 /** How long a key is remembered from its first use, so that a late retry is told so (spec 2, idempotency rule 3). */

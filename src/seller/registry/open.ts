@@ -1,4 +1,4 @@
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { RegistryCopyOptions } from './copy.js';
 import type { RegistryCopy, RegistryUse, RegistryUseOptions } from './registry-use.js';
 

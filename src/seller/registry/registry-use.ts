@@ -1,5 +1,5 @@
+import { TaskError } from '../../protocol/errors.js';
 import { type Clock, SECOND_MS } from '../../platform/kernel/clock.js';
-import { TaskError } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { Outbound } from '../../platform/net/fetch.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/kernel/clock.js';
-import { TaskError } from '../../platform/kernel/errors.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Payload } from '../../protocol/envelope.js';
 import type { TaskType } from '../../protocol/tasks.js';

@@ -1,3 +1,4 @@
+import { TaskError } from '../../../src/protocol/errors.js';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +11,6 @@ import {
 } from '../../../src/commands/registry/mirror.js';
 import { sha256Hex } from '../../../src/platform/kernel/canonical.js';
 import { isoTime, systemClock } from '../../../src/platform/kernel/clock.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
 import { systemIds } from '../../../src/platform/kernel/ids.js';
 import { createLog } from '../../../src/platform/kernel/log.js';
 import { emit } from '../../../src/registry/server/service/feed/feed.js';

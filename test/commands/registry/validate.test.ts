@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explainAuthorization, splitProperty } from '../../../src/commands/registry/explain.js';
 import { validateSubject } from '../../../src/commands/registry/validate.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 import { resolveSettings, type Settings } from '../../../src/seller/config/settings.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';

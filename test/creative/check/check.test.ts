@@ -4,7 +4,7 @@ import { type Finding, throwOnErrors } from '../../../src/creative/check/finding
 import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
 import type { Format } from '../../../src/creative/formats/format.js';
 
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 import * as files from '../probe/media-files.js';
 import {
   brief,

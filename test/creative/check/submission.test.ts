@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSubmissions, type Submission } from '../../../src/creative/check/submission.js';
 import type { Renderer } from '../../../src/creative/renderer.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
-import type { Fetched, FetchReason } from '../../../src/platform/net/fetch.js';
+import { FetchError, type Fetched, type FetchReason } from '../../../src/platform/net/fetch.js';
 import * as files from '../probe/media-files.js';
 import { format, HOUSE } from './context.js';
 
@@ -28,7 +27,7 @@ const banner = (url: string, at = 0): Submission => ({
 });
 const answer = (bytes: Buffer): Fetched => ({ status: 200, headers: {}, bytes, url: '' });
 const failing = (reason: FetchReason) => async (): Promise<Fetched> => {
-  throw new TaskError('VALIDATION_ERROR', `The address could not be fetched: ${reason}.`, { details: { reason } });
+  throw new FetchError(reason);
 };
 
 describe('a file that could not be read', () => {
@@ -52,7 +51,7 @@ describe('a file that could not be read', () => {
     );
     if (verdict === 'told') {
       expect(intake?.error).toBeUndefined();
-      expect(intake?.warnings[0]).toContain(reason);
+      expect(intake?.warnings[0]).toContain(new FetchError(reason).message);
     } else {
       expect(intake?.error?.code).toBe('VALIDATION_ERROR');
       expect(intake?.error?.extras.field).toBe('creatives[0].assets.banner_image.url');

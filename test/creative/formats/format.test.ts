@@ -10,7 +10,7 @@ import { filterFormats } from '../../../src/creative/formats/filters.js';
 import { type Format, formatFor30 } from '../../../src/creative/formats/format.js';
 import { parseFormatId, resolveFormatId, sameFormat } from '../../../src/creative/formats/format-id.js';
 
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 
 const HOUSE = 'http://127.0.0.1:3000/creative/mcp';
 const formats = houseFormats(HOUSE);

@@ -7,7 +7,7 @@ import {
   promotedOfferings,
   readManifest,
 } from '../../../src/creative/formats/manifest.js';
-import { ERROR_CODES, type ErrorCode, TaskError } from '../../../src/platform/kernel/errors.js';
+import { ERROR_CODES, type ErrorCode, TaskError } from '../../../src/protocol/errors.js';
 
 const format_id = { agent_url: 'https://a.example', id: 'display_300x250' };
 

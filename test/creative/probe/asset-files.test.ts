@@ -10,8 +10,8 @@ import {
   openAssetFiles,
 } from '../../../src/creative/probe/asset-files.js';
 import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
 import { createOutbound, type Outbound } from '../../../src/platform/net/fetch.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 
 const BASE = 'https://seller.example';

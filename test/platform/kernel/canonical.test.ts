@@ -63,7 +63,7 @@ describe('canonicalHash', () => {
     try {
       expect(canonicalHash(value)).toMatch(/^[\w-]{43}$/);
     } catch (error) {
-      expect(error).toMatchObject({ name: 'TaskError', code: 'INVALID_REQUEST' });
+      expect(error).toMatchObject({ name: 'InputError', code: 'INVALID_REQUEST' });
     }
   });
 

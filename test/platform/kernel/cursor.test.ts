@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutPage, type PageInfo, pageOfArray, readPage, writeCursor } from '../../../src/platform/kernel/cursor.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { InputError } from '../../../src/platform/kernel/errors.js';
 
 const list = fc.stringMatching(/^[a-z_]{1,20}$/);
 const position = fc.nat({ max: 1e12 });
@@ -22,7 +22,7 @@ describe('cursors', () => {
     fc.assert(
       fc.property(list, list, position, (one, other, after) => {
         fc.pre(one !== other);
-        expect(() => readPage(other, { cursor: writeCursor(one, after) })).toThrow(TaskError);
+        expect(() => readPage(other, { cursor: writeCursor(one, after) })).toThrow(InputError);
       }),
     );
   });
@@ -54,7 +54,7 @@ describe('cursors', () => {
     [encode('things:007'), 'leading zeros'],
     [encode('other:5'), 'another list'],
   ])('%j is refused: %s', (cursor) => {
-    expect(() => readPage('things', { cursor })).toThrow(TaskError);
+    expect(() => readPage('things', { cursor })).toThrow(InputError);
   });
 
   it('are not needed for the first page, of fifty unless said', () => {

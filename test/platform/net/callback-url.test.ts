@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { InputError } from '../../../src/platform/kernel/errors.js';
 import { checkCallbackUrl } from '../../../src/platform/net/callback-url.js';
 
 /** Whether an address is taken from a live caller, and from a sandbox caller in development mode. */
@@ -56,7 +56,7 @@ describe('checkCallbackUrl', () => {
       [local, { local: true }],
     ] as const) {
       if (allowed) expect(() => checkCallbackUrl(url, 'webhook.url', policy)).not.toThrow();
-      else expect(() => checkCallbackUrl(url, 'webhook.url', policy)).toThrow(TaskError);
+      else expect(() => checkCallbackUrl(url, 'webhook.url', policy)).toThrow(InputError);
     }
   });
 
@@ -65,14 +65,14 @@ describe('checkCallbackUrl', () => {
       checkCallbackUrl('https://secret:hunter2@buyer.example/', 'push_notification_config.url', { local: false });
       expect.unreachable();
     } catch (error) {
-      if (!(error instanceof TaskError)) throw error;
+      if (!(error instanceof InputError)) throw error;
       expect([error.code, error.extras.field]).toEqual(['INVALID_REQUEST', 'push_notification_config.url']);
       expect(JSON.stringify([error.message, error.extras])).not.toContain('hunter2');
     }
   });
 
   it('knows this machine also with the dot that ends a full name', () => {
-    expect(() => checkCallbackUrl('https://localhost./', 'f', { local: false })).toThrow(TaskError);
-    expect(() => checkCallbackUrl('https://hooks.localhost./', 'f', { local: false })).toThrow(TaskError);
+    expect(() => checkCallbackUrl('https://localhost./', 'f', { local: false })).toThrow(InputError);
+    expect(() => checkCallbackUrl('https://hooks.localhost./', 'f', { local: false })).toThrow(InputError);
   });
 });

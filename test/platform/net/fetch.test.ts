@@ -3,9 +3,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createGzip, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
 import { addressKind, hostKind } from '../../../src/platform/net/address.js';
-import { createOutbound, type FetchOptions, fetchReason, type Outbound } from '../../../src/platform/net/fetch.js';
+import {
+  createOutbound,
+  FetchError,
+  type FetchOptions,
+  fetchReason,
+  type Outbound,
+} from '../../../src/platform/net/fetch.js';
 
 const LIMITS: FetchOptions = {
   maxBytes: 1000,
@@ -191,8 +196,8 @@ describe('what is refused', () => {
     const error: unknown = await open()
       .fetch('https://10.0.0.1/secret', LIMITS)
       .catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(TaskError);
-    const { code, message, extras } = error as TaskError;
+    expect(error).toBeInstanceOf(FetchError);
+    const { code, message, extras } = error as FetchError;
     expect([code, extras.field, extras.details]).toEqual([
       'VALIDATION_ERROR',
       LIMITS.field,
@@ -355,7 +360,7 @@ describe('a body that is taken as it comes', () => {
     const error = await open()
       .fetch(url, options)
       .catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(TaskError);
+    expect(error).toBeInstanceOf(FetchError);
   });
 });
 

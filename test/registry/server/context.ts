@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
-import type { Fetched, FetchReason, Outbound } from '../../../src/platform/net/fetch.js';
+import { FetchError, type Fetched, type FetchReason, type Outbound } from '../../../src/platform/net/fetch.js';
 import type { RegistryEvent } from '../../../src/registry/model/records.js';
 import { createFileReader, type FileReader } from '../../../src/registry/server/crawl/files/file-reader.js';
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';
@@ -90,7 +89,7 @@ function scripted(world: World, asked: string[]): Pick<Outbound, 'fetch'> {
     fetch: async (url, options): Promise<Fetched> => {
       asked.push(url);
       const page = world[url] ?? { status: 404 };
-      if ('fails' in page) throw new TaskError('VALIDATION_ERROR', 'no', { details: { reason: page.fails } });
+      if ('fails' in page) throw new FetchError(page.fails);
       const json = 'json' in page;
       const own = (json ? page.headers : undefined) ?? {};
       if (isSame(own, options.headers ?? {})) return { status: 304, headers: own, bytes: Buffer.from(''), url };

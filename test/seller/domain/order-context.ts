@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.js';
 
 import { isoTime } from '../../../src/platform/kernel/clock.js';
-import { type ErrorCode, TaskError } from '../../../src/platform/kernel/errors.js';
+import { type ErrorCode, TaskError } from '../../../src/protocol/errors.js';
 import type { Account } from '../../../src/seller/domain/account/account.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 import type { Principal, RateLimit } from '../../../src/seller/domain/tenant/tenant.js';
 import { createLimits, type Limits } from '../../../src/seller/http/limits.js';
 

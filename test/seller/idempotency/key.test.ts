@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/platform/kernel/clock.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 import { judge, readKey, requestHash } from '../../../src/seller/idempotency/key.js';
 import { NOW, refusalOf } from '../domain/order-context.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/platform/kernel/clock.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 import { createIdempotency, type Keyed, sweepKeys } from '../../../src/seller/idempotency/once.js';
 import { NOW } from '../domain/order-context.js';
 import { buyCalled, openTestStore } from '../store/fixture.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
-import { TaskError } from '../../../src/platform/kernel/errors.js';
 import type { Fetched, Outbound } from '../../../src/platform/net/fetch.js';
+import { FetchError } from '../../../src/platform/net/fetch.js';
 import type { EffectiveAdagents } from '../../../src/registry/adagents/discovery.js';
 import { createPublisherFiles, type PublisherCopy } from '../../../src/registry/publish/publisher-files.js';
 import { openSeller, type Seller } from '../../../src/seller/domain/tenant/seller.js';
@@ -171,7 +171,7 @@ describe('publishers’ files', () => {
     const state = { isUp: true };
     const fetch: Outbound['fetch'] = async (url): Promise<Fetched> => {
       asked.push(url);
-      if (!state.isUp) throw new TaskError('VALIDATION_ERROR', 'down', { details: { reason: 'unreachable' } });
+      if (!state.isUp) throw new FetchError('unreachable');
       const isThere = url === 'https://a.example/.well-known/adagents.json';
       const headers = { 'content-type': 'application/json' };
       return { status: isThere ? 200 : 404, headers, bytes: Buffer.from(isThere ? text : ''), url };

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { drawableShare, drawableText } from './metrics.js';
 import type { Ad, AdContent, AdNode } from './nodes.js';
 import { drawBackdrop, drawBadge } from './parts.js';

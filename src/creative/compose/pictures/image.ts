@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import type { Sharp, SharpOptions } from 'sharp';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { probeMedia } from '../../probe/probe.js';
 import { MAX_PIXELS } from '../../probe/types.js';
 import { prepareFonts } from './fonts.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { AssetFiles } from '../../probe/asset-files.js';
 import type { Probed } from '../../probe/types.js';
 import type { MediaRef } from '../model.js';
@@ -40,7 +40,6 @@ async function copyOne(url: string, { files, probe }: MediaOrder): Promise<Copy>
     const probed = probe(bytes);
     return probed.ok ? { bytes, mime: probed.media.mime } : { missing: probed.message };
   } catch (error) {
-    if (error instanceof TaskError) return { missing: error.message };
-    throw error;
+    return { missing: taskErrorOrThrow(error).message };
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import PQueue from 'p-queue';
 import { HOUR_MS } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { filesOf, type MediaRef, type PreviewModel } from '../model.js';
 import type { SheetModel } from '../page/sheet.js';
 import { flushFolder, namesIn } from './folder.js';

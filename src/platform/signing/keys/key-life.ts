@@ -1,5 +1,5 @@
 import { isoTime, MINUTE_MS } from '../../kernel/clock.js';
-import { TaskError } from '../../kernel/errors.js';
+import { InputError } from '../../kernel/errors.js';
 import type { Algorithm } from '../algorithms.js';
 import type { Purpose } from './jwk.js';
 
@@ -90,7 +90,7 @@ export function replaceAtOnce(rows: readonly KeyRow[], fresh: KeyRow, nowMs: num
 export function withdraw(rows: readonly KeyRow[], kid: string, nowMs: number, atOnce: boolean): readonly KeyRow[] {
   const row = rows.find((one) => one.kid === kid);
   if (row === undefined) {
-    throw new TaskError('REFERENCE_NOT_FOUND', 'There is no key with this kid.', {
+    throw new InputError('REFERENCE_NOT_FOUND', 'There is no key with this kid.', {
       field: 'kid',
       suggestion: `The keys: ${rows.map((one) => one.kid).join(', ') || 'none yet'}.`,
     });
@@ -137,6 +137,6 @@ function isPast(iso: string | undefined, nowMs: number): boolean {
   return iso !== undefined && Date.parse(iso) <= nowMs;
 }
 
-function refusal(field: string, message: string, suggestion: string): TaskError {
-  return new TaskError('INVALID_STATE', message, { field, suggestion });
+function refusal(field: string, message: string, suggestion: string): InputError {
+  return new InputError('INVALID_STATE', message, { field, suggestion });
 }

@@ -1,4 +1,4 @@
-import { TaskError } from '../../kernel/errors.js';
+import { InputError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json/json.js';
 import { type Algorithm, isAlgorithm } from '../algorithms.js';
 import { PURPOSES, type Purpose } from './jwk.js';
@@ -53,7 +53,7 @@ function oneOf<Value extends string>(
   names: readonly string[],
 ): Value {
   if (isOne(value)) return value;
-  throw new TaskError('INVALID_REQUEST', `Unknown ${field}.`, {
+  throw new InputError('INVALID_REQUEST', `Unknown ${field}.`, {
     field,
     suggestion: `Use one of: ${names.join(', ')}.`,
   });

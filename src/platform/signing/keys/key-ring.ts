@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Clock, DAY_MS, isoTime, MINUTE_MS } from '../../kernel/clock.js';
-import { TaskError } from '../../kernel/errors.js';
+import { InputError } from '../../kernel/errors.js';
 import type { Ids } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import type { Algorithm } from '../algorithms.js';
@@ -225,7 +225,7 @@ class FileKeyRing implements KeyRing {
     const { ids, clock } = this.#options;
     const pair = seed === undefined ? generatePair(alg) : await readSeed(seed);
     if (pair === undefined || (seed !== undefined && alg !== 'ed25519')) {
-      throw new TaskError('INVALID_REQUEST', 'The seed is not that of an ed25519 key.', {
+      throw new InputError('INVALID_REQUEST', 'The seed is not that of an ed25519 key.', {
         field: 'seed',
         suggestion: 'Give 32 random bytes as base64url without padding, or leave the seed out.',
       });

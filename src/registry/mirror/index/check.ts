@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { type Authorization, judgeAsked } from '../../authorization/authorize.js';
 import { declarableKey, declaredBy, matchSides, operatorAgent } from '../../authorization/operator.js';
 import { readQuestion } from '../../authorization/question.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { AuthorizationQuestion } from '../../authorization/question.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { domainName, isWithin, publisherDomain, registrableDomain, typedDomain } from '../../model/domains.js';

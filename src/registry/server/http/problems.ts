@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ERROR_CODES, TaskError } from '../../../platform/kernel/errors.js';
 import { pointerStep } from '../../../platform/kernel/json/json.js';
+import { ERROR_CODES, asTaskError } from '../../../protocol/errors.js';
 import { PROBLEMS, type ProblemCode, RegistryProblem } from '../service/problem.js';
 
 /** An error as a response: the one body of facts 1.0, with both spellings of the time to wait. */
@@ -44,16 +44,18 @@ const WORDED: ReadonlySet<ProblemCode> = new Set(['cursor_expired']);
 
 /** Codes of a guarded fetch and of the kernel keep their status. */
 function statusOf(error: unknown): number {
-  return error instanceof TaskError && ERROR_CODES[error.code].status < 500 && error.code !== 'VALIDATION_ERROR'
-    ? ERROR_CODES[error.code].status
+  const code = asTaskError(error)?.code;
+  return code !== undefined && ERROR_CODES[code].status < 500 && code !== 'VALIDATION_ERROR'
+    ? ERROR_CODES[code].status
     : PROBLEMS.invalid_request.status;
 }
 
 function asProblem(error: unknown): RegistryProblem {
   if (error instanceof RegistryProblem) return error;
-  if (error instanceof TaskError) {
-    const { field, suggestion, retryAfter } = error.extras;
-    return new RegistryProblem(error.code === 'RATE_LIMITED' ? 'rate_limited' : 'invalid_request', error.message, {
+  const known = asTaskError(error);
+  if (known !== undefined) {
+    const { field, suggestion, retryAfter } = known.extras;
+    return new RegistryProblem(known.code === 'RATE_LIMITED' ? 'rate_limited' : 'invalid_request', known.message, {
       ...(field === undefined ? {} : { field }),
       ...(suggestion === undefined ? {} : { suggestion }),
       ...(retryAfter === undefined ? {} : { retryAfter }),

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { noSuchMove } from '../illegal-move.js';
 
 /** Account states (facts D.5). */

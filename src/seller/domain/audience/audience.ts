@@ -1,5 +1,5 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { type Identifier, isKnown, readIdentifiers } from './identity.js';
 
 /** What an audience is for (facts C.13). */

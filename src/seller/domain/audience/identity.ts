@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 
 /** The hashed identifiers of a person (facts C.13); never in the clear. */
 export const HASHED_IDENTIFIERS = ['hashed_email', 'hashed_phone'] as const;

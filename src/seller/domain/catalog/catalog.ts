@@ -1,5 +1,5 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 
 /** What the items of a catalog must have, per type (facts C.13); the first member is the item's id. */
 const ITEM_MEMBERS = {

@@ -1,5 +1,5 @@
 import type { FormatId } from '../../../creative/formats/format.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { noSuchMove } from '../illegal-move.js';
 
 import type { ServingPrice } from './price.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 
 /** What serving a creative costs, by its wire names: `cpm` per 1000 impressions, in `currency` (facts C.9). */
 export type ServingPrice = {

@@ -1,7 +1,7 @@
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { isKnown, readIdentifiers } from '../audience/identity.js';
 import { readTime } from '../media-buy/flight.js';
 

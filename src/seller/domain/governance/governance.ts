@@ -1,6 +1,6 @@
 import { canonicalHash } from '../../../platform/kernel/canonical.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Commitment } from './commitment.js';
 
 /** The agent that decides about an account's spending, and what we show it. The credentials go to that agent alone (facts C.8). */

@@ -1,5 +1,5 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { governanceUnavailable, isContext } from './governance.js';
 
 /** What a governance agent may say. */

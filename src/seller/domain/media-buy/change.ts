@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { validActions } from './actions.js';
 import { flightOf, readStart, readTime, type StartTime } from './flight.js';
 import { isTerminal, type MediaBuy, type Package } from './media-buy.js';

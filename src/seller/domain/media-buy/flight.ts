@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime, MINUTE_MS, parseDateTime, parseDay } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 
 /** A start as a buyer may write it: `asap`, a date-time with offset, or the object form of specification 2. */
 export type StartTime = string | { readonly type?: string | undefined; readonly date?: string | undefined };

@@ -1,5 +1,5 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 
 /** Measurement terms a buyer may propose per package (facts F.8). */
 export type MeasurementTerms = Readonly<Record<string, unknown>>;

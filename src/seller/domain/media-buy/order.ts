@@ -1,8 +1,8 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import { parseFormatId, resolveFormatId, sameFormat } from '../../../creative/formats/format-id.js';
 import { canonicalHash } from '../../../platform/kernel/canonical.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Account, BrandRef } from '../account/account.js';
 import type { CreativeRequirement, PricingOption, Product } from '../product/product.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';

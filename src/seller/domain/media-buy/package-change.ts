@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { readPackageFlight } from './flight.js';
 import type { MeasurementTerms } from './measurement-terms.js';
 import type { MediaBuy, Pacing, Package } from './media-buy.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { PricingOption, Product } from '../product/product.js';
 
 /** The largest budget that is taken for meant, in any currency. */

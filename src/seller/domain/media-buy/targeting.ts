@@ -1,6 +1,6 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
 
 /** The dimensions of `targeting_overlay` that the protocol knows, and whether this seller's ad server takes them (facts F.8). */
 const DIMENSIONS: Readonly<Record<string, boolean>> = {

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { PackageRequest } from '../media-buy/order.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Forecast } from './forecast.js';

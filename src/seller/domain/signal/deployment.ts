@@ -1,6 +1,6 @@
 import { canonicalUrl } from '../../../creative/formats/format-id.js';
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Signal, SignalPrice } from './signal.js';
 
 /** Where a signal goes: a seat on a platform, or at an agent by its URL (facts C.12). `account` is the buyer's there. */

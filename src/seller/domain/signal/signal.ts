@@ -1,5 +1,5 @@
 import { canonicalUrl } from '../../../creative/formats/format-id.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 
 /** Where a signal comes from: resold from a provider's catalog, made to order, or the agent's own data (facts C.12). */
 export const SIGNAL_TYPES = ['marketplace', 'custom', 'owned'] as const;

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { isOver, TASK_MOVES, type TaskStatus, type TaskType } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
 import { readStart, type StartTime } from '../media-buy/flight.js';

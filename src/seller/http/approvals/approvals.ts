@@ -1,6 +1,6 @@
 import { type NextFunction, type Request, type Response, Router, urlencoded } from 'express';
 import { DAY_MS } from '../../../platform/kernel/clock.js';
-import { ERROR_CODES, TaskError } from '../../../platform/kernel/errors.js';
+import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { decide, findMatter, readDecision } from '../../tasks/task/approvals.js';
 import type { PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
@@ -52,8 +52,8 @@ export function approvalRoutes(app: App): Router {
       await decide(app, matter.waiting.id, readDecision(request.body), 'link');
       // The page that follows may be loaded again without deciding again.
       response.redirect(303, request.path);
-    } catch (error) {
-      if (!(error instanceof TaskError)) throw error;
+    } catch (thrown) {
+      const error = taskErrorOrThrow(thrown);
       const found = (await findMatter(app, matter.waiting.id)) ?? matter;
       sendPage(response.status(ERROR_CODES[error.code].status), pageOf(app, found, error.message));
     }

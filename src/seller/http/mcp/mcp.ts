@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isDeeperThan, isObject } from '../../../platform/kernel/json/json.js';
 import { streamSink, writeMessage, writeRefusal } from '../../../platform/mcp/answer.js';
 import {
@@ -14,6 +13,7 @@ import {
   type Writing,
 } from '../../../platform/mcp/request.js';
 import type { Sink } from '../../../platform/mcp/transport.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { negotiateRelease } from '../../../protocol/versions.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';

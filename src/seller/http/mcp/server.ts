@@ -1,7 +1,7 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject, QuotedText, written } from '../../../platform/kernel/json/json.js';
 import { connectServers, type McpHandler, type McpServers } from '../../../platform/mcp/servers.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';

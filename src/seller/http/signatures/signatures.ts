@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { chooseKey, createKeyDirectory, type KeyDirectory } from '../../../platform/signing/directory/key-directory.js';
 import { FAILURES, type Failure, type SignatureCode } from '../../../platform/signing/verify/codes.js';
 import { createMemoryNonces, NONCE_LIMITS } from '../../../platform/signing/verify/nonces.js';
 import { receivedHeaders } from '../../../platform/signing/verify/received.js';
 import type { KeyLookup } from '../../../platform/signing/verify/verification.js';
 import { createVerifier, type Refused } from '../../../platform/signing/verify/verify.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import type { KnownSigner, Seller } from '../../domain/tenant/seller.js';
 import type { Principal } from '../../domain/tenant/tenant.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import type { Task } from '../../domain/task/task.js';
@@ -39,8 +39,8 @@ type ParamsSchema<Params> = z.ZodType<Params> & { readonly shape: Readonly<Recor
 export function readParams<Params>(schema: ParamsSchema<Params>, params: unknown): Params {
   try {
     return readArguments(z.object({ params: schema }), { params: params ?? {} }, 'comply_test_controller').params;
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
     const suggestion = `The scenario takes ${Object.keys(schema.shape).join(', ')}.`;
     throw new TaskError(error.code, `${error.message}.`, { ...error.extras, suggestion });
   }

@@ -1,6 +1,6 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { principalCalled } from '../../domain/tenant/callers.js';
 import type { Seller } from '../../domain/tenant/seller.js';

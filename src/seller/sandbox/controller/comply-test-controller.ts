@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ErrorCode, outcomeOf, TaskError } from '../../../platform/kernel/errors.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import { type ErrorCode, TaskError, catchTaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import type { Seller } from '../../domain/tenant/seller.js';
@@ -55,7 +55,7 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
       // A seller whose buyers never arrange anything never loads what does it.
       const { HANDLERS, readyToComplete } = await import('./handlers.js');
       if (args.scenario !== 'force_task_completion') return { handlers: HANDLERS };
-      const complete = await outcomeOf(() => readyToComplete(app, call, db, args.params));
+      const complete = await catchTaskError(() => readyToComplete(app, call, db, args.params));
       return { handlers: HANDLERS, complete };
     },
     run: async ({ app, call, args, db, prepared: { handlers, complete } }) => {
@@ -63,7 +63,7 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
         return { success: true, scenarios: scenariosOf(call.seller.tenant.kinds) };
       const outcome = await db.rehearse<Payload | TaskError>(
         () =>
-          outcomeOf(async () => {
+          catchTaskError(async () => {
             if (args.account?.sandbox === false) throw notSandbox();
             const name = findScenario(args.scenario);
             if (name === undefined) throw unknownScenario();

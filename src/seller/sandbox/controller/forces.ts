@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { ACCOUNT_STATUSES, accountNotFound, moveAccount } from '../../domain/account/account.js';
 import {
   CREATIVE_REASONS,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { FIXTURE_ACCOUNT } from '../../domain/account/account.js';
 import {
   isTerminal,

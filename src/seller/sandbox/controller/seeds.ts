@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FORMAT_TYPES, SLOT_ASSET_TYPES } from '../../../creative/formats/format.js';
 
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { HOST_NAME } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
 import {
   ACCOUNT_STATUSES,
   type Account,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { houseSpendAt } from '../../adserver/simulator/simulator.js';
 import { accountNotFound } from '../../domain/account/account.js';
 import {

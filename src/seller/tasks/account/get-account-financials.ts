@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { summed } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
 import { type Account, type AccountStatus, accountNotFound } from '../../domain/account/account.js';

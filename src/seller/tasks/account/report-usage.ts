@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { errorObject } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { type Account, accountNotFound, checkAccountUse } from '../../domain/account/account.js';
 import { checkServingCost } from '../../domain/creative/price.js';
@@ -61,8 +61,8 @@ export const reportUsage = mutation({
         const { account: _account, ...kept } = usage;
         const accountId = await judge(call, db, usage);
         await db.usage.add(call.owner, accountId, call.now.ms, { ...kept, reporting_period: args.reporting_period });
-      } catch (error) {
-        if (!(error instanceof TaskError)) throw error;
+      } catch (thrown) {
+        const error = taskErrorOrThrow(thrown);
         errors.push(errorObject(within(`usage[${index}]`, error), call.to.release));
       }
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import { errorObject } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type Account, accountNotFound, accountWire, BILLING, PAYMENT_TERMS } from '../../domain/account/account.js';
 import type { Writer } from '../../store/store.js';
@@ -69,8 +69,8 @@ async function syncEntry(
     seen.add(after.account_id);
     if (action !== 'unchanged') await db.accounts.save(call.owner, after);
     return { ...after, action, account_scope: 'operator_brand' };
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
     const { brand, operator } = { ...wish.account, ...wish };
     // An entry is known by these two: one that has not got them is no entry that could fail by itself.
     if (brand === undefined || operator === undefined) throw error;

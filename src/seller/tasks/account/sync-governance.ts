@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { checkCallbackHost, checkCallbackUrl } from '../../../platform/net/callback-url.js';
 import { errorObject } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { accountNotFound, checkAccountUse } from '../../domain/account/account.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
@@ -78,8 +78,7 @@ async function judge(app: App, call: Call, one: Entry, place: string): Promise<G
     checkCallbackUrl(url, `${field}[0].url`, policy);
     await checkCallbackHost(url, `${field}[0].url`, policy, app.renderer().outbound);
   } catch (error) {
-    if (error instanceof TaskError) return error;
-    throw error;
+    return taskErrorOrThrow(error);
   }
   return { url, credentials: authentication.credentials };
 }
@@ -102,8 +101,8 @@ async function appoint(
     if (found === undefined) await db.accounts.save(call.owner, account);
     await db.governance.appoint(call.owner, account.account_id, judged);
     return { account: reference, status: 'synced', governance_agents: [{ url: judged.url }] };
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
     return { account: reference, status: 'failed', errors: [errorObject(error, call.to.release)] };
   }
 }

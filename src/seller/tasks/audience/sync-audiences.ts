@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { errorObject } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import {
   AUDIENCE_TYPES,
   type Audience,
@@ -97,8 +97,8 @@ async function syncOne(turn: Turn, accountId: string, one: Entry, field: string)
     const added = (one.add ?? []).map((value, index) => readMember(value, `${field}.add[${index}]`));
     const removed = (one.remove ?? []).map((value, index) => readExternalId(value, `${field}.remove[${index}]`));
     return await change(turn, accountId, one, before, { added, removed });
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
     return { audience_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
   }
 }

@@ -1,6 +1,6 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject, readJson } from '../../../platform/kernel/json/json.js';
-import { fetchReason } from '../../../platform/net/fetch.js';
+import { FetchError } from '../../../platform/net/fetch.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 
@@ -27,7 +27,7 @@ export async function fetchFeed(
     if (status !== 200) return unfetched(field, `The feed answered ${status}.`, 'Check that the feed is served.');
     return itemsOf(bytes.toString('utf8')) ?? unread(field);
   } catch (error) {
-    if (!(error instanceof TaskError) || fetchReason(error) === undefined) throw error;
+    if (!(error instanceof FetchError)) throw error;
     return unfetched(field, error.message, error.extras.suggestion ?? 'Check that the feed is served.');
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { errorObject } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { CATALOG_TYPES, type Catalog, catalogWire, changesOf, sortItems } from '../../domain/catalog/catalog.js';
 import { type MutationContext, mutation } from '../pipeline/define.js';
@@ -104,8 +104,9 @@ async function syncOne(
     await db.catalogs.save(call.owner, accountId, after);
     const action = before === undefined ? 'created' : changes.length === 0 ? 'unchanged' : 'updated';
     return { ...catalogWire(after), action, ...(action === 'updated' ? { changes } : {}) };
-  } catch (error) {
-    if (!(error instanceof TaskError) || strict) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
+    if (strict) throw error;
     return { catalog_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
   }
 }

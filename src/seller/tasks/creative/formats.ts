@@ -2,7 +2,7 @@ import type { Format } from '../../../creative/formats/format.js';
 import { parseFormatId } from '../../../creative/formats/format-id.js';
 import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
 import type { RenderContext } from '../../../creative/renderer.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cutPage, type Page, readPage } from '../../../platform/kernel/cursor.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { CreativeDelivery, Delivered, Window } from '../../adserver/port.js';
 import type { App, Call } from '../../context.js';
 import type { Creative } from '../../domain/creative/creative.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { errorObject } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import { mutation } from '../pipeline/define.js';
 import { accountRef, envelopeFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
 import { archiveMissing } from './library/archive-missing.js';
@@ -78,8 +78,9 @@ async function saveAll(library: Library, args: Input, lenient: boolean): Promise
         ...(changes.length === 0 ? {} : { changes }),
         ...(warnings.length === 0 ? {} : { warnings }),
       });
-    } catch (error) {
-      if (!(error instanceof TaskError) || !lenient) throw error;
+    } catch (thrown) {
+      const error = taskErrorOrThrow(thrown);
+      if (!lenient) throw error;
       const errors = [errorObject(error, library.call.to.release)];
       rows.push({ creative_id: asset.creative_id, action: 'failed', errors });
     }

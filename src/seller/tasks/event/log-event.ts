@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { errorObject } from '../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/versions.js';
 import { checkAccountUse } from '../../domain/account/account.js';
 import { readEvent } from '../../domain/event/event.js';
@@ -45,8 +45,8 @@ export const logEvent = mutation({
         const isNew = await db.events.log(row.seq, testCode !== undefined, call.now.ms, event);
         counted[isNew ? 'fresh' : 'again'] += 1;
         counted.matched += event.matched ? 1 : 0;
-      } catch (error) {
-        if (!(error instanceof TaskError)) throw error;
+      } catch (thrown) {
+        const error = taskErrorOrThrow(thrown);
         failures.push(failureOf(value, index, error, call.to.release));
       }
     }

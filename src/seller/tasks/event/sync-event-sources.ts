@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { HOST_NAME } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { ACTION_SOURCES, EVENT_TYPES, type EventSource } from '../../domain/event/event.js';
 import { mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MINUTE_MS } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { rotationsOf } from '../../domain/media-buy/rotation.js';

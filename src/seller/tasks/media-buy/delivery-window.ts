@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Window } from '../../adserver/port.js';
 import type { Call } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';

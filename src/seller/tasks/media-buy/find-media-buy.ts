@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import type { Reader } from '../../store/store.js';
 

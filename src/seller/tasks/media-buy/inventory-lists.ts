@@ -1,6 +1,6 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isReservedHost, isUrl } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import type { Product } from '../../domain/product/product.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Window } from '../../adserver/port.js';
 import { packageReport, summed } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
 import { buyCommitment, type Commitment } from '../../domain/governance/commitment.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type Issue, TaskError } from '../../../platform/kernel/errors.js';
 import { pointerStep } from '../../../platform/kernel/json/json.js';
+import { type Issue, TaskError } from '../../../protocol/errors.js';
 
 /** JSON Schema's words for what zod found. */
 const KEYWORDS: Readonly<Record<string, string>> = {

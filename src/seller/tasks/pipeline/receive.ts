@@ -1,6 +1,6 @@
 import { creativeStatus } from '../../../creative/formats/manifest.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError, asTaskError } from '../../../protocol/errors.js';
 import { isObject, type Written } from '../../../platform/kernel/json/json.js';
 import { type Addressee, errorPayload, type Payload } from '../../../protocol/envelope.js';
 import { negotiateRelease, RELEASES } from '../../../protocol/versions.js';
@@ -47,7 +47,7 @@ export function answerFailure(
   error: unknown,
   tool: Pick<Tool, 'empty' | 'creative'> = {},
 ): Answer {
-  const refusal = error instanceof TaskError ? error : reportIncident(app, caller, error);
+  const refusal = asTaskError(error) ?? reportIncident(app, caller, error);
   const status = tool.creative === true ? creativeStatus(refusal.code) : undefined;
   return { payload: errorPayload(refusal, to, tool.empty, status), isError: true };
 }

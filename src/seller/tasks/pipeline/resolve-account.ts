@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { App, Call } from '../../context.js';
 import {

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../../../platform/kernel/errors.js';
+import { ERROR_CODES } from '../../../protocol/errors.js';
 import type { Reader } from '../../store/store.js';
 
 /** Where ids may be named that are not the caller's: the argument, and what to say of each. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { PackageRequest } from '../../domain/media-buy/order.js';
 import type { Period } from '../../domain/media-buy/reporting.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isUrl } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Destination } from '../../domain/signal/deployment.js';
 import type { SignalReference } from '../../domain/signal/signal.js';
 

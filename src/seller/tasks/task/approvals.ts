@@ -1,5 +1,5 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
 import {

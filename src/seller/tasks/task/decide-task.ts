@@ -1,7 +1,7 @@
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
-import { ERROR_CODES, outcomeOf, TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
+import { ERROR_CODES, TaskError, catchTaskError } from '../../../protocol/errors.js';
 import { isOver } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { App, Caller } from '../../context.js';
@@ -87,13 +87,13 @@ function undecided(task: Task | undefined): Task {
 
 /** Prepares what is slow, and answers what does the rest in a transaction. A refusal of the request is its outcome. */
 async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promise<Outcome>> {
-  const ready = await outcomeOf(() => prepareRequest(app, task));
+  const ready = await catchTaskError(() => prepareRequest(app, task));
   // An agent that is away decides nothing: the task goes on waiting.
   if (ready instanceof TaskError && ERROR_CODES[ready.code].recovery === 'transient') throw ready;
   if (ready instanceof TaskError) return async () => failure('failed', ready, task.release);
   return async (tx) => {
     const answer = await tx.rehearse(
-      () => outcomeOf(() => ready(tx)),
+      () => catchTaskError(() => ready(tx)),
       (outcome) => !(outcome instanceof TaskError),
     );
     if (answer instanceof TaskError) return failure('failed', answer, task.release);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { query } from '../pipeline/define.js';
 import { accountRef, envelopeFields } from '../pipeline/shapes.js';
 import { protocolOf, taskFacts, taskHistory, taskOutcome } from './wire.js';

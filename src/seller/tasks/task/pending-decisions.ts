@@ -1,4 +1,4 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import type { Creative } from '../../domain/creative/creative.js';
 import type { Decision, Stake, TimeoutAction } from '../../domain/task/approval.js';

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { type Creative, isUsable } from '../../domain/creative/creative.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { reviewCreative } from '../../lifecycle/creatives.js';

@@ -1,4 +1,3 @@
-import { TaskError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import {
   type CallbackPolicy,
@@ -11,6 +10,7 @@ import { isUrl } from '../../../platform/net/url.js';
 import { checkSecret } from '../../../platform/signing/hmac.js';
 import { parsedTarget } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 

@@ -17,8 +17,8 @@ import {
 import { openAssetFiles } from '../../../../src/creative/probe/asset-files.js';
 import type { Probed } from '../../../../src/creative/probe/types.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/platform/kernel/clock.js';
-import { TaskError } from '../../../../src/platform/kernel/errors.js';
 import { createOutbound } from '../../../../src/platform/net/fetch.js';
+import { TaskError } from '../../../../src/protocol/errors.js';
 
 const TIMES = { nowMs: 1_700_000_000_000, lifetimeMs: HOUR_MS };
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');

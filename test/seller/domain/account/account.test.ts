@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../../../src/platform/kernel/errors.js';
+import type { ErrorCode } from '../../../../src/protocol/errors.js';
 import {
   ACCOUNT_STATUSES,
   type AccountStatus,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TaskError } from '../../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../../src/protocol/errors.js';
 import {
   checkOffer,
   findPricingOption,

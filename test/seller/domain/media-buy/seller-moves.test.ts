@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TaskError } from '../../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../../src/protocol/errors.js';
 import {
   ACCOUNT_MOVES,
   ACCOUNT_STATUSES,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
-import { TaskError } from '../../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../../src/protocol/errors.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
 import { validActions } from '../../../../src/seller/domain/media-buy/actions.js';
 import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TaskError } from '../../../../src/platform/kernel/errors.js';
+import { TaskError } from '../../../../src/protocol/errors.js';
 import { isOver, TASK_MOVES, TASK_STATUSES, type TaskStatus } from '../../../../src/protocol/tasks.js';
 import {
   dueMs,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TaskError } from '../../../../src/platform/kernel/errors.js';
 import { createOutbound } from '../../../../src/platform/net/fetch.js';
+import { TaskError } from '../../../../src/protocol/errors.js';
 import {
   type Channel,
   checkChannelHost,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../../../platform/kernel/canonical.js';
 import { isoTime, MINUTE_MS } from '../../../../platform/kernel/clock.js';
-import { TaskError } from '../../../../platform/kernel/errors.js';
+import { FetchError } from '../../../../platform/net/fetch.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { Member } from '../../auth/caller.js';
 import type { ServerReader } from '../../store/server-store.js';
@@ -182,7 +182,7 @@ async function served(registry: Registry, protocol: string, domain: string): Pro
     });
     return status === 200 ? bytes.toString('utf8').split(/\r?\n/) : [];
   } catch (error) {
-    if (error instanceof TaskError) return [];
+    if (error instanceof FetchError) return [];
     throw error;
   }
 }

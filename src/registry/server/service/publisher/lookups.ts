@@ -1,7 +1,7 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
-import { TaskError } from '../../../../platform/kernel/errors.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
+import { TaskError } from '../../../../protocol/errors.js';
 import type { IdentifierType } from '../../../adagents/types.js';
 import type { TwoSidedMatch } from '../../../authorization/operator.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../../../authorization/reasons.js';

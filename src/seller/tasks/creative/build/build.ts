@@ -12,8 +12,8 @@ import { previewAnswer, previewUrl } from '../../../../creative/preview/preview.
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, publishPicture, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
-import { TaskError } from '../../../../platform/kernel/errors.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
+import { TaskError, asTaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
 import { sameCaller } from '../../../domain/tenant/callers.js';
@@ -80,8 +80,9 @@ type Work = {
 };
 
 /** An error that says which of several formats it is about (facts C.10), unless it is about an asset that the caller sent for all of them. */
-function toldOf(error: unknown, index: number, { args, format, source }: Work): unknown {
-  if (!(error instanceof TaskError)) return error;
+function toldOf(thrown: unknown, index: number, { args, format, source }: Work): unknown {
+  const error = asTaskError(thrown);
+  if (error === undefined) return thrown;
   const { field, issues: _issues, details, ...extras } = error.extras;
   if (args.target_format_ids === undefined)
     return new TaskError(error.code, error.message, { field: 'target_format_id', ...error.extras });

@@ -1,7 +1,7 @@
 import { canPlayIn } from '../../../../creative/formats/compatibility.js';
 import type { FormatId } from '../../../../creative/formats/format.js';
 import { sameFormat } from '../../../../creative/formats/format-id.js';
-import { TaskError } from '../../../../platform/kernel/errors.js';
+import { TaskError } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
 import { FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
 import { type Assignment, type Creative, checkAssignable } from '../../../domain/creative/creative.js';

@@ -2,7 +2,7 @@ import type { SubmissionResult } from '../../../../creative/check/submission.js'
 import type { Format } from '../../../../creative/formats/format.js';
 import { parseFormatId } from '../../../../creative/formats/format-id.js';
 
-import { TaskError } from '../../../../platform/kernel/errors.js';
+import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { Reader } from '../../../store/store.js';
 import { visitorOf } from '../formats.js';

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../../platform/kernel/errors.js';
+import { TaskError } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
 import type { Assignment } from '../../../domain/creative/creative.js';
 import type { Writer } from '../../../store/store.js';

@@ -1,6 +1,6 @@
 import { parseFormatId, resolveFormatId } from '../../../../creative/formats/format-id.js';
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
-import { TaskError } from '../../../../platform/kernel/errors.js';
+import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { Account } from '../../../domain/account/account.js';
 import { type Creative, isUsable, statusAfterSync } from '../../../domain/creative/creative.js';

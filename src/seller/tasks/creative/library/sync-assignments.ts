@@ -1,5 +1,5 @@
-import { TaskError } from '../../../../platform/kernel/errors.js';
 import { errorObject } from '../../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
 import type { Creative } from '../../../domain/creative/creative.js';
 import { isTerminal, type MediaBuy, type Package } from '../../../domain/media-buy/media-buy.js';
@@ -77,8 +77,8 @@ async function assignOne(
     await assignCreative(db, call, buy, line, creative, wish.weight, field);
     touched.add(buy.media_buy_id);
     return { ...known, assigned_to: withOnce(known.assigned_to, wish.package_id) };
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
     const errors = [errorObject(error, call.to.release)];
     return withFailure(known ?? { creative_id: wish.creative_id, action: 'failed', errors }, wish, error.message);
   }

@@ -8,9 +8,9 @@ import { memoryOf } from '../../../../creative/preview/store/memory.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
-import { TaskError } from '../../../../platform/kernel/errors.js';
 import { Written } from '../../../../platform/kernel/json/json.js';
 import { errorObject, finished, type Payload } from '../../../../protocol/envelope.js';
+import { TaskError, taskErrorOrThrow } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import { readFormatAndManifest, visitorOf } from '../formats.js';
 import type { previewInput } from './input.js';
@@ -78,10 +78,7 @@ async function previewBatch(
   const drawn = await Promise.all(
     requests.map((request, index) => {
       const fields = { format: `requests[${index}].format_id`, manifest: `requests[${index}].creative_manifest` };
-      return draw(app, call, request, fields, files).catch((error: unknown) => {
-        if (error instanceof TaskError) return error;
-        throw error;
-      });
+      return draw(app, call, request, fields, files).catch(taskErrorOrThrow);
     }),
   );
   const models = drawn.filter((item): item is PreviewModel => !(item instanceof TaskError));

@@ -1,0 +1,86 @@
+import { DAY_MS, isoTime, MINUTE_MS, parseDateTime, parseDay } from '../../../platform/kernel/clock.js';
+import { TaskError } from '../../../protocol/errors.js';
+
+/** A start as a buyer may write it: `asap`, a date-time with offset, or the object form of specification 2. */
+export type StartTime = string | { readonly type?: string | undefined; readonly date?: string | undefined };
+
+/** A flight, ISO 8601 in UTC, half open. */
+export type Flight = { readonly start_time: string; readonly end_time: string };
+
+/** The longest flight that is taken for meant. */
+const MAX_FLIGHT_DAYS = 5 * 366;
+
+/** Clocks differ: a start this little in the past is taken as now. */
+const SKEW_MS = MINUTE_MS;
+
+/** Reads a buy's flight. Throws INVALID_REQUEST with the field for naive, past, unreadable or reversed times. */
+export function readFlight(start: StartTime, end: string, nowMs: number): Flight {
+  const startMs = readStart(start, 'start_time', nowMs);
+  return flightOf(startMs, readTime(end, 'end_time'), 'end_time');
+}
+
+/** Reads one start; `asap` and a day that is today mean now. */
+export function readStart(start: StartTime, field: string, nowMs: number): number {
+  const text = typeof start === 'string' ? start : start.type === 'asap' ? 'asap' : start.date;
+  if (text === undefined) throw unreadable(`${field}.date`);
+  if (text === 'asap') return nowMs;
+  const day = parseDay(text);
+  const ms = day ?? readTime(text, field);
+  const isToday = day !== undefined && isoTime(nowMs).startsWith(text);
+  if (ms >= nowMs) return ms;
+  if (isToday || nowMs - ms <= SKEW_MS) return nowMs;
+  throw new TaskError('INVALID_REQUEST', 'The start lies in the past.', {
+    field,
+    suggestion: 'Send "asap" or a date-time in the future.',
+  });
+}
+
+/** Reads a date-time that carries an offset. */
+export function readTime(text: string, field: string): number {
+  const ms = parseDateTime(text);
+  if (ms === undefined) throw unreadable(field);
+  return ms;
+}
+
+/** A flight from two instants; throws INVALID_REQUEST naming `field` unless the end lies after the start. */
+export function flightOf(startMs: number, endMs: number, field: string): Flight {
+  if (endMs <= startMs) {
+    throw new TaskError('INVALID_REQUEST', 'The end must lie after the start.', {
+      field,
+      suggestion: 'Move end_time behind start_time.',
+    });
+  }
+  if (endMs - startMs > MAX_FLIGHT_DAYS * DAY_MS) {
+    throw new TaskError('INVALID_REQUEST', 'The flight is longer than five years.', {
+      field,
+      suggestion: 'Choose an earlier end_time.',
+    });
+  }
+  return { start_time: isoTime(startMs), end_time: isoTime(endMs) };
+}
+
+/** A package's own dates inside its buy's flight; what is left out is the buy's. Throws INVALID_REQUEST with the field. */
+export function readPackageFlight(
+  dates: { readonly start_time?: string | undefined; readonly end_time?: string | undefined },
+  buy: Flight,
+  field: string,
+): Flight {
+  const [buyStart, buyEnd] = [Date.parse(buy.start_time), Date.parse(buy.end_time)];
+  const start = dates.start_time === undefined ? buyStart : readTime(dates.start_time, `${field}.start_time`);
+  const end = dates.end_time === undefined ? buyEnd : readTime(dates.end_time, `${field}.end_time`);
+  const outside = start < buyStart ? 'start_time' : end > buyEnd ? 'end_time' : undefined;
+  if (outside !== undefined) {
+    throw new TaskError('INVALID_REQUEST', 'The package must run within the flight of its media buy.', {
+      field: `${field}.${outside}`,
+      suggestion: `Stay between ${buy.start_time} and ${buy.end_time}, or leave the package's dates out.`,
+    });
+  }
+  return flightOf(start, end, `${field}.end_time`);
+}
+
+function unreadable(field: string): TaskError {
+  return new TaskError('INVALID_REQUEST', 'The time must be an ISO 8601 date-time with an offset.', {
+    field,
+    suggestion: 'Write it like 2030-06-01T00:00:00Z; a time without an offset is ambiguous.',
+  });
+}
