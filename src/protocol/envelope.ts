@@ -1,5 +1,5 @@
 import { extended, Written } from '../platform/kernel/json/json.js';
-import { ERROR_CODES, type ErrorCode, TaskError } from './errors.js';
+import { ERROR_CODES, type ErrorCode, type TaskError } from './errors.js';
 import type { ProtocolNames } from './names.js';
 import type { Release } from './versions.js';
 

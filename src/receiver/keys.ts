@@ -1,4 +1,3 @@
-import { TaskError } from '../protocol/errors.js';
 import { type Clock, systemClock } from '../platform/kernel/clock.js';
 import { createOutbound } from '../platform/net/fetch.js';
 import { createDocumentReader } from '../platform/signing/directory/documents.js';
@@ -8,6 +7,7 @@ import {
   type KeyDirectory,
   type SigningAgent,
 } from '../platform/signing/directory/key-directory.js';
+import { TaskError } from '../protocol/errors.js';
 import { protocolNames } from '../protocol/names.js';
 
 /** The protocol's public name, which a receiver speaks unless told otherwise. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/platform/kernel/errors.js';
-import { ERROR_CODES, TaskError, asTaskError, taskErrorOrThrow } from '../../src/protocol/errors.js';
+import { asTaskError, ERROR_CODES, TaskError, taskErrorOrThrow } from '../../src/protocol/errors.js';
 
 describe('the table of error codes', () => {
   it.each(Object.entries(ERROR_CODES))('%s has a recovery and a status that fit', (code, { recovery, status }) => {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import { type FetchReason, fetchReason } from '../../platform/net/fetch.js';
-import { TaskError, asTaskError, taskErrorOrThrow } from '../../protocol/errors.js';
+import { asTaskError, TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
 import type { AssetFiles } from '../probe/asset-files.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { MINUTE_MS } from '../../platform/kernel/clock.js';
 import { type FetchReason, fetchReason, type Outbound } from '../../platform/net/fetch.js';
-import { TaskError, asTaskError } from '../../protocol/errors.js';
+import { asTaskError, TaskError } from '../../protocol/errors.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import { PREVIEWS_PATH } from '../preview/path.js';
 import type { PreviewStore } from '../preview/store/store.js';

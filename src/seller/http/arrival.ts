@@ -1,9 +1,9 @@
-import { TaskError } from '../../protocol/errors.js';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { argumentsOf, parseBody, Refusal, readBody, requireJson } from '../../platform/mcp/request.js';
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';
 import { decideSignature } from '../../platform/signing/verify/requirement.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { App } from '../context.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { findTool } from '../tasks/index.js';

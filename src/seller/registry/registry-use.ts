@@ -1,8 +1,8 @@
-import { TaskError } from '../../protocol/errors.js';
 import { type Clock, SECOND_MS } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { Outbound } from '../../platform/net/fetch.js';
+import { TaskError } from '../../protocol/errors.js';
 import { createPublisherFiles, isInStep, type PublisherCopy } from '../../registry/publish/publisher-files.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Principal } from '../domain/tenant/tenant.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/kernel/clock.js';
-import { TaskError } from '../../protocol/errors.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Payload } from '../../protocol/envelope.js';
+import { TaskError } from '../../protocol/errors.js';
 import type { TaskType } from '../../protocol/tasks.js';
 import type { Call, InterceptedCall, Interceptor, TaskRequest } from '../context.js';
 import { FIXTURE_ACCOUNT } from '../domain/account/account.js';

@@ -1,4 +1,3 @@
-import { TaskError } from '../../../src/protocol/errors.js';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { sha256Hex } from '../../../src/platform/kernel/canonical.js';
 import { isoTime, systemClock } from '../../../src/platform/kernel/clock.js';
 import { systemIds } from '../../../src/platform/kernel/ids.js';
 import { createLog } from '../../../src/platform/kernel/log.js';
+import { TaskError } from '../../../src/protocol/errors.js';
 import { emit } from '../../../src/registry/server/service/feed/feed.js';
 import { fold } from '../../../src/registry/store/fold.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { pointerStep } from '../../../platform/kernel/json/json.js';
-import { ERROR_CODES, asTaskError } from '../../../protocol/errors.js';
+import { asTaskError, ERROR_CODES } from '../../../protocol/errors.js';
 import { PROBLEMS, type ProblemCode, RegistryProblem } from '../service/problem.js';
 
 /** An error as a response: the one body of facts 1.0, with both spellings of the time to wait. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Payload } from '../../../protocol/envelope.js';
-import { type ErrorCode, TaskError, catchTaskError } from '../../../protocol/errors.js';
+import { catchTaskError, type ErrorCode, TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import type { Seller } from '../../domain/tenant/seller.js';

@@ -1,6 +1,6 @@
-import { TaskError } from '../../../protocol/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import { TaskError } from '../../../protocol/errors.js';
 import { buyCommitment, type Commitment } from '../../domain/governance/commitment.js';
 import {
   approvalKey,

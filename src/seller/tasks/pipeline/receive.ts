@@ -1,8 +1,8 @@
 import { creativeStatus } from '../../../creative/formats/manifest.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { TaskError, asTaskError } from '../../../protocol/errors.js';
 import { isObject, type Written } from '../../../platform/kernel/json/json.js';
 import { type Addressee, errorPayload, type Payload } from '../../../protocol/envelope.js';
+import { asTaskError, TaskError } from '../../../protocol/errors.js';
 import { negotiateRelease, RELEASES } from '../../../protocol/versions.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { ownerKey } from '../../domain/tenant/tenant.js';

@@ -1,5 +1,5 @@
-import { TaskError } from '../../../protocol/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import {
   type Account,

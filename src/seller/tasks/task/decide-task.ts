@@ -1,7 +1,7 @@
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
-import { ERROR_CODES, TaskError, catchTaskError } from '../../../protocol/errors.js';
+import { catchTaskError, ERROR_CODES, TaskError } from '../../../protocol/errors.js';
 import { isOver } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { App, Caller } from '../../context.js';

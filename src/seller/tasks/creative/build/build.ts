@@ -13,7 +13,7 @@ import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, publishPicture, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
-import { TaskError, asTaskError } from '../../../../protocol/errors.js';
+import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
 import { sameCaller } from '../../../domain/tenant/callers.js';
