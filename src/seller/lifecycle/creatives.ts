@@ -12,7 +12,7 @@ export async function moveHolders(
   now: Now,
   except?: string,
 ): Promise<readonly MediaBuy[]> {
-  const assigned = await tx.creatives.assignmentsOf(owner, [creative]);
+  const assigned = await tx.creatives.listAssignments(owner, [creative]);
   const ids = new Set(assigned.map((entry) => entry.media_buy_id).filter((id) => id !== except));
   const moved: MediaBuy[] = [];
   for (const id of ids) {
@@ -47,7 +47,7 @@ export async function purgeCreative(
   reason_code: Purge['reason_code'],
   now: Now,
 ): Promise<void> {
-  const held = await tx.creatives.assignmentsOf(owner, [creative]);
+  const held = await tx.creatives.listAssignments(owner, [creative]);
   const purge: Purge | undefined = kind === 'soft' ? { kind, at: now.iso, reason_code } : undefined;
   await tx.creatives.purge(owner, creative, purge);
   for (const id of new Set(held.map((entry) => entry.media_buy_id))) {

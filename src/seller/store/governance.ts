@@ -2,92 +2,103 @@ import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { GovernanceAgent } from '../domain/governance/governance.js';
 import type { GovernanceApproval } from '../domain/governance/verdict.js';
+import { type DocRow, parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
-/** Who decides about the spending of an owner's accounts, and what was decided. */
-export type GovernanceReads = {
-  /** Whether any account of the owner has an agent. */
-  readonly isUsed: (owner: string) => Promise<boolean>;
-  readonly agentOf: (owner: string, accountId: string) => Promise<GovernanceAgent | undefined>;
-  /** What was last let through about a media buy or signal. */
-  readonly lastApproval: (
-    owner: string,
-    accountId: string,
-    reference: string,
-  ) => Promise<GovernanceApproval | undefined>;
-};
-export type GovernanceWrites = GovernanceReads & {
-  /** The agent of an account from now on, in place of any other. */
-  readonly appoint: (owner: string, accountId: string, agent: GovernanceAgent) => Promise<void>;
-  /** Keeps what a commitment was let through by, for good. */
-  readonly record: (
-    owner: string,
-    accountId: string,
-    reference: string,
-    decidedAt: number,
-    approval: GovernanceApproval,
-  ) => Promise<void>;
+/** A commitment of an account and its approval: `reference` is the media buy or signal, `decidedAt` in ms. */
+export type ApprovedCommitment = {
+  readonly accountId: string;
+  readonly reference: string;
+  readonly decidedAt: number;
+  readonly approval: GovernanceApproval;
 };
 
-/** The repository of governance over an engine. */
-export function governanceRepository(db: Builder<SellerTables>) {
+type AccountId = { owner: string; account_id: string };
+type ApprovalKey = AccountId & { reference: string };
+
+/** Returns the statements on governance agents and approvals, compiled for an engine. */
+export function governanceStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
-  type Of = { owner: string; account_id: string };
-  type About = Of & { reference: string };
-  const used = prepare<{ owner: string }, { seq: number }>((q, slot) =>
-    q.selectFrom('governance_agent').select('seq').where('owner', '=', slot('owner')).limit(1),
-  );
-  const byAccount = prepare<Of, { doc: string }>((q, slot) =>
-    q
-      .selectFrom('governance_agent')
-      .select('doc')
-      .where('owner', '=', slot('owner'))
-      .where('account_id', '=', slot('account_id')),
-  );
-  const upsert = prepare<Of & { doc: string }>((q, slot) =>
-    q
-      .insertInto('governance_agent')
-      .values({ owner: slot('owner'), account_id: slot('account_id'), doc: slot('doc') } as never)
-      .onConflict((c) => c.columns(['owner', 'account_id']).doUpdateSet({ doc: slot('doc') })),
-  );
-  const last = prepare<About, { doc: string }>((q, slot) =>
-    q
-      .selectFrom('governance_approval')
-      .select('doc')
-      .where('owner', '=', slot('owner'))
-      .where('account_id', '=', slot('account_id'))
-      .where('reference', '=', slot('reference'))
-      .orderBy('seq', 'desc')
-      .limit(1),
-  );
-  const insert = prepare<About & { decided_at: number; doc: string }>((q, slot) =>
-    q.insertInto('governance_approval').values({
-      owner: slot('owner'),
-      account_id: slot('account_id'),
-      reference: slot('reference'),
-      decided_at: slot('decided_at'),
-      doc: slot('doc'),
-    } as never),
-  );
-
-  const reads = (tx: Reading): GovernanceReads => ({
-    isUsed: async (owner) => (await tx.one(used, { owner })) !== undefined,
-    agentOf: async (owner, account_id) => decode<GovernanceAgent>(await tx.one(byAccount, { owner, account_id })),
-    lastApproval: async (owner, account_id, reference) =>
-      decode<GovernanceApproval>(await tx.one(last, { owner, account_id, reference })),
-  });
-  const writes = (tx: Writing): GovernanceWrites => ({
-    ...reads(tx),
-    appoint: async (owner, account_id, agent) => {
-      await tx.run(upsert, { owner, account_id, doc: JSON.stringify(agent) });
-    },
-    record: async (owner, account_id, reference, decided_at, approval) => {
-      await tx.run(insert, { owner, account_id, reference, decided_at, doc: JSON.stringify(approval) });
-    },
-  });
-  return { reads, writes };
+  return {
+    anyAgent: prepare<{ owner: string }, { seq: number }>((q, slot) =>
+      q.selectFrom('governance_agent').select('seq').where('owner', '=', slot('owner')).limit(1),
+    ),
+    agent: prepare<AccountId, DocRow>((q, slot) =>
+      q
+        .selectFrom('governance_agent')
+        .select('doc')
+        .where((is) => is.and(slot.each('owner', 'account_id'))),
+    ),
+    saveAgent: prepare<AccountId & { doc: string }>((q, slot) =>
+      q
+        .insertInto('governance_agent')
+        .values(slot.each('owner', 'account_id', 'doc'))
+        .onConflict((c) => c.columns(['owner', 'account_id']).doUpdateSet(slot.each('doc'))),
+    ),
+    lastApproval: prepare<ApprovalKey, DocRow>((q, slot) =>
+      q
+        .selectFrom('governance_approval')
+        .select('doc')
+        .where((is) => is.and(slot.each('owner', 'account_id', 'reference')))
+        .orderBy('seq', 'desc')
+        .limit(1),
+    ),
+    addApproval: prepare<ApprovalKey & { decided_at: number; doc: string }>((q, slot) =>
+      q.insertInto('governance_approval').values(slot.each('owner', 'account_id', 'reference', 'decided_at', 'doc')),
+    ),
+  };
 }
 
-function decode<Doc>(row: { doc: string } | undefined): Doc | undefined {
-  return row === undefined ? undefined : (JSON.parse(row.doc) as Doc);
+/** The compiled statements on governance. */
+export type GovernanceStatements = ReturnType<typeof governanceStatements>;
+
+/** Reads who decides about the spending of an owner's accounts, and what was decided. */
+export class GovernanceReader {
+  readonly #tx: Reading;
+  readonly #statements: GovernanceStatements;
+
+  constructor(tx: Reading, statements: GovernanceStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Returns whether any account of the owner has an agent. */
+  async isUsed(owner: string): Promise<boolean> {
+    return (await this.#tx.one(this.#statements.anyAgent, { owner })) !== undefined;
+  }
+
+  async findAgent(owner: string, account_id: string): Promise<GovernanceAgent | undefined> {
+    const row = await this.#tx.one(this.#statements.agent, { owner, account_id });
+    return row && parseDoc<GovernanceAgent>(row);
+  }
+
+  /** Returns the last approval of a media buy or signal. */
+  async lastApproval(owner: string, account_id: string, reference: string): Promise<GovernanceApproval | undefined> {
+    const row = await this.#tx.one(this.#statements.lastApproval, { owner, account_id, reference });
+    return row && parseDoc<GovernanceApproval>(row);
+  }
+}
+
+/** Reads and writes governance agents and approvals in one transaction. */
+export class GovernanceWriter extends GovernanceReader {
+  readonly #tx: Writing;
+  readonly #statements: GovernanceStatements;
+
+  constructor(tx: Writing, statements: GovernanceStatements) {
+    super(tx, statements);
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Makes `agent` the account's agent, instead of any other. */
+  async saveAgent(owner: string, account_id: string, agent: GovernanceAgent): Promise<void> {
+    await this.#tx.run(this.#statements.saveAgent, { owner, account_id, doc: JSON.stringify(agent) });
+  }
+
+  /** Stores the approval of a commitment, for good. */
+  async record(owner: string, approved: ApprovedCommitment): Promise<void> {
+    const { accountId: account_id, reference, decidedAt: decided_at, approval } = approved;
+    const doc = JSON.stringify(approval);
+    await this.#tx.run(this.#statements.addApproval, { owner, account_id, reference, decided_at, doc });
+  }
 }

@@ -3,71 +3,85 @@ import { type Builder, createPrepare } from '../../platform/database/statement.j
 import { digest } from '../../platform/kernel/canonical.js';
 import type { SellerTables } from './schema/schema.js';
 
-/** What is remembered of a key. `response` is the stored answer as JSON; null once only the tombstone is left. Times in ms. */
+/** A stored key: `response` is the stored answer as JSON, null once only the tombstone is left. Times in ms. */
 export type KeyRecord = {
   readonly hash: string;
   readonly response: string | null;
   readonly expires_at: number;
 };
 
-/** Idempotency keys (spec 2, idempotency rules). A key is kept as its digest with its owner's, never as it was sent. */
-export type KeyReads = { readonly find: (owner: string, key: string) => Promise<KeyRecord | undefined> };
-export type KeyWrites = KeyReads & {
-  /** Stores a key with its answer; the key must be free. */
-  readonly add: (
-    owner: string,
-    key: string,
-    record: {
-      readonly hash: string;
-      readonly response: string;
-      readonly created_at: number;
-      readonly expires_at: number;
-    },
-  ) => Promise<void>;
-  /** Drops the answers of keys that expired by `nowMs`, and forgets keys made before `forgetMs`. Answers how many rows changed. */
-  readonly sweep: (nowMs: number, forgetMs: number) => Promise<number>;
+/** A key that is stored with its answer. Times in ms. */
+export type NewKeyRecord = {
+  readonly hash: string;
+  readonly response: string;
+  readonly created_at: number;
+  readonly expires_at: number;
 };
 
-/** The repository of idempotency keys over an engine. */
-export function keyRepository(db: Builder<SellerTables>) {
+/** Returns the statements on idempotency keys, compiled for an engine. */
+export function keyStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
-  const byDigest = prepare<{ digest: string }, KeyRecord>((q, slot) =>
-    q.selectFrom('idempotency').select(['hash', 'response', 'expires_at']).where('digest', '=', slot('digest')),
-  );
-  type Added = { digest: string; hash: string; response: string; created_at: number; expires_at: number };
-  const add = prepare<Added>((q, slot) =>
-    q.insertInto('idempotency').values({
-      digest: slot('digest'),
-      hash: slot('hash'),
-      response: slot('response'),
-      created_at: slot('created_at'),
-      expires_at: slot('expires_at'),
-    } as never),
-  );
-  const bury = prepare<{ now: number }>((q, slot) =>
-    q
-      .updateTable('idempotency')
-      .set({ response: null })
-      .where('expires_at', '<=', slot('now'))
-      .where('response', 'is not', null),
-  );
-  const forget = prepare<{ before: number }>((q, slot) =>
-    q.deleteFrom('idempotency').where('created_at', '<', slot('before')),
-  );
-
-  const reads = (tx: Reading): KeyReads => ({
-    find: (owner, key) => tx.one(byDigest, { digest: digestOf(owner, key) }),
-  });
-  const writes = (tx: Writing): KeyWrites => ({
-    ...reads(tx),
-    add: async (owner, key, record) => {
-      await tx.run(add, { digest: digestOf(owner, key), ...record });
-    },
-    sweep: async (now, before) => (await tx.run(bury, { now })) + (await tx.run(forget, { before })),
-  });
-  return { reads, writes };
+  return {
+    byDigest: prepare<{ digest: string }, KeyRecord>((q, slot) =>
+      q.selectFrom('idempotency').select(['hash', 'response', 'expires_at']).where('digest', '=', slot('digest')),
+    ),
+    insert: prepare<NewKeyRecord & { digest: string }>((q, slot) =>
+      q.insertInto('idempotency').values(slot.each('digest', 'hash', 'response', 'created_at', 'expires_at')),
+    ),
+    dropResponses: prepare<{ now: number }>((q, slot) =>
+      q
+        .updateTable('idempotency')
+        .set({ response: null })
+        .where('expires_at', '<=', slot('now'))
+        .where('response', 'is not', null),
+    ),
+    forget: prepare<{ before: number }>((q, slot) =>
+      q.deleteFrom('idempotency').where('created_at', '<', slot('before')),
+    ),
+  };
 }
 
-function digestOf(owner: string, key: string): string {
+/** The compiled statements on idempotency keys. */
+export type KeyStatements = ReturnType<typeof keyStatements>;
+
+/** Reads idempotency keys. A key is stored as a digest of it and its owner, never as it was sent. */
+export class KeyReader {
+  readonly #tx: Reading;
+  readonly #statements: KeyStatements;
+
+  constructor(tx: Reading, statements: KeyStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  find(owner: string, key: string): Promise<KeyRecord | undefined> {
+    return this.#tx.one(this.#statements.byDigest, { digest: digestKey(owner, key) });
+  }
+}
+
+/** Reads and writes idempotency keys in one transaction. */
+export class KeyWriter extends KeyReader {
+  readonly #tx: Writing;
+  readonly #statements: KeyStatements;
+
+  constructor(tx: Writing, statements: KeyStatements) {
+    super(tx, statements);
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Stores a key with its answer; the key must be free. */
+  async add(owner: string, key: string, record: NewKeyRecord): Promise<void> {
+    await this.#tx.run(this.#statements.insert, { ...record, digest: digestKey(owner, key) });
+  }
+
+  /** Drops the answers of keys that expired by `now`, and forgets keys made before `before` (ms); returns how many rows changed. */
+  async sweep(now: number, before: number): Promise<number> {
+    const dropped = await this.#tx.run(this.#statements.dropResponses, { now });
+    return dropped + (await this.#tx.run(this.#statements.forget, { before }));
+  }
+}
+
+function digestKey(owner: string, key: string): string {
   return digest(`${owner}\n${key}`);
 }

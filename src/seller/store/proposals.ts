@@ -1,62 +1,100 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
 import type { StoredProposal } from '../domain/proposal/proposal.js';
+import { parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
-/** Proposals that buyers were shown (facts D.10). */
-export type ProposalReads = {
-  /** The owner's proposals among these ids; somebody else's are not there. */
-  readonly find: (owner: string, ids: readonly string[]) => Promise<ReadonlyMap<string, StoredProposal>>;
-  /** A number that is another one after each change of the owner's proposals; counted in this process, which alone holds the store. */
-  readonly version: (owner: string) => number;
-};
-export type ProposalWrites = ProposalReads & {
-  /** Keeps a proposal for an owner as it stands now. */
-  readonly save: (owner: string, kept: StoredProposal) => Promise<void>;
-  /** Forgets what became of a proposal. */
-  readonly remove: (owner: string, proposalId: string) => Promise<void>;
-};
+type ProposalId = { owner: string; proposal_id: string };
 
-/** The repository of proposals over an engine. */
-export function proposalRepository(db: Builder<SellerTables>) {
+/** Returns the statements on proposals, compiled for an engine. */
+export function proposalStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
-  const versions = new Map<string, number>();
-  const version = (owner: string): number => versions.get(owner) ?? 0;
-  const changes = (tx: Writing, owner: string): void => tx.onCommit(() => void versions.set(owner, version(owner) + 1));
-  type Of = { owner: string; proposal_id: string };
-  const upsert = prepare<Of & { doc: string }>((q, slot) =>
-    q
-      .insertInto('proposal')
-      .values({ owner: slot('owner'), proposal_id: slot('proposal_id'), doc: slot('doc') } as never)
-      .onConflict((c) => c.columns(['owner', 'proposal_id']).doUpdateSet({ doc: slot('doc') })),
-  );
-  const drop = prepare<Of>((q, slot) =>
-    q.deleteFrom('proposal').where('owner', '=', slot('owner')).where('proposal_id', '=', slot('proposal_id')),
-  );
+  return {
+    save: prepare<ProposalId & { doc: string }>((q, slot) =>
+      q
+        .insertInto('proposal')
+        .values(slot.each('owner', 'proposal_id', 'doc'))
+        .onConflict((c) => c.columns(['owner', 'proposal_id']).doUpdateSet(slot.each('doc'))),
+    ),
+    remove: prepare<ProposalId>((q, slot) =>
+      q.deleteFrom('proposal').where((is) => is.and(slot.each('owner', 'proposal_id'))),
+    ),
+    find: (owner: string, ids: readonly string[]) =>
+      once(
+        db
+          .selectFrom('proposal')
+          .select(['proposal_id', 'doc'])
+          .where('owner', '=', owner)
+          .where('proposal_id', 'in', [...ids]),
+      ),
+  };
+}
 
-  const reads = (tx: Reading): ProposalReads => ({
-    version,
-    find: async (owner, ids) => {
-      if (ids.length === 0) return new Map();
-      const query = db
-        .selectFrom('proposal')
-        .select(['proposal_id', 'doc'])
-        .where('owner', '=', owner)
-        .where('proposal_id', 'in', [...ids]);
-      const rows = await tx.all(once(query), {});
-      return new Map(rows.map(({ proposal_id, doc }) => [proposal_id, JSON.parse(doc) as StoredProposal]));
-    },
-  });
-  const writes = (tx: Writing): ProposalWrites => ({
-    ...reads(tx),
-    save: async (owner, kept) => {
-      await tx.run(upsert, { owner, proposal_id: kept.proposal.proposal_id, doc: JSON.stringify(kept) });
-      changes(tx, owner);
-    },
-    remove: async (owner, proposal_id) => {
-      await tx.run(drop, { owner, proposal_id });
-      changes(tx, owner);
-    },
-  });
-  return { reads, writes };
+/** The compiled statements on proposals. */
+export type ProposalStatements = ReturnType<typeof proposalStatements>;
+
+/** Counts the changes of each owner's proposals in this process, which alone holds the store. */
+export class ProposalVersions {
+  readonly #versions = new Map<string, number>();
+
+  get(owner: string): number {
+    return this.#versions.get(owner) ?? 0;
+  }
+
+  /** Counts a change of an owner's proposals once it is on disk. */
+  countOnCommit(tx: Writing, owner: string): void {
+    tx.onCommit(() => void this.#versions.set(owner, this.get(owner) + 1));
+  }
+}
+
+/** Reads the proposals that buyers were shown. */
+export class ProposalReader {
+  readonly #tx: Reading;
+  readonly #statements: ProposalStatements;
+  readonly #versions: ProposalVersions;
+
+  constructor(tx: Reading, statements: ProposalStatements, versions: ProposalVersions) {
+    this.#tx = tx;
+    this.#statements = statements;
+    this.#versions = versions;
+  }
+
+  /** Returns the owner's proposals among these ids; somebody else's are not there. */
+  async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredProposal>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#tx.all(this.#statements.find(owner, ids), {});
+    return new Map(rows.map((row) => [row.proposal_id, parseDoc<StoredProposal>(row)]));
+  }
+
+  /** Returns a number that is another one after each change of the owner's proposals. */
+  version(owner: string): number {
+    return this.#versions.get(owner);
+  }
+}
+
+/** Reads and writes proposals in one transaction. */
+export class ProposalWriter extends ProposalReader {
+  readonly #tx: Writing;
+  readonly #statements: ProposalStatements;
+  readonly #versions: ProposalVersions;
+
+  constructor(tx: Writing, statements: ProposalStatements, versions: ProposalVersions) {
+    super(tx, statements, versions);
+    this.#tx = tx;
+    this.#statements = statements;
+    this.#versions = versions;
+  }
+
+  /** Inserts an owner's proposal, or replaces the one with its id. */
+  async save(owner: string, stored: StoredProposal): Promise<void> {
+    const { proposal_id } = stored.proposal;
+    await this.#tx.run(this.#statements.save, { owner, proposal_id, doc: JSON.stringify(stored) });
+    this.#versions.countOnCommit(this.#tx, owner);
+  }
+
+  /** Removes an owner's proposal, so that it is again as first shown. */
+  async remove(owner: string, proposal_id: string): Promise<void> {
+    await this.#tx.run(this.#statements.remove, { owner, proposal_id });
+    this.#versions.countOnCommit(this.#tx, owner);
+  }
 }

@@ -3,8 +3,8 @@ import { type Builder, createPrepare } from '../../platform/database/statement.j
 import type { SellerTables } from './schema/schema.js';
 
 /**
- * What is kept of a sandbox: how far its clock was turned, answers that were ordered in advance, and fixtures by their kind. Of
- * creatives and media buys only the ids: they are where all others are.
+ * The kinds of things that are stored of a sandbox: how far its clock was advanced, answers that were ordered in advance, and
+ * fixtures. Of creatives and media buys only the ids: the rest lies where all others do.
  */
 export type SandboxKind =
   | 'clock'
@@ -16,7 +16,7 @@ export type SandboxKind =
   | 'creative'
   | 'media_buy';
 
-/** One thing that is kept of an owner's sandbox, under a key that is unique within its kind. */
+/** One thing of an owner's sandbox, under a key that is unique within its kind. */
 export type SandboxItem = {
   readonly owner: string;
   readonly kind: SandboxKind;
@@ -24,87 +24,97 @@ export type SandboxItem = {
   readonly doc: Readonly<Record<string, unknown>>;
 };
 
-/** What sandbox principals have arranged for themselves. */
-export type SandboxReads = {
-  /** Of all owners, in the order things came. */
-  readonly all: () => Promise<SandboxItem[]>;
-  readonly find: (owner: string, kind: SandboxKind, key: string) => Promise<SandboxItem | undefined>;
-  /** When time next brings something about for an owner, after `afterMs`: a buy moves, a task ends, a report is due. */
-  readonly nextDue: (owner: string, afterMs: number) => Promise<number | undefined>;
-};
-export type SandboxWrites = SandboxReads & {
-  /** Inserts an item, or replaces the one with its key. */
-  readonly save: (item: SandboxItem) => Promise<void>;
-  readonly remove: (owner: string, kind: SandboxKind, key: string) => Promise<void>;
-};
+type ItemKey = { owner: string; kind: string; item_key: string };
+type StoredItem = ItemKey & { doc: string };
 
-/** The repository of sandboxes over an engine. */
-export function sandboxRepository(db: Builder<SellerTables>) {
+/** Returns the statements on sandboxes, compiled for an engine. */
+export function sandboxStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
-  type ByKey = { owner: string; kind: string; item_key: string };
-  type Row = ByKey & { doc: string };
-  const every = prepare<object, Row>((q) =>
-    q.selectFrom('sandbox_item').select(['owner', 'kind', 'item_key', 'doc']).orderBy('seq'),
-  );
-  const byKey = prepare<ByKey, Row>((q, slot) =>
-    q
-      .selectFrom('sandbox_item')
-      .select(['owner', 'kind', 'item_key', 'doc'])
-      .where('owner', '=', slot('owner'))
-      .where('kind', '=', slot('kind'))
-      .where('item_key', '=', slot('item_key')),
-  );
-  const upsert = prepare<Row>((q, slot) =>
-    q
-      .insertInto('sandbox_item')
-      .values({ owner: slot('owner'), kind: slot('kind'), item_key: slot('item_key'), doc: slot('doc') } as never)
-      .onConflict((c) => c.columns(['owner', 'kind', 'item_key']).doUpdateSet({ doc: slot('doc') })),
-  );
-  const drop = prepare<ByKey>((q, slot) =>
-    q
-      .deleteFrom('sandbox_item')
-      .where('owner', '=', slot('owner'))
-      .where('kind', '=', slot('kind'))
-      .where('item_key', '=', slot('item_key')),
-  );
-
-  const dues = (['media_buy', 'task', 'report_stream'] as const).map((name) =>
+  const nextDueIn = (table: 'media_buy' | 'task' | 'report_stream') =>
     prepare<{ owner: string; after: number }, { due_at: number | null }>((q, slot) =>
       q
-        .selectFrom(name)
+        .selectFrom(table)
         .select('due_at')
         .where('owner', '=', slot('owner'))
         .where('due_at', '>', slot('after'))
         .orderBy('due_at')
         .limit(1),
+    );
+  return {
+    all: prepare<object, StoredItem>((q) =>
+      q.selectFrom('sandbox_item').select(['owner', 'kind', 'item_key', 'doc']).orderBy('seq'),
     ),
-  );
-
-  const reads = (tx: Reading): SandboxReads => ({
-    all: async () => (await tx.all(every, {})).map(decode),
-    find: async (owner, kind, item_key) => {
-      const row = await tx.one(byKey, { owner, kind, item_key });
-      return row === undefined ? undefined : decode(row);
-    },
-    nextDue: async (owner, after) => {
-      const rows = await Promise.all(dues.map((due) => tx.one(due, { owner, after })));
-      const found = rows.flatMap((row) => row?.due_at ?? []);
-      return found.length === 0 ? undefined : Math.min(...found);
-    },
-  });
-
-  const writes = (tx: Writing): SandboxWrites => ({
-    ...reads(tx),
-    save: async ({ owner, kind, key, doc }) => {
-      await tx.run(upsert, { owner, kind, item_key: key, doc: JSON.stringify(doc) });
-    },
-    remove: async (owner, kind, item_key) => {
-      await tx.run(drop, { owner, kind, item_key });
-    },
-  });
-  return { reads, writes };
+    byKey: prepare<ItemKey, StoredItem>((q, slot) =>
+      q
+        .selectFrom('sandbox_item')
+        .select(['owner', 'kind', 'item_key', 'doc'])
+        .where((is) => is.and(slot.each('owner', 'kind', 'item_key'))),
+    ),
+    save: prepare<StoredItem>((q, slot) =>
+      q
+        .insertInto('sandbox_item')
+        .values(slot.each('owner', 'kind', 'item_key', 'doc'))
+        .onConflict((c) => c.columns(['owner', 'kind', 'item_key']).doUpdateSet(slot.each('doc'))),
+    ),
+    remove: prepare<ItemKey>((q, slot) =>
+      q.deleteFrom('sandbox_item').where((is) => is.and(slot.each('owner', 'kind', 'item_key'))),
+    ),
+    nextDues: [nextDueIn('media_buy'), nextDueIn('task'), nextDueIn('report_stream')],
+  };
 }
 
-function decode({ owner, kind, item_key, doc }: { owner: string; kind: string; item_key: string; doc: string }) {
+/** The compiled statements on sandboxes. */
+export type SandboxStatements = ReturnType<typeof sandboxStatements>;
+
+/** Reads what sandbox principals have arranged for themselves. */
+export class SandboxReader {
+  readonly #tx: Reading;
+  readonly #statements: SandboxStatements;
+
+  constructor(tx: Reading, statements: SandboxStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Returns the items of all owners, in the order they came. */
+  async all(): Promise<SandboxItem[]> {
+    return (await this.#tx.all(this.#statements.all, {})).map(parseItem);
+  }
+
+  async find(owner: string, kind: SandboxKind, item_key: string): Promise<SandboxItem | undefined> {
+    const row = await this.#tx.one(this.#statements.byKey, { owner, kind, item_key });
+    return row && parseItem(row);
+  }
+
+  /** Returns when time next changes something for an owner, after `after` (ms): a buy moves, a task ends, a report is due. */
+  async nextDue(owner: string, after: number): Promise<number | undefined> {
+    const rows = await Promise.all(this.#statements.nextDues.map((due) => this.#tx.one(due, { owner, after })));
+    const dues = rows.flatMap((row) => row?.due_at ?? []);
+    return dues.length === 0 ? undefined : Math.min(...dues);
+  }
+}
+
+/** Reads and writes sandboxes in one transaction. */
+export class SandboxWriter extends SandboxReader {
+  readonly #tx: Writing;
+  readonly #statements: SandboxStatements;
+
+  constructor(tx: Writing, statements: SandboxStatements) {
+    super(tx, statements);
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Inserts an item, or replaces the one with its key. */
+  async save({ owner, kind, key, doc }: SandboxItem): Promise<void> {
+    await this.#tx.run(this.#statements.save, { owner, kind, item_key: key, doc: JSON.stringify(doc) });
+  }
+
+  async remove(owner: string, kind: SandboxKind, item_key: string): Promise<void> {
+    await this.#tx.run(this.#statements.remove, { owner, kind, item_key });
+  }
+}
+
+function parseItem({ owner, kind, item_key, doc }: StoredItem): SandboxItem {
   return { owner, kind: kind as SandboxKind, key: item_key, doc: JSON.parse(doc) as SandboxItem['doc'] };
 }

@@ -1,32 +1,22 @@
 import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
 import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
+import type { Builder } from '../../platform/database/statement.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
-import type { AudienceReads, AudienceWrites } from './audiences.js';
-import { audienceRepository } from './audiences.js';
-import type { CatalogReads, CatalogWrites } from './catalogs.js';
-import { catalogRepository } from './catalogs.js';
-import type { CreativeReads, CreativeWrites } from './creatives.js';
-import { creativeRepository } from './creatives.js';
-import type { EventReads, EventWrites } from './events.js';
-import { eventRepository } from './events.js';
-import type { GovernanceReads, GovernanceWrites } from './governance.js';
-import { governanceRepository } from './governance.js';
-import type { KeyReads, KeyWrites } from './idempotency-keys.js';
-import { keyRepository } from './idempotency-keys.js';
-import type { MediaBuyReads, MediaBuyWrites } from './media-buys.js';
-import { mediaBuyRepository } from './media-buys.js';
-import type { ProposalReads, ProposalWrites } from './proposals.js';
-import { proposalRepository } from './proposals.js';
-import type { SandboxReads, SandboxWrites } from './sandboxes.js';
-import { sandboxRepository } from './sandboxes.js';
+import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
+import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
+import { CreativeReader, CreativeWriter, creativeStatements } from './creatives.js';
+import { EventReader, EventWriter, eventStatements } from './events.js';
+import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance.js';
+import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
+import { MediaBuyReader, MediaBuyWriter, mediaBuyStatements } from './media-buys.js';
+import { ProposalReader, ProposalVersions, ProposalWriter, proposalStatements } from './proposals.js';
+import { SandboxReader, SandboxWriter, sandboxStatements } from './sandboxes.js';
 import { SELLER_MIGRATIONS } from './schema/migrations.js';
 import type { SellerTables } from './schema/schema.js';
-import type { SignalReads, SignalWrites } from './signals.js';
-import { signalRepository } from './signals.js';
-import type { TaskReads, TaskWrites } from './tasks.js';
-import { taskRepository } from './tasks.js';
-import type { UsageWrites } from './usage.js';
-import { usageRepository } from './usage.js';
+import { SignalReader, SignalWriter, signalStatements } from './signals.js';
+import { SoldTerms } from './sold-terms.js';
+import { TaskReader, TaskWriter, taskStatements } from './tasks.js';
+import { UsageWriter, usageStatements } from './usage.js';
 import type { OutboxReads, OutboxWrites } from './webhooks/outbox.js';
 import { outboxRepository } from './webhooks/outbox.js';
 import type { ReportReads, ReportWrites } from './webhooks/reports.js';
@@ -34,53 +24,53 @@ import { reportRepository } from './webhooks/reports.js';
 import type { WebhookLogReads } from './webhooks/webhook-log.js';
 import { webhookLogRepository } from './webhooks/webhook-log.js';
 
-/** What a query may use: durable state, and nothing that writes. */
+/** Reads durable state; a query may use nothing that writes. */
 export type Reader = {
   readonly accounts: AccountReader;
-  readonly mediaBuys: MediaBuyReads;
-  readonly creatives: CreativeReads;
-  readonly signals: SignalReads;
-  readonly audiences: AudienceReads;
-  readonly events: EventReads;
-  readonly catalogs: CatalogReads;
-  readonly governance: GovernanceReads;
-  readonly keys: KeyReads;
-  readonly tasks: TaskReads;
+  readonly mediaBuys: MediaBuyReader;
+  readonly creatives: CreativeReader;
+  readonly signals: SignalReader;
+  readonly audiences: AudienceReader;
+  readonly events: EventReader;
+  readonly catalogs: CatalogReader;
+  readonly governance: GovernanceReader;
+  readonly keys: KeyReader;
+  readonly tasks: TaskReader;
+  readonly proposals: ProposalReader;
+  readonly sandboxes: SandboxReader;
   readonly outbox: OutboxReads;
   readonly webhookLog: WebhookLogReads;
   readonly reports: ReportReads;
-  readonly proposals: ProposalReads;
-  readonly sandboxes: SandboxReads;
 };
 
-/** What a mutation may use: one transaction. It reads its own writes. */
+/** Reads and writes in one transaction, which sees its own writes. */
 export type Writer = {
   readonly accounts: AccountWriter;
-  readonly mediaBuys: MediaBuyWrites;
-  readonly creatives: CreativeWrites;
-  readonly signals: SignalWrites;
-  readonly usage: UsageWrites;
-  readonly audiences: AudienceWrites;
-  readonly events: EventWrites;
-  readonly catalogs: CatalogWrites;
-  readonly governance: GovernanceWrites;
-  readonly keys: KeyWrites;
-  readonly tasks: TaskWrites;
+  readonly mediaBuys: MediaBuyWriter;
+  readonly creatives: CreativeWriter;
+  readonly signals: SignalWriter;
+  readonly audiences: AudienceWriter;
+  readonly events: EventWriter;
+  readonly catalogs: CatalogWriter;
+  readonly governance: GovernanceWriter;
+  readonly keys: KeyWriter;
+  readonly tasks: TaskWriter;
+  readonly proposals: ProposalWriter;
+  readonly sandboxes: SandboxWriter;
+  readonly usage: UsageWriter;
   readonly outbox: OutboxWrites;
   readonly webhookLog: WebhookLogReads;
   readonly reports: ReportWrites;
-  readonly proposals: ProposalWrites;
-  readonly sandboxes: SandboxWrites;
-  /** Runs `work` within the transaction and undoes all that it wrote, unless `keep` wants it for what it came to; answers that. */
+  /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
   readonly onCommit: Writing['onCommit'];
 };
 
-/** The process's durable state. */
+/** The seller's durable state. */
 export type Store = {
   readonly read: Reader;
-  /** One transaction: all of it is on disk before the promise resolves, or none of it ever happened. */
-  readonly transact: <T>(work: (tx: Writer) => Promise<T>) => Promise<T>;
+  /** Runs one transaction: all of it is on disk before the promise resolves, or none of it ever happened. */
+  readonly transact: <T>(action: (tx: Writer) => Promise<T>) => Promise<T>;
   readonly ping: () => Promise<void>;
   readonly stats: () => EngineStats;
   readonly close: () => Promise<void>;
@@ -89,70 +79,87 @@ export type Store = {
 /** Opens the embedded store on one SQLite file, creating and migrating it as needed. Only one process may hold it (`holdFolder`). */
 export function openStore(file: string): Store {
   const engine = openSqlite<SellerTables>(file, { migrations: SELLER_MIGRATIONS });
-  const builder = engine.queries;
-  const accounts = accountStatements(builder);
-  const mediaBuys = mediaBuyRepository(builder);
-  const creatives = creativeRepository(builder);
-  const signals = signalRepository(builder);
-  const usage = usageRepository(builder);
-  const audiences = audienceRepository(builder);
-  const events = eventRepository(builder);
-  const catalogs = catalogRepository(builder);
-  const governance = governanceRepository(builder);
-  const keys = keyRepository(builder);
-  const tasks = taskRepository(builder);
-  const outbox = outboxRepository(builder);
-  const webhookLog = webhookLogRepository(builder);
-  const reports = reportRepository(builder);
-  const proposals = proposalRepository(builder);
-  const sandboxes = sandboxRepository(builder);
-  const reader = (tx: Reading): Reader => ({
-    accounts: new AccountReader(tx, accounts),
-    mediaBuys: mediaBuys.reads(tx),
-    creatives: creatives.reads(tx),
-    signals: signals.reads(tx),
-    audiences: audiences.reads(tx),
-    events: events.reads(tx),
-    catalogs: catalogs.reads(tx),
-    governance: governance.reads(tx),
-    keys: keys.reads(tx),
-    tasks: tasks.reads(tx),
-    outbox: outbox.reads(tx),
-    webhookLog: webhookLog.reads(tx),
-    reports: reports.reads(tx),
-    proposals: proposals.reads(tx),
-    sandboxes: sandboxes.reads(tx),
-  });
-  const writerOf = new WeakMap<Writing, Writer>();
-  const writer = (tx: Writing): Writer => {
-    const made = writerOf.get(tx) ?? {
-      accounts: new AccountWriter(tx, accounts),
-      mediaBuys: mediaBuys.writes(tx),
-      creatives: creatives.writes(tx),
-      signals: signals.writes(tx),
-      usage: usage.writes(tx),
-      audiences: audiences.writes(tx),
-      events: events.writes(tx),
-      catalogs: catalogs.writes(tx),
-      governance: governance.writes(tx),
-      keys: keys.writes(tx),
-      tasks: tasks.writes(tx),
-      outbox: outbox.writes(tx),
-      webhookLog: webhookLog.reads(tx),
-      reports: reports.writes(tx),
-      proposals: proposals.writes(tx),
-      sandboxes: sandboxes.writes(tx),
-      rehearse: (action, isKept) => tx.rehearse(action, isKept),
-      onCommit: (listener) => tx.onCommit(listener),
-    };
-    writerOf.set(tx, made);
-    return made;
+  const parts = createParts(engine.queries);
+  const writers = new WeakMap<Writing, Writer>();
+  const writerFor = (tx: Writing): Writer => {
+    const writer = writers.get(tx) ?? createWriter(tx, parts);
+    writers.set(tx, writer);
+    return writer;
   };
   return {
-    read: reader(engine.reading),
-    transact: (work) => engine.transact((tx) => work(writer(tx))),
+    read: createReader(engine.reading, parts),
+    transact: (action) => engine.transact((tx) => action(writerFor(tx))),
     ping: () => engine.ping(),
     stats: () => engine.stats(),
     close: () => engine.close(),
+  };
+}
+
+type StoreParts = ReturnType<typeof createParts>;
+
+/** Returns what readers and writers share: compiled statements, and what is remembered between transactions. */
+function createParts(db: Builder<SellerTables>) {
+  return {
+    accounts: accountStatements(db),
+    mediaBuys: mediaBuyStatements(db),
+    creatives: creativeStatements(db),
+    signals: signalStatements(db),
+    audiences: audienceStatements(db),
+    events: eventStatements(db),
+    catalogs: catalogStatements(db),
+    governance: governanceStatements(db),
+    keys: keyStatements(db),
+    tasks: taskStatements(db),
+    proposals: proposalStatements(db),
+    sandboxes: sandboxStatements(db),
+    usage: usageStatements(db),
+    outbox: outboxRepository(db),
+    webhookLog: webhookLogRepository(db),
+    reports: reportRepository(db),
+    soldTerms: new SoldTerms(db),
+    proposalVersions: new ProposalVersions(),
+  };
+}
+
+function createReader(tx: Reading, parts: StoreParts): Reader {
+  return {
+    accounts: new AccountReader(tx, parts.accounts),
+    mediaBuys: new MediaBuyReader(tx, parts.mediaBuys, parts.soldTerms),
+    creatives: new CreativeReader(tx, parts.creatives),
+    signals: new SignalReader(tx, parts.signals),
+    audiences: new AudienceReader(tx, parts.audiences),
+    events: new EventReader(tx, parts.events),
+    catalogs: new CatalogReader(tx, parts.catalogs),
+    governance: new GovernanceReader(tx, parts.governance),
+    keys: new KeyReader(tx, parts.keys),
+    tasks: new TaskReader(tx, parts.tasks),
+    proposals: new ProposalReader(tx, parts.proposals, parts.proposalVersions),
+    sandboxes: new SandboxReader(tx, parts.sandboxes),
+    outbox: parts.outbox.reads(tx),
+    webhookLog: parts.webhookLog.reads(tx),
+    reports: parts.reports.reads(tx),
+  };
+}
+
+function createWriter(tx: Writing, parts: StoreParts): Writer {
+  return {
+    accounts: new AccountWriter(tx, parts.accounts),
+    mediaBuys: new MediaBuyWriter(tx, parts.mediaBuys, parts.soldTerms),
+    creatives: new CreativeWriter(tx, parts.creatives),
+    signals: new SignalWriter(tx, parts.signals),
+    audiences: new AudienceWriter(tx, parts.audiences),
+    events: new EventWriter(tx, parts.events),
+    catalogs: new CatalogWriter(tx, parts.catalogs),
+    governance: new GovernanceWriter(tx, parts.governance),
+    keys: new KeyWriter(tx, parts.keys),
+    tasks: new TaskWriter(tx, parts.tasks),
+    proposals: new ProposalWriter(tx, parts.proposals, parts.proposalVersions),
+    sandboxes: new SandboxWriter(tx, parts.sandboxes),
+    usage: new UsageWriter(tx, parts.usage),
+    outbox: parts.outbox.writes(tx),
+    webhookLog: parts.webhookLog.reads(tx),
+    reports: parts.reports.writes(tx),
+    rehearse: (action, isKept) => tx.rehearse(action, isKept),
+    onCommit: (listener) => tx.onCommit(listener),
   };
 }

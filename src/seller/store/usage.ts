@@ -2,28 +2,33 @@ import type { Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { SellerTables } from './schema/schema.js';
 
-/** What buyers report to have used (facts C.8). */
-export type UsageWrites = {
-  /** Keeps one record of an account. */
-  readonly add: (owner: string, accountId: string, receivedAt: number, usage: unknown) => Promise<void>;
-};
+type StoredUsage = { owner: string; account_id: string; received_at: number; doc: string };
 
-/** The repository of reported usage over an engine. */
-export function usageRepository(db: Builder<SellerTables>) {
+/** Returns the statements on reported usage, compiled for an engine. */
+export function usageStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
-  type Usage = { owner: string; account_id: string; received_at: number; doc: string };
-  const insert = prepare<Usage>((q, slot) =>
-    q.insertInto('usage').values({
-      owner: slot('owner'),
-      account_id: slot('account_id'),
-      received_at: slot('received_at'),
-      doc: slot('doc'),
-    } as never),
-  );
-  const writes = (tx: Writing): UsageWrites => ({
-    add: async (owner, account_id, received_at, usage) => {
-      await tx.run(insert, { owner, account_id, received_at, doc: JSON.stringify(usage) });
-    },
-  });
-  return { writes };
+  return {
+    insert: prepare<StoredUsage>((q, slot) =>
+      q.insertInto('usage').values(slot.each('owner', 'account_id', 'received_at', 'doc')),
+    ),
+  };
+}
+
+/** The compiled statements on reported usage. */
+export type UsageStatements = ReturnType<typeof usageStatements>;
+
+/** Stores the usage that buyers report. */
+export class UsageWriter {
+  readonly #tx: Writing;
+  readonly #statements: UsageStatements;
+
+  constructor(tx: Writing, statements: UsageStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Stores one record of an account. `received_at` in ms. */
+  async add(owner: string, account_id: string, received_at: number, usage: unknown): Promise<void> {
+    await this.#tx.run(this.#statements.insert, { owner, account_id, received_at, doc: JSON.stringify(usage) });
+  }
 }

@@ -159,7 +159,7 @@ describe('catchUp', () => {
     );
     clock.advance(5 * HOUR);
     await lifecycle.catchUp();
-    expect(await store.read.creatives.assignmentsOf('o', [creativeCalled('c')])).toEqual([]);
+    expect(await store.read.creatives.listAssignments('o', [creativeCalled('c')])).toEqual([]);
   });
 
   // A buy that is stored while others are being moved is due before them: the next round must not forget it.

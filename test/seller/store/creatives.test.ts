@@ -97,9 +97,9 @@ describe('creatives that wait', () => {
     await store.transact((tx) => tx.creatives.save('o', creativeCalled('a', { status: 'pending_review' })));
     const [row] = await store.read.creatives.waiting(1);
     await store.transact((tx) => tx.creatives.save('o', creativeCalled('a', { status: 'rejected', version: 2 })));
-    const found = await store.read.creatives.at(row?.seq ?? 0);
+    const found = await store.read.creatives.findBySeq(row?.seq ?? 0);
     expect(found).toMatchObject({ owner: 'o', creative: { creative_id: 'a', status: 'rejected', version: 2 } });
-    expect(await store.read.creatives.at(999)).toBeUndefined();
+    expect(await store.read.creatives.findBySeq(999)).toBeUndefined();
   });
 
   it('bring the reason of their rejection to where they are assigned', async () => {

@@ -297,8 +297,8 @@ describe('creatives', () => {
       { creative_id: 'a', media_buy_id: 'mb_1', package_id: 'pkg_1_1', assigned_date: fromNow(0), status: 'approved' },
     ]);
     expect(await store.read.creatives.assignedTo([])).toEqual([]);
-    expect(await store.read.creatives.assignmentsOf('o', [])).toEqual([]);
-    expect(await store.read.creatives.assignmentsOf('o', [creativeCalled('a')])).toHaveLength(2);
+    expect(await store.read.creatives.listAssignments('o', [])).toEqual([]);
+    expect(await store.read.creatives.listAssignments('o', [creativeCalled('a')])).toHaveLength(2);
   });
 
   it('are let go by package, and by buy', async () => {

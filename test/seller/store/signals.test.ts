@@ -29,16 +29,16 @@ describe('deployments', () => {
       await tx.signals.save('o', bare);
       await tx.signals.save('o', seated);
     });
-    const { find } = store.read.signals;
-    expect(await find('o', undefined, 's', at('dsp'))).toEqual(bare);
-    expect(await find('o', 'acct', 's', at('dsp', 'seat'))).toEqual(seated);
+    const { signals } = store.read;
+    expect(await signals.find('o', undefined, 's', at('dsp'))).toEqual(bare);
+    expect(await signals.find('o', 'acct', 's', at('dsp', 'seat'))).toEqual(seated);
     const strangers = [
-      find('o', undefined, 's', at('dsp', 'seat')),
-      find('o', 'acct', 's', at('dsp')),
-      find('o', 'acct_2', 's', at('dsp', 'seat')),
-      find('p', undefined, 's', at('dsp')),
-      find('o', undefined, 't', at('dsp')),
-      find('o', undefined, 's', agent('https://dsp')),
+      signals.find('o', undefined, 's', at('dsp', 'seat')),
+      signals.find('o', 'acct', 's', at('dsp')),
+      signals.find('o', 'acct_2', 's', at('dsp', 'seat')),
+      signals.find('p', undefined, 's', at('dsp')),
+      signals.find('o', undefined, 't', at('dsp')),
+      signals.find('o', undefined, 's', agent('https://dsp')),
     ];
     expect(await Promise.all(strangers)).toEqual(strangers.map(() => undefined));
   });
@@ -65,20 +65,20 @@ describe('deployments', () => {
     await store.transact(async (tx) => {
       for (const each of all) await tx.signals.save('o', each);
     });
-    const { list } = store.read.signals;
-    expect(await list('o', undefined, ['a', 'b'])).toEqual([all[3], all[2], all[1], all[0]]);
-    expect(await list('o', undefined, ['a', 'c'], [placeOf(at('one'))])).toEqual([all[4], all[1], all[0]]);
-    expect(await list('o', undefined, ['a'], [])).toEqual([]);
-    expect(await list('o', undefined, [])).toEqual([]);
-    expect(await list('o', 'acct', ['a'])).toEqual([]);
-    expect(await list('p', undefined, ['a'])).toEqual([]);
+    const { signals } = store.read;
+    expect(await signals.list('o', undefined, ['a', 'b'])).toEqual([all[3], all[2], all[1], all[0]]);
+    expect(await signals.list('o', undefined, ['a', 'c'], [placeOf(at('one'))])).toEqual([all[4], all[1], all[0]]);
+    expect(await signals.list('o', undefined, ['a'], [])).toEqual([]);
+    expect(await signals.list('o', undefined, [])).toEqual([]);
+    expect(await signals.list('o', 'acct', ['a'])).toEqual([]);
+    expect(await signals.list('p', undefined, ['a'])).toEqual([]);
   });
 
   it('are remembered of an owner, whatever the account', async () => {
     const store = openTestStore();
     await store.transact((tx) => tx.signals.save('o', deployed('s', at('dsp'), 'acct')));
-    const { wasUsed } = store.read.signals;
-    expect(await Promise.all([wasUsed('o', 's'), wasUsed('o', 't'), wasUsed('p', 's')])).toEqual([true, false, false]);
+    const { signals } = store.read;
+    expect(await Promise.all([signals.wasUsed('o', 's'), signals.wasUsed('o', 't'), signals.wasUsed('p', 's')])).toEqual([true, false, false]);
   });
 
   it('are there again when the file is opened again', async () => {

@@ -49,7 +49,7 @@ export const FORCES = {
     async ({ app, call, db }, { creative_id, status, ...said }) => {
       const creative = await findCreative({ call, db }, creative_id);
       const after = moveCreative(creative, status, said.rejection_reason ?? said.reason_detail, call.now.iso);
-      if (status === 'archived' && (await db.creatives.assignmentsOf(call.owner, [creative])).length > 0) {
+      if (status === 'archived' && (await db.creatives.listAssignments(call.owner, [creative])).length > 0) {
         throw new TaskError('INVALID_STATE', 'The creative is assigned to a package and cannot be archived.', {
           field: 'params.status',
           suggestion: 'Take it out of its packages with update_media_buy first.',

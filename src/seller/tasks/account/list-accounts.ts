@@ -50,6 +50,6 @@ export const listAccounts = query({
 
 /** The agent that decides about an account's spending, where one was appointed; never its credentials. */
 async function governed(call: Call, db: Reader, { account_id }: Account): Promise<object> {
-  const agent = await db.governance.agentOf(call.owner, account_id);
+  const agent = await db.governance.findAgent(call.owner, account_id);
   return agent === undefined ? {} : { governance_agents: [{ url: agent.url }] };
 }

@@ -99,7 +99,7 @@ async function appoint(
     if (account === undefined) throw accountNotFound([], `${place}.account`);
     checkAccountUse(account, 'sync', `${place}.account`);
     if (found === undefined) await db.accounts.save(call.owner, account);
-    await db.governance.appoint(call.owner, account.account_id, judged);
+    await db.governance.saveAgent(call.owner, account.account_id, judged);
     return { account: reference, status: 'synced', governance_agents: [{ url: judged.url }] };
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);

@@ -69,7 +69,7 @@ export const listCreatives = query({
     const cut = cutPage('creatives', rows, page, (row) => row.seq);
     const creatives = cut.rows.map((row) => row.creative);
     const assigned =
-      args.include_assignments === false ? undefined : await db.creatives.assignmentsOf(call.owner, creatives);
+      args.include_assignments === false ? undefined : await db.creatives.listAssignments(call.owner, creatives);
     const priced = args.include_pricing === true && account !== undefined;
     return {
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },

@@ -38,7 +38,7 @@ export async function consultGovernance(parsed: Parsed, rehearse: Rehearse): Pro
   if (tool.commits === undefined || !(await db.governance.isUsed(call.owner))) return undefined;
   const commitment = await rehearse(async (admitted) => (await carryOut(admitted)).commitment);
   if (commitment === undefined) return undefined;
-  const agent = await db.governance.agentOf(call.owner, commitment.account_id);
+  const agent = await db.governance.findAgent(call.owner, commitment.account_id);
   if (agent === undefined) return undefined;
   const { account_id, reference = '' } = commitment;
   const last = await db.governance.lastApproval(call.owner, account_id, reference);
@@ -80,11 +80,12 @@ export async function effectGoverned(admitted: Admitted): Promise<Payload> {
   const { governance } = context.db;
   if (tool.commits === undefined || !(await governance.isUsed(call.owner))) return tool.run(context);
   const { answer, commitment } = await carryOut(admitted);
-  const agent = commitment && (await governance.agentOf(call.owner, commitment.account_id));
+  const agent = commitment && (await governance.findAgent(call.owner, commitment.account_id));
   if (commitment === undefined || agent === undefined) return answer;
   if (approval === undefined || !stillCounts(approval, agent, commitment, app.clock.now())) throw changedMeanwhile();
   const reference = nonEmpty(answer.media_buy_id) ?? commitment.reference ?? '';
-  await governance.record(call.owner, commitment.account_id, reference, call.now.ms, approval);
+  const { account_id: accountId } = commitment;
+  await governance.record(call.owner, { accountId, reference, decidedAt: call.now.ms, approval });
   return { ...answer, ...describeApproval(approval) };
 }
 

@@ -4,7 +4,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import { type Creative, isUsable } from '../../domain/creative/creative.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { reviewCreative } from '../../lifecycle/creatives.js';
-import type { CreativeReads, OwnedCreative } from '../../store/creatives.js';
+import type { CreativeReader, OwnedCreative } from '../../store/creatives.js';
 import { type DecisionContext, decidedAlready, nothingThere, type Outcome, type Waiting } from './pending-decisions.js';
 
 /** Creatives of principals whose policy is manual. */
@@ -42,9 +42,9 @@ export const CREATIVE_DESK: DecisionContext = {
 };
 
 /** What lies under a key, and whether it is still the version that the key names. */
-async function lookUp(creatives: Pick<CreativeReads, 'at'>, key: string) {
+async function lookUp(creatives: Pick<CreativeReader, 'findBySeq'>, key: string) {
   const [, seq, version] = /^(\d{1,15})\.(\d{1,9})$/.exec(key) ?? [];
-  const found = seq === undefined ? undefined : await creatives.at(Number(seq));
+  const found = seq === undefined ? undefined : await creatives.findBySeq(Number(seq));
   return { found, isCurrent: found?.creative.version === Number(version) };
 }
 

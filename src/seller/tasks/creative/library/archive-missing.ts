@@ -32,7 +32,7 @@ export async function archiveMissing(
     const page = await db.creatives.list(call.owner, { limit: BATCH, after }, filter, sort);
     const batch = page.slice(0, BATCH).map((row) => row.creative);
     const missing = batch.filter((creative) => !sent.has(creative.creative_id));
-    const assigned = await db.creatives.assignmentsOf(call.owner, missing);
+    const assigned = await db.creatives.listAssignments(call.owner, missing);
     for (const creative of missing) {
       const own = assigned.filter((entry) => entry.creative_id === creative.creative_id);
       rows.push(await archiveOne(db, call, creative, own, lenient));

@@ -121,6 +121,6 @@ function changedOf<Name extends string>(
 }
 
 async function refuseWhileRunning(db: Writer, call: Call, creative: Creative, field: string): Promise<void> {
-  if (await isRunning(db, call, await db.creatives.assignmentsOf(call.owner, [creative])))
+  if (await isRunning(db, call, await db.creatives.listAssignments(call.owner, [creative])))
     throw stillRunning('replaced', `${field}.creative_id`);
 }
