@@ -78,7 +78,9 @@ describe('deployments', () => {
     const store = openTestStore();
     await store.transact((tx) => tx.signals.save('o', deployed('s', at('dsp'), 'acct')));
     const { signals } = store.read;
-    expect(await Promise.all([signals.wasUsed('o', 's'), signals.wasUsed('o', 't'), signals.wasUsed('p', 's')])).toEqual([true, false, false]);
+    expect(
+      await Promise.all([signals.wasUsed('o', 's'), signals.wasUsed('o', 't'), signals.wasUsed('p', 's')]),
+    ).toEqual([true, false, false]);
   });
 
   it('are there again when the file is opened again', async () => {
