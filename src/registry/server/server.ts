@@ -23,7 +23,7 @@ import { openMirror } from '../mirror/mirror.js';
 import { PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
 import { createDevProvider } from './auth/dev-provider.js';
 import { RegistryLimits } from './auth/limits.js';
-import { callerOfKey, callerOfSubject } from './auth/members.js';
+import { findCallerByKey, findCallerBySubject } from './auth/members.js';
 import { devProviderRoutes } from './auth/oauth.js';
 import { remoteIdentity } from './auth/tokens.js';
 import { createCrawler } from './crawl/crawler.js';
@@ -34,12 +34,12 @@ import type { Route } from './http/route.js';
 import type { RegistryMcp } from './mcp/mcp.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
 import { createProbeGate } from './service/agent/probe.js';
-import { createProfiles } from './service/agent/profiles.js';
-import { createBrandMemory } from './service/brand/brand-memory.js';
+import { createProfiles } from './service/agent/search/search.js';
+import { createBrandMemory } from './service/brand/brand-cache.js';
 import { readBrand } from './service/brand/brands.js';
-import { createListings } from './service/feed/listings.js';
 import { createStreamRoom } from './service/feed/stream.js';
-import { createLive } from './service/publisher/live.js';
+import { createListings } from './service/listings/listings.js';
+import { createLive } from './service/lookups.js';
 import type { Registry } from './service/registry.js';
 import { openServerStore, type ServerStore } from './store/server-store.js';
 
@@ -141,10 +141,10 @@ export async function openRegistry(
     version: options.version ?? '0.0.0',
     limits: new RegistryLimits(limits),
     policy: { ...PUBLIC_POLICY, ...policy },
-    live: createLive(clock, log),
+    lookups: createLive(clock, log),
     files: createFileReader(outbound, log),
     listings: createListings(store),
-    brandMemory: createBrandMemory(store),
+    brandCache: createBrandMemory(store),
     index:
       copy?.index ??
       (await openRegistryIndex(store, { file: indexFile, seed: Buffer.from(ids.secret()).readUInt32BE(0) })),
@@ -155,9 +155,9 @@ export async function openRegistry(
     isDevelopment,
     identify: async (token) => {
       const isSigned = identity !== undefined && token.split('.').length === 3;
-      if (!isSigned) return callerOfKey(registry, token);
+      if (!isSigned) return findCallerByKey(registry, token);
       const user = await identity.verify(token);
-      return user === undefined ? undefined : callerOfSubject(registry, user.subject, user.name);
+      return user === undefined ? undefined : findCallerBySubject(registry, user.subject, user.name);
     },
     ...(options.enrich === undefined ? {} : { enrich: options.enrich }),
     ...(identity === undefined ? {} : { identity }),
@@ -177,7 +177,7 @@ export async function openRegistry(
       await crawler.close();
       await registry.files.close();
       registry.listings.close();
-      registry.brandMemory.close();
+      registry.brandCache.close();
       registry.profiles.close();
       await (copy ?? registry.index).close();
       await store.close();

@@ -3,7 +3,7 @@ import {
   createProfileIndex,
   PROFILE_DIMENSIONS,
   relevanceScore,
-} from '../../../dist/registry/server/service/agent/profile-index.js';
+} from '../../../dist/registry/server/service/agent/search/profile-index.js';
 import { medianOf } from '../measure.mjs';
 
 const AGENTS = 10_000;

@@ -13,7 +13,7 @@ import { isoTime, systemClock } from '../../../src/platform/kernel/clock.js';
 import { systemIds } from '../../../src/platform/kernel/ids.js';
 import { createLog } from '../../../src/platform/kernel/log.js';
 import { TaskError } from '../../../src/protocol/errors.js';
-import { emit } from '../../../src/registry/server/service/feed/feed.js';
+import { appendEvent } from '../../../src/registry/server/service/feed/feed.js';
 import { fold } from '../../../src/registry/store/fold.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';
 import { boot } from '../../kit/boot.js';
@@ -21,7 +21,7 @@ import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
 
 const AGENT = 'https://sales.example/mcp';
-type Draft = Parameters<typeof emit>[2];
+type Draft = Parameters<typeof appendEvent>[2];
 const RID = '00000000-0000-4000-8000-000000000001';
 
 async function deskOf(
@@ -48,7 +48,7 @@ describe('the commands of the mirror', () => {
     tell = async (event_type, entity_id, payload) =>
       await parts.store.transact(async (tx) => {
         const draft = { event_type, entity_id, payload: { ...payload }, actor: 'test' };
-        await fold(tx, await emit(tx, parts.clock, draft));
+        await fold(tx, await appendEvent(tx, parts.clock, draft));
       });
     const publisher_domain = 'news.example';
     await tell('publisher.adagents_discovered', publisher_domain, {

@@ -4,7 +4,7 @@ import { systemIds } from '../../../src/platform/kernel/ids.js';
 import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { createRegistryClient, type RegistryClient } from '../../../src/registry/client/client.js';
 import { type MirrorOf, openMirrorOf } from '../../../src/registry/mirror/open.js';
-import { emit } from '../../../src/registry/server/service/feed/feed.js';
+import { appendEvent } from '../../../src/registry/server/service/feed/feed.js';
 import { fold } from '../../../src/registry/store/fold.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { collectingLog, temporaryFolder } from '../../kit/surroundings.js';
@@ -23,7 +23,7 @@ async function tell(): Promise<string> {
   await store.transact(async (tx) => {
     const payload = { publisher_domain, standing: 'open', adagents_valid: true };
     const event_type = 'publisher.adagents_discovered';
-    await fold(tx, await emit(tx, clock, { event_type, entity_id: publisher_domain, payload, actor: 'test' }));
+    await fold(tx, await appendEvent(tx, clock, { event_type, entity_id: publisher_domain, payload, actor: 'test' }));
   });
   return publisher_domain;
 }

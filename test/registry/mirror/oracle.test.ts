@@ -7,8 +7,8 @@ import { applyChange } from '../../../src/registry/mirror/apply.js';
 import { answerOf, explainOf } from '../../../src/registry/mirror/index/check.js';
 import { buildTables, type Tables } from '../../../src/registry/mirror/index/tables.js';
 import type { RecordChange } from '../../../src/registry/model/records.js';
-import { projectAdagents } from '../../../src/registry/server/crawl/settle/projection.js';
-import { reconcile } from '../../../src/registry/server/crawl/settle/reconcile.js';
+import { projectAdagents } from '../../../src/registry/server/crawl/apply/projection.js';
+import { reconcile } from '../../../src/registry/server/crawl/apply/reconcile.js';
 import { fileOfScene, PUBLISHER, question, scene, served, some } from '../authorization/scenes.js';
 import { brandOf, effectiveOf } from '../scripted-web.js';
 

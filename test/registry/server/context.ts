@@ -4,7 +4,7 @@ import { FetchError, type Fetched, type FetchReason, type Outbound } from '../..
 import type { RegistryEvent } from '../../../src/registry/model/records.js';
 import { createFileReader, type FileReader } from '../../../src/registry/server/crawl/files/file-reader.js';
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';
-import { createSlices } from '../../../src/registry/server/service/feed/slices.js';
+import { createSlices } from '../../../src/registry/server/crawl/slice-queue.js';
 import { openServerStore, type ServerStore } from '../../../src/registry/server/store/server-store.js';
 import {
   collectingLog,

@@ -3,9 +3,9 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import type { Compliance, VerificationMode } from '../../model/records.js';
 import { EMPTY_PROFILE } from '../../model/records.js';
-import { change } from '../service/feed/feed.js';
-import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/nouns.js';
+import { appendChange } from '../service/feed/feed.js';
 import { RegistryProblem } from '../service/problem.js';
+import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/records.js';
 import type { Registry } from '../service/registry.js';
 import type { ServerReader } from '../store/server-store.js';
 import type { MembershipTier, RegistryCaller, Role } from './caller.js';
@@ -31,7 +31,7 @@ export async function createOrganization(
     });
   }
   return registry.store.transact(async (tx) => {
-    if ((await tx.organization.marked(wanted.slug)).length > 0) {
+    if ((await tx.organization.listByMark(wanted.slug)).length > 0) {
       throw new RegistryProblem('conflict', 'There is an organization of this slug.', {
         field: '/slug',
         suggestion: 'Choose another slug, or make a key for the one that is there.',
@@ -96,9 +96,9 @@ export async function revokeKey(registry: Registry, keyId: string): Promise<Omit
 }
 
 /** Whom an API key proves; undefined for one that is unknown or was revoked. */
-export async function callerOfKey(registry: Registry, token: string): Promise<RegistryCaller | undefined> {
+export async function findCallerByKey(registry: Registry, token: string): Promise<RegistryCaller | undefined> {
   const { read } = registry.store;
-  const [key] = await read.api_key.marked(sha256Hex(token));
+  const [key] = await read.api_key.listByMark(sha256Hex(token));
   if (key === undefined || key.revoked_at !== undefined) return undefined;
   const organization = await read.organization.find(key.org_id);
   if (organization === undefined) return undefined;
@@ -106,7 +106,7 @@ export async function callerOfKey(registry: Registry, token: string): Promise<Re
 }
 
 /** Whom the `sub` of a verified token proves: a member with its organization, or somebody who belongs to none. */
-export async function callerOfSubject(registry: Registry, subject: string, name: string): Promise<RegistryCaller> {
+export async function findCallerBySubject(registry: Registry, subject: string, name: string): Promise<RegistryCaller> {
   const { read } = registry.store;
   const member = await read.member.find(subject);
   const organization = member === undefined ? undefined : await read.organization.find(member.org_id);
@@ -134,8 +134,8 @@ export type AgentInput = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date'
 };
 
 /** The agents that an organization has enrolled. */
-export function agentsOf(registry: Registry, orgId: string): Promise<readonly MemberAgent[]> {
-  return registry.store.read.member_agent.ofScope(orgId, '', MOST_LISTED);
+export function listAgentsOf(registry: Registry, orgId: string): Promise<readonly MemberAgent[]> {
+  return registry.store.read.member_agent.listByScope(orgId, '', MOST_LISTED);
 }
 
 /** Puts an agent into the catalog, or changes it there. Throws invalid_request for no URL, conflict for another member's agent. */
@@ -166,7 +166,7 @@ export async function enrolAgent(
     const changed_fields = ['name', 'type'].filter((field) => known?.[field as 'name'] !== agent[field as 'name']);
     // What the feed tells is for everybody: an agent that is not shown to everybody is not told of.
     if (agent.visibility === 'public' && (known === undefined || changed_fields.length > 0)) {
-      await change(tx, registry.clock, {
+      await appendChange(tx, registry.clock, {
         event_type: 'agent.profile_updated',
         entity_id: agent_url,
         payload: { ...EMPTY_PROFILE, ...known, agent_url, name: agent.name, type: agent.type, changed_fields },
@@ -187,7 +187,7 @@ export async function removeAgent(registry: Registry, orgId: string | undefined,
     const rows = await tx.authorization.ofAgent(agent_url, '', 1);
     // One that publishers' files still name goes on being known.
     if (rows.length > 0 || (await tx.agent.find(agent_url)) === undefined) return;
-    await change(tx, registry.clock, {
+    await appendChange(tx, registry.clock, {
       event_type: 'agent.removed',
       entity_id: agent_url,
       payload: { agent_url },
@@ -240,7 +240,7 @@ async function tellAgent(
     const agent = await tx.agent.find(agent_url);
     if (agent === undefined && (await tx.member_agent.find(agent_url)) === undefined) throw missing('agent', 'url');
     const previous = agent?.compliance?.status ?? 'unknown';
-    await change(tx, registry.clock, {
+    await appendChange(tx, registry.clock, {
       event_type,
       entity_id: agent_url,
       payload: { agent_url, ...payload(previous) },
@@ -250,7 +250,7 @@ async function tellAgent(
 }
 
 async function organizationOf(tx: Pick<ServerReader, 'organization'>, idOrSlug: string): Promise<Organization> {
-  const found = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.marked(idOrSlug))[0];
+  const found = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.listByMark(idOrSlug))[0];
   if (found === undefined) throw missing('organization', 'organization');
   return found;
 }

@@ -4,12 +4,12 @@ import type { Log } from '../../../platform/kernel/log.js';
 import { registrableDomain, typedDomain } from '../../model/domains.js';
 import { type VisitContext, visitAgent } from '../service/agent/visit.js';
 import { pruneFeed } from '../service/feed/feed.js';
-import { createSlices } from '../service/feed/slices.js';
 import { RegistryProblem } from '../service/problem.js';
 import { createFileReader } from './files/file-reader.js';
 import { createSharedDocuments } from './files/shared-documents.js';
 import { crawlPublisher } from './publisher.js';
 import type { CrawlRequest, RequestState } from './records.js';
+import { createSlices } from './slice-queue.js';
 
 /** What the crawler needs of the registry. */
 export type CrawlerContext = VisitContext & {
@@ -100,7 +100,7 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
 
   function crawl(domain: string): Promise<number> {
     return join(`publisher ${domain}`, async () => {
-      const open = await store.read.crawl.openRequestsOf(domain);
+      const open = await store.read.crawl.listOpenRequestsFor(domain);
       await mark(open, (one) => ({ ...one, status: 'running', ...begunAt(one, clock.now()) }));
       const { discovery, events, verdict } = await crawlPublisher(
         { ...context, files, slices, outbound: documents.fetchFor(domain) },
@@ -150,16 +150,16 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
 
   /** Domains that are asked for or due, each once, those that somebody waits for first. */
   async function dueDomains(nowMs: number): Promise<readonly string[]> {
-    const asked = (await store.read.crawl.openRequests(limits.perRound)).filter(
+    const asked = (await store.read.crawl.listOpenRequests(limits.perRound)).filter(
       ({ next_attempt_at: next }) => next === null || Date.parse(next) <= nowMs,
     );
-    const due = await store.read.crawl.due(nowMs, limits.perRound);
+    const due = await store.read.crawl.listDue(nowMs, limits.perRound);
     return [...new Set([...asked.map(({ domain }) => domain), ...due])].slice(0, limits.perRound);
   }
 
   return {
     request: async (domain, requestedBy) => {
-      if ((await store.read.crawl.countOpen()) >= limits.mostOpen) {
+      if ((await store.read.crawl.countOpenRequests()) >= limits.mostOpen) {
         throw new RegistryProblem('crawl_queue_at_capacity', 'Too many crawls are waiting.', {
           retryAfter: 60,
           suggestion: 'Ask again in a minute; publishers that are known are read again every hour anyway.',
@@ -195,7 +195,7 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
       const domains = await dueDomains(nowMs);
       const told = await Promise.all(domains.map(crawl));
       // Visits come after: the files just read may have named agents that nobody asked before.
-      const visits = await store.read.crawl.visitsDue(nowMs, limits.perRound);
+      const visits = await store.read.crawl.listVisitsDue(nowMs, limits.perRound);
       await Promise.all(visits.map(({ agent_url }) => visit(agent_url)));
       const forgotten = await pruneFeed(store, clock);
       if (nowMs - sweptAt >= SWEEP_MS) {
@@ -212,7 +212,7 @@ export function createCrawler(context: CrawlerContext, limits: CrawlerLimits = L
     stats: async () => {
       const pending = queue === undefined ? undefined : await queue;
       return {
-        publishers: await store.read.crawl.count(),
+        publishers: await store.read.crawl.countPublishers(),
         due: await store.read.crawl.countDue(clock.now()),
         running: pending?.pending ?? 0,
         waiting: pending?.size ?? 0,

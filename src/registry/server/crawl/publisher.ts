@@ -9,10 +9,10 @@ import {
 } from '../../adagents/digest.js';
 import { DISCOVERY_REASONS } from '../../documents/discovery-reasons.js';
 import { RegistryProblem } from '../service/problem.js';
-import { askAgain, servedDocument } from './again.js';
+import { applyFile, type CrawlResult, findAppliedParts, type PublisherContext } from './apply/apply.js';
 import type { FileResults } from './files/jobs.js';
 import type { CrawlState, ServedDocument } from './records.js';
-import { type CrawlResult, type PublisherContext, settledParts, settlePublisher } from './settle/settle.js';
+import { checkUnchanged, describeServed } from './unchanged.js';
 
 /** What a crawl needs of the registry. */
 export type CrawlContext = PublisherContext & {
@@ -41,8 +41,8 @@ const MOST_LATE_MS = DAY_MS;
  */
 export async function crawlPublisher(context: CrawlContext, domain: string): Promise<CrawlOutcome> {
   const { clock, isDevelopment, outbound, store } = context;
-  const before = await store.read.crawl.state(domain);
-  const asked = await askAgain(outbound, before, { local: isDevelopment, nowMs: clock.now() });
+  const before = await store.read.crawl.findState(domain);
+  const asked = await checkUnchanged(outbound, before, { local: isDevelopment, nowMs: clock.now() });
   if (asked.isUnchanged && before !== undefined) return restartClock(context, before);
   const documents: ServedDocument[] = [];
   const discovery = await discover(context, domain, before, asked.isUnchanged ? outbound : asked.outbound, documents);
@@ -80,7 +80,7 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     return { state, verdict, discovery, events: 0 };
   }
   try {
-    const events = await settlePublisher(context, state, verdict === 'adopted' ? found : undefined, discovery.reason);
+    const events = await applyFile(context, state, verdict === 'adopted' ? found : undefined, discovery.reason);
     return { state, verdict, discovery, events };
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error;
@@ -102,12 +102,12 @@ async function discover(
 ): Promise<FileResults['crawl']> {
   const { clock, files, isDevelopment } = context;
   const { revokedAt } = before ?? {};
-  const settled = await settledParts(context, before);
+  const settled = await findAppliedParts(context, before);
   const job = { kind: 'crawl', domain, nowMs: clock.now(), local: isDevelopment } as const;
   try {
     return await files.run(
       { ...job, ...(revokedAt === undefined ? {} : { revokedAt }), ...(settled !== undefined && { settled }) },
-      (wanted, answer) => documents.push(servedDocument(wanted, answer)),
+      (wanted, answer) => documents.push(describeServed(wanted, answer)),
       way,
     );
   } catch (error) {

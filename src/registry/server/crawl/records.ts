@@ -1,8 +1,8 @@
 import type { DiscoveryMethod } from '../../adagents/discovery.js';
+import type { InventoryShare, InventoryTotals } from '../service/agent/inventory/totals.js';
 import type { AgentReading, DeclaredOffer } from '../service/agent/reading.js';
-import type { Share, Tally } from '../service/feed/tally.js';
 
-export type { Share } from '../service/feed/tally.js';
+export type { InventoryShare } from '../service/agent/inventory/totals.js';
 
 /** A document as it was served, with what its server takes as the question whether it has changed. */
 export type ServedDocument = {
@@ -53,7 +53,7 @@ export type CrawlState = {
 };
 
 /** What an agent sells of one publisher, by its canonical URL. */
-export type PublisherShare = readonly [agentUrl: string, share: Share];
+export type PublisherShare = readonly [agentUrl: string, share: InventoryShare];
 
 /** States of a crawl that somebody asked for (facts 1.3). */
 export const REQUEST_STATES = ['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed'] as const;
@@ -93,4 +93,4 @@ export type Visit = {
 };
 
 /** What an agent sells, over all publishers. */
-export type AgentTally = { readonly agent_url: string } & Tally;
+export type AgentTotals = { readonly agent_url: string } & InventoryTotals;

@@ -33,7 +33,7 @@ export async function requestCrawl(registry: Registry, member: Member, domain: s
 
 /** How a request is doing; for who made it, and for admins. Throws not_found. */
 export async function crawlRequest({ store }: Registry, caller: RegistryCaller, id: string): Promise<ShownRequest> {
-  const request = await store.read.crawl.request(id);
+  const request = await store.read.crawl.findRequest(id);
   const isTheirs = caller.kind !== 'anonymous' && (caller.role === 'admin' || caller.id === request?.requested_by);
   if (request !== undefined && isTheirs) return shown(request);
   throw new RegistryProblem('not_found', 'There is no such crawl request.', {

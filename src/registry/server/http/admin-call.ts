@@ -1,7 +1,7 @@
 import { ADMIN_ROUTES } from '../routes/admin.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
-import { invalid } from './problems.js';
+import { invalidRequest } from './problems.js';
 import type { RouteCall } from './route.js';
 
 /** One of the operator's requests: a POST where there is a body, else a GET. */
@@ -13,7 +13,7 @@ export async function callAdmin(registry: Registry, { path, body }: AdminRequest
   const route = ADMIN_ROUTES.find((one) => one.path === path && one.method === method);
   if (route === undefined) throw new RegistryProblem('not_found', `There is no admin route ${method} ${path}.`);
   const read = route.body?.safeParse(body);
-  if (read?.success === false) throw invalid(read.error.issues, 'body');
+  if (read?.success === false) throw invalidRequest(read.error.issues, 'body');
   const call: RouteCall<unknown, unknown> = {
     registry,
     caller: { kind: 'key', id: 'operator', name: 'operator', role: 'admin' },

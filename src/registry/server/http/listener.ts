@@ -10,7 +10,7 @@ import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 import { countRequest } from './limits.js';
 import { createMatcher } from './match.js';
-import { invalid, problemReply } from './problems.js';
+import { invalidRequest, toProblemReply } from './problems.js';
 import type { Reply, Route, RouteCall } from './route.js';
 
 /** Where the token's documents say which tokens the API takes (RFC 9728). */
@@ -62,7 +62,7 @@ async function serve(
       await write(response, { status: 204, empty: true, headers: preflight(found.allowed) }, false, request);
     } else throw notServed(found.allowed, path, response);
   } catch (error) {
-    const { status, headers, body } = problemReply(error, challenge(registry, error));
+    const { status, headers, body } = toProblemReply(error, challenge(registry, error));
     if (status === 500) registry.log.error({ err: error }, 'a registry request failed unexpectedly');
     if (response.headersSent) response.destroy();
     else await write(response, { status, headers, json: body }, method === 'HEAD', request);
@@ -155,7 +155,7 @@ function challenge(registry: Registry, error: unknown): string {
 function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  throw invalid(read.error.issues, where);
+  throw invalidRequest(read.error.issues, where);
 }
 
 /** The parameters of a query: a text, or a list of texts where a name stands more than once. */

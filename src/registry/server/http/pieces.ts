@@ -8,7 +8,7 @@ const MOST_WHOLE = 256 * 1024;
  * Answers a JSON object that is written piece by piece: whole when it turns out to be small, else as a stream. Throws what the object
  * throws before the stream begins.
  */
-export async function inPieces(value: Piecemeal, headers: Reply['headers'] = {}): Promise<Reply> {
+export async function replyInPieces(value: Piecemeal, headers: Reply['headers'] = {}): Promise<Reply> {
   const pieces = jsonPieces(value);
   const first: string[] = [];
   for (let length = 0; length <= MOST_WHOLE; ) {

@@ -11,7 +11,7 @@ export type ProblemReply = {
 };
 
 /** Says an error of any kind. What is none of ours is `internal`, and its text stays here. */
-export function problemReply(error: unknown, challenge: string): ProblemReply {
+export function toProblemReply(error: unknown, challenge: string): ProblemReply {
   const problem = asProblem(error);
   const { code, extras, message } = problem;
   const { field, suggestion, retryAfter, details = {} } = extras;
@@ -70,7 +70,7 @@ function asProblem(error: unknown): RegistryProblem {
 const MOST_ISSUES = 20;
 
 /** What is wrong with a query or body, as a problem: the first fault is the error, all are listed. */
-export function invalid(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'): RegistryProblem {
+export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'): RegistryProblem {
   const faults = issues
     .slice(0, MOST_ISSUES)
     .map((issue) => ({ field: fieldOf(issue, where), message: issue.message }));

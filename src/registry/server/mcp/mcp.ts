@@ -19,7 +19,7 @@ import { connectServers, type McpHandler, type McpServers } from '../../../platf
 import type { ClientAddress } from '../../../platform/net/client-address.js';
 import { ANONYMOUS, type RegistryCaller } from '../auth/caller.js';
 import { admit } from '../http/listener.js';
-import { problemReply } from '../http/problems.js';
+import { toProblemReply } from '../http/problems.js';
 import type { Route } from '../http/route.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
@@ -140,7 +140,7 @@ async function callerOf(
 function writeDenial(registry: Registry, response: ServerResponse, error: RegistryProblem, message: unknown): void {
   const isInvalid = error.code === 'invalid_token';
   const challenge = `Bearer realm="registry", ${isInvalid ? 'error="invalid_token", ' : ''}resource_metadata="${registry.baseUrl()}${METADATA_PATH}"`;
-  const { body, headers, status } = problemReply(error, challenge);
+  const { body, headers, status } = toProblemReply(error, challenge);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const id =
     isObject(message) && (typeof message.id === 'string' || typeof message.id === 'number') ? message.id : null;

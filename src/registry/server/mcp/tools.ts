@@ -1,7 +1,7 @@
 import { QuotedText, Written, written } from '../../../platform/kernel/json/json.js';
 import { ANONYMOUS, type RegistryCaller } from '../auth/caller.js';
 import { countRequest } from '../http/limits.js';
-import { invalid, problemReply } from '../http/problems.js';
+import { invalidRequest, toProblemReply } from '../http/problems.js';
 import type { Reply, Route } from '../http/route.js';
 import { jsonSchema } from '../openapi/openapi.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -63,9 +63,9 @@ export async function callTool(
   try {
     await countRequest(registry.limits, route.limits ?? [], caller, ip);
     const query = route.query?.safeParse(asQuery(args));
-    if (query?.success === false) throw invalid(query.error.issues, 'query');
+    if (query?.success === false) throw invalidRequest(query.error.issues, 'query');
     const body = route.body?.safeParse(args);
-    if (body?.success === false) throw invalid(body.error.issues, 'body');
+    if (body?.success === false) throw invalidRequest(body.error.issues, 'body');
     const reply = await route.run({
       registry,
       caller: route.auth === 'none' ? ANONYMOUS : caller,
@@ -78,7 +78,7 @@ export async function callTool(
     });
     return result(await payloadOf(reply), false);
   } catch (error) {
-    const { body, status } = problemReply(error, '');
+    const { body, status } = toProblemReply(error, '');
     if (status === 500) registry.log.error({ err: error }, 'a registry tool failed unexpectedly');
     return result(body, true);
   }

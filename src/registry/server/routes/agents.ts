@@ -3,17 +3,17 @@ import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import { asMember, maySee } from '../auth/caller.js';
 import { crawlRequest, requestCrawl } from '../crawl/request.js';
 import { problems } from '../http/answers.js';
-import { inPieces } from '../http/pieces.js';
+import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, csv, domain, flag, integer, repeatable, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { listAgents } from '../service/agent/catalog.js';
-import { searchAgents } from '../service/agent/profiles.js';
 import { AGENT_TYPES } from '../service/agent/reading.js';
+import { searchAgents } from '../service/agent/search/search.js';
 import {
-  allPublishers,
   lookupOperator,
   lookupPublisher,
+  readPublishers,
   registryStats,
   SCOPES,
 } from '../service/publisher/publisher.js';
@@ -78,7 +78,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, caller, query }) => {
       const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
-      return inPieces(
+      return replyInPieces(
         counted('agents', listAgents(registry, caller, asked)),
         query.compliance === true ? { 'cache-control': 'no-store' } : undefined,
       );
@@ -170,7 +170,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, caller, query }) =>
-      inPieces(await lookupOperator(registry, caller, query.domain, query.scope ?? 'all')),
+      replyInPieces(await lookupOperator(registry, caller, query.domain, query.scope ?? 'all')),
   }),
   route({
     method: 'GET',
@@ -201,7 +201,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, query }) =>
-      inPieces(await lookupPublisher(registry, query.domain, query.include !== undefined)),
+      replyInPieces(await lookupPublisher(registry, query.domain, query.include !== undefined)),
   }),
   route({
     method: 'GET',
@@ -216,7 +216,7 @@ export const AGENT_ROUTES: readonly Route[] = [
         body: z.object({ publishers: z.array(z.looseObject({ domain: z.string() })), count: z.int() }),
       },
     },
-    run: async ({ registry }) => inPieces(counted('publishers', allPublishers(registry))),
+    run: async ({ registry }) => replyInPieces(counted('publishers', readPublishers(registry))),
   }),
   route({
     method: 'GET',

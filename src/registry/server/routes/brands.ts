@@ -6,11 +6,11 @@ import { ok, type Reply, type Route, route } from '../http/route.js';
 import { choice, domain, domains, flag, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { brandDocument, knownBrands, resolveDomain } from '../service/brand/brands.js';
-import { historyOf } from '../service/brand/history.js';
+import { readHistory } from '../service/brand/history.js';
 import { type Saved, saveEntry, submitEntry } from '../service/brand/save.js';
-import type { BrandEntry } from '../service/nouns.js';
+import type { LookupMiss } from '../service/lookups.js';
 import { RegistryProblem } from '../service/problem.js';
-import type { LiveMiss } from '../service/publisher/live.js';
+import type { BrandEntry } from '../service/records.js';
 import type { Registry } from '../service/registry.js';
 
 const SOURCES = ['hosted', 'brand_json', 'community', 'enriched', 'stub'] as const;
@@ -241,7 +241,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, query }) =>
       ok(
-        await historyOf(registry.store.read, 'brand', query.domain, {
+        await readHistory(registry.store.read, 'brand', query.domain, {
           limit: query.limit ?? 20,
           offset: query.offset ?? 0,
         }),
@@ -347,7 +347,7 @@ function answerSaved(outcome: Saved, name: string): Reply {
   return ok({ success: true, message, domain: of, id, revision_number });
 }
 
-function unknownBrand(of: string, miss: LiveMiss | undefined): RegistryProblem {
+function unknownBrand(of: string, miss: LookupMiss | undefined): RegistryProblem {
   return new RegistryProblem('not_found', 'Brand not found', {
     field: 'domain',
     suggestion: 'Serve /.well-known/brand.json on the domain, or save the brand with POST /api/brands/save.',

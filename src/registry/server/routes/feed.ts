@@ -4,15 +4,15 @@ import { problems } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, csv, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { feedHead, feedPage, feedPlace, freshness, readTypes } from '../service/feed/feed.js';
+import { findFeedHead, readFeedPage, readFreshness, readTypeFilter, resolveCursor } from '../service/feed/feed.js';
 import { streamFeed } from '../service/feed/stream.js';
 import {
-  authorizationRows,
   type CatalogChunk,
-  catalogPage,
-  collectionPage,
+  readAgentRows,
+  readCatalogPage,
+  readCollectionPage,
   readEvidence,
-  snapshotRows,
+  readSnapshotRows,
   snapshotTag,
 } from '../service/feed/sync-surfaces.js';
 
@@ -72,10 +72,10 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401, 410),
     },
     run: async ({ registry: { clock, store }, query }) => {
-      const wanted = readTypes(query.types);
-      const place = await feedPlace(store, clock, query.cursor);
-      const page = feedPage(store, place, wanted, query.limit ?? 100);
-      const told = await freshness(store, clock);
+      const wanted = readTypeFilter(query.types);
+      const place = await resolveCursor(store, clock, query.cursor);
+      const page = readFeedPage(store, place, wanted, query.limit ?? 100);
+      const told = await readFreshness(store, clock);
       return { stream: feedText(page, query.cursor, told), type: 'application/json' };
     },
   }),
@@ -97,8 +97,8 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401, 410, 429),
     },
     run: async ({ registry: { clock, log, store, streams }, query, headers, signal }) => {
-      const wanted = readTypes(query.types);
-      const place = await feedPlace(store, clock, headers['last-event-id']?.toLowerCase() ?? query.cursor);
+      const wanted = readTypeFilter(query.types);
+      const place = await resolveCursor(store, clock, headers['last-event-id']?.toLowerCase() ?? query.cursor);
       const { leave, ended } = streams.enter();
       signal.addEventListener('abort', leave, { once: true });
       const stream = streamFeed({
@@ -132,8 +132,8 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401),
     },
     run: async ({ registry, query }) => {
-      const page = await catalogPage(registry.store, query.cursor ?? '', query.limit ?? 100);
-      return ok(catalogAnswer(page), { [SYNC_CURSOR]: await feedHead(registry.store) });
+      const page = await readCatalogPage(registry.store, query.cursor ?? '', query.limit ?? 100);
+      return ok(catalogAnswer(page), { [SYNC_CURSOR]: await findFeedHead(registry.store) });
     },
   }),
   route({
@@ -156,9 +156,9 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401),
     },
     run: async ({ registry, query }) => {
-      const head = await feedHead(registry.store);
+      const head = await findFeedHead(registry.store);
       const server_timestamp = new Date(registry.clock.now()).toISOString();
-      const page = await catalogPage(registry.store, query.cursor ?? '', query.limit ?? 1000, query.since);
+      const page = await readCatalogPage(registry.store, query.cursor ?? '', query.limit ?? 1000, query.since);
       return ok({ ...catalogAnswer(page), server_timestamp }, { [SYNC_CURSOR]: head });
     },
   }),
@@ -182,9 +182,9 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401),
     },
     run: async ({ registry, query }) => {
-      const head = await feedHead(registry.store);
+      const head = await findFeedHead(registry.store);
       const { cursor: after, limit = 100, offset: skipped = 0 } = query;
-      return ok(await collectionPage(registry.store, limit, skipped, after), { [SYNC_CURSOR]: head });
+      return ok(await readCollectionPage(registry.store, limit, skipped, after), { [SYNC_CURSOR]: head });
     },
   }),
   route({
@@ -208,8 +208,8 @@ export const FEED_ROUTES: readonly Route[] = [
     },
     run: async ({ registry, query }) => {
       const evidence = readEvidence(query.evidence);
-      const head = await feedHead(registry.store);
-      const found = await authorizationRows(registry.store, query.agent_url, evidence);
+      const head = await findFeedHead(registry.store);
+      const found = await readAgentRows(registry.store, query.agent_url, evidence);
       const { include = 'effective' } = query;
       const { agent_url } = query;
       return ok(
@@ -241,11 +241,11 @@ export const FEED_ROUTES: readonly Route[] = [
     },
     run: async ({ registry: { store }, query, headers }) => {
       const evidence = readEvidence(query.evidence);
-      const head = await feedHead(store);
+      const head = await findFeedHead(store);
       const etag = snapshotTag(head, evidence, query.include ?? 'effective');
       const common = { etag, [SYNC_CURSOR]: head, vary: 'authorization' };
       if (headers['if-none-match'] === etag) return { status: 304, empty: true, headers: common };
-      const stream = gzipped(snapshotRows(store, evidence));
+      const stream = gzipped(readSnapshotRows(store, evidence));
       return { stream, type: 'application/x-ndjson', headers: { ...common, 'content-encoding': 'gzip' } };
     },
   }),
@@ -255,13 +255,13 @@ function catalogAnswer({ records, next }: CatalogChunk): object {
   return { properties: records, next_cursor: next ?? null, has_more: next !== undefined };
 }
 
-type Page = ReturnType<typeof feedPage>;
+type Page = ReturnType<typeof readFeedPage>;
 
 /** A page as it is read: of ten thousand events no more than some hundreds are in memory. */
 async function* feedText(
   page: Page,
   asked: string | undefined,
-  told: Awaited<ReturnType<typeof freshness>>,
+  told: Awaited<ReturnType<typeof readFreshness>>,
 ): AsyncGenerator<string> {
   let before = '{"events":[';
   for (;;) {

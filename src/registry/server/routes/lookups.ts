@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IDENTIFIER_TYPES } from '../../adagents/types.js';
 import { typedDomain } from '../../model/domains.js';
 import { problems } from '../http/answers.js';
-import { inPieces } from '../http/pieces.js';
+import { replyInPieces } from '../http/pieces.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';
 import { choice, domain, flag, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -105,7 +105,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, query }) =>
-      inPieces(
+      replyInPieces(
         await lookupProperty(registry, query.type, query.value),
         successor('/api/registry/validate/property-authorization'),
       ),
@@ -155,7 +155,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, body }) =>
-      inPieces(await validateProduct(registry, body.agent_url, given(body.publisher_properties))),
+      replyInPieces(await validateProduct(registry, body.agent_url, given(body.publisher_properties))),
   }),
   route({
     method: 'POST',
@@ -184,7 +184,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, body }) =>
-      inPieces(await expandProduct(registry, body.agent_url, given(body.publisher_properties))),
+      replyInPieces(await expandProduct(registry, body.agent_url, given(body.publisher_properties))),
   }),
   route({
     method: 'GET',

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { BRAND_AGENT_TYPES } from '../../brand/types.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { asMember, type Member, VISIBILITIES } from '../auth/caller.js';
-import { agentsOf, enrolAgent, removeAgent } from '../auth/members.js';
+import { enrolAgent, listAgentsOf, removeAgent } from '../auth/members.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { TAGS } from '../openapi/tags.js';
-import type { MemberAgent } from '../service/nouns.js';
 import { RegistryProblem } from '../service/problem.js';
+import type { MemberAgent } from '../service/records.js';
 import type { Registry } from '../service/registry.js';
 
 /** An agent of a member, as the contract shows it. */
@@ -58,7 +58,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       ...problems(401, 403),
     },
     run: async ({ registry, caller }) =>
-      ok({ agents: (await agentsOf(registry, asMember(caller).organization.org_id)).map(shownAgent) }),
+      ok({ agents: (await listAgentsOf(registry, asMember(caller).organization.org_id)).map(shownAgent) }),
   }),
   route({
     method: 'POST',

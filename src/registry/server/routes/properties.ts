@@ -4,15 +4,15 @@ import { IDENTIFIER_TYPES, PROPERTY_TYPES } from '../../adagents/types.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { asMember } from '../auth/caller.js';
 import { activity, problems, resolvedProperty, saved } from '../http/answers.js';
-import { inPieces } from '../http/pieces.js';
+import { replyInPieces } from '../http/pieces.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';
 import { choice, domain, domains, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { historyOf } from '../service/brand/history.js';
+import { readHistory } from '../service/brand/history.js';
 import { type Saved, saveEntry } from '../service/brand/save.js';
-import type { PropertyEntry } from '../service/nouns.js';
 import { RegistryProblem } from '../service/problem.js';
 import { knownPublishers, resolvePublisher, validatePublisherFile } from '../service/publisher/properties.js';
+import type { PropertyEntry } from '../service/records.js';
 
 const SOURCES = ['adagents_json', 'community', 'enriched', 'hosted', 'discovered'] as const;
 
@@ -52,7 +52,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, query, ip }) => {
       const { answer, miss } = await resolvePublisher(registry, query.domain, ip);
-      if (answer !== undefined) return inPieces(answer);
+      if (answer !== undefined) return replyInPieces(answer);
       throw new RegistryProblem('not_found', 'Property not found', {
         field: 'domain',
         suggestion: 'Serve /.well-known/adagents.json on the domain, or save it with POST /api/properties/save.',
@@ -81,7 +81,8 @@ export const PROPERTY_ROUTES: readonly Route[] = [
       ...problems(400, 413, 429),
     },
     tool: true,
-    run: async ({ registry, body }) => inPieces(new Piecemeal({ results: knownPublishers(registry, body.domains) })),
+    run: async ({ registry, body }) =>
+      replyInPieces(new Piecemeal({ results: knownPublishers(registry, body.domains) })),
   }),
   route({
     method: 'GET',
@@ -152,7 +153,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, query }) => {
-      const found = await registry.live.run(`validate:${query.domain}`, () =>
+      const found = await registry.lookups.run(`validate:${query.domain}`, () =>
         validatePublisherFile(registry, query.domain),
       );
       if (found !== undefined) return ok(found);
@@ -178,7 +179,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, query }) => {
       const page = { limit: query.limit ?? 20, offset: query.offset ?? 0 };
-      return ok(await historyOf(registry.store.read, 'property', query.domain, page));
+      return ok(await readHistory(registry.store.read, 'property', query.domain, page));
     },
   }),
   route({

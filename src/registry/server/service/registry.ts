@@ -13,11 +13,11 @@ import type { Crawler } from '../crawl/crawler.js';
 import type { FileReader } from '../crawl/files/file-reader.js';
 import type { ServerStore } from '../store/server-store.js';
 import type { ProbeGate } from './agent/probe.js';
-import type { Profiles } from './agent/profiles.js';
-import type { BrandMemory } from './brand/brand-memory.js';
-import type { Listings } from './feed/listings.js';
+import type { Profiles } from './agent/search/search.js';
+import type { BrandCache } from './brand/brand-cache.js';
 import type { StreamRoom } from './feed/stream.js';
-import type { Live } from './publisher/live.js';
+import type { Listings } from './listings/listings.js';
+import type { LiveLookups } from './lookups.js';
 
 /** The registry of one process: what its operations are given. */
 export type Registry = {
@@ -35,11 +35,11 @@ export type Registry = {
   readonly version: string;
   readonly limits: RegistryLimits;
   readonly policy: RegistryPolicy;
-  readonly live: Live;
+  readonly lookups: LiveLookups;
   /** Reads files for callers without holding the event loop. */
   readonly files: FileReader;
   readonly listings: Listings;
-  readonly brandMemory: BrandMemory;
+  readonly brandCache: BrandCache;
   /** The records in memory: authorizations, identifiers, publishers. */
   readonly index: RegistryIndex;
   /** What agents sell, for searching. */

@@ -1,135 +1,19 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
-import type { AgentTally, CrawlRequest, CrawlState, RequestState, Share, Visit } from '../crawl/records.js';
+import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestState, Visit } from '../crawl/records.js';
+import { type DocRow, parseDoc } from './doc.js';
 
-/** What the crawler knows. Agents by their canonical URLs. */
-export type CrawlReads = {
-  readonly state: (domain: string) => Promise<CrawlState | undefined>;
-  /** Publishers that are due at an instant in ms, the longest due first. */
-  readonly due: (nowMs: number, limit: number) => Promise<readonly string[]>;
-  readonly count: () => Promise<number>;
-  readonly countDue: (nowMs: number) => Promise<number>;
-  readonly request: (id: string) => Promise<CrawlRequest | undefined>;
-  /** Requests that are not done, the oldest first. */
-  readonly openRequests: (limit: number) => Promise<readonly CrawlRequest[]>;
-  readonly countOpen: () => Promise<number>;
-  readonly openRequestsOf: (domain: string) => Promise<readonly CrawlRequest[]>;
-  readonly visit: (agentUrl: string) => Promise<Visit | undefined>;
-  readonly visitsDue: (nowMs: number, limit: number) => Promise<readonly Visit[]>;
-  /** Agents that say that they sell a publisher. */
-  readonly claimsOf: (domain: string, limit: number) => Promise<readonly string[]>;
-  readonly tally: (agentUrl: string) => Promise<AgentTally | undefined>;
-  /** What an agent sells of a publisher. */
-  readonly share: (domain: string, agentUrl: string) => Promise<Share | undefined>;
-  /** Agents that sell something of a publisher, in the order of their URLs, after `after`. */
-  readonly agentsOf: (domain: string, after: string, limit: number) => Promise<readonly string[]>;
-  /** The last event that was forgotten. */
-  readonly floor: () => Promise<string | undefined>;
-};
-export type CrawlWrites = CrawlReads & {
-  readonly saveState: (state: CrawlState) => Promise<void>;
-  readonly saveRequest: (request: CrawlRequest) => Promise<void>;
-  /** Forgets requests from before an instant in ms that are done. */
-  readonly dropRequests: (beforeMs: number) => Promise<number>;
-  readonly saveVisit: (visit: Visit) => Promise<void>;
-  /** Forgets a visit and what the agent claimed. */
-  readonly dropVisit: (agentUrl: string) => Promise<void>;
-  readonly saveTally: (tally: AgentTally) => Promise<void>;
-  readonly dropTally: (agentUrl: string) => Promise<void>;
-  readonly saveShare: (domain: string, agentUrl: string, share: Share) => Promise<void>;
-  readonly dropShare: (domain: string, agentUrl: string) => Promise<void>;
-  readonly setFloor: (eventId: string) => Promise<void>;
-};
-
+/** States of a request that is done. */
 const DONE: ReadonlySet<RequestState> = new Set<RequestState>(['completed', 'invalid', 'failed']);
-const FLOOR = 'feed';
+/** The one row of the table of floors. */
+const FEED_FLOOR = 'feed';
 
-/** The repository of the crawler. */
-export function crawlRepository(db: Builder<RegistryTables>) {
-  // A mirror opens these tables too and asks nothing of them.
-  let compiled: ReturnType<typeof statementsOf> | undefined;
-  const sql = (): ReturnType<typeof statementsOf> => {
-    compiled ??= statementsOf(db);
-    return compiled;
-  };
-  const reads = (tx: Reading): CrawlReads => ({
-    state: async (domain) => decode<CrawlState>(await tx.one(sql().state, { domain })),
-    due: async (now, limit) => (await tx.all(sql().due, { now, limit })).map(({ domain }) => domain),
-    count: async () => (await tx.one(sql().count, {}))?.count ?? 0,
-    countDue: async (now) => (await tx.one(sql().countDue, { now }))?.count ?? 0,
-    request: async (id) => decode<CrawlRequest>(await tx.one(sql().request, { id })),
-    openRequests: async (limit) => (await tx.all(sql().openRequests, { limit })).map(decoded<CrawlRequest>),
-    countOpen: async () => (await tx.one(sql().countOpen, {}))?.count ?? 0,
-    openRequestsOf: async (domain) => (await tx.all(sql().openRequestsOf, { domain })).map(decoded<CrawlRequest>),
-    visit: async (url) => decode<Visit>(await tx.one(sql().visit, { url })),
-    visitsDue: async (now, limit) => (await tx.all(sql().visitsDue, { now, limit })).map(decoded<Visit>),
-    claimsOf: async (domain, limit) =>
-      (await tx.all(sql().claimsOf, { domain, limit })).map(({ agent_url }) => agent_url),
-    tally: async (url) => decode<AgentTally>(await tx.one(sql().tally, { url })),
-    share: async (domain, url) => decode<Share>(await tx.one(sql().share, { domain, url })),
-    agentsOf: async (domain, after, limit) =>
-      (await tx.all(sql().agentsOf, { domain, after, limit })).map(({ agent_url }) => agent_url),
-    floor: async () => (await tx.one(sql().floor, { name: FLOOR }))?.event_id,
-  });
-  const writes = (tx: Writing): CrawlWrites => ({
-    ...reads(tx),
-    saveState: async (state) => {
-      await tx.run(sql().saveState, { domain: state.domain, due_at: state.dueAt, doc: JSON.stringify(state) });
-    },
-    saveRequest: async (request) => {
-      await tx.run(sql().saveRequest, {
-        id: request.crawl_request_id,
-        domain: request.domain,
-        open: DONE.has(request.status) ? 0 : 1,
-        requested_at: Date.parse(request.requested_at),
-        doc: JSON.stringify(request),
-      });
-    },
-    dropRequests: (before) => tx.run(sql().dropRequests, { before }),
-    saveVisit: async (visit) => {
-      const { agent_url: url, dueAt: due_at, offer } = visit;
-      await tx.run(sql().saveVisit, { url, due_at, doc: JSON.stringify(visit) });
-      await tx.run(sql().dropClaims, { url });
-      for (const domain of new Set(offer?.publisher_domains)) await tx.run(sql().saveClaim, { url, domain });
-    },
-    dropVisit: async (url) => {
-      await tx.run(sql().dropVisit, { url });
-      await tx.run(sql().dropClaims, { url });
-    },
-    saveTally: async (tally) => {
-      await tx.run(sql().saveTally, { url: tally.agent_url, doc: JSON.stringify(tally) });
-    },
-    dropTally: async (url) => {
-      await tx.run(sql().dropTally, { url });
-    },
-    saveShare: async (domain, url, share) => {
-      await tx.run(sql().saveShare, { domain, url, doc: JSON.stringify(share) });
-    },
-    dropShare: async (domain, url) => {
-      await tx.run(sql().dropShare, { domain, url });
-    },
-    setFloor: async (id) => {
-      await tx.run(sql().setFloor, { name: FLOOR, id });
-    },
-  });
-  return { reads, writes };
-}
-
-type Doc = { readonly doc: string };
-
-function decode<T>(row: Doc | undefined): T | undefined {
-  return row === undefined ? undefined : decoded<T>(row);
-}
-
-function decoded<T>({ doc }: Doc): T {
-  return JSON.parse(doc) as T;
-}
-
-function statementsOf(db: Builder<RegistryTables>) {
+/** Returns the statements on the tables of the crawler, compiled for an engine. */
+export function crawlStatements(db: Builder<RegistryTables>) {
   const prepare = createPrepare(db);
   return {
-    state: prepare<{ domain: string }, Doc>((q, slot) =>
+    state: prepare<{ domain: string }, DocRow>((q, slot) =>
       q.selectFrom('crawl').select('doc').where('domain', '=', slot('domain')),
     ),
     due: prepare<{ now: number; limit: number }, { domain: string }>((q, slot) =>
@@ -150,10 +34,10 @@ function statementsOf(db: Builder<RegistryTables>) {
         .values({ domain: slot('domain'), due_at: slot('due_at'), doc: slot('doc') })
         .onConflict((c) => c.column('domain').doUpdateSet({ due_at: slot('due_at'), doc: slot('doc') })),
     ),
-    request: prepare<{ id: string }, Doc>((q, slot) =>
+    request: prepare<{ id: string }, DocRow>((q, slot) =>
       q.selectFrom('crawl_request').select('doc').where('id', '=', slot('id')),
     ),
-    openRequests: prepare<{ limit: number }, Doc>((q, slot) =>
+    openRequests: prepare<{ limit: number }, DocRow>((q, slot) =>
       q.selectFrom('crawl_request').select('doc').where('open', '=', 1).orderBy('requested_at').limit(slot('limit')),
     ),
     countOpen: prepare<object, { count: number }>((q) =>
@@ -162,7 +46,7 @@ function statementsOf(db: Builder<RegistryTables>) {
         .select((e) => e.fn.countAll<number>().as('count'))
         .where('open', '=', 1),
     ),
-    openRequestsOf: prepare<{ domain: string }, Doc>((q, slot) =>
+    openRequestsFor: prepare<{ domain: string }, DocRow>((q, slot) =>
       q
         .selectFrom('crawl_request')
         .select('doc')
@@ -185,13 +69,13 @@ function statementsOf(db: Builder<RegistryTables>) {
     dropRequests: prepare<{ before: number }>((q, slot) =>
       q.deleteFrom('crawl_request').where('open', '=', 0).where('requested_at', '<', slot('before')),
     ),
-    visit: prepare<{ url: string }, Doc>((q, slot) =>
+    visit: prepare<{ url: string }, DocRow>((q, slot) =>
       q.selectFrom('visit').select('doc').where('agent_url', '=', slot('url')),
     ),
-    visitsDue: prepare<{ now: number; limit: number }, Doc>((q, slot) =>
+    visitsDue: prepare<{ now: number; limit: number }, DocRow>((q, slot) =>
       q.selectFrom('visit').select('doc').where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
     ),
-    claimsOf: prepare<{ domain: string; limit: number }, { agent_url: string }>((q, slot) =>
+    claims: prepare<{ domain: string; limit: number }, { agent_url: string }>((q, slot) =>
       q
         .selectFrom('claim')
         .select('agent_url')
@@ -210,24 +94,24 @@ function statementsOf(db: Builder<RegistryTables>) {
         .onConflict((c) => c.column('agent_url').doUpdateSet({ due_at: slot('due_at'), doc: slot('doc') })),
     ),
     dropVisit: prepare<{ url: string }>((q, slot) => q.deleteFrom('visit').where('agent_url', '=', slot('url'))),
-    tally: prepare<{ url: string }, Doc>((q, slot) =>
+    totals: prepare<{ url: string }, DocRow>((q, slot) =>
       q.selectFrom('tally').select('doc').where('agent_url', '=', slot('url')),
     ),
-    saveTally: prepare<{ url: string; doc: string }>((q, slot) =>
+    saveTotals: prepare<{ url: string; doc: string }>((q, slot) =>
       q
         .insertInto('tally')
         .values({ agent_url: slot('url'), doc: slot('doc') })
         .onConflict((c) => c.column('agent_url').doUpdateSet({ doc: slot('doc') })),
     ),
-    dropTally: prepare<{ url: string }>((q, slot) => q.deleteFrom('tally').where('agent_url', '=', slot('url'))),
-    share: prepare<{ domain: string; url: string }, Doc>((q, slot) =>
+    dropTotals: prepare<{ url: string }>((q, slot) => q.deleteFrom('tally').where('agent_url', '=', slot('url'))),
+    share: prepare<{ domain: string; url: string }, DocRow>((q, slot) =>
       q
         .selectFrom('crawl_share')
         .select('doc')
         .where('domain', '=', slot('domain'))
         .where('agent_url', '=', slot('url')),
     ),
-    agentsOf: prepare<{ domain: string; after: string; limit: number }, { agent_url: string }>((q, slot) =>
+    sellers: prepare<{ domain: string; after: string; limit: number }, { agent_url: string }>((q, slot) =>
       q
         .selectFrom('crawl_share')
         .select('agent_url')
@@ -255,4 +139,159 @@ function statementsOf(db: Builder<RegistryTables>) {
         .onConflict((c) => c.column('name').doUpdateSet({ event_id: slot('id') })),
     ),
   };
+}
+
+/** The compiled statements on the tables of the crawler. */
+export type CrawlStatements = ReturnType<typeof crawlStatements>;
+
+/** Reads what the crawler stores: publishers by domain, agents by their canonical URLs, instants in milliseconds. */
+export class CrawlReader {
+  readonly #tx: Reading;
+  readonly #statements: () => CrawlStatements;
+
+  constructor(tx: Reading, statements: () => CrawlStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  async findState(domain: string): Promise<CrawlState | undefined> {
+    return parseDoc<CrawlState>(await this.#tx.one(this.#statements().state, { domain }));
+  }
+
+  /** Returns the publishers that are due, the longest due first. */
+  async listDue(now: number, limit: number): Promise<readonly string[]> {
+    const rows = await this.#tx.all(this.#statements().due, { now, limit });
+    return rows.map(({ domain }) => domain);
+  }
+
+  async countPublishers(): Promise<number> {
+    return (await this.#tx.one(this.#statements().count, {}))?.count ?? 0;
+  }
+
+  async countDue(now: number): Promise<number> {
+    return (await this.#tx.one(this.#statements().countDue, { now }))?.count ?? 0;
+  }
+
+  async findRequest(id: string): Promise<CrawlRequest | undefined> {
+    return parseDoc<CrawlRequest>(await this.#tx.one(this.#statements().request, { id }));
+  }
+
+  /** Returns the requests that are not done, the oldest first. */
+  async listOpenRequests(limit: number): Promise<readonly CrawlRequest[]> {
+    const rows = await this.#tx.all(this.#statements().openRequests, { limit });
+    return rows.map((row) => parseDoc<CrawlRequest>(row));
+  }
+
+  async countOpenRequests(): Promise<number> {
+    return (await this.#tx.one(this.#statements().countOpen, {}))?.count ?? 0;
+  }
+
+  async listOpenRequestsFor(domain: string): Promise<readonly CrawlRequest[]> {
+    const rows = await this.#tx.all(this.#statements().openRequestsFor, { domain });
+    return rows.map((row) => parseDoc<CrawlRequest>(row));
+  }
+
+  async findVisit(url: string): Promise<Visit | undefined> {
+    return parseDoc<Visit>(await this.#tx.one(this.#statements().visit, { url }));
+  }
+
+  async listVisitsDue(now: number, limit: number): Promise<readonly Visit[]> {
+    const rows = await this.#tx.all(this.#statements().visitsDue, { now, limit });
+    return rows.map((row) => parseDoc<Visit>(row));
+  }
+
+  /** Returns the agents that say that they sell a publisher. */
+  async listClaims(domain: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.#tx.all(this.#statements().claims, { domain, limit });
+    return rows.map(({ agent_url }) => agent_url);
+  }
+
+  /** Returns what an agent sells over all publishers. */
+  async findTotals(url: string): Promise<AgentTotals | undefined> {
+    return parseDoc<AgentTotals>(await this.#tx.one(this.#statements().totals, { url }));
+  }
+
+  /** Returns what an agent sells of one publisher. */
+  async findShare(domain: string, url: string): Promise<InventoryShare | undefined> {
+    return parseDoc<InventoryShare>(await this.#tx.one(this.#statements().share, { domain, url }));
+  }
+
+  /** Returns the agents that sell something of a publisher, in the order of their URLs, after `after`. */
+  async listSellers(domain: string, after: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.#tx.all(this.#statements().sellers, { domain, after, limit });
+    return rows.map(({ agent_url }) => agent_url);
+  }
+
+  /** Returns the last event that the feed has forgotten. */
+  async findFeedFloor(): Promise<string | undefined> {
+    return (await this.#tx.one(this.#statements().floor, { name: FEED_FLOOR }))?.event_id;
+  }
+}
+
+/** Reads and writes what the crawler stores, in one transaction. */
+export class CrawlWriter extends CrawlReader {
+  readonly #tx: Writing;
+  readonly #statements: () => CrawlStatements;
+
+  constructor(tx: Writing, statements: () => CrawlStatements) {
+    super(tx, statements);
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  async saveState(state: CrawlState): Promise<void> {
+    const { domain, dueAt: due_at } = state;
+    await this.#tx.run(this.#statements().saveState, { domain, due_at, doc: JSON.stringify(state) });
+  }
+
+  async saveRequest(request: CrawlRequest): Promise<void> {
+    await this.#tx.run(this.#statements().saveRequest, {
+      id: request.crawl_request_id,
+      domain: request.domain,
+      open: DONE.has(request.status) ? 0 : 1,
+      requested_at: Date.parse(request.requested_at),
+      doc: JSON.stringify(request),
+    });
+  }
+
+  /** Deletes requests from before an instant that are done; returns how many. */
+  async dropRequests(before: number): Promise<number> {
+    return this.#tx.run(this.#statements().dropRequests, { before });
+  }
+
+  /** Saves a visit, and which publishers the agent says that it sells. */
+  async saveVisit(visit: Visit): Promise<void> {
+    const { agent_url: url, dueAt: due_at, offer } = visit;
+    await this.#tx.run(this.#statements().saveVisit, { url, due_at, doc: JSON.stringify(visit) });
+    await this.#tx.run(this.#statements().dropClaims, { url });
+    for (const domain of new Set(offer?.publisher_domains)) {
+      await this.#tx.run(this.#statements().saveClaim, { url, domain });
+    }
+  }
+
+  /** Deletes a visit, and which publishers the agent said that it sells. */
+  async dropVisit(url: string): Promise<void> {
+    await this.#tx.run(this.#statements().dropVisit, { url });
+    await this.#tx.run(this.#statements().dropClaims, { url });
+  }
+
+  async saveTotals(totals: AgentTotals): Promise<void> {
+    await this.#tx.run(this.#statements().saveTotals, { url: totals.agent_url, doc: JSON.stringify(totals) });
+  }
+
+  async dropTotals(url: string): Promise<void> {
+    await this.#tx.run(this.#statements().dropTotals, { url });
+  }
+
+  async saveShare(domain: string, url: string, share: InventoryShare): Promise<void> {
+    await this.#tx.run(this.#statements().saveShare, { domain, url, doc: JSON.stringify(share) });
+  }
+
+  async dropShare(domain: string, url: string): Promise<void> {
+    await this.#tx.run(this.#statements().dropShare, { domain, url });
+  }
+
+  async setFeedFloor(id: string): Promise<void> {
+    await this.#tx.run(this.#statements().setFloor, { name: FEED_FLOOR, id });
+  }
 }

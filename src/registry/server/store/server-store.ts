@@ -6,12 +6,12 @@ import {
   type RegistryStore,
   type RegistryWriter,
 } from '../../store/registry-store.js';
-import { type RegistryTables, SERVICE_NOUNS, type ServiceNoun } from '../../store/schema/schema.js';
-import { type CrawlReads, type CrawlWrites, crawlRepository } from './crawl.js';
-import { type ServiceReads, type ServiceWrites, serviceRepository } from './service.js';
+import { type RegistryTables, SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
+import { CrawlReader, CrawlWriter, crawlStatements } from './crawl.js';
+import { ServiceReader, ServiceWriter, serviceStatements } from './service.js';
 
-type ServerReads = { readonly [N in ServiceNoun]: ServiceReads<N> } & { readonly crawl: CrawlReads };
-type ServerWrites = { readonly [N in ServiceNoun]: ServiceWrites<N> } & { readonly crawl: CrawlWrites };
+type ServerReads = { readonly [K in ServiceRecordKind]: ServiceReader<K> } & { readonly crawl: CrawlReader };
+type ServerWrites = { readonly [K in ServiceRecordKind]: ServiceWriter<K> } & { readonly crawl: CrawlWriter };
 
 /** What a reader of a registry service's file may use. */
 export type ServerReader = RegistryReader & ServerReads;
@@ -28,19 +28,28 @@ export function openServerStore(file: string): ServerStore {
 }
 
 function serverRepositories(db: Builder<RegistryTables>) {
-  const services = SERVICE_NOUNS.map((noun) => [noun, serviceRepository(db, noun)] as const);
-  const crawl = crawlRepository(db);
+  const kinds = SERVICE_RECORD_KINDS.map((kind) => [kind, lazily(() => serviceStatements(db, kind))] as const);
+  const crawl = lazily(() => crawlStatements(db));
   return {
-    // Every noun has a repository of its own kind, which the compiler cannot see through the list.
+    // Every kind has a repository of its own type, which the compiler cannot see through the list.
     reads: (tx: Reading) =>
       ({
-        ...Object.fromEntries(services.map(([noun, repository]) => [noun, repository.reads(tx)])),
-        crawl: crawl.reads(tx),
+        ...Object.fromEntries(kinds.map(([kind, statements]) => [kind, new ServiceReader(tx, statements)])),
+        crawl: new CrawlReader(tx, crawl),
       }) as ServerReads,
     writes: (tx: Writing) =>
       ({
-        ...Object.fromEntries(services.map(([noun, repository]) => [noun, repository.writes(tx)])),
-        crawl: crawl.writes(tx),
+        ...Object.fromEntries(kinds.map(([kind, statements]) => [kind, new ServiceWriter(tx, statements, kind)])),
+        crawl: new CrawlWriter(tx, crawl),
       }) as ServerWrites,
+  };
+}
+
+/** Returns a function that makes a value when it is first called: a registry that starts compiles no statement. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }

@@ -1,16 +1,17 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import { nameSkeleton, skeleton } from '../../model/look-alikes.js';
-import type { RegistryTables, ServiceNoun, ServiceRow } from '../../store/schema/schema.js';
-import { entryKey, type ServiceRecords } from '../service/nouns.js';
+import type { RegistryTables, ServiceRecordKind, ServiceRow } from '../../store/schema/schema.js';
+import { entryKey, type ServiceRecords } from '../service/records.js';
+import { type DocRow, parseDoc } from './doc.js';
 
 type Keys = Omit<ServiceRow, 'doc'>;
 
-/** How revisions sort as their numbers do. */
+/** Digits of a revision's number in its id, so that ids sort as the numbers do. */
 const NUMBER_WIDTH = 9;
 
-/** Where each noun stands in its table. */
-const KEYS: { readonly [N in ServiceNoun]: (record: ServiceRecords[N]) => Keys } = {
+/** The columns that a record of each kind is found by. */
+const KEYS: { readonly [K in ServiceRecordKind]: (record: ServiceRecords[K]) => Keys } = {
   organization: ({ org_id, slug }) => ({ id: org_id, scope: '', mark: slug }),
   api_key: ({ key_id, org_id, hash }) => ({ id: key_id, scope: org_id, mark: hash }),
   member: ({ subject, org_id }) => ({ id: subject, scope: org_id, mark: '' }),
@@ -27,75 +28,22 @@ const KEYS: { readonly [N in ServiceNoun]: (record: ServiceRecords[N]) => Keys }
   brand_copy: ({ domain }) => ({ id: domain, scope: '', mark: skeleton(domain) }),
 };
 
-/** The id of a revision. */
+/** Returns the id of a revision. */
 export function revisionKey(kind: string, domain: string, number: number): string {
   return `${kind}:${domain}:${String(number).padStart(NUMBER_WIDTH, '0')}`;
 }
 
-/** What is kept of one noun of the service. */
-export type ServiceReads<N extends ServiceNoun> = {
-  readonly find: (id: string) => Promise<ServiceRecords[N] | undefined>;
-  /** By the mark: slug, hash of a key, skeleton of a domain, entry of a review. */
-  readonly marked: (mark: string) => Promise<readonly ServiceRecords[N][]>;
-  /** Of one scope, in the order of their ids, after `after`. */
-  readonly ofScope: (scope: string, after: string, limit: number) => Promise<readonly ServiceRecords[N][]>;
-  /** The same, from the last id down, `offset` of them passed over. */
-  readonly latest: (scope: string, limit: number, offset: number) => Promise<readonly ServiceRecords[N][]>;
-  /** All, in the order of their ids, after `after`. */
-  readonly page: (after: string, limit: number) => Promise<readonly ServiceRecords[N][]>;
-  readonly countOf: (scope: string) => Promise<number>;
-  readonly count: () => Promise<number>;
-};
-
-/** Writes of one noun of the service. */
-export type ServiceWrites<N extends ServiceNoun> = ServiceReads<N> & {
-  readonly put: (record: ServiceRecords[N]) => Promise<void>;
-  readonly remove: (id: string) => Promise<boolean>;
-};
-
-/** The repository of one noun of the service. */
-export function serviceRepository<N extends ServiceNoun>(db: Builder<RegistryTables>, noun: N) {
-  // A mirror opens these tables too and asks nothing of them.
-  let compiled: ReturnType<typeof statementsOf> | undefined;
-  const sql = (): ReturnType<typeof statementsOf> => {
-    compiled ??= statementsOf(db, noun);
-    return compiled;
-  };
-  const decode = ({ doc }: { doc: string }): ServiceRecords[N] => JSON.parse(doc) as ServiceRecords[N];
-  const reads = (tx: Reading): ServiceReads<N> => ({
-    find: async (id) => {
-      const row = await tx.one(sql().find, { id });
-      return row === undefined ? undefined : decode(row);
-    },
-    marked: async (mark) => (await tx.all(sql().marked, { mark })).map(decode),
-    ofScope: async (scope, after, limit) => (await tx.all(sql().ofScope, { scope, after, limit })).map(decode),
-    latest: async (scope, limit, offset) => (await tx.all(sql().latest, { scope, limit, offset })).map(decode),
-    page: async (after, limit) => (await tx.all(sql().page, { after, limit })).map(decode),
-    countOf: async (scope) => (await tx.one(sql().countOf, { scope }))?.count ?? 0,
-    count: async () => (await tx.one(sql().count, {}))?.count ?? 0,
-  });
-  const writes = (tx: Writing): ServiceWrites<N> => ({
-    ...reads(tx),
-    put: async (record) => {
-      await tx.run(sql().put, { ...KEYS[noun](record), doc: JSON.stringify(record) });
-    },
-    remove: async (id) => (await tx.run(sql().drop, { id })) > 0,
-  });
-  return { reads, writes };
-}
-
-function statementsOf(db: Builder<RegistryTables>, noun: ServiceNoun) {
-  // Every noun's table has the same columns, so the statements are written once, for one of them.
-  const name = noun as 'organization';
+/** Returns the statements on the table of one kind of service records, compiled for an engine. */
+export function serviceStatements(db: Builder<RegistryTables>, kind: ServiceRecordKind) {
+  // The tables of all kinds have the same columns, so the statements are written once, for one of them.
+  const name = kind as 'organization';
   const prepare = createPrepare(db);
   return {
-    find: prepare<{ id: string }, { doc: string }>((q, slot) =>
-      q.selectFrom(name).select('doc').where('id', '=', slot('id')),
-    ),
-    marked: prepare<{ mark: string }, { doc: string }>((q, slot) =>
+    find: prepare<{ id: string }, DocRow>((q, slot) => q.selectFrom(name).select('doc').where('id', '=', slot('id'))),
+    byMark: prepare<{ mark: string }, DocRow>((q, slot) =>
       q.selectFrom(name).select('doc').where('mark', '=', slot('mark')).orderBy('id').limit(100),
     ),
-    ofScope: prepare<{ scope: string; after: string; limit: number }, { doc: string }>((q, slot) =>
+    byScope: prepare<{ scope: string; after: string; limit: number }, DocRow>((q, slot) =>
       q
         .selectFrom(name)
         .select('doc')
@@ -104,7 +52,7 @@ function statementsOf(db: Builder<RegistryTables>, noun: ServiceNoun) {
         .orderBy('id')
         .limit(slot('limit')),
     ),
-    latest: prepare<{ scope: string; limit: number; offset: number }, { doc: string }>((q, slot) =>
+    latestOfScope: prepare<{ scope: string; limit: number; offset: number }, DocRow>((q, slot) =>
       q
         .selectFrom(name)
         .select('doc')
@@ -113,10 +61,10 @@ function statementsOf(db: Builder<RegistryTables>, noun: ServiceNoun) {
         .limit(slot('limit'))
         .offset(slot('offset')),
     ),
-    page: prepare<{ after: string; limit: number }, { doc: string }>((q, slot) =>
+    page: prepare<{ after: string; limit: number }, DocRow>((q, slot) =>
       q.selectFrom(name).select('doc').where('id', '>', slot('after')).orderBy('id').limit(slot('limit')),
     ),
-    countOf: prepare<{ scope: string }, { count: number }>((q, slot) =>
+    countOfScope: prepare<{ scope: string }, { count: number }>((q, slot) =>
       q
         .selectFrom(name)
         .select((e) => e.fn.countAll<number>().as('count'))
@@ -133,4 +81,78 @@ function statementsOf(db: Builder<RegistryTables>, noun: ServiceNoun) {
     ),
     drop: prepare<{ id: string }>((q, slot) => q.deleteFrom(name).where('id', '=', slot('id'))),
   };
+}
+
+/** The compiled statements on the table of one kind of service records. */
+export type ServiceStatements = ReturnType<typeof serviceStatements>;
+
+/** Reads one kind of service records. */
+export class ServiceReader<K extends ServiceRecordKind> {
+  readonly #tx: Reading;
+  readonly #statements: () => ServiceStatements;
+
+  constructor(tx: Reading, statements: () => ServiceStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  async find(id: string): Promise<ServiceRecords[K] | undefined> {
+    return parseDoc<ServiceRecords[K]>(await this.#tx.one(this.#statements().find, { id }));
+  }
+
+  /** Returns the records with a mark: slug, hash of a key, skeleton of a domain, entry of a review. */
+  async listByMark(mark: string): Promise<readonly ServiceRecords[K][]> {
+    return this.#parseAll(await this.#tx.all(this.#statements().byMark, { mark }));
+  }
+
+  /** Returns the records of one scope, in the order of their ids, after `after`. */
+  async listByScope(scope: string, after: string, limit: number): Promise<readonly ServiceRecords[K][]> {
+    return this.#parseAll(await this.#tx.all(this.#statements().byScope, { scope, after, limit }));
+  }
+
+  /** Returns the records of one scope from the last id down, `offset` of them passed over. */
+  async listLatest(scope: string, limit: number, offset: number): Promise<readonly ServiceRecords[K][]> {
+    return this.#parseAll(await this.#tx.all(this.#statements().latestOfScope, { scope, limit, offset }));
+  }
+
+  /** Returns all records, in the order of their ids, after `after`. */
+  async page(after: string, limit: number): Promise<readonly ServiceRecords[K][]> {
+    return this.#parseAll(await this.#tx.all(this.#statements().page, { after, limit }));
+  }
+
+  async countByScope(scope: string): Promise<number> {
+    return (await this.#tx.one(this.#statements().countOfScope, { scope }))?.count ?? 0;
+  }
+
+  async count(): Promise<number> {
+    return (await this.#tx.one(this.#statements().count, {}))?.count ?? 0;
+  }
+
+  #parseAll(rows: readonly DocRow[]): readonly ServiceRecords[K][] {
+    return rows.map((row) => parseDoc<ServiceRecords[K]>(row));
+  }
+}
+
+/** Reads and writes one kind of service records, in one transaction. */
+export class ServiceWriter<K extends ServiceRecordKind> extends ServiceReader<K> {
+  readonly #tx: Writing;
+  readonly #statements: () => ServiceStatements;
+  readonly #keysOf: (record: ServiceRecords[K]) => Keys;
+
+  constructor(tx: Writing, statements: () => ServiceStatements, kind: K) {
+    super(tx, statements);
+    this.#tx = tx;
+    this.#statements = statements;
+    this.#keysOf = KEYS[kind];
+  }
+
+  /** Inserts a record, or replaces the one with its id. */
+  async put(record: ServiceRecords[K]): Promise<void> {
+    await this.#tx.run(this.#statements().put, { ...this.#keysOf(record), doc: JSON.stringify(record) });
+  }
+
+  /** Returns whether there was a record with this id. */
+  async remove(id: string): Promise<boolean> {
+    return (await this.#tx.run(this.#statements().drop, { id })) > 0;
+  }
 }

@@ -15,7 +15,7 @@ export type RecordRow = {
 };
 
 /** The nouns that a registry service has beside the records. */
-export const SERVICE_NOUNS = [
+export const SERVICE_RECORD_KINDS = [
   'organization',
   'api_key',
   'member',
@@ -27,13 +27,13 @@ export const SERVICE_NOUNS = [
   'denied',
   'brand_copy',
 ] as const;
-export type ServiceNoun = (typeof SERVICE_NOUNS)[number];
+export type ServiceRecordKind = (typeof SERVICE_RECORD_KINDS)[number];
 
 /** A row of a noun of the service: `scope` is what it belongs to, `mark` what else it is looked up by; empty where there is none. */
 export type ServiceRow = { readonly id: string; readonly scope: string; readonly mark: string; readonly doc: string };
 
 /** The tables of a registry, of a mirror and of the service alike. Those who add tables add their type here. */
-export type RegistryTables = { readonly [N in Noun]: RecordRow } & { readonly [N in ServiceNoun]: ServiceRow } & {
+export type RegistryTables = { readonly [N in Noun]: RecordRow } & { readonly [N in ServiceRecordKind]: ServiceRow } & {
   /** Rids that were merged into another. */
   alias: { id: string; canonical: string };
   /** The service's log; a mirror has none. */

@@ -1,10 +1,10 @@
 import type { Migration } from '../../../platform/database/migrations.js';
-import { SERVICE_NOUNS } from './schema.js';
+import { SERVICE_RECORD_KINDS } from './schema.js';
 
 /** The tables of the service beside the records. */
 export const SERVICE_MIGRATIONS: readonly Migration[] = [
   (schema) =>
-    SERVICE_NOUNS.flatMap((noun) => [
+    SERVICE_RECORD_KINDS.flatMap((noun) => [
       schema
         .createTable(noun)
         .addColumn('id', 'text', (c) => c.primaryKey())

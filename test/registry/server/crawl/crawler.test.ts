@@ -69,7 +69,7 @@ describe('the crawler', () => {
     await crawler.crawl('slow.example');
     const states: unknown[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const request = await store.read.crawl.request(id);
+      const request = await store.read.crawl.findRequest(id);
       states.push([request?.status, request?.attempts, request?.last_error_code]);
       clock.advance(10 * MINUTE_MS);
       await crawler.tick();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../../src/platform/kernel/clock.js';
 import { readAdagents } from '../../../../src/registry/adagents/adagents.js';
 import type { RegistryEvent } from '../../../../src/registry/model/records.js';
+import { projectAdagents } from '../../../../src/registry/server/crawl/apply/projection.js';
 import { type CrawlContext, crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
-import { projectAdagents } from '../../../../src/registry/server/crawl/settle/projection.js';
 import { RegistryProblem } from '../../../../src/registry/server/service/problem.js';
 import { openDesk, type ServiceDesk } from '../context.js';
 

@@ -2,8 +2,7 @@ import { canonicalHash } from '../../../../platform/kernel/canonical.js';
 import { effectiveAt } from '../../../adagents/digest.js';
 import type { EffectiveAdagents } from '../../../adagents/discovery.js';
 import type { AuthorizationRecord, PlacementRecord, PropertyRecord, Standing } from '../../../model/records.js';
-import { type Share, sharesOf } from '../../service/feed/tally.js';
-import type { PublisherShare } from '../records.js';
+import { countShares, type InventoryShare } from '../../service/agent/inventory/totals.js';
 import {
   type AuthorizationDraft,
   type CollectionDraft,
@@ -11,7 +10,8 @@ import {
   type Projection,
   type PropertyDraft,
   projectAdagents,
-} from '../settle/projection.js';
+} from '../apply/projection.js';
+import type { PublisherShare } from '../records.js';
 import { type PackedRows, packRows, unpackRows } from './packed-rows.js';
 
 /** What the crawler wants to know of the file that counts for a publisher; plain data, for it is read in another thread. */
@@ -58,7 +58,7 @@ export type CrawledOptions = {
 };
 
 /** Reads what the crawler wants of a file; without one, of a publisher that has none. */
-export function crawledFile(
+export function readCrawledFile(
   publisherDomain: string,
   found: EffectiveAdagents | undefined,
   { nowMs, revokedAt, settled }: CrawledOptions,
@@ -99,7 +99,7 @@ function packedRows(target: Projection): Pick<CrawledFile, 'properties' | 'colle
 }
 
 /** Unpacks a file's rows. */
-export function crawledRows(crawled: CrawledRows): Projection {
+export function unpackCrawledRows(crawled: CrawledRows): Projection {
   const { placements, publisherDomain, standing } = crawled;
   const properties = unpackRows(crawled.properties);
   const authorizations = unpackRows(crawled.authorizations);
@@ -141,13 +141,13 @@ function projectedShares(target: Projection, places: ReadonlyMap<PropertyDraft, 
   const all = [...rowsOf.values()];
   return Array.from({ length: Math.ceil(all.length / AGENTS_AT_A_TIME) }, (_, batch) => {
     const rows = all.slice(batch * AGENTS_AT_A_TIME, (batch + 1) * AGENTS_AT_A_TIME).flat();
-    return Object.entries(sharesOf(rows, properties)).map(([url, share]): PublisherShare => [url, limited(share)]);
+    return Object.entries(countShares(rows, properties)).map(([url, share]): PublisherShare => [url, limited(share)]);
   }).flat();
 }
 
 const AGENTS_AT_A_TIME = 200;
 
-function limited({ channels, markets, properties, property_types, tags }: Share): Share {
+function limited({ channels, markets, properties, property_types, tags }: InventoryShare): InventoryShare {
   return {
     properties,
     property_types: mostFrequent(property_types),
@@ -157,7 +157,7 @@ function limited({ channels, markets, properties, property_types, tags }: Share)
   };
 }
 
-function mostFrequent(counts: Share['tags']): Share['tags'] {
+function mostFrequent(counts: InventoryShare['tags']): InventoryShare['tags'] {
   const values = Object.entries(counts);
   if (values.length <= MOST_VALUES) return counts;
   const frequent = values.sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MOST_VALUES);

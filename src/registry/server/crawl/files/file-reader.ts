@@ -7,10 +7,10 @@ import { fetchStep } from '../../../documents/walk.js';
 import { RegistryProblem } from '../../service/problem.js';
 import { type FileJob, type FileResults, startJob } from './jobs.js';
 import { packedBytes, packedMemory } from './packed-rows.js';
-import type { FromThread, ToThread } from './worker.js';
+import type { WorkerReply, WorkerRequest } from './worker.js';
 
 /** Told of every document that came, as it was served. */
-export type SeenDocument = (request: StepRequest, answer: Extract<StepAnswer, { ok: true }>) => void;
+export type DocumentListener = (request: StepRequest, answer: Extract<StepAnswer, { ok: true }>) => void;
 
 /**
  * Reads files on behalf of callers. Small ones are read at once; what would hold the event loop is read by a thread of its own, which
@@ -20,7 +20,7 @@ export type FileReader = {
   /** Does a job; what it wants is fetched by `way`, or else as the desk does. Throws unavailable when the thread dies of it. */
   readonly run: <K extends FileJob['kind']>(
     job: FileJob & { readonly kind: K },
-    seen?: SeenDocument,
+    seen?: DocumentListener,
     way?: Pick<Outbound, 'fetch'>,
   ) => Promise<FileResults[K]>;
   readonly close: () => Promise<void>;
@@ -33,7 +33,7 @@ const THREAD_MIB = 1024;
 /** The thread's program. The command is folded into few files, and this one stays beside them. */
 const PROGRAM = 'dist/registry/server/crawl/files/worker.js';
 
-type Waiting = { readonly resolve: (said: FromThread) => void; readonly reject: (error: Error) => void };
+type Waiting = { readonly resolve: (said: WorkerReply) => void; readonly reject: (error: Error) => void };
 
 /** Opens the desk. The thread begins with the first large file. */
 export function createFileReader(outbound: Pick<Outbound, 'fetch'>, log: Log): FileReader {
@@ -44,7 +44,7 @@ export function createFileReader(outbound: Pick<Outbound, 'fetch'>, log: Log): F
   async function begin(): Promise<Worker> {
     const { Worker: Thread } = await import('node:worker_threads');
     const worker = new Thread(packageFile(PROGRAM), { resourceLimits: { maxOldGenerationSizeMb: THREAD_MIB } });
-    worker.on('message', (said: FromThread) => {
+    worker.on('message', (said: WorkerReply) => {
       const one = waiting.get(said.id);
       waiting.delete(said.id);
       one?.resolve(said);
@@ -62,7 +62,7 @@ export function createFileReader(outbound: Pick<Outbound, 'fetch'>, log: Log): F
     return worker;
   }
 
-  async function ask(told: ToThread): Promise<FromThread> {
+  async function ask(told: WorkerRequest): Promise<WorkerReply> {
     thread ??= begin();
     const worker = await thread;
     return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ export function createFileReader(outbound: Pick<Outbound, 'fetch'>, log: Log): F
     while ('wanted' in said) {
       const { wanted } = said;
       const answer = await obtain(wanted).catch(async (error: unknown) => {
-        (await thread)?.postMessage({ id, gone: true } satisfies ToThread);
+        (await thread)?.postMessage({ id, gone: true } satisfies WorkerRequest);
         throw error;
       });
       said = await ask({ id, answer });
@@ -88,7 +88,7 @@ export function createFileReader(outbound: Pick<Outbound, 'fetch'>, log: Log): F
     throw unreadable();
   }
 
-  async function run(job: FileJob, seen?: SeenDocument, way = outbound): Promise<unknown> {
+  async function run(job: FileJob, seen?: DocumentListener, way = outbound): Promise<unknown> {
     const obtain: FetchOne = async (wanted) => {
       const answer = await fetchStep(way, wanted, job.local);
       if (answer.ok) seen?.(wanted, answer);

@@ -6,9 +6,14 @@ import { type BrandResolution, resolveBrand } from '../../../brand/resolution.js
 import type { BrandContent } from '../../../brand/types.js';
 import type { Finding } from '../../../documents/finding.js';
 import type { Steps } from '../../../documents/steps.js';
-import { projectAdagents } from '../settle/projection.js';
-import { type PackedRecords, type Settlement, type SettlementOptions, settlementOf } from '../settle/settlement.js';
-import { type CrawledFile, type CrawledRows, crawledFile } from './crawled-file.js';
+import {
+  computeFileChanges,
+  type FileChanges,
+  type FileChangesOptions,
+  type PackedRecords,
+} from '../apply/file-changes.js';
+import { projectAdagents } from '../apply/projection.js';
+import { type CrawledFile, type CrawledRows, readCrawledFile } from './crawled-file.js';
 
 /** What is read on behalf of a caller; plain data, for it may be read in another thread. Instants in milliseconds. */
 export type FileJob =
@@ -34,7 +39,7 @@ export type FileJob =
       readonly revokedAt?: number;
       readonly settled?: Readonly<Record<string, string>>;
     }
-  | (SettlementOptions & {
+  | (FileChangesOptions & {
       readonly kind: 'settle';
       readonly domain: string;
       readonly local: boolean;
@@ -73,7 +78,7 @@ export type FileResults = {
   readonly operator: BrandContent | undefined;
   readonly brand: BrandResolution;
   readonly crawl: DiscoveredFile<CrawledFile>;
-  readonly settle: Settlement;
+  readonly settle: FileChanges;
 };
 
 /** Most agents of a summary, and most agents and properties of an offer. */
@@ -86,13 +91,13 @@ export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
   const { domain, local, nowMs } = job;
   if (job.kind === 'draft') return readAdagents(job.text, { file: 'adagents.json', domain, nowMs, local }).findings;
   if (job.kind === 'operator') return readBrandContent(job.text, { file: brandJsonUrl(domain) });
-  if (job.kind === 'settle') return settlementOf(job.crawled, job.held, job);
+  if (job.kind === 'settle') return computeFileChanges(job.crawled, job.held, job);
   if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
   const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });
   if (effective === undefined) return rest;
   const { file, ...found } = effective;
   if (job.kind === 'crawl')
-    return { ...rest, effective: { ...found, ...crawledFile(found.publisherDomain, effective, job) } };
+    return { ...rest, effective: { ...found, ...readCrawledFile(found.publisherDomain, effective, job) } };
   if (job.kind === 'offer') return { ...rest, effective: { ...found, ...offerOf(effective) } };
   return { ...rest, effective: { ...found, ...summaryOf(file) } };
 }

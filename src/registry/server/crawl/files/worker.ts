@@ -4,14 +4,14 @@ import { type FileJob, startJob } from './jobs.js';
 import { packedMemory } from './packed-rows.js';
 
 /** What the thread is told: a job with the answers that it has had, the next answer, or that nobody waits any more. */
-export type ToThread = { readonly id: number } & (
+export type WorkerRequest = { readonly id: number } & (
   | { readonly job: FileJob; readonly answers: readonly StepAnswer[] }
   | { readonly answer: StepAnswer }
   | { readonly gone: true }
 );
 
 /** What the thread says: a document that the job wants, what the job came to, or how it failed. */
-export type FromThread = { readonly id: number } & (
+export type WorkerReply = { readonly id: number } & (
   | { readonly wanted: StepRequest }
   | { readonly result: unknown }
   | { readonly failed: string }
@@ -19,7 +19,7 @@ export type FromThread = { readonly id: number } & (
 
 const running = new Map<number, Steps<unknown>>();
 
-parentPort?.on('message', (told: ToThread) => {
+parentPort?.on('message', (told: WorkerRequest) => {
   if ('gone' in told) running.delete(told.id);
   else {
     const said = goOn(told);
@@ -27,7 +27,7 @@ parentPort?.on('message', (told: ToThread) => {
   }
 });
 
-function goOn(told: Exclude<ToThread, { readonly gone: true }>): FromThread {
+function goOn(told: Exclude<WorkerRequest, { readonly gone: true }>): WorkerReply {
   const { id } = told;
   try {
     const steps = 'job' in told ? startJob(told.job) : running.get(id);

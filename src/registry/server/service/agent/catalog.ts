@@ -2,11 +2,11 @@ import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-l
 import type { AgentRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { Visit } from '../../crawl/records.js';
-import type { MemberAgent, Organization } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
+import type { MemberAgent, Organization } from '../records.js';
 import type { Registry } from '../registry.js';
-import { type AgentType, catalogCapabilities, type Metric, metricsOf } from './reading.js';
-import { healthOf } from './visit.js';
+import { type AgentType, describeCapabilities, type Metric, readMetrics } from './reading.js';
+import { describeHealth } from './visit.js';
 
 /** What the catalog is asked for (spec 1, GET /api/registry/agents). */
 export type CatalogQuery = {
@@ -33,7 +33,7 @@ const MOST_PUBLISHERS = 100;
 const TIER_LABELS: Readonly<Record<Organization['tier'], string>> = { basic: 'Member', api: 'API member' };
 
 /** Who enrolled an agent, as the wire says it. */
-export function memberOf({ slug, name, tier }: Organization): object {
+export function describeMember({ slug, name, tier }: Organization): object {
   return {
     slug,
     display_name: name,
@@ -66,13 +66,13 @@ async function* wantedAgents(
   // What an agent said of itself is long, and most lists do without.
   const needsVisit = asked.health === true || asked.capabilities === true || hasMetricFilter(asked);
   const organizations = new Map<string, Organization | undefined>();
-  for await (const agent of memberAgents(registry)) {
+  for await (const agent of readMemberAgents(registry)) {
     if (pace.isDue()) await pace.rest();
     if (!maySee(caller, agent.visibility, agent.org_id)) continue;
     // The cheap question first: to read what an agent said takes longer than all others together.
     if (asked.type !== undefined && agent.type !== asked.type) continue;
     const [visit, record] = await Promise.all([
-      needsVisit ? registry.store.read.crawl.visit(agent.agent_url) : undefined,
+      needsVisit ? registry.store.read.crawl.findVisit(agent.agent_url) : undefined,
       registry.store.read.agent.find(agent.agent_url),
     ]);
     if (!isWanted(visit, record, asked)) continue;
@@ -88,7 +88,7 @@ async function* wantedAgents(
 }
 
 /** Every agent that a member has enrolled. */
-export async function* memberAgents({ store }: Pick<Registry, 'store'>): AsyncGenerator<MemberAgent> {
+export async function* readMemberAgents({ store }: Pick<Registry, 'store'>): AsyncGenerator<MemberAgent> {
   for (let after = ''; ; ) {
     const page = await store.read.member_agent.page(after, CHUNK);
     yield* page;
@@ -124,7 +124,7 @@ function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, que
   const modes: ReadonlySet<string> = new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes));
   if (!(query.verification_mode ?? []).every((mode) => modes.has(mode))) return false;
   if (!hasMetricFilter(query)) return true;
-  return metricsOf(visit?.reading?.capabilities).some((metric) => meets(metric, query));
+  return readMetrics(visit?.reading?.capabilities).some((metric) => meets(metric, query));
 }
 
 function meets(metric: Metric, { accreditation = [], metric_id = [], q = '' }: CatalogQuery): boolean {
@@ -155,10 +155,10 @@ async function shownAgent(
     contact: { name: contact?.name ?? '', email: contact?.email ?? '', website: contact?.website ?? '' },
     added_date: agent.added_date,
     visibility: agent.visibility,
-    ...(organization !== undefined && { member: memberOf(organization) }),
-    ...(query.health === true && visit !== undefined && { health: healthOf(visit), stats: statsOf(record) }),
+    ...(organization !== undefined && { member: describeMember(organization) }),
+    ...(query.health === true && visit !== undefined && { health: describeHealth(visit), stats: statsOf(record) }),
     ...(query.capabilities === true &&
-      visit?.reading !== undefined && { capabilities: catalogCapabilities(visit.reading) }),
+      visit?.reading !== undefined && { capabilities: describeCapabilities(visit.reading) }),
     ...(query.properties === true && agent.type === 'sales' && (await propertiesOf(registry, agent_url, record))),
     ...(query.compliance === true && { compliance: complianceOf(record) }),
   };
@@ -173,7 +173,7 @@ function statsOf(record: AgentRecord | undefined): object {
 }
 
 async function propertiesOf({ store, index }: Registry, url: string, record: AgentRecord | undefined): Promise<object> {
-  const tally = await store.read.crawl.tally(url);
+  const tally = await store.read.crawl.findTotals(url);
   return {
     publisher_domains: index.domainsOf(url).slice(0, MOST_PUBLISHERS),
     property_summary: {

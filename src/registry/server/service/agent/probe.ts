@@ -5,7 +5,7 @@ import type { Outbound } from '../../../../platform/net/fetch.js';
 import { isUrl } from '../../../../platform/net/url.js';
 import type { ProtocolNames } from '../../../../protocol/names.js';
 import { type ProblemCode, RegistryProblem } from '../problem.js';
-import { type AgentReading, offerOf, readAgent } from './reading.js';
+import { type AgentReading, readAgent, readDeclaredOffer } from './reading.js';
 import { type AgentAnswer, type AgentCallOptions, type AgentFault, openAgentSession } from './session.js';
 
 /** What a probe needs of the registry. */
@@ -88,7 +88,7 @@ export async function discoverAgent(registry: ProbeContext, url: string): Promis
   const { identity, tools, type, capabilities } = await visit(registry, url, (options) =>
     readAgent(url, registry.names, options),
   );
-  const publishers = offerOf(capabilities).publisher_domains.length;
+  const publishers = readDeclaredOffer(capabilities).publisher_domains.length;
   return {
     name: identity.name ?? new URL(url).hostname,
     ...(identity.instructions === undefined ? {} : { description: identity.instructions }),

@@ -124,10 +124,10 @@ export function agentType(
 }
 
 /** The `capabilities` of an agent in the catalog (facts 1.3). */
-export function catalogCapabilities({ capabilities, capabilitiesFault, tools }: AgentReading): object {
+export function describeCapabilities({ capabilities, capabilitiesFault, tools }: AgentReading): object {
   const offers = (...names: readonly string[]): boolean => tools.some(({ name }) => names.includes(name));
   const signals = capabilities?.signals;
-  const metrics = metricsOf(capabilities);
+  const metrics = readMetrics(capabilities);
   const isCreative = offers('build_creative', 'preview_creative', 'list_creative_formats');
   const isSignals = offers('get_signals', 'activate_signal');
   return {
@@ -139,7 +139,8 @@ export function catalogCapabilities({ capabilities, capabilitiesFault, tools }: 
       can_reserve_inventory: offers('create_media_buy'),
       can_get_pricing: offers('get_products'),
       can_create_order: offers('create_media_buy'),
-      can_list_properties: offers('list_authorized_properties') || offerOf(capabilities).publisher_domains.length > 0,
+      can_list_properties:
+        offers('list_authorized_properties') || readDeclaredOffer(capabilities).publisher_domains.length > 0,
     },
     ...(isCreative && {
       creative_capabilities: {
@@ -165,7 +166,7 @@ export function catalogCapabilities({ capabilities, capabilitiesFault, tools }: 
 }
 
 /** The metrics that an agent publishes, as far as they can be read. */
-export function metricsOf(capabilities: Readonly<Record<string, unknown>> | undefined): readonly Metric[] {
+export function readMetrics(capabilities: Readonly<Record<string, unknown>> | undefined): readonly Metric[] {
   const block = capabilities?.measurement;
   const list = isObject(block) && Array.isArray(block.metrics) ? (block.metrics as readonly unknown[]) : [];
   return list.slice(0, MOST_METRICS).flatMap((metric) => {
@@ -188,7 +189,7 @@ export function metricsOf(capabilities: Readonly<Record<string, unknown>> | unde
 }
 
 /** What an agent declares of its inventory, in its capabilities and in the products that it shows to anybody. */
-export function offerOf(
+export function readDeclaredOffer(
   capabilities: Readonly<Record<string, unknown>> | undefined,
   products: readonly Readonly<Record<string, unknown>>[] = [],
 ): DeclaredOffer {

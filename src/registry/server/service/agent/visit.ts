@@ -2,15 +2,15 @@ import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../../../platform/kernel
 import { isObject } from '../../../../platform/kernel/json/json.js';
 import type { Outbound } from '../../../../platform/net/fetch.js';
 import type { ProtocolNames } from '../../../../protocol/names.js';
+import { updateProfile } from '../../crawl/apply/agents.js';
+import type { ApplyContext } from '../../crawl/apply/apply.js';
 import type { Visit } from '../../crawl/records.js';
-import type { SettleContext } from '../../crawl/settle/settle.js';
-import { updateProfile } from '../../crawl/settle/settle-agents.js';
-import { NO_TALLY, profileOf } from '../feed/tally.js';
-import { type AgentReading, offerOf, readAgent } from './reading.js';
+import { buildProfile, NO_INVENTORY } from './inventory/totals.js';
+import { type AgentReading, readAgent, readDeclaredOffer } from './reading.js';
 import { type AgentAnswer, type AgentCallOptions, openAgentSession } from './session.js';
 
 /** What a visit needs of the registry. */
-export type VisitContext = SettleContext & {
+export type VisitContext = ApplyContext & {
   readonly outbound: Outbound;
   readonly names: ProtocolNames;
   /** Lets http and loopback through, in development mode only. */
@@ -31,7 +31,7 @@ const MOST_PRODUCTS = 500;
  */
 export async function visitAgent(context: VisitContext, agentUrl: string): Promise<Visit> {
   const { clock, isDevelopment, names, outbound, store } = context;
-  const before = await store.read.crawl.visit(agentUrl);
+  const before = await store.read.crawl.findVisit(agentUrl);
   const options = { outbound, now: clock.now, deadline: clock.now() + VISIT_MS, local: isDevelopment };
   const answer = await readAgent(agentUrl, names, options);
   const products = answer.ok && answer.value.type === 'sales' ? await openProducts(agentUrl, options) : undefined;
@@ -44,7 +44,7 @@ export async function visitAgent(context: VisitContext, agentUrl: string): Promi
         failures: 0,
         reading: answer.value,
         readAt: nowMs,
-        offer: offerOf(answer.value.capabilities, products),
+        offer: readDeclaredOffer(answer.value.capabilities, products),
       }
     : {
         ...(before ?? { agent_url: agentUrl }),
@@ -55,8 +55,8 @@ export async function visitAgent(context: VisitContext, agentUrl: string): Promi
       };
   await store.transact(async (tx) => {
     await tx.crawl.saveVisit(visit);
-    const tally = (await tx.crawl.tally(agentUrl)) ?? NO_TALLY;
-    await updateProfile(tx, clock, agentUrl, profileOf(tally, visit.offer), visit);
+    const tally = (await tx.crawl.findTotals(agentUrl)) ?? NO_INVENTORY;
+    await updateProfile(tx, clock, agentUrl, buildProfile(tally, visit.offer), visit);
   });
   return visit;
 }
@@ -74,7 +74,7 @@ async function openProducts(
 }
 
 /** The health of an agent as its last visit found it (facts 1.3). */
-export function healthOf({ fault, reading, visitedAt }: Visit): object {
+export function describeHealth({ fault, reading, visitedAt }: Visit): object {
   const isOnline = fault === undefined;
   return {
     online: isOnline,

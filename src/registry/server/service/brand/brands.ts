@@ -6,25 +6,29 @@ import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
 import type { ServerWriter } from '../../store/server-store.js';
-import { type BrandCopy, type BrandEntry, type Entry, entryKey } from '../nouns.js';
-import { FAILURE_LASTS_MS, type LiveMiss, mayLook } from '../publisher/live.js';
+import { admitLookup, FAILURE_LASTS_MS, type LookupMiss } from '../lookups.js';
+import { type BrandCopy, type BrandEntry, type Entry, entryKey } from '../records.js';
 import type { Registry } from '../registry.js';
-import type { BrandAnswer } from './brand-memory.js';
+import type { BrandAnswer } from './brand-cache.js';
 
 /** How long a document that was read counts as current. */
 const COPY_LASTS_MS = 24 * HOUR_MS;
 
 /** Whether the file is wanted as it is now, and who asks. */
-export type Look = { readonly fresh: boolean; readonly ip: string };
+export type LookupOptions = { readonly fresh: boolean; readonly ip: string };
 
 /** What is known of a domain's brand: the answer, or why there is none. */
-export type BrandLookup = { readonly brand?: BrandAnswer; readonly miss?: LiveMiss };
+export type BrandLookup = { readonly brand?: BrandAnswer; readonly miss?: LookupMiss };
 
 /**
  * Resolves a domain to its brand (spec 1): its brand.json, no older than a day, else what a member saved, else what a provider knew
  * (facts 1.1, source precedence). `fresh` reads the brand.json in any case.
  */
-export async function resolveDomain(registry: Registry, domain: string, { fresh, ip }: Look): Promise<BrandLookup> {
+export async function resolveDomain(
+  registry: Registry,
+  domain: string,
+  { fresh, ip }: LookupOptions,
+): Promise<BrandLookup> {
   const name = publisherDomain(domain);
   const { read } = registry.store;
   const copy = await read.brand_copy.find(name);
@@ -47,7 +51,7 @@ export async function knownBrands(
   for (const domain of domains) {
     if (pace.isDue()) await pace.rest();
     const name = publisherDomain(domain);
-    results.push([domain, registry.brandMemory.at(name) ?? (await knownBrand(registry, name)) ?? null]);
+    results.push([domain, registry.brandCache.at(name) ?? (await knownBrand(registry, name)) ?? null]);
   }
   return Object.fromEntries(results);
 }
@@ -56,8 +60,8 @@ export async function knownBrands(
 export async function brandDocument(
   registry: Registry,
   domain: string,
-  { fresh, ip }: Look,
-): Promise<{ readonly copy?: BrandCopy; readonly miss?: LiveMiss }> {
+  { fresh, ip }: LookupOptions,
+): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
   const name = publisherDomain(domain);
   const copy = await registry.store.read.brand_copy.find(name);
   if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { copy };
@@ -67,7 +71,7 @@ export async function brandDocument(
   return kept === undefined ? looked : { ...looked, copy: kept };
 }
 
-function knownBrand({ brandMemory, store }: Registry, name: string): Promise<BrandAnswer | undefined> {
+function knownBrand({ brandCache: brandMemory, store }: Registry, name: string): Promise<BrandAnswer | undefined> {
   return brandMemory.recall(name, async () => {
     const record = await store.read.brand.find(name);
     // Only what was read of a brand.json has a copy beside its record.
@@ -84,14 +88,14 @@ function isCurrent({ clock }: Registry, { fetched_at }: BrandCopy): boolean {
 async function lookLive(
   registry: Registry,
   name: string,
-  { fresh, ip }: Look,
-): Promise<{ readonly copy?: BrandCopy; readonly miss?: LiveMiss }> {
-  const { limits, live, policy } = registry;
+  { fresh, ip }: LookupOptions,
+): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
+  const { limits, lookups: live, policy } = registry;
   const key = entryKey('brand', name);
   if (!policy.liveLookups || registry.mirrors !== undefined) return {};
   const before = fresh ? undefined : live.lastMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
-  if (!(await mayLook(limits, ip, fresh))) return {};
+  if (!(await admitLookup(limits, ip, fresh))) return {};
   return (await live.run(key, () => readLive(registry, name, key))) ?? {};
 }
 
@@ -105,8 +109,8 @@ async function readLive(
   registry: Registry,
   name: string,
   key: string,
-): Promise<{ readonly copy?: BrandCopy; readonly miss?: LiveMiss }> {
-  const { clock, files, live, store } = registry;
+): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
+  const { clock, files, lookups: live, store } = registry;
   const documents = new Map<string, unknown>();
   const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
   const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, readJson(bytes)));
@@ -148,15 +152,15 @@ function copyOf(
 /** Keeps a document that was read; the brand's record says what it says from then on. */
 async function keepCopy(tx: ServerWriter, copy: BrandCopy): Promise<void> {
   await tx.brand_copy.put(copy);
-  await settleBrand(tx, copy.domain);
+  await rebuildBrand(tx, copy.domain);
 }
 
 async function dropCopy(tx: ServerWriter, domain: string): Promise<void> {
-  if (await tx.brand_copy.remove(domain)) await settleBrand(tx, domain);
+  if (await tx.brand_copy.remove(domain)) await rebuildBrand(tx, domain);
 }
 
 /** Writes the brand's record by the source that goes before the others (facts 1.1); removes it when there is none. */
-export async function settleBrand(tx: ServerWriter, domain: string): Promise<void> {
+export async function rebuildBrand(tx: ServerWriter, domain: string): Promise<void> {
   const [copy, entry, before] = [
     await tx.brand_copy.find(domain),
     await tx.entry.find(entryKey('brand', domain)),
@@ -219,7 +223,7 @@ function brandOfRecord(record: BrandRecord): BrandAnswer {
   return { ...rest, source: isKnown ? source : 'community' };
 }
 
-function missOf({ path, message, fix, findings, url }: BrandDiscovery): LiveMiss {
+function missOf({ path, message, fix, findings, url }: BrandDiscovery): LookupMiss {
   const status = /^answered (\d{3})$/.exec(path.at(-1)?.says ?? '')?.[1];
   const errors = findings
     .filter(({ severity }) => severity === 'error')
@@ -232,6 +236,6 @@ function missOf({ path, message, fix, findings, url }: BrandDiscovery): LiveMiss
   };
 }
 
-function failedLook({ status, url, errors }: LiveMiss): object {
+function failedLook({ status, url, errors }: LookupMiss): object {
   return { valid: false, url, status_code: status, errors, warnings: [] };
 }

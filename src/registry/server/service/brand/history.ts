@@ -2,8 +2,8 @@ import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { ServerReader } from '../../store/server-store.js';
 import { revisionKey } from '../../store/service.js';
-import { type EntryKind, entryKey } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
+import { type EntryKind, entryKey } from '../records.js';
 import { isAuthoritative } from './save.js';
 
 /** The history of an entry, newest first (spec 1, History response). */
@@ -14,7 +14,7 @@ export type History = {
 };
 
 /** A page of an entry's history. Throws not_found for a domain that nobody saved and that has no file either. */
-export async function historyOf(
+export async function readHistory(
   read: ServerReader,
   kind: EntryKind,
   domain: string,
@@ -22,7 +22,7 @@ export async function historyOf(
 ): Promise<History> {
   const name = publisherDomain(domain);
   const key = entryKey(kind, name);
-  const total = await read.revision.countOf(key);
+  const total = await read.revision.countByScope(key);
   if (total === 0 && !(await isAuthoritative(read, kind, name))) {
     throw new RegistryProblem('not_found', kind === 'brand' ? 'Brand not found' : 'Property not found', {
       suggestion: 'Check the domain; only what was saved here has a history.',

@@ -4,8 +4,8 @@ import type { PropertyIdentifier, PropertyType } from '../../../adagents/types.j
 import type { PropertyRecord } from '../../../model/records.js';
 import type { EventType } from '../../../store/fold.js';
 import type { ServerReader, ServerWriter } from '../../store/server-store.js';
-import { change } from '../feed/feed.js';
-import type { Entry, HostedProperty, PropertyEntry } from '../nouns.js';
+import { appendChange } from '../feed/feed.js';
+import type { Entry, HostedProperty, PropertyEntry } from '../records.js';
 
 /** What settling an entry needs of the registry. */
 type Desk = { readonly clock: Clock; readonly ids: Ids };
@@ -18,7 +18,7 @@ const MOST_READ = 500;
  * it is kept with the entry and becomes no authorization. Answers how many events were told. `contributed` are the properties that members
  * have contributed of the publisher, where they are known already.
  */
-export async function settleHosted(
+export async function applyHostedProperties(
   tx: ServerWriter,
   registry: Desk,
   entry: Entry,
@@ -29,7 +29,8 @@ export async function settleHosted(
   const at = isoTime(registry.clock.now());
   // Entries of properties hold properties; the kind in the key says so.
   const { properties } = entry.content as PropertyEntry;
-  const before = contributed ?? (await propertiesOf(tx, entry.domain)).filter(({ source }) => source === 'contributed');
+  const before =
+    contributed ?? (await listProperties(tx, entry.domain)).filter(({ source }) => source === 'contributed');
   const left = new Map(before.map((record) => [likeness(record.property_type, record.name), record]));
   for (const property of properties) {
     const key = likeness(property.type, property.name);
@@ -55,7 +56,7 @@ export async function settleHosted(
 }
 
 /** Every property of a publisher. */
-export async function propertiesOf(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
+export async function listProperties(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
   const found: PropertyRecord[] = [];
   for (;;) {
     const page = await read.property.ofPublisher(domain, found.at(-1)?.property_rid ?? '', MOST_READ);
@@ -104,6 +105,6 @@ async function tell(
   more: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const payload = { ...record, ...more };
-  await change(tx, registry.clock, { event_type, entity_id: record.property_rid, payload, actor });
+  await appendChange(tx, registry.clock, { event_type, entity_id: record.property_rid, payload, actor });
   return 1;
 }

@@ -2,21 +2,23 @@ import { disguise, nameSkeleton, skeleton } from '../../../model/look-alikes.js'
 import type { ServerReader } from '../../store/server-store.js';
 
 /** What makes a name suspicious: a sentence, and the name that it may be taken for. */
-export type Suspicion = { readonly message: string; readonly resembles?: string };
+export type LookAlike = { readonly message: string; readonly resembles?: string };
 
 /**
  * Whether a name reads like somebody else's (spec 1, Save-time controls 1): a label that mixes scripts or is disguised, the skeleton of
  * another entry, or the label of a name on the operator's deny list, whatever its suffix. The name itself resembles nobody.
  */
-export async function suspicionOf(read: ServerReader, domain: string): Promise<Suspicion | undefined> {
+export async function findLookAlike(read: ServerReader, domain: string): Promise<LookAlike | undefined> {
   const disguised = disguise(domain);
   if (disguised !== undefined) return { message: `${domain} ${disguised}` };
   const seen = skeleton(domain);
-  const others = [...(await read.entry.marked(seen)), ...(await read.brand_copy.marked(seen))].map((one) => one.domain);
+  const others = [...(await read.entry.listByMark(seen)), ...(await read.brand_copy.listByMark(seen))].map(
+    (one) => one.domain,
+  );
   const twin = others.find((one) => one !== domain);
   if (twin !== undefined)
     return { message: `${domain} can be taken for ${twin}, which is registered`, resembles: twin };
-  const denied = (await read.denied.marked(nameSkeleton(domain))).find((one) => one.domain !== domain);
+  const denied = (await read.denied.listByMark(nameSkeleton(domain))).find((one) => one.domain !== domain);
   if (denied === undefined) return undefined;
   return { message: `${domain} can be taken for ${denied.domain}, which is protected`, resembles: denied.domain };
 }

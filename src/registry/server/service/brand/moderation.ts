@@ -1,8 +1,8 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { ServerWriter } from '../../store/server-store.js';
-import { type EntryKind, entryKey, type Review } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
+import { type EntryKind, entryKey, type Review } from '../records.js';
 import type { Registry } from '../registry.js';
 import { commitEntry, isAuthoritative } from './save.js';
 
@@ -14,7 +14,7 @@ const MOST_LISTED = 200;
 
 /** The submissions that wait, oldest first. */
 export async function listReviews(registry: Registry, state: Review['state'] = 'pending'): Promise<readonly Review[]> {
-  return registry.store.read.review.ofScope(state, '', MOST_LISTED);
+  return registry.store.read.review.listByScope(state, '', MOST_LISTED);
 }
 
 /** Decides about a submission; what is approved becomes an entry of the organization that sent it. Throws not_found or conflict. */
@@ -65,7 +65,7 @@ export async function rollBack(
   return registry.store.transact(async (tx) => {
     const entry = await tx.entry.find(entryKey(kind, name));
     const revisions =
-      entry === undefined ? [] : await tx.revision.latest(entryKey(kind, name), 1, entry.revision_number - to);
+      entry === undefined ? [] : await tx.revision.listLatest(entryKey(kind, name), 1, entry.revision_number - to);
     const target = to >= 1 && entry !== undefined && to < entry.revision_number ? revisions[0] : undefined;
     if (entry === undefined || target === undefined) {
       throw new RegistryProblem('not_found', 'There is no earlier revision of this number.', {

@@ -5,8 +5,8 @@ import { FetchError } from '../../../../platform/net/fetch.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { Member } from '../../auth/caller.js';
 import type { ServerReader } from '../../store/server-store.js';
-import type { Ownership } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
+import type { Ownership } from '../records.js';
 import type { Registry } from '../registry.js';
 
 /** Where a domain can show that it is in somebody's hands (spec 1, Save-time controls 2). */

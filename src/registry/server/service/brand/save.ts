@@ -3,12 +3,12 @@ import { registrableDomain } from '../../../../platform/net/registrable-domain.j
 import { publisherDomain } from '../../../model/domains.js';
 import type { Member } from '../../auth/caller.js';
 import type { ServerReader, ServerWriter } from '../../store/server-store.js';
-import { type Entry, type EntryKind, entryKey, type Revision } from '../nouns.js';
 import { RegistryProblem } from '../problem.js';
+import { type Entry, type EntryKind, entryKey, type Revision } from '../records.js';
 import type { Registry } from '../registry.js';
-import { settleBrand } from './brands.js';
-import { settleHosted } from './hosted.js';
-import { type Suspicion, suspicionOf } from './look-alike-check.js';
+import { rebuildBrand } from './brands.js';
+import { applyHostedProperties } from './hosted.js';
+import { findLookAlike, type LookAlike } from './look-alike-check.js';
 import { isProven } from './ownership.js';
 
 /** What is to be saved for a domain. */
@@ -39,7 +39,7 @@ export async function saveEntry(registry: Registry, member: Member, submission: 
   await refuseAuthoritative(read, submission.kind, domain);
   await refuseUnproven(registry, read, member, domain);
   const before = await read.entry.find(entryKey(submission.kind, domain));
-  const suspicion = before === undefined ? await suspicionOf(read, domain) : undefined;
+  const suspicion = before === undefined ? await findLookAlike(read, domain) : undefined;
   const { lookAlikes } = registry.policy;
   if (suspicion !== undefined && lookAlikes === 'reject') throw lookAlike(suspicion, domain);
   return registry.store.transact(async (tx) => {
@@ -125,8 +125,8 @@ export async function commitEntry(tx: ServerWriter, registry: Registry, change: 
   await tx.entry.put(entry);
   await tx.revision.put(revision);
   tx.onCommit(() => registry.listings.saved(entry));
-  if (kind === 'brand') await settleBrand(tx, domain);
-  else await settleHosted(tx, registry, entry, `api:${org_id}`);
+  if (kind === 'brand') await rebuildBrand(tx, domain);
+  else await applyHostedProperties(tx, registry, entry, `api:${org_id}`);
   return { outcome: before === undefined ? 'created' : 'updated', entry };
 }
 
@@ -171,7 +171,7 @@ async function refuseUnproven(registry: Registry, read: ServerReader, member: Me
 }
 
 async function refusePending(read: ServerReader, kind: EntryKind, domain: string): Promise<void> {
-  const waiting = (await read.review.marked(entryKey(kind, domain))).find(({ state }) => state === 'pending');
+  const waiting = (await read.review.listByMark(entryKey(kind, domain))).find(({ state }) => state === 'pending');
   if (waiting === undefined) return;
   throw new RegistryProblem('pending_review', `A submission for ${domain} waits for a moderator.`, {
     suggestion: 'Wait for the decision; there is nothing to send again.',
@@ -185,7 +185,7 @@ async function hold(
   member: Member,
   { kind, content }: Submission,
   domain: string,
-  { message }: Suspicion,
+  { message }: LookAlike,
 ): Promise<Extract<Saved, { outcome: 'held' }>> {
   const review_id = registry.ids.next('review');
   await tx.review.put({
@@ -202,7 +202,7 @@ async function hold(
   return { outcome: 'held', review_id, domain };
 }
 
-function lookAlike({ message, resembles }: Suspicion, domain: string): RegistryProblem {
+function lookAlike({ message, resembles }: LookAlike, domain: string): RegistryProblem {
   return new RegistryProblem('look_alike', `${message}.`, {
     field: '/domain',
     suggestion: 'Use a name of your own; if it is yours, ask the operator of this registry to enter it.',

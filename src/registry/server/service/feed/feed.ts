@@ -42,7 +42,7 @@ export type TypeFilter = ReadonlySet<string> | undefined;
  * Puts an event at the end of the feed, in the transaction of the change that it tells: the one writer makes the order of the
  * identifiers the order of the commits, so that nothing ever appears behind a reader's cursor.
  */
-export async function emit(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
+export async function appendEvent(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
   const nowMs = clock.now();
   const event: RegistryEvent = {
     event_id: uuidAfter(await tx.events.head(), nowMs),
@@ -58,8 +58,8 @@ export async function emit(tx: ServerWriter, clock: Clock, draft: EventDraft): P
 }
 
 /** Tells an event and changes the records as it says, by the rule that every mirror folds it by. */
-export async function change(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
-  const event = await emit(tx, clock, draft);
+export async function appendChange(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
+  const event = await appendEvent(tx, clock, draft);
   const outcome = await fold(tx, event);
   if (outcome !== 'applied') throw new Error(`an event of our own was ${outcome}: ${draft.event_type}`);
   return event;
@@ -69,7 +69,7 @@ const ALL_TYPES = Object.keys(EVENT_TYPES);
 const GLOB = /^[a-z][a-z0-9_.]*\*?$/;
 
 /** Reads the `types` of a request: names and globs with a star at their end, with commas between them. Throws invalid_request. */
-export function readTypes(types: string | undefined): TypeFilter {
+export function readTypeFilter(types: string | undefined): TypeFilter {
   if (types === undefined) return undefined;
   const patterns = types.split(',').map((pattern) => pattern.trim());
   const wrong = patterns.find((pattern) => !GLOB.test(pattern));
@@ -87,8 +87,8 @@ export function readTypes(types: string | undefined): TypeFilter {
 }
 
 /** The place behind which a reader goes on. Throws cursor_expired for one that is unknown or older than the retention (spec 1). */
-export async function feedPlace(store: ServerStore, clock: Clock, cursor: string | undefined): Promise<string> {
-  const lost = await store.read.crawl.floor();
+export async function resolveCursor(store: ServerStore, clock: Clock, cursor: string | undefined): Promise<string> {
+  const lost = await store.read.crawl.findFeedFloor();
   if (cursor === undefined) return '';
   if (cursor === lost) return cursor;
   if (cursor === FIRST_CURSOR && lost === undefined) return '';
@@ -116,7 +116,7 @@ export type FeedPiece = { readonly items: string; readonly last: string };
  * The last value is the page's end. A page without matches moves the cursor on, so that the reader of a rare type never falls behind the
  * retention.
  */
-export function feedPage(
+export function readFeedPage(
   store: ServerStore,
   place: string,
   types: TypeFilter,
@@ -176,7 +176,7 @@ function pieceOf(events: readonly StoredEvent[]): FeedPiece {
 }
 
 /** How fresh the feed is: every event is in it as soon as its change is, so that it lags behind nothing. */
-export async function freshness(store: ServerStore, clock: Clock): Promise<Freshness> {
+export async function readFreshness(store: ServerStore, clock: Clock): Promise<Freshness> {
   const head = await store.read.events.head();
   return {
     generated_at: isoTime(clock.now()),
@@ -187,8 +187,8 @@ export async function freshness(store: ServerStore, clock: Clock): Promise<Fresh
 }
 
 /** The cursor of now, which the feed will know whatever happens (X-Sync-Cursor). */
-export async function feedHead(store: ServerStore): Promise<string> {
-  return (await store.read.events.head()) ?? (await store.read.crawl.floor()) ?? FIRST_CURSOR;
+export async function findFeedHead(store: ServerStore): Promise<string> {
+  return (await store.read.events.head()) ?? (await store.read.crawl.findFeedFloor()) ?? FIRST_CURSOR;
 }
 
 const PRUNED_AT_ONCE = 1000;
@@ -202,7 +202,7 @@ export async function pruneFeed(store: ServerStore, clock: Clock): Promise<numbe
   const last = oldest.findLast(({ event_id }) => eventMs(event_id) < before);
   if (last === undefined) return 0;
   return store.transact(async (tx) => {
-    await tx.crawl.setFloor(last.event_id);
+    await tx.crawl.setFeedFloor(last.event_id);
     return tx.events.pruneThrough(last.event_id);
   });
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../../../platform/kernel/log.js';
 import { startLoop } from '../../../../platform/kernel/loop.js';
 import type { ServerStore } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
-import { feedPage, freshness, type TypeFilter } from './feed.js';
+import { readFeedPage, readFreshness, type TypeFilter } from './feed.js';
 
 /** Room for so many streams of the feed at once (facts 4). */
 export type StreamRoom = {
@@ -68,7 +68,7 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
   let { place } = options;
   try {
     while (!signal.aborted) {
-      const page = feedPage(store, place, types, PAGE);
+      const page = readFeedPage(store, place, types, PAGE);
       for (;;) {
         const step = await page.next();
         if (step.done === true) {
@@ -76,7 +76,7 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
           place = cursor ?? place;
           if (has_more) break;
           const why = await bell.rung();
-          if (why === 'beat') yield heartbeat(place, await freshness(store, clock));
+          if (why === 'beat') yield heartbeat(place, await readFreshness(store, clock));
           break;
         }
         const { items, last } = step.value;
@@ -90,7 +90,7 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
   }
 }
 
-function heartbeat(place: string, fresh: Awaited<ReturnType<typeof freshness>>): string {
+function heartbeat(place: string, fresh: Awaited<ReturnType<typeof readFreshness>>): string {
   const cursor = place === '' ? null : place;
   const data = JSON.stringify({ generated_at: fresh.generated_at, cursor, freshness: fresh });
   return message('heartbeat', cursor ?? undefined, data);

@@ -31,7 +31,7 @@ const CHUNK = 500;
 const MOST_SCANNED = 50_000;
 
 /** Properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
-export async function catalogPage(
+export async function readCatalogPage(
   { read }: ServerStore,
   after: string,
   limit: number,
@@ -56,7 +56,7 @@ export async function catalogPage(
 }
 
 /** Collections in the order of their rids, behind `after` or with `skipped` of them passed over. */
-export async function collectionPage(
+export async function readCollectionPage(
   { read }: ServerStore,
   limit: number,
   skipped: number,
@@ -98,7 +98,7 @@ export function readEvidence(wanted: readonly string[] | undefined): ReadonlySet
 }
 
 /** The rows of an agent. Throws invalid_request for what is no URL. */
-export async function authorizationRows(
+export async function readAgentRows(
   { read }: ServerStore,
   agentUrl: string,
   evidence: ReadonlySet<string>,
@@ -122,7 +122,7 @@ export async function authorizationRows(
 }
 
 /** Every row, as lines of JSON, some hundreds at a time. */
-export async function* snapshotRows({ read }: ServerStore, evidence: ReadonlySet<string>): AsyncGenerator<string> {
+export async function* readSnapshotRows({ read }: ServerStore, evidence: ReadonlySet<string>): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const rows = await read.authorization.page(after, CHUNK);
     const lines = rows

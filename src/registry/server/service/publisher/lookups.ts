@@ -11,11 +11,11 @@ import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { ServerReader } from '../../store/server-store.js';
-import { memberOf } from '../agent/catalog.js';
-import { Inventory } from '../agent/inventory.js';
+import { describeMember } from '../agent/catalog.js';
+import { Inventory } from '../agent/inventory/inventory.js';
 import type { Registry } from '../registry.js';
 import { readOperator } from './operator-documents.js';
-import { rowPages } from './pages.js';
+import { readAuthorizationPages } from './record-pages.js';
 
 /** Most agents and domains of one answer. */
 const MOST_LISTED = 500;
@@ -30,7 +30,7 @@ export async function lookupDomain(registry: Registry, caller: RegistryCaller, d
   const pace = startPace();
   const named = new Set<string>();
   const shown = new Map<string, AuthorizationRecord>();
-  for await (const page of rowPages(registry.store.read, name)) {
+  for await (const page of readAuthorizationPages(registry.store.read, name)) {
     for (const row of page) {
       named.add(row.agent_url_canonical);
       if (named.size <= MOST_LISTED || shown.has(row.agent_url_canonical)) shown.set(row.agent_url_canonical, row);
@@ -53,7 +53,7 @@ async function claiming(
   named: ReadonlySet<string>,
 ): Promise<readonly object[]> {
   const pace = startPace();
-  const claims = await registry.store.read.crawl.claimsOf(domain, MOST_LISTED);
+  const claims = await registry.store.read.crawl.listClaims(domain, MOST_LISTED);
   const found: object[] = [];
   for (const url of claims.filter((one) => !named.has(one))) {
     found.push({ url, ...(await memberOfAgent(registry, caller, url)) });
@@ -70,7 +70,7 @@ async function memberOfAgent(
   const enrolled = await store.read.member_agent.find(agentUrl);
   if (enrolled === undefined || !maySee(caller, enrolled.visibility, enrolled.org_id)) return {};
   const organization = await store.read.organization.find(enrolled.org_id);
-  return organization === undefined ? {} : { member: memberOf(organization) };
+  return organization === undefined ? {} : { member: describeMember(organization) };
 }
 
 /** Agents that may sell a property, by one of its identifiers (spec 1, lookup/property). */
@@ -107,7 +107,7 @@ async function sellersOf(
   for (const record of properties) inventory.add(record);
   const sellers = properties.map((record) => [record, new Map<string, string>()] as const);
   let left = MOST_ROWS;
-  for await (const page of rowPages(read, domain)) {
+  for await (const page of readAuthorizationPages(read, domain)) {
     for (const row of page.slice(0, left)) {
       const covered = inventory.none();
       inventory.cover(row, covered);

@@ -3,12 +3,12 @@ import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
 import { publisherDomain, typedDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord, RecordSelector } from '../../../model/records.js';
-import { pickerOf } from '../agent/inventory.js';
+import { createPicker } from '../agent/inventory/inventory.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
 import { itemOf, requireAgent } from './lookups.js';
 import { readOperator } from './operator-documents.js';
-import { propertyPages, rowPages } from './pages.js';
+import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
 
 /** Most properties that one question reads: more than the largest file of one publisher lists. */
 const MOST_READ = 100_000;
@@ -45,7 +45,7 @@ export async function validateProduct(
   const counts = readSelectors(selectors).map((wanted) => ({ wanted, ...startCount() }));
   let read = 0;
   for (const [domain, own] of groupedBy(counts, ({ wanted }) => wanted.selector.publisher_domain)) {
-    for await (const page of propertyPages(registry.store.read, domain)) {
+    for await (const page of readPropertyPages(registry.store.read, domain)) {
       read = countedRead(read, page);
       for (const record of listedOf(page)) {
         const picking = own.filter(({ wanted }) => wanted.picks(record));
@@ -160,7 +160,7 @@ async function* pickedPages({ store }: Registry, wanted: readonly Wanted[]): Asy
   const pace = startPace();
   let read = 0;
   for (const [domain, own] of groupedBy(wanted, ({ selector }) => selector.publisher_domain)) {
-    for await (const page of propertyPages(store.read, domain)) {
+    for await (const page of readPropertyPages(store.read, domain)) {
       read = countedRead(read, page);
       yield listedOf(page).filter((record) => own.some(({ picks }) => picks(record)));
     }
@@ -177,10 +177,10 @@ export async function publisherAuthorization(registry: Registry, domain: string,
   const name = publisherDomain(domain);
   let first: AuthorizationRecord | undefined;
   let publisher_wide = false;
-  for await (const page of rowPages(read, name)) {
+  for await (const page of readAuthorizationPages(read, name)) {
     const own = page.filter(({ agent_url_canonical }) => agent_url_canonical === agent);
     first ??= own[0];
-    publisher_wide ||= own.some(isWide);
+    publisher_wide ||= own.some(isPublisherWide);
   }
   if (first === undefined) {
     throw new RegistryProblem('not_found', 'This publisher does not authorize this agent.', {
@@ -190,7 +190,7 @@ export async function publisherAuthorization(registry: Registry, domain: string,
   }
   let [total, authorized] = [0, 0];
   const unauthorized_properties: object[] = [];
-  for await (const page of propertyPages(read, name)) {
+  for await (const page of readPropertyPages(read, name)) {
     for (const record of listedOf(page)) {
       total += 1;
       if (maySell(registry, agent, record)) authorized += 1;
@@ -213,7 +213,7 @@ export async function publisherAuthorization(registry: Registry, domain: string,
 }
 
 /** Whether a row is for everything that its publisher lists. */
-export function isWide({ authorization_type, property_rid, selectors }: AuthorizationRecord): boolean {
+export function isPublisherWide({ authorization_type, property_rid, selectors }: AuthorizationRecord): boolean {
   if (authorization_type === 'signal_ids' || authorization_type === 'signal_tags' || property_rid !== null)
     return false;
   return selectors === undefined || selectors.some(({ selection_type }) => selection_type === 'all');
@@ -259,7 +259,7 @@ function readSelectors(asked: readonly AskedSelector[]): readonly Wanted[] {
     const types = one.property_types && new Set(one.property_types);
     const selectors = readSelector(one, position);
     const [first] = selectors;
-    const isPicked = first && pickerOf(first);
+    const isPicked = first && createPicker(first);
     const picks = (record: PropertyRecord): boolean =>
       types?.has(record.property_type) !== false && isPicked?.(record) === true;
     return selectors.map((selector) => ({ selector, picks }));

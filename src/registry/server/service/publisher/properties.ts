@@ -3,10 +3,10 @@ import { type AdagentsDiscovery, adagentsUrl } from '../../../adagents/discovery
 import type { Finding } from '../../../documents/finding.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { ServerReader } from '../../store/server-store.js';
-import { type Entry, entryKey, type PropertyEntry } from '../nouns.js';
+import { admitLookup, FAILURE_LASTS_MS, type LookupMiss } from '../lookups.js';
+import { type Entry, entryKey, type PropertyEntry } from '../records.js';
 import type { Registry } from '../registry.js';
-import { FAILURE_LASTS_MS, type LiveMiss, mayLook } from './live.js';
-import { propertyPages, rowPages } from './pages.js';
+import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
 
 /** A publisher's properties as the wire says them (facts 1.2), where they are at hand. */
 type PropertyAnswer = {
@@ -28,16 +28,16 @@ export async function resolvePublisher(
   registry: Registry,
   domain: string,
   ip: string,
-): Promise<{ readonly answer?: Piecemeal; readonly miss?: LiveMiss }> {
+): Promise<{ readonly answer?: Piecemeal; readonly miss?: LookupMiss }> {
   const name = publisherDomain(domain);
   const known = await knownPublisher(registry.store.read, name);
   if (known !== undefined) return { answer: known };
-  const { limits, live, policy } = registry;
+  const { limits, lookups: live, policy } = registry;
   if (!policy.liveLookups || registry.mirrors !== undefined) return {};
   const key = entryKey('property', name);
   const before = live.lastMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
-  if (!(await mayLook(limits, ip, false))) return {};
+  if (!(await admitLookup(limits, ip, false))) return {};
   const { answer, miss } = (await live.run(key, () => readLive(registry, name, key))) ?? {};
   return { ...(answer && { answer: new Piecemeal(answer) }), ...(miss && { miss }) };
 }
@@ -100,7 +100,7 @@ async function knownPublisher(read: ServerReader, name: string): Promise<Pieceme
 /** The first agents that a publisher's file names. */
 async function namedAgents(read: ServerReader, domain: string): Promise<PropertyAnswer['authorized_agents']> {
   const agents = new Map<string, PropertyAnswer['authorized_agents'][number]>();
-  for await (const page of rowPages(read, domain)) {
+  for await (const page of readAuthorizationPages(read, domain)) {
     for (const { agent_url, agent_url_canonical, authorized_for } of page) {
       if (agents.size >= MOST_AGENTS && !agents.has(agent_url_canonical)) return [...agents.values()];
       agents.set(agent_url_canonical, { url: agent_url, ...(authorized_for === null ? {} : { authorized_for }) });
@@ -110,7 +110,7 @@ async function namedAgents(read: ServerReader, domain: string): Promise<Property
 }
 
 async function* ownProperties(read: ServerReader, domain: string): AsyncGenerator<readonly object[]> {
-  for await (const page of propertyPages(read, domain)) {
+  for await (const page of readPropertyPages(read, domain)) {
     yield page
       .filter(({ status, source }) => status === 'active' && source === 'authoritative')
       .map((record) => ({
@@ -146,8 +146,8 @@ async function readLive(
   registry: Registry,
   name: string,
   key: string,
-): Promise<{ readonly answer?: PropertyAnswer; readonly miss?: LiveMiss }> {
-  const { clock, files, live } = registry;
+): Promise<{ readonly answer?: PropertyAnswer; readonly miss?: LookupMiss }> {
+  const { clock, files, lookups: live } = registry;
   const discovery = await files.run({ kind: 'offer', domain: name, nowMs: clock.now(), local: false });
   const { effective } = discovery;
   if (effective === undefined) {

@@ -8,13 +8,13 @@ import type { AuthorizationRecord, BrandRecord, PropertyRecord, PublisherRecord 
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { CrawlState } from '../../crawl/records.js';
 import type { ServerReader } from '../../store/server-store.js';
-import { memberAgents, memberOf } from '../agent/catalog.js';
-import { Inventory, type Places } from '../agent/inventory.js';
-import { entryKey, type PropertyEntry } from '../nouns.js';
+import { describeMember, readMemberAgents } from '../agent/catalog.js';
+import { Inventory, type Places } from '../agent/inventory/inventory.js';
+import { entryKey, type PropertyEntry } from '../records.js';
 import type { Registry } from '../registry.js';
 import { type BrandOffer, offerOf } from './operator-documents.js';
-import { propertyPages, rowPages } from './pages.js';
-import { isWide } from './product-authorization.js';
+import { isPublisherWide } from './product-authorization.js';
+import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
 
 /** Most agents of a publisher that are rolled up (facts 1.3), and most of its properties that are listed. */
 const ROLLUP_CAP = 50;
@@ -41,7 +41,7 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
   const name = publisherDomain(domain);
   const [publisher, state, brand, entry] = await Promise.all([
     read.publisher.find(name),
-    read.crawl.state(name),
+    read.crawl.findState(name),
     read.brand.find(name),
     read.entry.find(entryKey('property', name)),
   ]);
@@ -91,7 +91,7 @@ async function* shownProperties(
   brand: BrandRecord | undefined,
   inventory: Inventory,
 ): AsyncGenerator<readonly object[]> {
-  for await (const page of propertyPages(registry.store.read, domain)) {
+  for await (const page of readPropertyPages(registry.store.read, domain)) {
     const room = MOST_PROPERTIES - inventory.size;
     const active = page.filter((record) => inventory.add(record));
     if (room > 0) yield active.slice(0, room).map(shownProperty);
@@ -113,7 +113,7 @@ async function rollUp(
   const pace = startPace();
   const byAgent = new Map<string, Rolled>();
   const others = new Set<string>();
-  for await (const page of rowPages(read, domain)) {
+  for await (const page of readAuthorizationPages(read, domain)) {
     for (const row of page) {
       const url = row.agent_url_canonical;
       let own = byAgent.get(url);
@@ -124,7 +124,7 @@ async function rollUp(
       if (own === undefined) others.add(url);
       else {
         inventory.cover(row, own.covered);
-        own.isWide ||= isWide(row);
+        own.isWide ||= isPublisherWide(row);
       }
       if (pace.isDue()) await pace.rest();
     }
@@ -221,12 +221,12 @@ export async function lookupOperator(
   const wanted = SCOPE_VISIBILITIES[scope];
   const found = new Map<string, OperatedAgent>();
   let member: object | null = null;
-  for await (const agent of memberAgents(registry)) {
+  for await (const agent of readMemberAgents(registry)) {
     if (pace.isDue()) await pace.rest();
     if (!isServedAt(agent.agent_url, name, site)) continue;
     if (!wanted.includes(agent.visibility) || !maySee(caller, agent.visibility, agent.org_id)) continue;
     const organization = await read.organization.find(agent.org_id);
-    if (organization !== undefined) member ??= memberOf(organization);
+    if (organization !== undefined) member ??= describeMember(organization);
     found.set(agent.agent_url, { url: agent.agent_url, name: agent.name, type: agent.type });
     if (found.size >= MOST_AGENTS) break;
   }
@@ -267,7 +267,7 @@ function isServedAt(agentUrl: string, domain: string, site: string): boolean {
 }
 
 /** Every publisher whose file was read, by domain, some hundreds at a time (spec 1, GET /api/registry/publishers). */
-export async function* allPublishers({ store }: Registry): AsyncGenerator<readonly object[]> {
+export async function* readPublishers({ store }: Registry): AsyncGenerator<readonly object[]> {
   for (let after = ''; ; ) {
     const page = await store.read.publisher.page(after, CHUNK);
     if (page.length > 0) {
@@ -294,7 +294,7 @@ export async function registryStats(registry: Registry): Promise<object> {
     (await profiles.index()).size(),
     read.publisher.count(),
     read.member_agent.count(),
-    read.entry.countOf('property'),
+    read.entry.countByScope('property'),
     crawler.stats(),
   ]);
   return {

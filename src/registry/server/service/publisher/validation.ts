@@ -52,7 +52,7 @@ type Read = {
 /** Reads a domain's file as it is served now. Throws unavailable when it takes too long. */
 async function readNow(registry: Registry, domain: string): Promise<Read> {
   const name = publisherDomain(domain);
-  const found = await registry.live.run(`adagents:${name}`, async (): Promise<Read> => {
+  const found = await registry.lookups.run(`adagents:${name}`, async (): Promise<Read> => {
     let last: { readonly status: number; readonly bytes: Uint8Array } | undefined;
     const job = { kind: 'summary', domain: name, nowMs: registry.clock.now(), local: registry.isDevelopment } as const;
     const discovery = await registry.files.run(job, (_request, { bytes, status }) => {

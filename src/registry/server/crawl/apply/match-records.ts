@@ -2,13 +2,13 @@
 type Marks = { readonly id: string | null; readonly keys: readonly string[] };
 
 /** How the two sides are read. */
-export type PairOptions<Kept, Draft> = {
+export type MatchOptions<Kept, Draft> = {
   readonly kept: (record: Kept) => Marks & { readonly rid: string };
   readonly draft: (draft: Draft) => Marks;
 };
 
 /** Which record each draft is, which records have become part of another, and which stand for nothing any more. */
-export type Paired<Kept, Draft> = {
+export type RecordMatches<Kept, Draft> = {
   readonly pairs: readonly { readonly draft: Draft; readonly kept: Kept | undefined }[];
   readonly merged: readonly { readonly alias: Kept; readonly into: Draft }[];
   readonly lost: readonly Kept[];
@@ -18,11 +18,11 @@ export type Paired<Kept, Draft> = {
  * Recognizes what a file lists now in what is kept: by its id, else by the most identifiers in common, else it is new. What is left over
  * and is identified by nothing but what one draft has taken over is the same thing as that.
  */
-export function pairUp<Kept, Draft>(
+export function matchRecords<Kept, Draft>(
   records: readonly Kept[],
   drafts: readonly Draft[],
-  options: PairOptions<Kept, Draft>,
-): Paired<Kept, Draft> {
+  options: MatchOptions<Kept, Draft>,
+): RecordMatches<Kept, Draft> {
   const kept = records.map((record) => ({ record, ...options.kept(record) }));
   const wanted = drafts.map((draft) => ({ draft, ...options.draft(draft) }));
   const byId = groups(kept, ({ id }) => (id === null ? [] : [id]));

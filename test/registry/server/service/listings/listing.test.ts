@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { yieldToEventLoop } from '../../../../../src/platform/kernel/event-loop.js';
-import { createListing } from '../../../../../src/registry/server/service/feed/listing.js';
+import { createListing } from '../../../../../src/registry/server/service/listings/listing.js';
 
 type Row = { readonly kind: string; readonly size: number };
 

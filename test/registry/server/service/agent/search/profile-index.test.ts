@@ -7,7 +7,7 @@ import {
   type Ranked,
   relevanceScore,
   type Searchable,
-} from '../../../../../src/registry/server/service/agent/profile-index.js';
+} from '../../../../../../src/registry/server/service/agent/search/profile-index.js';
 
 const values = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 });
 const agents = fc.uniqueArray(

@@ -1,12 +1,12 @@
-import type { AuthorizationRecord, InventoryProfile, PropertyRecord } from '../../../model/records.js';
-import { Inventory, ValueCounts } from '../agent/inventory.js';
-import type { DeclaredOffer } from '../agent/reading.js';
+import type { AuthorizationRecord, InventoryProfile, PropertyRecord } from '../../../../model/records.js';
+import type { DeclaredOffer } from '../reading.js';
+import { Inventory, ValueCounts } from './inventory.js';
 
 /** How often each value stands. */
 type Counts = Readonly<Record<string, number>>;
 
 /** What an agent may sell of one publisher. */
-export type Share = {
+export type InventoryShare = {
   readonly properties: number;
   readonly property_types: Counts;
   readonly channels: Counts;
@@ -15,12 +15,12 @@ export type Share = {
 };
 
 /** What an agent may sell over all publishers: its shares added up. */
-export type Tally = Share & { readonly publishers: number };
+export type InventoryTotals = InventoryShare & { readonly publishers: number };
 
 const DIMENSIONS = ['property_types', 'channels', 'markets', 'tags'] as const;
 
 /** Nothing. */
-export const NO_TALLY: Tally = {
+export const NO_INVENTORY: InventoryTotals = {
   publishers: 0,
   properties: 0,
   property_types: {},
@@ -46,10 +46,10 @@ const MOST_VALUES = 200;
  * What each agent may sell of a publisher, by its canonical URL: every active property that one of its rows covers, whatever else limits
  * the row. An agent with rows that cover nothing has an empty share.
  */
-export function sharesOf(
+export function countShares(
   rows: readonly AuthorizationRecord[],
   properties: readonly PropertyRecord[],
-): Readonly<Record<string, Share>> {
+): Readonly<Record<string, InventoryShare>> {
   const inventory = new Inventory();
   const [types, channels, tags] = [new ValueCounts(), new ValueCounts(), new ValueCounts()];
   for (const property of properties) {
@@ -65,8 +65,8 @@ export function sharesOf(
     else own.push(row);
   }
   // Most agents of a large file sell the same of it as others do.
-  const counted = new Map<string, Omit<Share, 'markets'>>();
-  const shares = [...byAgent].map(([url, own]): [string, Share] => {
+  const counted = new Map<string, Omit<InventoryShare, 'markets'>>();
+  const shares = [...byAgent].map(([url, own]): [string, InventoryShare] => {
     const covered = inventory.none();
     for (const row of own) inventory.cover(row, covered);
     const key = covered.key();
@@ -83,18 +83,22 @@ export function sharesOf(
 }
 
 /** A tally with one publisher's share in the place of another. */
-export function retally(tally: Tally, before: Share | undefined, after: Share | undefined): Tally {
+export function replaceShare(
+  tally: InventoryTotals,
+  before: InventoryShare | undefined,
+  after: InventoryShare | undefined,
+): InventoryTotals {
   return {
     publishers: tally.publishers + Number(after !== undefined) - Number(before !== undefined),
     properties: tally.properties + (after?.properties ?? 0) - (before?.properties ?? 0),
     ...(Object.fromEntries(
       DIMENSIONS.map((dimension) => [dimension, merged(tally[dimension], before?.[dimension], after?.[dimension])]),
-    ) as Pick<Share, (typeof DIMENSIONS)[number]>),
+    ) as Pick<InventoryShare, (typeof DIMENSIONS)[number]>),
   };
 }
 
 /** The inventory profile of an agent (spec 1, Agent search result): what publishers authorize, and what it declares itself. */
-export function profileOf(tally: Tally, offer: DeclaredOffer | undefined): InventoryProfile {
+export function buildProfile(tally: InventoryTotals, offer: DeclaredOffer | undefined): InventoryProfile {
   return {
     channels: valuesOf(tally.channels, offer?.channels),
     property_types: valuesOf(tally.property_types),

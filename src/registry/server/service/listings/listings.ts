@@ -1,7 +1,7 @@
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import type { BrandRecord, PublisherRecord, RecordChange } from '../../../model/records.js';
 import type { ServerStore } from '../../store/server-store.js';
-import type { Entry, PropertyEntry } from '../nouns.js';
+import type { Entry, PropertyEntry } from '../records.js';
 import { createListing, type Listing } from './listing.js';
 
 /** A brand as the list of brands shows it (facts 1.1). */
@@ -82,7 +82,7 @@ export function createListings(store: ServerStore): Listings {
   async function readProperties(): Promise<void> {
     const changed = touched(store, 'publisher');
     await each(
-      (after) => store.read.entry.ofScope('property', after, CHUNK),
+      (after) => store.read.entry.listByScope('property', after, CHUNK),
       ({ kind, domain }) => `${kind}:${domain}`,
       putEntry,
     );

@@ -5,7 +5,7 @@ import type { ServerStore } from '../../store/server-store.js';
 export type BrandAnswer = Readonly<Record<string, unknown>> & Pick<ResolvedBrand, 'canonical_id' | 'brand_name'>;
 
 /** Answers about brands that were given lately; what changes is forgotten. */
-export type BrandMemory = {
+export type BrandCache = {
   /** The answer for a domain: remembered, or read and remembered. What is unknown is not remembered. */
   readonly recall: (domain: string, read: () => Promise<BrandAnswer | undefined>) => Promise<BrandAnswer | undefined>;
   /** The same where it is at hand. */
@@ -17,7 +17,7 @@ export type BrandMemory = {
 const MOST = 10_000;
 
 /** Opens the memory. */
-export function createBrandMemory(store: ServerStore): BrandMemory {
+export function createBrandMemory(store: ServerStore): BrandCache {
   const kept = new Map<string, BrandAnswer>();
   let changes = 0;
   const end = store.follow((change) => {

@@ -1,4 +1,4 @@
-import type { AuthorizationRecord, PropertyRecord, RecordSelector } from '../../../model/records.js';
+import type { AuthorizationRecord, PropertyRecord, RecordSelector } from '../../../../model/records.js';
 
 /** A set of the places of an inventory: a bit for each, so that joining and counting take one step for 32 of them. */
 export class Places {
@@ -207,7 +207,7 @@ type CoveringRow = Pick<AuthorizationRecord, 'authorization_type' | 'property_ri
 const EVERYTHING: readonly RecordSelector[] = [{ selection_type: 'all' }];
 
 /** Whether a selector picks a property, made ready to be asked of many. */
-export function pickerOf(
+export function createPicker(
   selector: RecordSelector,
 ): (property: Pick<PropertyRecord, 'property_id' | 'tags'>) => boolean {
   if (selector.selection_type === 'all') return () => true;

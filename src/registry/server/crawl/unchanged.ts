@@ -12,12 +12,12 @@ const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
 const DATE = /^[\w ,:+-]{1,64}$/;
 
 /** What asking again came to: nothing changed, or a way out that has the answers already. */
-export type AskedAgain =
+export type UnchangedCheck =
   | { readonly isUnchanged: true }
   | { readonly isUnchanged: false; readonly outbound: Pick<Outbound, 'fetch'> };
 
 /** How a document is asked for again. */
-export function servedDocument({ url }: StepRequest, answer: Extract<StepAnswer, { ok: true }>): ServedDocument {
+export function describeServed({ url }: StepRequest, answer: Extract<StepAnswer, { ok: true }>): ServedDocument {
   const { etag = '', 'last-modified': lastModified = '' } = answer.headers;
   return {
     url,
@@ -32,11 +32,11 @@ export function servedDocument({ url }: StepRequest, answer: Extract<StepAnswer,
  * Asks whether the documents of the last reading have changed (facts 2.3, conditional GET). Only a file that was found the same way
  * without a redirect, whose records were settled to the end, and that nothing about it waits or is remembered, can be found unchanged.
  */
-export async function askAgain(
+export async function checkUnchanged(
   outbound: Pick<Outbound, 'fetch'>,
   before: CrawlState | undefined,
   { local, nowMs }: { readonly local: boolean; readonly nowMs: number },
-): Promise<AskedAgain> {
+): Promise<UnchangedCheck> {
   const { documents = [], fullAt = 0, pending, reason, revokedAt, settledAt } = before ?? {};
   const isQuiet = reason === 'found' && pending === undefined && revokedAt === undefined;
   const isAskable = isQuiet && settledAt !== undefined && nowMs - fullAt < FULL_EVERY_MS;

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AuthorizationRecord, PropertyRecord, RecordSelector } from '../../../../../src/registry/model/records.js';
-import { pickerOf } from '../../../../../src/registry/server/service/agent/inventory.js';
-import { type Share, sharesOf } from '../../../../../src/registry/server/service/feed/tally.js';
+import type {
+  AuthorizationRecord,
+  PropertyRecord,
+  RecordSelector,
+} from '../../../../../../src/registry/model/records.js';
+import { createPicker } from '../../../../../../src/registry/server/service/agent/inventory/inventory.js';
+import {
+  countShares,
+  type InventoryShare,
+} from '../../../../../../src/registry/server/service/agent/inventory/totals.js';
 
 /** What an arbitrary makes. */
 type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
@@ -88,7 +95,7 @@ function isCovered(
 
 const USUAL: Readonly<Record<string, string>> = { ctv_app: 'ctv', podcast: 'podcast' };
 
-function counted(values: readonly string[]): Share['tags'] {
+function counted(values: readonly string[]): InventoryShare['tags'] {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
@@ -96,7 +103,7 @@ function counted(values: readonly string[]): Share['tags'] {
 
 function naiveShares(rows: readonly AuthorizationRecord[], properties: readonly PropertyRecord[]): object {
   return Object.fromEntries(
-    [...new Set(rows.map(({ agent_url_canonical }) => agent_url_canonical))].map((url): [string, Share] => {
+    [...new Set(rows.map(({ agent_url_canonical }) => agent_url_canonical))].map((url): [string, InventoryShare] => {
       const own = rows.filter((one) => one.agent_url_canonical === url);
       const covered = properties.filter((one) => one.status === 'active' && own.some((it) => isCovered(it, one)));
       const channels = covered.flatMap(
@@ -124,7 +131,7 @@ describe('what agents may sell of a publisher', () => {
         fc.array(row, { maxLength: 12 }),
         (properties, rows) => {
           const [listed, given] = [propertiesOf(properties), rowsOf(rows)];
-          expect(sharesOf(given, listed)).toEqual(naiveShares(given, listed));
+          expect(countShares(given, listed)).toEqual(naiveShares(given, listed));
         },
       ),
       { numRuns: 300 },
@@ -152,7 +159,7 @@ describe('what agents may sell of a publisher', () => {
           countries: undefined,
         },
       ]);
-      expect(sharesOf(rows, properties)['https://a0.example']).toMatchObject({
+      expect(countShares(rows, properties)['https://a0.example']).toMatchObject({
         properties: length,
         tags: { a: length },
       });
@@ -174,7 +181,7 @@ describe('a selector made ready', () => {
             countries: undefined,
           },
         ]) as [AuthorizationRecord];
-        expect(pickerOf(wanted)(record)).toBe(isCovered(one, record));
+        expect(createPicker(wanted)(record)).toBe(isCovered(one, record));
       }),
     );
   });

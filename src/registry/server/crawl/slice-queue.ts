@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
+import { yieldToEventLoop } from '../../../platform/kernel/event-loop.js';
 
 /**
  * Runs slices of long works one after the other, whosesoever they are, with a turn of the event loop between two: works that go on at the

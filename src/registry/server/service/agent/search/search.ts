@@ -1,7 +1,7 @@
-import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
-import type { AgentRecord } from '../../../model/records.js';
-import type { ServerStore } from '../../store/server-store.js';
-import { RegistryProblem } from '../problem.js';
+import { yieldToEventLoop } from '../../../../../platform/kernel/event-loop.js';
+import type { AgentRecord } from '../../../../model/records.js';
+import type { ServerStore } from '../../../store/server-store.js';
+import { RegistryProblem } from '../../problem.js';
 import {
   askedDimensions,
   createProfileIndex,

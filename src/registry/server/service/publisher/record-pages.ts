@@ -7,7 +7,10 @@ const FIRST = 20;
 const MOST = 100;
 
 /** The properties of a publisher, page by page in the order of their rids, giving way to the event loop in between. */
-export function propertyPages({ property }: ServerReader, domain: string): AsyncGenerator<readonly PropertyRecord[]> {
+export function readPropertyPages(
+  { property }: ServerReader,
+  domain: string,
+): AsyncGenerator<readonly PropertyRecord[]> {
   return pagesOf(
     (after, limit) => property.ofPublisher(domain, after, limit),
     ({ property_rid }) => property_rid,
@@ -15,7 +18,7 @@ export function propertyPages({ property }: ServerReader, domain: string): Async
 }
 
 /** The rows of a publisher in the authorization graph, likewise in the order of their ids. */
-export function rowPages(
+export function readAuthorizationPages(
   { authorization }: ServerReader,
   domain: string,
 ): AsyncGenerator<readonly AuthorizationRecord[]> {

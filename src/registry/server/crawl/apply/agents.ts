@@ -2,8 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
 import { type Clock, isoTime } from '../../../../platform/kernel/clock.js';
 import type { InventoryProfile } from '../../../model/records.js';
-import { change } from '../../service/feed/feed.js';
-import { NO_TALLY, profileOf, retally, type Share, type Tally } from '../../service/feed/tally.js';
+import {
+  buildProfile,
+  type InventoryShare,
+  type InventoryTotals,
+  NO_INVENTORY,
+  replaceShare,
+} from '../../service/agent/inventory/totals.js';
+import { appendChange } from '../../service/feed/feed.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import type { Visit } from '../records.js';
 
@@ -21,57 +27,57 @@ const TOLD_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** What an agent sells of a publisher now; undefined: nothing. */
-export type ShareChange = { readonly url: string; readonly domain: string; readonly after: Share | undefined };
+export type ShareChange = { readonly url: string; readonly domain: string; readonly after: InventoryShare | undefined };
 
 /** An agent that no file named before. It counts with its share from here on, so that it goes again with it, whatever comes between. */
-export async function discoverAgent(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
+export async function announceAgent(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
   const { url } = one;
   if ((await tx.agent.find(url)) !== undefined) return 0;
-  const tally = await addShare(tx, await tx.crawl.share(one.domain, url), one);
+  const tally = await addShare(tx, await tx.crawl.findShare(one.domain, url), one);
   const visit = await knownVisit(tx, clock, url);
   const now = isoTime(clock.now());
   // Public clients want a name; until the agent tells one, its address is the name that it has.
   const dates = { created_at: now, updated_at: now };
-  const payload = { name: url, ...agentPayload(url, profileOf(tally, visit?.offer), visit, dates) };
-  await change(tx, clock, { event_type: 'agent.discovered', entity_id: url, payload, actor: CRAWLER });
+  const payload = { name: url, ...agentPayload(url, buildProfile(tally, visit?.offer), visit, dates) };
+  await appendChange(tx, clock, { event_type: 'agent.discovered', entity_id: url, payload, actor: CRAWLER });
   return 1;
 }
 
 /** Brings what an agent sells in line; one that sells nothing any more and that nobody enrolled is removed. */
-export async function settleAgent(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
+export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
   const { after, domain, url } = one;
-  const before = await tx.crawl.share(domain, url);
+  const before = await tx.crawl.findShare(domain, url);
   if (isDeepStrictEqual(before, after)) return 0;
   const tally = await addShare(tx, before, one);
   const isGone = tally.publishers <= 0 && (await tx.member_agent.find(url)) === undefined;
   if (isGone) {
-    await tx.crawl.dropTally(url);
+    await tx.crawl.dropTotals(url);
     await tx.crawl.dropVisit(url);
     if ((await tx.agent.find(url)) === undefined) return 0;
     const payload = { agent_url: url, removed_from_publishers: [domain] };
-    await change(tx, clock, { event_type: 'agent.removed', entity_id: url, payload, actor: CRAWLER });
+    await appendChange(tx, clock, { event_type: 'agent.removed', entity_id: url, payload, actor: CRAWLER });
     return 1;
   }
   const visit = await knownVisit(tx, clock, url);
-  return updateProfile(tx, clock, url, profileOf(tally, visit?.offer), visit);
+  return updateProfile(tx, clock, url, buildProfile(tally, visit?.offer), visit);
 }
 
 /** Adds a publisher's share to what an agent sells, in the place of the one before, and keeps both. */
 async function addShare(
   tx: ServerWriter,
-  before: Share | undefined,
+  before: InventoryShare | undefined,
   { after, domain, url }: ShareChange,
-): Promise<Tally> {
+): Promise<InventoryTotals> {
   if (after === undefined) await tx.crawl.dropShare(domain, url);
   else await tx.crawl.saveShare(domain, url, after);
-  const tally = retally((await tx.crawl.tally(url)) ?? NO_TALLY, before, after);
-  await tx.crawl.saveTally({ agent_url: url, ...tally });
+  const tally = replaceShare((await tx.crawl.findTotals(url)) ?? NO_INVENTORY, before, after);
+  await tx.crawl.saveTotals({ agent_url: url, ...tally });
   return tally;
 }
 
 /** The last visit to an agent; one that was never visited is due. */
 async function knownVisit(tx: ServerWriter, clock: Clock, url: string): Promise<Visit | undefined> {
-  const visit = await tx.crawl.visit(url);
+  const visit = await tx.crawl.findVisit(url);
   if (visit === undefined) {
     await tx.crawl.saveVisit({ agent_url: url, visitedAt: 0, dueAt: clock.now(), failures: 0 });
   }
@@ -96,7 +102,7 @@ export async function updateProfile(
   );
   if (fields.length === 0) return 0;
   const payload = { ...said, changed_fields: fields };
-  await change(tx, clock, { event_type: 'agent.profile_updated', entity_id: url, payload, actor: CRAWLER });
+  await appendChange(tx, clock, { event_type: 'agent.profile_updated', entity_id: url, payload, actor: CRAWLER });
   return 1;
 }
 

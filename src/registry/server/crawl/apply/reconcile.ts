@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
 import type { AuthorizationRecord, CollectionRecord, PropertyRecord } from '../../../model/records.js';
 import type { EventDraft } from '../../service/feed/feed.js';
-import { pairUp } from './pair-up.js';
+import { matchRecords } from './match-records.js';
 import type { AuthorizationDraft, Projection, PropertyDraft } from './projection.js';
 
 /** What the registry holds of a publisher. */
@@ -50,7 +50,7 @@ export function reconcile(held: HeldRecords, target: Projection, options: Reconc
 
 function reconcileProperties(held: readonly PropertyRecord[], target: Projection, options: ReconcileOptions) {
   const { now, reason, uuid } = options;
-  const { pairs, merged, lost } = pairUp(held, target.properties, {
+  const { pairs, merged, lost } = matchRecords(held, target.properties, {
     kept: ({ property_rid, property_id, identifiers }) => ({
       rid: property_rid,
       id: property_id,
@@ -122,7 +122,7 @@ function reconcileCollections(held: readonly CollectionRecord[], target: Project
   const { actor, now, uuid } = options;
   const keys = ({ identifiers }: Pick<CollectionRecord, 'identifiers'>): readonly string[] =>
     identifiers.map(({ publisher_domain, type, value }) => `${publisher_domain} ${type} ${value}`);
-  const { pairs, merged, lost } = pairUp(held, target.collections, {
+  const { pairs, merged, lost } = matchRecords(held, target.collections, {
     kept: (record) => ({ rid: record.collection_rid, id: record.collection_id, keys: keys(record) }),
     draft: (draft) => ({ id: draft.collection_id, keys: keys(draft) }),
   });

@@ -1,32 +1,32 @@
-import { type Clock, HOUR_MS, SECOND_MS } from '../../../../platform/kernel/clock.js';
-import type { Log } from '../../../../platform/kernel/log.js';
-import { startDeadline } from '../../../../platform/kernel/loop.js';
-import type { RegistryLimits } from '../../auth/limits.js';
-import { RegistryProblem } from '../problem.js';
+import { type Clock, HOUR_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
+import type { Log } from '../../../platform/kernel/log.js';
+import { startDeadline } from '../../../platform/kernel/loop.js';
+import type { RegistryLimits } from '../auth/limits.js';
+import { RegistryProblem } from './problem.js';
 
 /**
  * Work on the internet in the middle of a request: one at a time for each key, a bounded number in all, none for longer than a
  * caller waits, and what came of nothing is not tried again at once.
  */
-export type Live = {
+export type LiveLookups = {
   /** What the work came to; undefined when there is no room or no time, and the work goes on without the caller. */
   readonly run: <T>(key: string, work: () => Promise<T>) => Promise<T | undefined>;
   /** Remembers that nothing was found. */
-  readonly missed: (key: string, what: LiveMiss) => void;
+  readonly missed: (key: string, what: LookupMiss) => void;
   /** What was missed lately, at most `ageMs` ago. */
-  readonly lastMiss: (key: string, ageMs: number) => LiveMiss | undefined;
+  readonly lastMiss: (key: string, ageMs: number) => LookupMiss | undefined;
   /** What was found again counts. */
   readonly found: (key: string) => void;
 };
 
 /** Why nothing was found. */
-export type LiveMiss = { readonly status?: number; readonly url?: string; readonly errors: readonly string[] };
+export type LookupMiss = { readonly status?: number; readonly url?: string; readonly errors: readonly string[] };
 
 /** How long a domain that came to nothing is not looked up again. */
 export const FAILURE_LASTS_MS = HOUR_MS;
 
 /** Whether a caller may have one more look at the internet now; a caller that insists is told how long to wait instead. */
-export async function mayLook(limits: RegistryLimits, ip: string, insists: boolean): Promise<boolean> {
+export async function admitLookup(limits: RegistryLimits, ip: string, insists: boolean): Promise<boolean> {
   try {
     await limits.take('resolve_live', ip);
     return true;
@@ -42,9 +42,9 @@ const MOST_MISSES = 10_000;
 const WAIT_MS = 8 * SECOND_MS;
 
 /** Opens the room for live work. */
-export function createLive(clock: Clock, log: Log): Live {
+export function createLive(clock: Clock, log: Log): LiveLookups {
   const running = new Map<string, Promise<unknown>>();
-  const misses = new Map<string, { readonly at: number; readonly what: LiveMiss }>();
+  const misses = new Map<string, { readonly at: number; readonly what: LookupMiss }>();
 
   function start<T>(key: string, work: () => Promise<T>): Promise<T> | undefined {
     if (running.size >= MOST_AT_ONCE) return undefined;

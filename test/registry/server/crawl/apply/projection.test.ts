@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAdagents } from '../../../../../src/registry/adagents/adagents.js';
-import { projectAdagents } from '../../../../../src/registry/server/crawl/settle/projection.js';
+import { projectAdagents } from '../../../../../src/registry/server/crawl/apply/projection.js';
 
 const DOMAIN = 'news.example';
 const entry = (index: number, more: object = {}) => ({

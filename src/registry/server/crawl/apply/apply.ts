@@ -4,23 +4,23 @@ import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-l
 import type { Ids } from '../../../../platform/kernel/ids.js';
 import type { EffectiveAdagents } from '../../../adagents/discovery.js';
 import type { PropertyRecord, PublisherRecord } from '../../../model/records.js';
-import { settleHosted } from '../../service/brand/hosted.js';
-import { change, type EventDraft } from '../../service/feed/feed.js';
-import type { Slices } from '../../service/feed/slices.js';
-import { type Entry, entryKey } from '../../service/nouns.js';
+import { applyHostedProperties } from '../../service/brand/hosted.js';
+import { appendChange, type EventDraft } from '../../service/feed/feed.js';
+import { type Entry, entryKey } from '../../service/records.js';
 import type { ServerReader, ServerStore, ServerWriter } from '../../store/server-store.js';
-import { type CrawledFile, crawledFile } from '../files/crawled-file.js';
+import { type CrawledFile, readCrawledFile } from '../files/crawled-file.js';
 import type { FileReader } from '../files/file-reader.js';
 import { openPacker, type PackedRows, type Packer, unpackPieces } from '../files/packed-rows.js';
 import type { CrawlState } from '../records.js';
-import { CRAWLER, discoverAgent, settleAgent } from './settle-agents.js';
-import type { PackedRecords, Settlement } from './settlement.js';
+import type { Slices } from '../slice-queue.js';
+import { announceAgent, applyShare, CRAWLER } from './agents.js';
+import type { FileChanges, PackedRecords } from './file-changes.js';
 
 /** What settling needs of the registry. */
-export type SettleContext = { readonly store: ServerStore; readonly clock: Clock; readonly ids: Ids };
+export type ApplyContext = { readonly store: ServerStore; readonly clock: Clock; readonly ids: Ids };
 
 /** What settling a publisher needs besides. */
-export type PublisherContext = SettleContext & {
+export type PublisherContext = ApplyContext & {
   /** Where files are read. */
   readonly files: Pick<FileReader, 'run'>;
   /** In which row what would hold the event loop is done. */
@@ -44,7 +44,7 @@ export type CrawlResult = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url'
  * saves the crawler's own state. A crash between two leaves records that the next reading completes. Answers how many events were told.
  * Gives way to the event loop.
  */
-export async function settlePublisher(
+export async function applyFile(
   { store, clock, files, ids, slices }: PublisherContext,
   state: CrawlState,
   found: CrawlResult | undefined,
@@ -52,8 +52,8 @@ export async function settlePublisher(
 ): Promise<number> {
   const { domain } = state;
   const nowMs = clock.now();
-  const settled = await settledParts({ store, clock }, state);
-  const crawled = found ?? crawledFile(domain, undefined, { nowMs, ...(settled !== undefined && { settled }) });
+  const settled = await findAppliedParts({ store, clock }, state);
+  const crawled = found ?? readCrawledFile(domain, undefined, { nowMs, ...(settled !== undefined && { settled }) });
   if (crawled.isSettled) {
     await store.transact((tx) => tx.crawl.saveState(state));
     return 0;
@@ -100,14 +100,14 @@ export async function settlePublisher(
 
 /** What there is to do for a settlement, piece by piece, in an order in which nothing is named before it is there. */
 async function* stepsOf(
-  { clock, store }: Pick<SettleContext, 'clock' | 'store'>,
+  { clock, store }: Pick<ApplyContext, 'clock' | 'store'>,
   domain: string,
   shares: CrawledFile['shares'],
-  { events }: Settlement,
+  { events }: FileChanges,
 ): AsyncGenerator<readonly Step[]> {
   const left = new Set<string>();
   for (let after = ''; ; ) {
-    const urls = await store.read.crawl.agentsOf(domain, after, AGENTS_AT_A_TIME);
+    const urls = await store.read.crawl.listSellers(domain, after, AGENTS_AT_A_TIME);
     for (const url of urls) left.add(url);
     after = urls.at(-1) ?? '';
     if (urls.length < AGENTS_AT_A_TIME) break;
@@ -119,7 +119,7 @@ async function* stepsOf(
       .map(
         ([url, after]) =>
           (tx) =>
-            discoverAgent(tx, clock, { url, domain, after }),
+            announceAgent(tx, clock, { url, domain, after }),
       );
   }
   for (const piece of unpackPieces(events)) yield piece.map((draft) => (tx) => tell(tx, clock, draft));
@@ -128,18 +128,18 @@ async function* stepsOf(
     yield piece.map(
       ([url, after]) =>
         (tx) =>
-          settleAgent(tx, clock, { url, domain, after }),
+          applyShare(tx, clock, { url, domain, after }),
     );
   }
-  yield [...left].map((url) => (tx) => settleAgent(tx, clock, { url, domain, after: undefined }));
+  yield [...left].map((url) => (tx) => applyShare(tx, clock, { url, domain, after: undefined }));
 }
 
 /**
  * The parts that the records of a publisher were made of; undefined where they have to be gone through in any case: for the first time,
  * after a crash, once a day, and where a member contributed beside it.
  */
-export async function settledParts(
-  { clock, store }: Pick<SettleContext, 'clock' | 'store'>,
+export async function findAppliedParts(
+  { clock, store }: Pick<ApplyContext, 'clock' | 'store'>,
   before: CrawlState | undefined,
 ): Promise<CrawlState['parts'] | undefined> {
   const { domain, parts, settledAt } = before ?? {};
@@ -172,17 +172,17 @@ async function runSome(
  */
 async function settleContributed(
   tx: ServerWriter,
-  desk: Pick<SettleContext, 'clock' | 'ids'>,
+  desk: Pick<ApplyContext, 'clock' | 'ids'>,
   before: Entry | undefined,
   contributed: readonly PropertyRecord[],
 ): Promise<number> {
   const entry = before && (await tx.entry.find(entryKey('property', before.domain)));
   if (entry?.review_status !== 'approved' || !isDeepStrictEqual(entry, before)) return 0;
-  return settleHosted(tx, desk, entry, CRAWLER, contributed);
+  return applyHostedProperties(tx, desk, entry, CRAWLER, contributed);
 }
 
 async function tell(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<number> {
-  await change(tx, clock, draft);
+  await appendChange(tx, clock, draft);
   return 1;
 }
 
@@ -233,7 +233,7 @@ type PublisherChange = {
   readonly crawled: CrawledFile;
   readonly found: CrawlResult | undefined;
   readonly state: CrawlState;
-  readonly settlement: Settlement;
+  readonly settlement: FileChanges;
   readonly now: string;
 };
 

@@ -1,7 +1,7 @@
 import { systemIds } from '../../../../platform/kernel/ids.js';
 import type { AuthorizationRecord, CollectionRecord, PropertyRecord } from '../../../model/records.js';
 import type { EventDraft } from '../../service/feed/feed.js';
-import { type CrawledRows, crawledRows } from '../files/crawled-file.js';
+import { type CrawledRows, unpackCrawledRows } from '../files/crawled-file.js';
 import { type PackedRows, packRows, unpackRows } from '../files/packed-rows.js';
 import { type HeldRecords, reconcile } from './reconcile.js';
 
@@ -13,7 +13,7 @@ export type PackedRecords = {
 };
 
 /** How the records of a publisher become what its file says, worked out in another thread: plain data. */
-export type Settlement = {
+export type FileChanges = {
   /** In the order in which they are told. */
   readonly events: PackedRows<EventDraft>;
   /** How many active properties and collections there are afterwards. */
@@ -29,7 +29,7 @@ export type Settlement = {
 };
 
 /** What a settlement takes from outside. */
-export type SettlementOptions = {
+export type FileChangesOptions = {
   /** Milliseconds. */
   readonly nowMs: number;
   readonly actor: string;
@@ -38,14 +38,18 @@ export type SettlementOptions = {
 };
 
 /** Works out how the records of a publisher become what its file says. */
-export function settlementOf(crawled: CrawledRows, packed: PackedRecords, options: SettlementOptions): Settlement {
+export function computeFileChanges(
+  crawled: CrawledRows,
+  packed: PackedRecords,
+  options: FileChangesOptions,
+): FileChanges {
   const { actor, nowMs, reason } = options;
   const held: HeldRecords = {
     properties: unpackRows(packed.properties),
     collections: unpackRows(packed.collections),
     authorizations: unpackRows(packed.authorizations),
   };
-  const target = crawledRows(crawled);
+  const target = unpackCrawledRows(crawled);
   const now = new Date(nowMs).toISOString();
   const { events, held: next } = reconcile(held, target, { uuid: systemIds.uuid, now, actor, reason });
   const [before, after] = [activeRids(held), activeRids(next)];
