@@ -1,0 +1,141 @@
+import type { Clock } from './clock.js';
+
+/** The bounds of a cache. Both count, and whichever is reached first drops entries. */
+export type CacheOptions<Key, Value> = {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  /** Bytes that an entry counts for, key included; a rough figure will do. */
+  readonly sizeOf: (value: Value, key: Key) => number;
+  /** Milliseconds until an entry counts as absent, and the clock to tell by; entries stay for as long as there is room unless set. */
+  readonly expiry?: { readonly ttlMs: number; readonly clock: Clock };
+};
+
+/** The figures of a cache since it was made. */
+export type CacheStats = {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
+  /** Entries dropped for want of room; those that expired or were deleted do not count. */
+  readonly evictions: number;
+};
+
+type Entry<Value> = { readonly value: Value; readonly bytes: number; readonly untilMs: number };
+
+/**
+ * Values that can be had again at any time, bounded in number and in bytes; the one that was not used for longest goes first.
+ * A cache is a member of the object that owns it, made in a composition root and gone with its owner: never a variable of a module.
+ *
+ *     readonly #pages = new Cache<string, Page>({ maxEntries: 500, maxBytes: 8 * 1024 * 1024, sizeOf: (page) => page.html.length });
+ *     return this.#pages.getOrMake(url, () => renderPage(url));
+ *
+ * A value larger than `maxBytes` is handed out and not kept. What is computed by waiting goes through `getOrLoad`, which loads a key once
+ * however many ask for it meanwhile, and keeps no failure.
+ */
+export class Cache<Key, Value> {
+  readonly #options: CacheOptions<Key, Value>;
+  /** In the order of their use, oldest first. */
+  readonly #entries = new Map<Key, Entry<Value>>();
+  readonly #loading = new Map<Key, Promise<Value>>();
+  #bytes = 0;
+  #hits = 0;
+  #misses = 0;
+  #evictions = 0;
+
+  constructor(options: CacheOptions<Key, Value>) {
+    this.#options = options;
+  }
+
+  /** Returns the value of a key, and counts it as used; undefined where there is none. */
+  get(key: Key): Value | undefined {
+    return this.#use(key)?.value;
+  }
+
+  /** Keeps a value for `ttlMs` (the cache's own time to live unless given), and drops others until there is room for it. */
+  set(key: Key, value: Value, ttlMs = this.#options.expiry?.ttlMs): void {
+    this.delete(key);
+    const { expiry, maxBytes, maxEntries, sizeOf } = this.#options;
+    const bytes = sizeOf(value, key);
+    if (bytes > maxBytes) return;
+    const untilMs = expiry === undefined || ttlMs === undefined ? Number.POSITIVE_INFINITY : expiry.clock.now() + ttlMs;
+    this.#entries.set(key, { value, bytes, untilMs });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) return;
+      this.delete(oldest);
+      this.#evictions += 1;
+    }
+  }
+
+  /** Returns the value of a key, made now where there is none. */
+  getOrMake(key: Key, make: () => Value): Value {
+    const entry = this.#use(key);
+    if (entry !== undefined) return entry.value;
+    const value = make();
+    this.set(key, value);
+    return value;
+  }
+
+  /** Returns the value of a key, loaded where there is none. Rejects as `load` does; the next call loads again. */
+  async getOrLoad(key: Key, load: () => Promise<Value>): Promise<Value> {
+    const entry = this.#use(key);
+    if (entry !== undefined) return entry.value;
+    const pending = this.#loading.get(key);
+    if (pending !== undefined) return pending;
+    const loading = load()
+      .then((value) => {
+        if (this.#loading.get(key) === loading) this.set(key, value);
+        return value;
+      })
+      .finally(() => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+      });
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  /** Drops the entry of a key; a value that is being loaded is handed out and not kept. */
+  delete(key: Key): void {
+    this.#loading.delete(key);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+
+  /** Drops every entry. */
+  clear(): void {
+    this.#loading.clear();
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  /** The figures now. */
+  get stats(): CacheStats {
+    return {
+      entries: this.#entries.size,
+      bytes: this.#bytes,
+      hits: this.#hits,
+      misses: this.#misses,
+      evictions: this.#evictions,
+    };
+  }
+
+  #use(key: Key): Entry<Value> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || this.#isExpired(entry)) {
+      if (entry !== undefined) this.delete(key);
+      this.#misses += 1;
+      return undefined;
+    }
+    this.#hits += 1;
+    // Moves it to the end: the entry used last.
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #isExpired({ untilMs }: Entry<Value>): boolean {
+    return untilMs !== Number.POSITIVE_INFINITY && untilMs <= (this.#options.expiry?.clock.now() ?? 0);
+  }
+}
