@@ -1,26 +1,31 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The longest first, so that no worker is left with them alone in the end: what kills processes takes minutes. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const others = await super.sort(files);
-    return others.toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)));
-  }
-}
+/** Tests that start processes or browsers by the dozen, in tiers of their own: `npm run test:all` runs them too. */
+const TIERS = {
+  crash: ['test/crash/**/*.test.ts', 'test/receiver/crash.test.ts'],
+  browser: ['test/browser/**/*.test.ts'],
+  docs: ['test/docs.test.ts'],
+};
 
-function isLong({ moduleId }: TestSpecification): boolean {
-  return /\/test\/(?:crash\/|readme\.test)/.test(moduleId);
-}
+const options = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     // A worker per core: many tests wait for the processes that they start.
     maxWorkers: '100%',
-    sequence: { sequencer: LongestFirst },
     reporters: process.env.TEST_REPORT ? ['default', ['json', { outputFile: process.env.TEST_REPORT }]] : ['default'],
+    projects: [
+      {
+        test: {
+          ...options,
+          name: 'main',
+          include: ['test/**/*.test.ts'],
+          exclude: Object.values(TIERS).flat(),
+          // Test files share what they import: loading it anew for each was half of the time.
+          isolate: false,
+        },
+      },
+      ...Object.entries(TIERS).map(([name, include]) => ({ test: { ...options, name, include } })),
+    ],
   },
 });

@@ -4,14 +4,14 @@
  *
  *   node test/conformance/run.mjs [--only part,...]
  *
- * After a whole run UPDATE_BASELINE=1 keeps its counts for those to come, and UPDATE_README=1 writes its table into README.
+ * After a whole run UPDATE_BASELINE=1 keeps its counts for those to come, and UPDATE_DOCS=1 writes its table into docs/conformance.md.
  */
 import { parseArgs } from 'node:util';
 import { startAgent, stopAgents } from './agent.mjs';
 import { problemsOf, writeBaseline } from './baseline.mjs';
 import { parts, WAITING_PARTS } from './parts.mjs';
 import { copyAheadOfTime } from './suite.mjs';
-import { circumstances, partLines, summary, writeReadme } from './table.mjs';
+import { circumstances, partLines, summary, writeDocument } from './table.mjs';
 
 const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
 const wanted = options.only?.split(',') ?? parts.map((part) => part.name);
@@ -38,7 +38,7 @@ console.log(`\n${summary(results).join('\n')}`);
 const problems = results.reduce((total, result) => total + result.problems.length, 0);
 if (options.only === undefined) {
   if (process.env.UPDATE_BASELINE === '1') writeBaseline(results);
-  if (process.env.UPDATE_README === '1') writeReadme(results);
+  if (process.env.UPDATE_DOCS === '1') writeDocument(results);
 }
 console.log(problems === 0 ? '\nconformance: clean' : `\nconformance: ${problems} problems`);
 await end(problems === 0 ? 0 : 1);

@@ -5,7 +5,7 @@ import { sdkFolder } from './outside.mjs';
 import { PEERS_MEASURED } from './parts.mjs';
 import { SUITE_VERSION } from './suite.mjs';
 
-const START = '<!-- conformance: written by UPDATE_README=1 npm run conformance -->';
+const START = '<!-- conformance: written by UPDATE_DOCS=1 npm run conformance -->';
 const END = '<!-- /conformance -->';
 
 /** What ran and when, in one line. */
@@ -53,12 +53,12 @@ function gathered(why) {
   return [...missing, ...others].join('; ');
 }
 
-/** Puts the table into README, between its markers. */
-export function writeReadme(results) {
-  const file = path.join(projectRoot, 'README.md');
+/** Puts the table into docs/conformance.md, between its markers. */
+export function writeDocument(results) {
+  const file = path.join(projectRoot, 'docs/conformance.md');
   const text = readFileSync(file, 'utf8');
   const [from, to] = [text.indexOf(START), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`README.md has no place for the table: ${START} … ${END}`);
+  if (from < 0 || to < from) throw new Error(`docs/conformance.md has no place for the table: ${START} … ${END}`);
   const table = ['', `${circumstances()}.`, '', ...summary(results), ''].join('\n');
   writeFileSync(file, text.slice(0, from + START.length) + table + text.slice(to));
 }

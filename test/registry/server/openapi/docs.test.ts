@@ -4,9 +4,9 @@ import type { Route, RouteAuth } from '../../../../src/registry/server/http/rout
 import { toolsOf } from '../../../../src/registry/server/mcp/tools.js';
 import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
 
-const README = new URL('../../../../README.md', import.meta.url);
+const DOCUMENT = new URL('../../../../docs/registry.md', import.meta.url);
 const START =
-  '<!-- registry operations: written by UPDATE_README=1 npx vitest run test/http/registry/readme.test.ts -->';
+  '<!-- registry operations: written by UPDATE_DOCS=1 npx vitest run test/registry/server/openapi/docs.test.ts -->';
 const END = '<!-- /registry operations -->';
 
 const WHO: Readonly<Record<RouteAuth, string>> = {
@@ -17,7 +17,7 @@ const WHO: Readonly<Record<RouteAuth, string>> = {
   admin: 'moderators and admins',
 };
 
-/** The operations of spec 1. */
+/** The operations that the registry's API has to have. */
 const SPECIFIED = [
   ...['GET /api/brands/resolve', 'POST /api/brands/resolve/bulk', 'GET /api/brands/brand-json'],
   ...['GET /api/brands/registry', 'GET /api/brands/enrich', 'GET /api/brands/history', 'POST /api/brands/save'],
@@ -57,15 +57,15 @@ function written(): string {
   return `${START}\n<details><summary>All ${rows.length} operations</summary>\n\n${table}\n\n</details>\n${END}`;
 }
 
-describe('the table of operations in README', () => {
+describe('the table of operations in docs/registry.md', () => {
   it('is what the route table says', () => {
-    const text = readFileSync(README, 'utf8');
+    const text = readFileSync(DOCUMENT, 'utf8');
     const [from, to] = [text.indexOf(START), text.indexOf(END)];
     expect([from, to].every((at) => at > 0)).toBe(true);
     const found = text.slice(from, to + END.length);
-    if (process.env.UPDATE_README === '1')
+    if (process.env.UPDATE_DOCS === '1')
       writeFileSync(
-        README,
+        DOCUMENT,
         text.replace(found, () => written()),
       );
     else expect(found).toBe(written());
