@@ -39,7 +39,11 @@ function digestOfInputs() {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => path.join('src', file))
     .sort();
-  for (const file of [...inputs, ...sources]) hash.update(`${file}\0`).update(readFileSync(path.join(root, file))).update('\0');
+  for (const file of [...inputs, ...sources])
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(root, file)))
+      .update('\0');
   return hash.digest('hex');
 }
 

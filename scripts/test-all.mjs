@@ -1,0 +1,81 @@
+/**
+ * Runs every tier of the tests, then those of `npm test` once more on Node 24, and ends with the counts and with what was skipped and why.
+ * `--counts <file>` also writes the counts as JSON.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const scratch = mkdtempSync(path.join(tmpdir(), 'test-all-'));
+const results = [];
+
+for (const tier of ['main', 'crash', 'browser', 'docs']) results.push(runTier(tier, process.execPath));
+const newer = installNode24();
+if (newer === undefined) results.push(failedTier('main on Node 24', 'node@24 could not be installed'));
+else results.push({ ...runTier('main', newer), name: 'main on Node 24' });
+
+rmSync(scratch, { recursive: true, force: true });
+for (const { name, passed, failed, skipped } of results) {
+  console.log(
+    `${name}: ${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`,
+  );
+  for (const test of skipped) console.log(`  skipped: ${test}`);
+}
+const sum = (count) => results.reduce((total, result) => total + count(result), 0);
+const counts = {
+  passed: sum(({ passed }) => passed),
+  failed: sum(({ failed }) => failed),
+  skipped: sum(({ skipped }) => skipped.length),
+};
+const option = process.argv.indexOf('--counts');
+if (option > 0) writeFileSync(process.argv[option + 1], JSON.stringify(counts));
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
+
+function runTier(name, node) {
+  console.log(`== ${name} (${node})`);
+  const report = path.join(scratch, `${results.length}.json`);
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+  spawnSync(node, [vitest, 'run', '--project', name], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_REPORT: report },
+  });
+  return readReport(name, report);
+}
+
+/** A file that could not even be loaded counts as one failure. */
+function readReport(name, file) {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8'));
+    const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+    const broken = report.testResults.filter(
+      ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+    );
+    return {
+      name,
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + broken.length,
+      skipped: tests
+        .filter(({ status }) => status === 'pending' || status === 'skipped')
+        .map(({ fullName }) => fullName),
+    };
+  } catch {
+    return failedTier(name, 'the run left no report');
+  }
+}
+
+function failedTier(name, why) {
+  console.log(`${name}: ${why}`);
+  return { name, passed: 0, failed: 1, skipped: [] };
+}
+
+/** In a folder of its own: a `node` among the project's packages would run the project's scripts. */
+function installNode24() {
+  const args = ['install', '--prefix', scratch, '--no-audit', '--no-fund', '--loglevel', 'error', 'node@24'];
+  const { status } = spawnSync('npm', args, { cwd: scratch, stdio: 'inherit' });
+  return status === 0 ? path.join(scratch, 'node_modules/.bin/node') : undefined;
+}
