@@ -1,7 +1,7 @@
 import { TaskError } from '../../protocol/errors.js';
 
 /** The refusal of a move that a table of states does not name; its details say where the thing stands. */
-export function noSuchMove(what: string, from: string, to: string, legal: readonly string[]): TaskError {
+export function illegalMove(what: string, from: string, to: string, legal: readonly string[]): TaskError {
   return new TaskError('INVALID_STATE', `The ${what} is ${from}; it cannot become ${to}.`, {
     field: 'status',
     suggestion: legal.length === 0 ? 'Nothing leads out of this state.' : `It can become ${legal.join(', ')}.`,

@@ -1,10 +1,10 @@
-import { type Creative, decided, type Purge, type PurgeKind, type Verdict } from '../domain/creative/creative.js';
+import { applyVerdict, type Creative, type Purge, type PurgeKind, type Verdict } from '../domain/creative/creative.js';
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Writer } from '../store/store.js';
 import type { Lifecycle, Now } from './media-buys.js';
 
 /** Moves every buy that holds a creative whose state has changed; answers them. `except` is a buy that the caller moves itself. */
-export async function moveHolders(
+export async function followCreative(
   tx: Writer,
   lifecycle: Lifecycle,
   owner: string,
@@ -17,13 +17,13 @@ export async function moveHolders(
   const moved: MediaBuy[] = [];
   for (const id of ids) {
     const buy = await tx.mediaBuys.find(owner, id);
-    if (buy !== undefined) moved.push(await lifecycle.moveOn(tx, owner, buy, now));
+    if (buy !== undefined) moved.push(await lifecycle.follow(tx, owner, buy, now));
   }
   return moved;
 }
 
 /** Stores a creative whose state has changed; the buys that hold it follow in the same transaction. Answers those buys. */
-export async function keepCreative(
+export async function saveCreative(
   tx: Writer,
   lifecycle: Lifecycle,
   owner: string,
@@ -31,7 +31,7 @@ export async function keepCreative(
   now: Now,
 ): Promise<readonly MediaBuy[]> {
   await tx.creatives.save(owner, creative);
-  return moveHolders(tx, lifecycle, owner, creative, now);
+  return followCreative(tx, lifecycle, owner, creative, now);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function purgeCreative(
   await tx.creatives.purge(owner, creative, purge);
   for (const id of new Set(held.map((entry) => entry.media_buy_id))) {
     const buy = await tx.mediaBuys.find(owner, id);
-    if (buy !== undefined) await lifecycle.moveOn(tx, owner, buy, now);
+    if (buy !== undefined) await lifecycle.follow(tx, owner, buy, now);
   }
 }
 
@@ -68,6 +68,6 @@ export async function reviewCreative(
   verdict: Verdict,
   now: Now,
 ): Promise<{ readonly creative: Creative; readonly buys: readonly MediaBuy[] }> {
-  const after = decided(creative, verdict, now.iso);
-  return { creative: after, buys: await keepCreative(tx, lifecycle, owner, after, now) };
+  const after = applyVerdict(creative, verdict, now.iso);
+  return { creative: after, buys: await saveCreative(tx, lifecycle, owner, after, now) };
 }

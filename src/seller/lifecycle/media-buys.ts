@@ -4,7 +4,7 @@ import type { Booking } from '../adserver/booking.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
 import { reconcileCreatives } from '../domain/media-buy/health.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, nextDueMs } from '../domain/media-buy/media-buy.js';
-import { type Rotations, rotationsOf } from '../domain/media-buy/rotation.js';
+import { buildRotations, type Rotations } from '../domain/media-buy/rotation.js';
 import { settle } from '../domain/media-buy/settlement.js';
 import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
@@ -19,9 +19,9 @@ export type Lifecycle = {
    * Stores a changed buy and tells what its buyer does not know from an answer: moves that it did not ask for, impairments. One that
    * has ended lets its creatives go.
    */
-  readonly keep: (tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]) => Promise<void>;
+  readonly save: (tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]) => Promise<void>;
   /** Follows the facts of one buy after something about its creatives changed, and keeps what came of it. Answers the buy as it stands then. */
-  readonly moveOn: (tx: Writer, owner: string, buy: MediaBuy, now: Now) => Promise<MediaBuy>;
+  readonly follow: (tx: Writer, owner: string, buy: MediaBuy, now: Now) => Promise<MediaBuy>;
   /** Moves every buy that the clock has overtaken. Cheap when there is none: call it before anything reads. */
   readonly catchUp: () => Promise<void>;
 };
@@ -43,8 +43,8 @@ export type LifecyclePorts = {
 const BATCH = 100;
 
 /** The creatives that can run in the packages of a buy. */
-export async function readRotations(reader: Reader, buy: Pick<MediaBuy, 'media_buy_id'>): Promise<Rotations> {
-  return rotationsOf(await reader.creatives.assignedTo([buy.media_buy_id]));
+export async function loadRotations(reader: Reader, buy: Pick<MediaBuy, 'media_buy_id'>): Promise<Rotations> {
+  return buildRotations(await reader.creatives.assignedTo([buy.media_buy_id]));
 }
 
 /** The lifecycle over a store. */
@@ -101,14 +101,14 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
   async function moveOn(tx: Writer, owner: string, buy: MediaBuy, now: Now): Promise<MediaBuy> {
     const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
     const judged = await reconcile(tx, owner, buy, assigned, now.iso);
-    const settled = settle(judged, rotationsOf(assigned), now);
+    const settled = settle(judged, buildRotations(assigned), now);
     if (settled.buy !== buy) await keep(tx, owner, settled.buy, settled.moves);
     return settled.buy;
   }
 
   async function follow(tx: Writer, { owner, buy }: OwnedBuy): Promise<void> {
     const ms = clock.nowOf(owner);
-    const settled = settle(buy, await readRotations(tx, buy), { ms, iso: isoTime(ms) });
+    const settled = settle(buy, await loadRotations(tx, buy), { ms, iso: isoTime(ms) });
     await keep(tx, owner, settled.buy, settled.moves);
   }
 
@@ -151,8 +151,8 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
       // A booking that the ad server still has to confirm is told of when it has.
       if (ours) await events.stands(tx, owner, buy, isoTime(clock.nowOf(owner)));
     },
-    keep,
-    moveOn,
+    save: keep,
+    follow: moveOn,
     catchUp: async () => {
       if (due > clock.now() && clock.ahead().every((owner) => (ownDue.get(owner) ?? 0) > clock.nowOf(owner))) return;
       moving ??= move()

@@ -1,6 +1,6 @@
 import type { Format } from '../../creative/formats/format.js';
 import type { Product } from '../domain/product/product.js';
-import { buildIndex } from '../domain/product/search.js';
+import { buildProductIndex } from '../domain/product/search.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { SandboxItem, SandboxKind } from '../store/sandboxes.js';
 import {
@@ -60,7 +60,7 @@ function selling(seller: Seller, products: readonly Product[], formats: readonly
     tenant: { ...seller.tenant, products },
     products: new Map(products.map((product) => [product.product_id, product])),
     offered: new Map(),
-    index: buildIndex(products),
+    index: buildProductIndex(products),
     formats: all,
     formatIds: new Set([...seller.formatIds, ...all.map((format) => format.format_id.id)]),
   };

@@ -1,6 +1,6 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
-import { type Audience, isMatched, type Member, type MemberGroup } from '../domain/audience/audience.js';
+import { type Audience, type AudienceMember, isMatched, type MemberGroup } from '../domain/audience/audience.js';
 import { parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
@@ -117,7 +117,7 @@ export class AudienceWriter extends AudienceReader {
   }
 
   /** Adds a member, or replaces the one with its external id. */
-  async addMember(audience_seq: number, member: Member): Promise<void> {
+  async addMember(audience_seq: number, member: AudienceMember): Promise<void> {
     const { external_id } = member;
     const matched = isMatched(member) ? 1 : 0;
     const identifiers = JSON.stringify(member.identifiers);

@@ -1,6 +1,6 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
-import { type Deployment, type Destination, placeOf } from '../domain/signal/deployment.js';
+import { type Deployment, type Destination, destinationKey } from '../domain/signal/deployment.js';
 import { type DocRow, parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
@@ -124,7 +124,7 @@ function deploymentKey(
     owner,
     account_id: accountId ?? '',
     signal_agent_segment_id: segmentId,
-    place: placeOf(destination),
+    place: destinationKey(destination),
     seat: destination.account ?? '',
   };
 }

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { describe, expect, test } from 'vitest';
 import { inspectTenants } from '../../../src/seller/config/load.js';
-import { wireSignal } from '../../../src/seller/domain/signal/signal.js';
+import { signalWire } from '../../../src/seller/domain/signal/signal.js';
 import type { Tenant } from '../../../src/seller/domain/tenant/tenant.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
 import { PROJECT } from '../../kit/surroundings.js';
@@ -148,7 +148,7 @@ describe('the shipped signals tenant', () => {
     const judge = schemaJudge(release);
     const { signals } = await load(shipped);
     for (const signal of signals) {
-      const wire = wireSignal(signal, 'https://seller.example/signals/mcp');
+      const wire = signalWire(signal, 'https://seller.example/signals/mcp');
       expect(judge('core/signal-id', wire.signal_id)).toEqual([]);
       if (release === '3.1') expect(judge('core/signal-ref', wire.signal_ref)).toEqual([]);
       for (const option of signal.pricing_options) expect(judge('core/vendor-pricing-option', option)).toEqual([]);

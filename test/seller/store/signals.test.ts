@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   type Deployment,
   type Destination,
+  destinationKey,
   orderDeployment,
-  placeOf,
 } from '../../../src/seller/domain/signal/deployment.js';
 import { intake, signalCalled } from '../domain/signal/context.js';
 import { freshFile, openTestStore } from './fixture.js';
@@ -67,7 +67,11 @@ describe('deployments', () => {
     });
     const { signals } = store.read;
     expect(await signals.list('o', undefined, ['a', 'b'])).toEqual([all[3], all[2], all[1], all[0]]);
-    expect(await signals.list('o', undefined, ['a', 'c'], [placeOf(at('one'))])).toEqual([all[4], all[1], all[0]]);
+    expect(await signals.list('o', undefined, ['a', 'c'], [destinationKey(at('one'))])).toEqual([
+      all[4],
+      all[1],
+      all[0],
+    ]);
     expect(await signals.list('o', undefined, ['a'], [])).toEqual([]);
     expect(await signals.list('o', undefined, [])).toEqual([]);
     expect(await signals.list('o', 'acct', ['a'])).toEqual([]);

@@ -1,10 +1,10 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { type Amounts, reportedShares, type Simulated, spentWithin } from '../../domain/delivery/simulated.js';
+import { type Amounts, reportedShares, type SimulatedDelivery, spentWithin } from '../../domain/delivery/simulated.js';
 import type { MediaBuy, Package, Segment } from '../../domain/media-buy/media-buy.js';
 import type { Delivered, PackageDelivery, Window } from '../port.js';
 
 /** A package with less to spend: what a sandbox was told to have spent is gone from its budget from that moment on. */
-export function lessSpent(line: Package, { spent }: Simulated): Package {
+export function lessSpent(line: Package, { spent }: SimulatedDelivery): Package {
   let { budget, segments } = line;
   for (const { package_id, atMs, amount } of spent) {
     if (package_id !== line.package_id) continue;
@@ -17,7 +17,7 @@ export function lessSpent(line: Package, { spent }: Simulated): Package {
 /** What a sandbox was told to deliver and to spend, added to what its simulator delivered in the window (facts G). */
 export function withSimulated(
   buy: MediaBuy,
-  simulated: Simulated,
+  simulated: SimulatedDelivery,
   window: Window,
   deliveries: readonly PackageDelivery[],
   daily: boolean,
@@ -50,7 +50,7 @@ function splitAt(segment: Segment, at: string, amount: number): readonly Segment
 }
 
 /** Whether it was told to have spent all of a package's budget. */
-function isUsedUp(simulated: Simulated, packageId: string, { packages }: MediaBuy): boolean {
+function isUsedUp(simulated: SimulatedDelivery, packageId: string, { packages }: MediaBuy): boolean {
   const line = packages.find((candidate) => candidate.package_id === packageId);
   return line !== undefined && line.budget > 0 && lessSpent(line, simulated).budget <= 0;
 }
@@ -58,7 +58,7 @@ function isUsedUp(simulated: Simulated, packageId: string, { packages }: MediaBu
 /** Each day that the simulator tells of, and those on which something was told. */
 function days(
   { daily }: PackageDelivery,
-  { reported, spent }: Simulated,
+  { reported, spent }: SimulatedDelivery,
   { fromMs, toMs }: Window,
   told: (day: Window) => Amounts,
 ): PackageDelivery['daily'] {

@@ -1,5 +1,5 @@
 import { TaskError } from '../../../protocol/errors.js';
-import { noSuchMove } from '../illegal-move.js';
+import { illegalMove } from '../illegal-move.js';
 
 /** Account states (facts D.5). */
 export const ACCOUNT_STATUSES = [
@@ -26,7 +26,7 @@ export const ACCOUNT_MOVES: Record<AccountStatus, readonly AccountStatus[]> = {
 export function moveAccount(account: Account, to: AccountStatus): Account {
   if (account.status === to) return account;
   if (!ACCOUNT_MOVES[account.status].includes(to))
-    throw noSuchMove('account', account.status, to, ACCOUNT_MOVES[account.status]);
+    throw illegalMove('account', account.status, to, ACCOUNT_MOVES[account.status]);
   return { ...account, status: to };
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { type Identifier, isKnown, readIdentifiers } from './identity.js';
+import { type Identifier, isKnownIdentifier, readIdentifiers } from './identity.js';
 
 /** What an audience is for (facts C.13). */
 export const AUDIENCE_TYPES = ['crm', 'suppression', 'lookalike_seed'] as const;
@@ -21,14 +21,14 @@ export type Audience = {
 };
 
 /** A member as it is kept: which identifiers it came with, and whether each is known here; never the identifiers themselves. */
-export type Member = { readonly external_id: string; readonly identifiers: readonly MatchedType[] };
+export type AudienceMember = { readonly external_id: string; readonly identifiers: readonly MatchedType[] };
 type MatchedType = { readonly type: Identifier['type']; readonly known: boolean };
 
 /** How many members there are that came with the same types of identifiers and matched alike. */
 export type MemberGroup = { readonly identifiers: readonly MatchedType[]; readonly count: number };
 
 /** Reads a member of `add`. Throws VALIDATION_ERROR with the field; a member without any identifier could never be matched. */
-export function readMember(value: unknown, field: string): Member {
+export function readMember(value: unknown, field: string): AudienceMember {
   const external_id = readExternalId(value, field);
   const identifiers = readIdentifiers(isObject(value) ? value : {}, field);
   if (identifiers.length === 0) {
@@ -37,7 +37,7 @@ export function readMember(value: unknown, field: string): Member {
       suggestion: 'Add hashed_email, hashed_phone or uids.',
     });
   }
-  return { external_id, identifiers: identifiers.map((one) => ({ type: one.type, known: isKnown(one) })) };
+  return { external_id, identifiers: identifiers.map((one) => ({ type: one.type, known: isKnownIdentifier(one) })) };
 }
 
 /** Whom an entry of `add` or `remove` is about. Throws VALIDATION_ERROR with the field. */
@@ -51,12 +51,12 @@ export function readExternalId(value: unknown, field: string): string {
 }
 
 /** Whether a member can be reached. */
-export function isMatched({ identifiers }: Pick<Member, 'identifiers'>): boolean {
+export function isMatched({ identifiers }: Pick<AudienceMember, 'identifiers'>): boolean {
   return identifiers.some(({ known }) => known);
 }
 
 /** How many members an audience has, and how many can be reached. */
-export function sizeOf(groups: readonly MemberGroup[]): { readonly total: number; readonly matched: number } {
+export function countMembers(groups: readonly MemberGroup[]): { readonly total: number; readonly matched: number } {
   const sum = (some: readonly MemberGroup[]): number => some.reduce((all, { count }) => all + count, 0);
   return { total: sum(groups), matched: sum(groups.filter(isMatched)) };
 }
@@ -68,9 +68,9 @@ export function audienceWire(
   uploaded: number,
 ): Record<string, unknown> {
   const { audience_id, name, seller_id, last_synced_at } = audience;
-  const { total, matched } = sizeOf(groups);
+  const { total, matched } = countMembers(groups);
   const isReady = matched >= MINIMUM_AUDIENCE_SIZE;
-  const breakdown = breakdownOf(groups);
+  const breakdown = breakDownMatches(groups);
   return {
     audience_id,
     ...(name === undefined ? {} : { name }),
@@ -87,7 +87,7 @@ export function audienceWire(
 }
 
 /** Per type of identifier: how many members came with it, and how many of them are known by it. */
-function breakdownOf(groups: readonly MemberGroup[]): readonly object[] {
+function breakDownMatches(groups: readonly MemberGroup[]): readonly object[] {
   const counts = new Map<string, { submitted: number; matched: number }>();
   for (const { identifiers, count } of groups) {
     for (const type of new Set(identifiers.map((one) => one.type))) {
@@ -121,7 +121,7 @@ export function checkTargetable(found: readonly MemberGroup[] | undefined, field
       suggestion: 'Upload it with sync_audiences first; sync_audiences without audiences lists what is there.',
     });
   }
-  const { matched } = sizeOf(found);
+  const { matched } = countMembers(found);
   if (matched >= MINIMUM_AUDIENCE_SIZE) return;
   throw new TaskError('AUDIENCE_TOO_SMALL', 'Too few members of the audience are known here to target it.', {
     field,

@@ -15,7 +15,7 @@ export type Identifier = {
 };
 
 /** The share of identifiers that the built-in user graph knows, per type, 0 to 1. */
-const KNOWN_SHARE: Readonly<Record<Identifier['type'], number>> = {
+const MATCH_RATES: Readonly<Record<Identifier['type'], number>> = {
   hashed_email: 0.62,
   hashed_phone: 0.48,
   rampid: 0.7,
@@ -28,7 +28,7 @@ const KNOWN_SHARE: Readonly<Record<Identifier['type'], number>> = {
 };
 
 const SHA256 = /^[a-f0-9]{64}$/;
-const MAX_VALUE = 512;
+const MAX_VALUE_CHARS = 512;
 
 /** Members under which people send what has to be hashed first. */
 const CLEARTEXT = ['email', 'phone', 'phone_number', 'email_address'] as const;
@@ -37,9 +37,9 @@ const CLEARTEXT = ['email', 'phone', 'phone_number', 'email_address'] as const;
  * Whether the built-in user graph knows an identifier: the simulator's stand-in for the users of a publisher. The same identifier
  * is always known or never, and each type at its own rate.
  */
-export function isKnown({ type, value }: Identifier): boolean {
+export function isKnownIdentifier({ type, value }: Identifier): boolean {
   const place = Number.parseInt(sha256Hex(`${type}:${value}`).slice(0, 8), 16) / 0x1_0000_0000;
-  return place < KNOWN_SHARE[type];
+  return place < MATCH_RATES[type];
 }
 
 /**
@@ -48,16 +48,17 @@ export function isKnown({ type, value }: Identifier): boolean {
  */
 export function readIdentifiers(person: Readonly<Record<string, unknown>>, field: string): readonly Identifier[] {
   const open = CLEARTEXT.find((name) => person[name] !== undefined);
-  if (open !== undefined) throw unreadable(`${field}.${open}`, 'Personal data must not be sent in the clear.');
+  if (open !== undefined)
+    throw unreadableIdentifier(`${field}.${open}`, 'Personal data must not be sent in the clear.');
   const hashed = HASHED_IDENTIFIERS.flatMap((type): Identifier[] => {
     const value = person[type];
     if (value === undefined) return [];
     if (typeof value !== 'string' || !SHA256.test(value))
-      throw unreadable(`${field}.${type}`, 'This is not a lower-case SHA-256.');
+      throw unreadableIdentifier(`${field}.${type}`, 'This is not a lower-case SHA-256.');
     return [{ type, value }];
   });
   const { uids = [] } = person;
-  if (!Array.isArray(uids)) throw unreadable(`${field}.uids`, 'This is not a list.');
+  if (!Array.isArray(uids)) throw unreadableIdentifier(`${field}.uids`, 'This is not a list.');
   return [...hashed, ...uids.map((uid: unknown, index) => readUid(uid, `${field}.uids[${index}]`))];
 }
 
@@ -71,12 +72,12 @@ function readUid(uid: unknown, field: string): Identifier {
       details: { allowed_values: UID_TYPES },
     });
   }
-  if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE)
-    throw unreadable(`${field}.value`, `An id is a text of 1 to ${MAX_VALUE} characters.`);
+  if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE_CHARS)
+    throw unreadableIdentifier(`${field}.value`, `An id is a text of 1 to ${MAX_VALUE_CHARS} characters.`);
   return { type: known, value };
 }
 
-function unreadable(field: string, message: string): TaskError {
+function unreadableIdentifier(field: string, message: string): TaskError {
   return new TaskError('VALIDATION_ERROR', message, {
     field,
     suggestion:

@@ -51,13 +51,13 @@ export type Catalog = {
 export type ItemIssue = { readonly item_id: string; readonly status: 'rejected'; readonly reasons: readonly string[] };
 
 /** The items of a catalog: those that are good, and why the others are not. */
-export type SortedItems = Pick<Catalog, 'items' | 'rejected' | 'issues'>;
+export type CheckedItems = Pick<Catalog, 'items' | 'rejected' | 'issues'>;
 
 /**
  * Sorts the items of a catalog by whether they have what their type needs, each id once. Throws CATALOG_LIMIT_EXCEEDED for too many,
  * and ITEM_VALIDATION_FAILED where none is good or `strict` asks for all. `field` is the path of the list.
  */
-export function sortItems(type: CatalogType, items: readonly unknown[], strict: boolean, field: string): SortedItems {
+export function checkItems(type: CatalogType, items: readonly unknown[], strict: boolean, field: string): CheckedItems {
   if (items.length > MAX_ITEMS) {
     throw new TaskError('CATALOG_LIMIT_EXCEEDED', `A catalog holds at most ${MAX_ITEMS} items.`, {
       field,
@@ -68,8 +68,8 @@ export function sortItems(type: CatalogType, items: readonly unknown[], strict: 
   const good = new Map<string, Readonly<Record<string, unknown>>>();
   const issues: ItemIssue[] = [];
   for (const [index, item] of items.entries()) {
-    const id = idOf(type, item);
-    const reasons = faultsOf(type, item, id, good);
+    const id = readItemId(type, item);
+    const reasons = findItemFaults(type, item, id, good);
     if (reasons.length === 0 && id !== undefined && isObject(item)) good.set(id, item);
     else issues.push({ item_id: id ?? `#${index}`, status: 'rejected', reasons });
   }
@@ -78,18 +78,18 @@ export function sortItems(type: CatalogType, items: readonly unknown[], strict: 
     throw new TaskError('ITEM_VALIDATION_FAILED', 'Items of the catalog cannot be used.', {
       field,
       details: { item_issues: issues.slice(0, MAX_ISSUES) },
-      suggestion: `Mend ${first?.item_id}: ${first?.reasons[0]}. An item of type ${type} needs ${needsOf(type).join(', ')}.`,
+      suggestion: `Mend ${first?.item_id}: ${first?.reasons[0]}. An item of type ${type} needs ${listRequiredMembers(type).join(', ')}.`,
     });
   }
   return { items: [...good.values()], rejected: issues.length, issues: issues.slice(0, MAX_ISSUES) };
 }
 
-function needsOf(type: CatalogType): readonly string[] {
+function listRequiredMembers(type: CatalogType): readonly string[] {
   const members = ITEM_MEMBERS[type];
   return members.length === 0 ? [`one of ${FREE_IDS.join(', ')}`] : members;
 }
 
-function idOf(type: CatalogType, item: unknown): string | undefined {
+function readItemId(type: CatalogType, item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const [own] = ITEM_MEMBERS[type];
   const names: readonly string[] = own === undefined ? FREE_IDS : [own];
@@ -97,7 +97,7 @@ function idOf(type: CatalogType, item: unknown): string | undefined {
   return id === undefined || id === '' ? undefined : String(id).slice(0, 255);
 }
 
-function faultsOf(
+function findItemFaults(
   type: CatalogType,
   item: unknown,
   id: string | undefined,
@@ -125,7 +125,7 @@ export function catalogWire(catalog: Catalog): Record<string, unknown> {
 }
 
 /** The members in which two versions of a catalog differ; when it was synced is none of them. */
-export function changesOf(before: Catalog, after: Catalog): readonly string[] {
+export function diffCatalogs(before: Catalog, after: Catalog): readonly string[] {
   const members = ['type', 'name', 'url', 'items'] as const;
   return members.filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]));
 }

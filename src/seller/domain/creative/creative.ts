@@ -1,6 +1,6 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { noSuchMove } from '../illegal-move.js';
+import { illegalMove } from '../illegal-move.js';
 
 import type { ServingPrice } from './price.js';
 
@@ -107,10 +107,10 @@ export type Verdict =
   | { readonly status: 'rejected'; readonly rejection_reason: string };
 
 /** Where a creative stands when it arrives. */
-const ARRIVED: Record<CreativeApproval, CreativeStatus> = { auto: 'approved', manual: 'pending_review' };
+const INITIAL_STATUS: Record<CreativeApproval, CreativeStatus> = { auto: 'approved', manual: 'pending_review' };
 
 /** The states in which a person may decide; an archived creative is the buyer's to bring back (facts D.4). */
-export const DECIDED_FROM: Record<Verdict['status'], readonly CreativeStatus[]> = {
+export const VERDICT_FROM: Record<Verdict['status'], readonly CreativeStatus[]> = {
   approved: ['processing', 'pending_review', 'suspended'],
   rejected: ['processing', 'pending_review', 'approved', 'suspended'],
 };
@@ -134,15 +134,15 @@ export function statusAfterSync(
   changed: boolean,
   approval: CreativeApproval,
 ): CreativeStatus {
-  if (before === undefined || before === 'archived') return ARRIVED[approval];
-  return changed && before !== 'suspended' ? ARRIVED[approval] : before;
+  if (before === undefined || before === 'archived') return INITIAL_STATUS[approval];
+  return changed && before !== 'suspended' ? INITIAL_STATUS[approval] : before;
 }
 
 /** The creative after a person's verdict. Throws INVALID_STATE when its state allows no such verdict. */
-export function decided(creative: Creative, verdict: Verdict, nowIso: string): Creative {
-  if (!DECIDED_FROM[verdict.status].includes(creative.status)) {
+export function applyVerdict(creative: Creative, verdict: Verdict, nowIso: string): Creative {
+  if (!VERDICT_FROM[verdict.status].includes(creative.status)) {
     throw new TaskError('INVALID_STATE', `The creative is ${creative.status}; it cannot become ${verdict.status}.`, {
-      suggestion: `It can from ${DECIDED_FROM[verdict.status].join(', ')}.`,
+      suggestion: `It can from ${VERDICT_FROM[verdict.status].join(', ')}.`,
     });
   }
   const { rejection_reason: _reason, ...rest } = creative;
@@ -161,7 +161,7 @@ export function moveCreative(
 ): Creative {
   if (creative.status === to) return creative;
   if (!CREATIVE_MOVES[creative.status].includes(to))
-    throw noSuchMove('creative', creative.status, to, CREATIVE_MOVES[creative.status]);
+    throw illegalMove('creative', creative.status, to, CREATIVE_MOVES[creative.status]);
   const { rejection_reason: _reason, ...rest } = creative;
   return {
     ...rest,

@@ -35,16 +35,16 @@ export function checkServingCost(prices: readonly ServingPrice[], use: ServingUs
   const price =
     use.pricing_option_id === undefined ? usual : prices.find((one) => one.pricing_option_id === use.pricing_option_id);
   if (price === undefined)
-    throw unlike('pricing_option_id', 'The creative has no such price.', `one of ${ids.join(', ')}`);
+    throw unlikePrice('pricing_option_id', 'The creative has no such price.', `one of ${ids.join(', ')}`);
   if (price.currency !== use.currency)
-    throw unlike('currency', 'The record is in another currency than its price.', price.currency);
+    throw unlikePrice('currency', 'The record is in another currency than its price.', price.currency);
   if (use.impressions === undefined)
-    throw unlike('impressions', 'A price per 1000 impressions needs the impressions.', 'them beside vendor_cost');
+    throw unlikePrice('impressions', 'A price per 1000 impressions needs the impressions.', 'them beside vendor_cost');
   const owed = (use.impressions * price.cpm) / 1000;
   if (Math.abs(owed - use.vendor_cost) > ROUNDING)
-    throw unlike('vendor_cost', 'The cost is not what the impressions come to at this price.', owed.toFixed(2));
+    throw unlikePrice('vendor_cost', 'The cost is not what the impressions come to at this price.', owed.toFixed(2));
 }
 
-function unlike(field: string, message: string, right: string): TaskError {
+function unlikePrice(field: string, message: string, right: string): TaskError {
   return new TaskError('VALIDATION_ERROR', message, { field, suggestion: `Send ${right}.` });
 }

@@ -1,6 +1,6 @@
 import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { Inventory, PricingModel, PricingOption } from '../product/product.js';
-import { shareOf } from './pace.js';
+import { seededShare } from './pace.js';
 
 /** What happens per impression, each 0 to 1. `completion` and `viewable` are undefined where they mean nothing. */
 export type Rates = {
@@ -53,7 +53,7 @@ const IMPRESSIONS_PER_POINT = 10_000;
 const ROUNDING = 1e-9;
 
 /** What to expect of one impression on a product, bought at a price. */
-export function ratesOf(inventory: Inventory, channels: readonly MediaChannel[], option: PricingOption): Rates {
+export function expectRates(inventory: Inventory, channels: readonly MediaChannel[], option: PricingOption): Rates {
   const usual = CHANNEL_RATES[channels[0] ?? 'display'];
   const { pricing_model } = option;
   const completion =
@@ -78,7 +78,7 @@ function viewThreshold({ parameters }: PricingOption): number {
 }
 
 /** What `impressions` brought. Grows with them by at most as much as they do, so windows of it add up. */
-export function countsOf({ click, view, completion = 0, viewable = 0 }: Rates, impressions: number): Counts {
+export function countEvents({ click, view, completion = 0, viewable = 0 }: Rates, impressions: number): Counts {
   const part = (rate: number) => Math.floor(impressions * rate + ROUNDING);
   return {
     impressions,
@@ -91,7 +91,7 @@ export function countsOf({ click, view, completion = 0, viewable = 0 }: Rates, i
 }
 
 /** Rating points of a campaign, a hundredth of a point at the finest. */
-export function pointsOf(impressions: number): number {
+export function ratingPoints(impressions: number): number {
   return Math.floor((impressions / IMPRESSIONS_PER_POINT) * 100 + ROUNDING) / 100;
 }
 
@@ -136,16 +136,16 @@ export const BILLING: Record<PricingModel, CountBilling | ClockBilling> = {
 
 /** Units billed between two moments, with fractions where a unit is many. */
 export function unitsBetween({ count, per }: CountBilling, rates: Rates, before: number, after: number): number {
-  return (count(countsOf(rates, after)) - count(countsOf(rates, before))) / per;
+  return (count(countEvents(rates, after)) - count(countEvents(rates, before))) / per;
 }
 
 /** The fewest impressions in all that bill `units` more than the first `soFar` did; the last count may be part of a unit too many. */
-export function impressionsFor(billing: CountBilling, rates: Rates, soFar: number, units: number): number {
+export function impressionsForUnits(billing: CountBilling, rates: Rates, soFar: number, units: number): number {
   const { count, rate, per } = billing;
-  const wanted = Math.ceil(count(countsOf(rates, soFar)) + units * per - 1e-6);
+  const wanted = Math.ceil(count(countEvents(rates, soFar)) + units * per - 1e-6);
   const near = Math.ceil(wanted / rate(rates));
   if (!Number.isFinite(near)) return Number.POSITIVE_INFINITY;
-  const enough = [near - 1, near].find((impressions) => count(countsOf(rates, impressions)) >= wanted);
+  const enough = [near - 1, near].find((impressions) => count(countEvents(rates, impressions)) >= wanted);
   return Math.max(soFar, enough ?? near + 1);
 }
 
@@ -162,12 +162,12 @@ const MAX_WIN_SHARE = 0.95;
  * What one unit costs at this price, in its currency: the fixed price; else the bid, or with `max_bid` a price between floor and bid.
  * Undefined when the bid is below the floor: such a line wins nothing.
  */
-export function unitPriceOf(option: PricingOption, bid: number | undefined, seed: string): number | undefined {
+export function unitPrice(option: PricingOption, bid: number | undefined, seed: string): number | undefined {
   if (option.fixed_price !== undefined) return option.fixed_price;
   const floor = option.floor_price ?? 0;
   const offered = bid ?? option.floor_price ?? option.price_guidance?.p50 ?? 0;
   if (offered < floor) return undefined;
-  return option.max_bid === true ? floor + (offered - floor) * (0.6 + 0.35 * shareOf(seed)) : offered;
+  return option.max_bid === true ? floor + (offered - floor) * (0.6 + 0.35 * seededShare(seed)) : offered;
 }
 
 /** The share of a product's supply that a line can get: all of it reserved, most of it unreserved, what the bid wins at auction. */

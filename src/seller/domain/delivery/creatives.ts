@@ -1,5 +1,5 @@
 import type { Package, Segment } from '../media-buy/media-buy.js';
-import { dealOut, type RotationEntry } from '../media-buy/rotation.js';
+import { divideByWeight, type RotationEntry } from '../media-buy/rotation.js';
 import { simulateDelivery } from './delivery.js';
 import { type DeliveryLine, deliveryLine } from './line.js';
 import { costPerClick, type Metrics } from './metrics.js';
@@ -30,7 +30,7 @@ const COUNTED: readonly ((metrics: Metrics) => number)[] = [
 type Tally = readonly number[];
 
 /** What a creative has come to, and what kinds of numbers its packages have. */
-type Account = { readonly tally: Tally; readonly shape: Partial<Metrics> };
+type CreativeTally = { readonly tally: Tally; readonly shape: Partial<Metrics> };
 
 /**
  * What each creative of some packages delivered from `from` (in) to `to` (out), in epoch milliseconds, whether it still runs or
@@ -38,12 +38,12 @@ type Account = { readonly tally: Tally; readonly shape: Partial<Metrics> };
  * while it ran with creatives, and adjacent windows add up too.
  */
 export function deliveryByCreative(lines: readonly Package[], from: number, to: number): readonly CreativeMetrics[] {
-  const accounts = new Map<string, Account>();
+  const accounts = new Map<string, CreativeTally>();
   for (const line of lines) {
     const booked = deliveryLine(line);
     for (const segment of line.segments) {
       const { rotation = [] } = segment;
-      const { tallies, shape } = stretchOf(booked, segment, rotation, from, to);
+      const { tallies, shape } = tallySegment(booked, segment, rotation, from, to);
       for (const [at, { creative_id }] of rotation.entries()) {
         const before = accounts.get(creative_id) ?? { tally: COUNTED.map(() => 0), shape: {} };
         accounts.set(creative_id, {
@@ -53,11 +53,14 @@ export function deliveryByCreative(lines: readonly Package[], from: number, to: 
       }
     }
   }
-  return [...accounts].map(([creative_id, { tally, shape }]) => ({ creative_id, metrics: metricsOf(tally, shape) }));
+  return [...accounts].map(([creative_id, { tally, shape }]) => ({
+    creative_id,
+    metrics: metricsFromTally(tally, shape),
+  }));
 }
 
 /** What a stretch adds per counted number and turn. It is counted from its own start, so that no window changes what was dealt. */
-function stretchOf(
+function tallySegment(
   booked: DeliveryLine,
   segment: Segment,
   turns: readonly RotationEntry[],
@@ -70,14 +73,14 @@ function stretchOf(
   const before = simulateDelivery(booked, start, within(from));
   const after = simulateDelivery(booked, start, within(Math.max(from, to)));
   const tallies = COUNTED.map((count) => {
-    const dealt = dealOut(count(before), turns);
-    return dealOut(count(after), turns).map((part, at) => part - (dealt[at] ?? 0));
+    const dealt = divideByWeight(count(before), turns);
+    return divideByWeight(count(after), turns).map((part, at) => part - (dealt[at] ?? 0));
   });
   return { tallies, shape: after };
 }
 
 /** The numbers in the shape of a delivery, its rates worked out anew; of the optional ones those that `shape` has. */
-function metricsOf(tally: Tally, shape: Partial<Metrics>): Metrics {
+function metricsFromTally(tally: Tally, shape: Partial<Metrics>): Metrics {
   const [impressions = 0, cents = 0, clicks = 0, views = 0, completed_views = 0, ...more] = tally;
   const [q1_views = 0, q2_views = 0, q3_views = 0, q4_views = 0, measurable = 0, viewable = 0, ...rest] = more;
   const [plays = 0, loop_plays = 0, conversions = 0, points = 0] = rest;
@@ -85,11 +88,11 @@ function metricsOf(tally: Tally, shape: Partial<Metrics>): Metrics {
     impressions,
     spend: cents / 100,
     clicks,
-    ctr: rateOf(clicks, impressions),
+    ctr: shareOfTotal(clicks, impressions),
     ...costPerClick(cents / 100, clicks),
     ...(shape.views === undefined
       ? {}
-      : { views, completed_views, completion_rate: rateOf(completed_views, impressions) }),
+      : { views, completed_views, completion_rate: shareOfTotal(completed_views, impressions) }),
     ...(shape.quartile_data === undefined ? {} : { quartile_data: { q1_views, q2_views, q3_views, q4_views } }),
     ...(shape.viewability === undefined
       ? {}
@@ -97,7 +100,7 @@ function metricsOf(tally: Tally, shape: Partial<Metrics>): Metrics {
           viewability: {
             measurable_impressions: measurable,
             viewable_impressions: viewable,
-            viewable_rate: rateOf(viewable, measurable),
+            viewable_rate: shareOfTotal(viewable, measurable),
             standard: 'mrc',
           },
         }),
@@ -108,6 +111,6 @@ function metricsOf(tally: Tally, shape: Partial<Metrics>): Metrics {
 }
 
 /** A share from 0 to 1. Each number is dealt out by itself: in a window of a few impressions a click may be another creative's. */
-function rateOf(part: number, of: number): number {
+function shareOfTotal(part: number, of: number): number {
   return of === 0 ? 0 : Math.min(1, Math.round((part / of) * 1e6) / 1e6);
 }

@@ -2,18 +2,18 @@ import type { PricingOption } from '../product/product.js';
 import {
   BILLING,
   type Counts,
-  countsOf,
-  impressionsFor,
-  pointsOf,
+  countEvents,
+  expectRates,
+  impressionsForUnits,
   type Rates,
-  ratesOf,
+  ratingPoints,
   supplyShare,
-  unitPriceOf,
+  unitPrice,
   unitsBetween,
 } from './billing.js';
 import type { DeliveryLine, DeliveryTerms } from './line.js';
 import { costPerClick, type Metrics, playMetrics, ratio } from './metrics.js';
-import { delivered, EAGERNESS, swingFor, swungClock, topSpeed } from './pace.js';
+import { deliverPlan, EAGERNESS, seededClock, swingFor, topSpeed } from './pace.js';
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +30,7 @@ export type DeliveryStatus =
 
 /** What a unit of the line costs: the fixed price, or what its auctions clear at; 0 when its bid is below the floor. */
 export function effectivePrice({ pricing_option, bid_price, package_id }: DeliveryLine): number {
-  return unitPriceOf(pricing_option, bid_price, package_id) ?? 0;
+  return unitPrice(pricing_option, bid_price, package_id) ?? 0;
 }
 
 /**
@@ -38,7 +38,7 @@ export function effectivePrice({ pricing_option, bid_price, package_id }: Delive
  * what happened before a moment does not depend on what happens after it.
  */
 export function simulateDelivery(line: DeliveryLine, from: number, to: number): Metrics {
-  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
   return metricsBetween(line, rates, totalAt(line, rates, from), totalAt(line, rates, Math.max(from, to)));
 }
 
@@ -48,7 +48,7 @@ export function dailyBreakdown(
   from: number,
   to: number,
 ): readonly (Metrics & { readonly date: string })[] {
-  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
   const first = Math.max(from, line.start_ms);
   const last = Math.min(to, line.end_ms);
   const days: (Metrics & { readonly date: string })[] = [];
@@ -66,7 +66,7 @@ export function dailyBreakdown(
  * Undefined before the start and where nothing is planned.
  */
 export function pacingIndex(line: DeliveryLine, at: number): number | undefined {
-  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
   const elapsed = Math.min(1, (at - line.start_ms) / (line.end_ms - line.start_ms));
   if (!(elapsed > 0)) return undefined;
   const { impressions, spend } = totalAt(line, rates, at);
@@ -79,17 +79,17 @@ export function pacingIndex(line: DeliveryLine, at: number): number | undefined 
 
 /** How the line stands at `at`. A flight that is over is `completed` if it delivered all that was booked, else `flight_ended`. */
 export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
-  const rates = ratesOf(line.inventory, line.channels, line.pricing_option);
+  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
   const { impressions, spend } = totalAt(line, rates, at);
   const goalMet = line.impressions !== undefined && whole(impressions) >= line.impressions;
   const spent = spend > 0 && inCents(spend) >= inCents(spendable(line));
   if (at >= line.end_ms) return goalMet || spent ? 'completed' : 'flight_ended';
   if (goalMet) return 'goal_met';
   if (spent && inCents(spend) >= inCents(wholeCents(line.budget))) return 'budget_exhausted';
-  const running = stretchesOf(line).some(([start, end]) => start <= at && at < end);
+  const running = listStretches(line).some(([start, end]) => start <= at && at < end);
   const supplied =
     line.inventory.daily_impressions > 0 &&
-    unitPriceOf(line.pricing_option, line.bid_price, line.package_id) !== undefined;
+    unitPrice(line.pricing_option, line.bid_price, line.package_id) !== undefined;
   return running && supplied && line.budget > 0 ? 'delivering' : 'not_delivering';
 }
 
@@ -100,9 +100,9 @@ const NOTHING: Total = { impressions: 0, spend: 0 };
 
 function totalAt(line: DeliveryLine, rates: Rates, at: number): Total {
   let total = NOTHING;
-  for (const [start, end, terms] of stretchesOf(line)) {
+  for (const [start, end, terms] of listStretches(line)) {
     if (at <= start) break;
-    total = run(line, terms, rates, total, start, Math.min(at, end));
+    total = runStretch(line, terms, rates, total, start, Math.min(at, end));
   }
   return total;
 }
@@ -110,7 +110,7 @@ function totalAt(line: DeliveryLine, rates: Rates, at: number): Total {
 type Stretch = readonly [start: number, end: number, terms: DeliveryTerms];
 
 /** In order, without overlap, and within the flight. */
-function stretchesOf(line: DeliveryLine): readonly Stretch[] {
+function listStretches(line: DeliveryLine): readonly Stretch[] {
   const stretches: Stretch[] = [];
   const active = line.active ?? [[line.start_ms, line.end_ms] as const];
   let free = line.start_ms;
@@ -125,7 +125,7 @@ function stretchesOf(line: DeliveryLine): readonly Stretch[] {
 }
 
 /** Runs a line on from `before` under `terms`, from `start` to `until`. */
-function run(
+function runStretch(
   line: DeliveryLine,
   terms: DeliveryTerms,
   rates: Rates,
@@ -134,7 +134,7 @@ function run(
   until: number,
 ): Total {
   const { pricing_option: option, inventory } = line;
-  const price = unitPriceOf(option, terms.bid_price, line.package_id);
+  const price = unitPrice(option, terms.bid_price, line.package_id);
   if (price === undefined || terms.end_ms <= start) return before;
   const stop = Math.min(until, start + paidMs(option, terms, price, before));
   const left = targetImpressions(line, terms, rates, before) - before.impressions;
@@ -143,14 +143,14 @@ function run(
     (inventory.daily_impressions * supplyShare(option, line.delivery_type === 'guaranteed', terms.bid_price)) / DAY_MS;
   const unlimited = left === Number.POSITIVE_INFINITY;
   const swing = swingFor(unlimited ? 0 : left / (perMs * leftMs));
-  const clock = swungClock(line.package_id, start, terms.end_ms, swing);
+  const clock = seededClock(line.package_id, start, terms.end_ms, swing);
   const plan = {
     left,
     leftMs,
     eagerness: unlimited ? EAGERNESS.asap : EAGERNESS[terms.pacing],
     perMs: perMs / topSpeed(swing),
   };
-  const impressions = before.impressions + delivered(plan, clock(stop) - start);
+  const impressions = before.impressions + deliverPlan(plan, clock(stop) - start);
   const billing = BILLING[option.pricing_model];
   const bill =
     billing.by === 'count'
@@ -168,8 +168,8 @@ function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rate
   if (money <= 0) return Math.min(goal, before.impressions);
   const billing = BILLING[option.pricing_model];
   if (billing.by !== 'count') return goal;
-  const price = unitPriceOf(option, terms.bid_price, package_id) ?? 0;
-  return Math.min(goal, impressionsFor(billing, rates, whole(before.impressions), money / price));
+  const price = unitPrice(option, terms.bid_price, package_id) ?? 0;
+  return Math.min(goal, impressionsForUnits(billing, rates, whole(before.impressions), money / price));
 }
 
 /** What the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */
@@ -198,7 +198,7 @@ function paidMs(option: PricingOption, terms: DeliveryTerms, price: number, befo
 function spendable({ budget, pricing_option, bid_price, package_id, start_ms, end_ms }: DeliveryLine): number {
   const billing = BILLING[pricing_option.pricing_model];
   if (billing.by === 'count') return wholeCents(budget);
-  const price = unitPriceOf(pricing_option, bid_price, package_id) ?? 0;
+  const price = unitPrice(pricing_option, bid_price, package_id) ?? 0;
   const all = billing.by === 'flight' ? price : (price * (end_ms - start_ms)) / billing.unitMs(pricing_option);
   return Math.min(wholeCents(budget), all);
 }
@@ -219,7 +219,7 @@ function inCents(money: number): number {
 }
 
 function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: Total): Metrics {
-  const [from, to] = [countsOf(rates, whole(before.impressions)), countsOf(rates, whole(after.impressions))];
+  const [from, to] = [countEvents(rates, whole(before.impressions)), countEvents(rates, whole(after.impressions))];
   const grown = (name: keyof Counts) => to[name] - from[name];
   const impressions = grown('impressions');
   const { pricing_model } = line.pricing_option;
@@ -244,7 +244,7 @@ function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: 
     ...(line.channels.includes('dooh') ? { plays: impressions, dooh_metrics: { loop_plays: impressions } } : {}),
     ...(pricing_model === 'cpa' ? { conversions: grown('conversions') } : {}),
     ...(pricing_model === 'cpp'
-      ? { grps: Math.round((pointsOf(to.impressions) - pointsOf(from.impressions)) * 100) / 100 }
+      ? { grps: Math.round((ratingPoints(to.impressions) - ratingPoints(from.impressions)) * 100) / 100 }
       : {}),
   };
 }

@@ -9,7 +9,7 @@ const MAX_SWING = 0.15;
 export const EAGERNESS: Record<Pacing, number> = { even: 1, front_loaded: 1.5, asap: Number.POSITIVE_INFINITY };
 
 /** What is still to be delivered, in how many milliseconds, how eagerly, and at most how much per millisecond. */
-export type Plan = {
+export type PacePlan = {
   readonly left: number;
   readonly leftMs: number;
   readonly eagerness: number;
@@ -20,7 +20,7 @@ export type Plan = {
  * How much of a plan is delivered after `elapsedMs`. Memoryless: to stop anywhere and plan anew what is left delivers the same.
  * Never more than `left` or `perMs * elapsedMs`; all of it by `leftMs` if supply suffices.
  */
-export function delivered({ left, leftMs, eagerness, perMs }: Plan, elapsedMs: number): number {
+export function deliverPlan({ left, leftMs, eagerness, perMs }: PacePlan, elapsedMs: number): number {
   if (left <= 0 || elapsedMs <= 0 || leftMs <= 0 || perMs <= 0) return 0;
   const ms = Math.min(elapsedMs, leftMs);
   if (eagerness === Number.POSITIVE_INFINITY) return Math.min(left, perMs * ms);
@@ -47,7 +47,7 @@ export function topSpeed(swing: number): number {
  * A clock of `seed`'s own that runs a little fast on some UTC days and slow on others, and is right at `startMs` and `endMs`.
  * Monotone, at most `topSpeed(swing)` as fast as the real one.
  */
-export function swungClock(seed: string, startMs: number, endMs: number, swing: number): (atMs: number) => number {
+export function seededClock(seed: string, startMs: number, endMs: number, swing: number): (atMs: number) => number {
   const seedHash = hash(seed);
   const moved = (midnightMs: number): number => {
     if (midnightMs <= startMs || midnightMs >= endMs) return midnightMs;
@@ -64,7 +64,7 @@ export function swungClock(seed: string, startMs: number, endMs: number, swing: 
 }
 
 /** A number from 0 to 1, always the same for the same seed. */
-export function shareOf(seed: string): number {
+export function seededShare(seed: string): number {
   return share(hash(seed), 0);
 }
 

@@ -7,7 +7,7 @@ export type Amounts = {
 };
 
 /** What does not add up: the last word about a whole buy (facts G). */
-export type Latest = {
+export type LatestMetrics = {
   readonly reach?: number;
   readonly frequency?: number;
   readonly reach_window?: Readonly<Record<string, unknown>>;
@@ -15,16 +15,16 @@ export type Latest = {
 };
 
 /** What a sandbox's ad server was told to report, or to have spent, beside what it simulates. */
-export type Simulated = {
+export type SimulatedDelivery = {
   /** Delivery of the whole buy, by the hour it was told in. It uses up no budget. */
   readonly reported: readonly (Amounts & { readonly atMs: number })[];
   /** What used up the budget of a package, and when. */
   readonly spent: readonly { readonly atMs: number; readonly package_id: string; readonly amount: number }[];
-  readonly latest?: Latest;
+  readonly latest?: LatestMetrics;
 };
 
 /** A buy to which nothing was told. */
-export const NOTHING_SIMULATED: Simulated = { reported: [], spent: [] };
+export const NOTHING_SIMULATED: SimulatedDelivery = { reported: [], spent: [] };
 
 const HOUR_MS = 3_600_000;
 const COUNTS = ['impressions', 'clicks', 'conversions'] as const;
@@ -33,35 +33,45 @@ const COUNTS = ['impressions', 'clicks', 'conversions'] as const;
 type Stretch = { readonly fromMs: number; readonly toMs: number };
 
 /** Adds delivery that is reported from `nowMs` on. What came within an hour is one entry. */
-export function withReported(before: Simulated, amounts: Amounts, latest: Latest, nowMs: number): Simulated {
+export function withReported(
+  before: SimulatedDelivery,
+  amounts: Amounts,
+  latest: LatestMetrics,
+  nowMs: number,
+): SimulatedDelivery {
   const last = before.reported.at(-1);
   // A moment earlier, so that whoever asks at once finds it in the time that has passed.
   const entry = { ...amounts, atMs: nowMs - 1 };
   const joins = last !== undefined && Math.floor(last.atMs / HOUR_MS) === Math.floor(entry.atMs / HOUR_MS);
   const reported = joins
-    ? [...before.reported.slice(0, -1), { ...sumOf([last, amounts]), atMs: last.atMs }]
+    ? [...before.reported.slice(0, -1), { ...addUp([last, amounts]), atMs: last.atMs }]
     : [...before.reported, entry];
   const known = { ...before.latest, ...latest };
   return { ...before, reported, ...(Object.keys(known).length === 0 ? {} : { latest: known }) };
 }
 
 /** Adds what used up a package's budget by `nowMs`. */
-export function withSpent(before: Simulated, package_id: string, amount: number, nowMs: number): Simulated {
+export function withSpent(
+  before: SimulatedDelivery,
+  package_id: string,
+  amount: number,
+  nowMs: number,
+): SimulatedDelivery {
   return amount <= 0 ? before : { ...before, spent: [...before.spent, { atMs: nowMs - 1, package_id, amount }] };
 }
 
 /** All that was reported, ever. */
-export function reportedInAll({ reported }: Simulated): Amounts {
-  return sumOf(reported);
+export function reportedInAll({ reported }: SimulatedDelivery): Amounts {
+  return addUp(reported);
 }
 
 /** What was reported in a stretch of time, as each package's part of it: by budget, whole counts, cents; together they are all of it. */
 export function reportedShares(
-  { reported }: Simulated,
+  { reported }: SimulatedDelivery,
   packages: readonly { readonly package_id: string; readonly budget: number }[],
   within: Stretch,
 ): ReadonlyMap<string, Amounts> {
-  const all = sumOf(reported.filter(({ atMs }) => isWithin(atMs, within)));
+  const all = addUp(reported.filter(({ atMs }) => isWithin(atMs, within)));
   const whole = packages.reduce((sum, line) => sum + line.budget, 0);
   let before = 0;
   return new Map(
@@ -80,13 +90,13 @@ export function reportedShares(
 }
 
 /** What used up a package's budget in a stretch of time. */
-export function spentWithin({ spent }: Simulated, packageId: string, within: Stretch): number {
+export function spentWithin({ spent }: SimulatedDelivery, packageId: string, within: Stretch): number {
   const own = spent.filter(({ package_id, atMs }) => package_id === packageId && isWithin(atMs, within));
   return Math.round(own.reduce((sum, { amount }) => sum + amount, 0) * 100) / 100;
 }
 
 /** The last word about a whole buy, as its totals say it. */
-export function latestMetrics({ latest }: Simulated): Readonly<Record<string, unknown>> {
+export function latestMetrics({ latest }: SimulatedDelivery): Readonly<Record<string, unknown>> {
   if (latest === undefined) return {};
   return { ...latest, ...(latest.reach === undefined ? {} : { reach_unit: 'individuals' }) };
 }
@@ -95,7 +105,7 @@ function isWithin(atMs: number, { fromMs, toMs }: Stretch): boolean {
   return fromMs <= atMs && atMs < toMs;
 }
 
-function sumOf(parts: readonly Amounts[]): Amounts {
+function addUp(parts: readonly Amounts[]): Amounts {
   const sums: Record<string, number> = {};
   for (const part of parts) {
     for (const name of [...COUNTS, 'spend'] as const) {

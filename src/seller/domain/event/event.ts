@@ -2,7 +2,7 @@ import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { isKnown, readIdentifiers } from '../audience/identity.js';
+import { isKnownIdentifier, readIdentifiers } from '../audience/identity.js';
 import { readTime } from '../media-buy/flight.js';
 
 /** The types of marketing events (facts C.13). */
@@ -92,14 +92,14 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
   const event = isObject(value) ? value : {};
   const { event_id, event_type, custom_event_name } = event;
   if (typeof event_id !== 'string' || event_id === '' || event_id.length > 256)
-    throw wrong(
+    throw invalidEvent(
       'event_id',
       'An event needs an event_id of 1 to 256 characters.',
       'Send an id that is unique within its type and source.',
     );
   const type = EVENT_TYPES.find((known) => known === event_type);
   if (type === undefined)
-    throw wrong('event_type', 'There is no such event type.', `Send one of ${EVENT_TYPES.join(', ')}.`);
+    throw invalidEvent('event_type', 'There is no such event type.', `Send one of ${EVENT_TYPES.join(', ')}.`);
   if (source.event_types !== undefined && !source.event_types.includes(type)) {
     throw new TaskError('UNSUPPORTED_FEATURE', 'The event source was not set up for this type.', {
       field: 'event_type',
@@ -107,12 +107,12 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
     });
   }
   if (type === 'custom' && (typeof custom_event_name !== 'string' || custom_event_name === ''))
-    throw wrong('custom_event_name', 'A custom event needs a name.', 'Add custom_event_name.');
+    throw invalidEvent('custom_event_name', 'A custom event needs a name.', 'Add custom_event_name.');
   const timeMs = readTime(typeof event.event_time === 'string' ? event.event_time : '', 'event_time');
   if (timeMs > nowMs + CLOCK_SKEW_MS)
-    throw wrong('event_time', 'The event lies in the future.', 'Send events once they have happened.');
-  checkPlace(event, source);
-  const matched = isMatchedUser(event.user_match);
+    throw invalidEvent('event_time', 'The event lies in the future.', 'Send events once they have happened.');
+  checkOrigin(event, source);
+  const matched = matchUser(event.user_match);
   const kept = {
     action_source: event.action_source,
     custom_event_name,
@@ -128,49 +128,57 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
 }
 
 /** An event of a website comes from a page, and from one that the source allows. */
-function checkPlace(
+function checkOrigin(
   { action_source, event_source_url: url }: Readonly<Record<string, unknown>>,
   source: EventSource,
 ): void {
   if (action_source !== undefined && !ACTION_SOURCES.some((known) => known === action_source))
-    throw wrong('action_source', 'There is no such action source.', `Send one of ${ACTION_SOURCES.join(', ')}.`);
+    throw invalidEvent('action_source', 'There is no such action source.', `Send one of ${ACTION_SOURCES.join(', ')}.`);
   if (url === undefined) {
     if (action_source !== 'website') return;
-    throw wrong('event_source_url', 'An event of a website needs the address of its page.', 'Add event_source_url.');
+    throw invalidEvent(
+      'event_source_url',
+      'An event of a website needs the address of its page.',
+      'Add event_source_url.',
+    );
   }
   if (typeof url !== 'string' || !isUrl(url))
-    throw wrong('event_source_url', 'This is no URL.', 'Send the absolute URL of the page.');
+    throw invalidEvent('event_source_url', 'This is no URL.', 'Send the absolute URL of the page.');
   const { allowed_domains: allowed } = source;
   const { hostname } = new URL(url);
   if (allowed === undefined || allowed.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`))) return;
-  throw wrong(
+  throw invalidEvent(
     'event_source_url',
     'The event source does not allow this domain.',
     `Send events of ${allowed.join(', ')}, or change allowed_domains with sync_event_sources.`,
   );
 }
 
-function isMatchedUser(value: unknown): boolean {
+function matchUser(value: unknown): boolean {
   if (value === undefined) return false;
   if (!isObject(value))
-    throw wrong('user_match', 'This is not an object.', 'Send user_match with hashed identifiers or uids.');
-  return readIdentifiers(value, 'user_match').some(isKnown);
+    throw invalidEvent('user_match', 'This is not an object.', 'Send user_match with hashed identifiers or uids.');
+  return readIdentifiers(value, 'user_match').some(isKnownIdentifier);
 }
 
 function readCustomData(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (value === undefined) return undefined;
   if (!isObject(value))
-    throw wrong('custom_data', 'This is not an object.', 'Send custom_data with value and currency.');
+    throw invalidEvent('custom_data', 'This is not an object.', 'Send custom_data with value and currency.');
   const { value: amount, currency } = value;
   if (amount !== undefined && (typeof amount !== 'number' || amount < 0))
-    throw wrong('custom_data.value', 'The value of an event is a number from 0.', 'Send the amount in currency.');
+    throw invalidEvent(
+      'custom_data.value',
+      'The value of an event is a number from 0.',
+      'Send the amount in currency.',
+    );
   if (currency !== undefined && (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)))
-    throw wrong('custom_data.currency', 'The currency is no ISO 4217 code.', 'Send a code such as USD.');
+    throw invalidEvent('custom_data.currency', 'The currency is no ISO 4217 code.', 'Send a code such as USD.');
   if (amount !== undefined && currency === undefined)
-    throw wrong('custom_data.currency', 'A value needs its currency.', 'Add currency, such as USD.');
+    throw invalidEvent('custom_data.currency', 'A value needs its currency.', 'Add currency, such as USD.');
   return value;
 }
 
-function wrong(field: string, message: string, suggestion: string): TaskError {
+function invalidEvent(field: string, message: string, suggestion: string): TaskError {
   return new TaskError('VALIDATION_ERROR', message, { field, suggestion });
 }

@@ -1,7 +1,7 @@
 import { type MediaBuy, type Package, totalBudget } from '../media-buy/media-buy.js';
 import type { Product } from '../product/product.js';
 import type { Signal, SignalPrice } from '../signal/signal.js';
-import { type Stake, stakeOf } from '../task/approval.js';
+import { assessStake, type Stake } from '../task/approval.js';
 
 /** What a call binds an account to: what the account's governance agent is asked about, in its own words (facts C.15). */
 export type Commitment = {
@@ -23,39 +23,39 @@ export function buyCommitment(
   after: MediaBuy,
   products: ReadonlyMap<string, Pick<Product, 'name'>>,
 ): Commitment | undefined {
-  const stake = stakeOf(principal, before, after, products);
+  const stake = assessStake(principal, before, after, products);
   if (stake === undefined) return undefined;
   const lines = after.packages.filter((line) => !line.canceled);
   return {
     account_id: after.account_id,
     purchase_type: 'media_buy',
     phase: before === undefined ? 'purchase' : 'modification',
-    ...(before === undefined ? {} : { reference: before.media_buy_id, modification_summary: summaryOf(stake) }),
+    ...(before === undefined ? {} : { reference: before.media_buy_id, modification_summary: summarizeStake(stake) }),
     planned_delivery: {
-      geo: { countries: [...new Set(lines.flatMap(countriesOf))].sort() },
+      geo: { countries: [...new Set(lines.flatMap(listCountries))].sort() },
       channels: [...new Set(lines.flatMap((line) => line.sold.channels))].sort(),
       start_time: after.start_time,
       end_time: after.end_time,
       total_budget: totalBudget(after),
       currency: after.currency,
     },
-    terms: { stake, lines: lines.map(termsOf) },
+    terms: { stake, lines: lines.map(comparableTerms) },
   };
 }
 
-function countriesOf({ targeting_overlay: overlay, sold }: Package): readonly string[] {
+function listCountries({ targeting_overlay: overlay, sold }: Package): readonly string[] {
   const targeted = overlay?.geo_countries;
   return Array.isArray(targeted) && targeted.length > 0 ? (targeted as readonly string[]) : sold.inventory.countries;
 }
 
 /** A package without what differs between a trial and the real run: the ids that are made for it. */
-function termsOf(line: Package): unknown {
+function comparableTerms(line: Package): unknown {
   const { product_id, pricing_option_id, budget, bid_price, impressions, targeting_overlay } = line;
   const terms = { product_id, pricing_option_id, budget, bid_price, impressions, targeting_overlay };
   return { ...terms, start_time: line.start_time, end_time: line.end_time };
 }
 
-function summaryOf({ currency, total, total_before, start_time, end_time }: Stake): string {
+function summarizeStake({ currency, total, total_before, start_time, end_time }: Stake): string {
   return `Total budget ${total_before} to ${total} ${currency}, ${start_time} to ${end_time}.`;
 }
 

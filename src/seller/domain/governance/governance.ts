@@ -12,7 +12,7 @@ export function approvalKey(agent: GovernanceAgent, commitment: Commitment): str
 }
 
 /** Printable ASCII, 1 to 4096 characters (facts A.1). */
-export function isContext(value: unknown): value is string {
+export function isGovernanceContext(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7E]{1,4096}$/.test(value);
 }
 
@@ -46,8 +46,8 @@ export function planMissing({ purchase_type: type }: Commitment): TaskError {
  * The plan that a governance context is of, where it is a compact JWS that says so. It only tells the agent which plan to look at:
  * what the context is worth is the agent's to judge.
  */
-export function planOfContext(context: unknown): string | undefined {
-  if (!isContext(context)) return undefined;
+export function readPlanId(context: unknown): string | undefined {
+  if (!isGovernanceContext(context)) return undefined;
   const [, body = ''] = context.split('.');
   try {
     const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));

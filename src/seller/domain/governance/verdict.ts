@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { governanceUnavailable, isContext } from './governance.js';
+import { governanceUnavailable, isGovernanceContext } from './governance.js';
 
 /** What a governance agent may say. */
 const GOVERNANCE_DECISIONS = ['approved', 'denied', 'conditions'] as const;
@@ -33,7 +33,7 @@ export type GovernanceApproval = {
 
 const MAX_FINDINGS = 20;
 
-const MAX_TEXT = 1000;
+const MAX_TEXT_CHARS = 1000;
 
 /** Where a condition's field stands in an order; the rest is named as it came. */
 const ORDER_FIELDS: Readonly<Record<string, string>> = {
@@ -57,20 +57,20 @@ export function readVerdict(payload: unknown): GovernanceVerdict | undefined {
   return {
     check_id: check_id.slice(0, 255),
     decision,
-    explanation: typeof explanation === 'string' ? explanation.slice(0, MAX_TEXT) : '',
-    findings: list(payload.findings).filter(isObject).slice(0, MAX_FINDINGS).map(shownFinding),
+    explanation: typeof explanation === 'string' ? explanation.slice(0, MAX_TEXT_CHARS) : '',
+    findings: asList(payload.findings).filter(isObject).slice(0, MAX_FINDINGS).map(findingWire),
     conditions,
     ...(expires_at === undefined ? {} : { expires_at }),
-    ...(isContext(context) ? { governance_context: context } : {}),
+    ...(isGovernanceContext(context) ? { governance_context: context } : {}),
   };
 }
 
 /** Undefined where one of them cannot be read: a condition that nobody understands must not be passed over. */
 function readConditions(value: unknown): readonly GovernanceCondition[] | undefined {
   const conditions: GovernanceCondition[] = [];
-  for (const entry of list(value)) {
+  for (const entry of asList(value)) {
     if (!isObject(entry) || typeof entry.field !== 'string') return undefined;
-    const reason = typeof entry.reason === 'string' ? entry.reason.slice(0, MAX_TEXT) : '';
+    const reason = typeof entry.reason === 'string' ? entry.reason.slice(0, MAX_TEXT_CHARS) : '';
     const { required_value } = entry;
     conditions.push({ field: entry.field, ...(required_value === undefined ? {} : { required_value }), reason });
   }
@@ -78,17 +78,17 @@ function readConditions(value: unknown): readonly GovernanceCondition[] | undefi
 }
 
 /** What a buyer is told of a finding; what else the agent wrote stays between it and us. */
-function shownFinding(finding: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function findingWire(finding: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { category_id, policy_id, severity, explanation } = finding;
   const texts = { category_id, policy_id, severity, explanation };
   return Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) =>
-      typeof text === 'string' ? [[name, text.slice(0, MAX_TEXT)]] : [],
+      typeof text === 'string' ? [[name, text.slice(0, MAX_TEXT_CHARS)]] : [],
     ),
   );
 }
 
-function list(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -1,15 +1,15 @@
 import { TaskError } from '../../../protocol/errors.js';
 import { validActions } from './actions.js';
-import { flightOf, readStart, readTime, type StartTime } from './flight.js';
+import { makeFlight, readStart, readTime, type StartTime } from './flight.js';
 import { isTerminal, type MediaBuy, type Package } from './media-buy.js';
 import {
+  checkDuplicates,
+  checkOneCurrency,
+  checkPackageCount,
+  makePackageId,
   type OrderContext,
-  oneCurrency,
   openPackage,
   type PackageRequest,
-  packageId,
-  refuseDuplicates,
-  refuseTooMany,
 } from './order.js';
 import { changePackage, type PackageChange } from './package-change.js';
 
@@ -32,7 +32,7 @@ export type ChangeAction = { readonly action: string; readonly package_id?: stri
 /** What a change makes of a buy. `affected` are the ids of packages that differ. The revision is left to the caller. */
 export type Changed = {
   readonly buy: MediaBuy;
-  readonly deeds: readonly ChangeAction[];
+  readonly actions: readonly ChangeAction[];
   readonly affected: readonly string[];
 };
 
@@ -53,14 +53,14 @@ export function changeMediaBuy(buy: MediaBuy, change: Change, desk: OrderContext
     ...buy,
     ...flight,
     held,
-    packages: buy.packages.map((line) => follow(line, buy, flight, change.packages)),
+    packages: buy.packages.map((line) => movePackage(line, buy, flight, change.packages)),
   };
   const changed = changePackages(moved, change.packages ?? [], desk, deeds);
   const added = addPackages(changed, change.new_packages ?? [], desk, deeds);
   const whole = { ...added, callbacks: { ...buy.callbacks, ...change.callbacks } };
   const before = new Map(buy.packages.map((line) => [line.package_id, line]));
   const affected = whole.packages.filter((line) => before.get(line.package_id) !== line).map((line) => line.package_id);
-  return { buy: whole, deeds, affected };
+  return { buy: whole, actions: deeds, affected };
 }
 
 function checkRevision(buy: MediaBuy, expected: number | undefined): void {
@@ -94,7 +94,7 @@ function cancel(buy: MediaBuy, reason: string | undefined, desk: OrderContext): 
     canceled_by: 'buyer',
     ...(reason === undefined ? {} : { reason }),
   } as const;
-  return { buy: { ...buy, status: 'canceled', cancellation }, deeds: [{ action: 'canceled' }], affected: [] };
+  return { buy: { ...buy, status: 'canceled', cancellation }, actions: [{ action: 'canceled' }], affected: [] };
 }
 
 function changedFlight(buy: MediaBuy, change: Change, desk: OrderContext): Pick<MediaBuy, 'start_time' | 'end_time'> {
@@ -111,7 +111,7 @@ function changedFlight(buy: MediaBuy, change: Change, desk: OrderContext): Pick<
     ? Date.parse(buy.start_time)
     : readStart(change.start_time ?? buy.start_time, 'start_time', desk.now.ms);
   const endMs = change.end_time === undefined ? Date.parse(buy.end_time) : readTime(change.end_time, 'end_time');
-  const flight = flightOf(startMs, endMs, 'end_time');
+  const flight = makeFlight(startMs, endMs, 'end_time');
   if (endMs <= desk.now.ms) {
     throw new TaskError('INVALID_REQUEST', 'The end lies in the past.', {
       field: 'end_time',
@@ -129,7 +129,7 @@ function sameInstant(start: StartTime, iso: string): boolean {
  * A package without dates of its own moves with its buy; one with dates is cut to the new flight. One that would have no time left
  * needs new dates in the same request, else INVALID_REQUEST.
  */
-function follow(
+function movePackage(
   line: Package,
   before: Pick<MediaBuy, 'start_time' | 'end_time'>,
   after: Pick<MediaBuy, 'start_time' | 'end_time'>,
@@ -145,14 +145,14 @@ function follow(
   if (isEarlier(start, end)) return { ...line, start_time: start, end_time: end };
   const own = changes.find((change) => change.package_id === line.package_id);
   if (line.canceled || own?.start_time !== undefined || own?.end_time !== undefined)
-    return { ...line, ...flightOfBuy(after) };
+    return { ...line, ...pickFlight(after) };
   throw new TaskError('INVALID_REQUEST', 'A package with dates of its own would have no time left in the new flight.', {
     field: isEarlier(after.end_time, before.end_time) ? 'end_time' : 'start_time',
     suggestion: `Give the package ${line.package_id} new dates in the same request, or cancel it first.`,
   });
 }
 
-function flightOfBuy({
+function pickFlight({
   start_time,
   end_time,
 }: Pick<MediaBuy, 'start_time' | 'end_time'>): Pick<Package, 'start_time' | 'end_time'> {
@@ -182,7 +182,7 @@ function changePackages(
     const line = packages[at];
     if (line === undefined) throw packageNotFound(`${field}.package_id`);
     packages[at] = changePackage(buy, line, change, desk, field);
-    if (packages[at] !== line) deeds.push(deedOf(change));
+    if (packages[at] !== line) deeds.push(packageAction(change));
   });
   return { ...buy, packages };
 }
@@ -195,7 +195,7 @@ export function packageNotFound(field: string): TaskError {
   });
 }
 
-function deedOf(change: PackageChange): ChangeAction {
+function packageAction(change: PackageChange): ChangeAction {
   const { package_id } = change;
   if (change.canceled === true) return { action: 'package_canceled', package_id };
   if (change.paused !== undefined) return { action: change.paused ? 'package_paused' : 'package_resumed', package_id };
@@ -209,18 +209,18 @@ function addPackages(
   deeds: ChangeAction[],
 ): MediaBuy {
   if (requests.length === 0) return buy;
-  refuseTooMany(buy.packages.length + requests.length, 'new_packages');
-  refuseDuplicates(requests, 'new_packages');
+  checkPackageCount(buy.packages.length + requests.length, 'new_packages');
+  checkDuplicates(requests, 'new_packages');
   const lines = requests.map((request, index) =>
     openPackage(
       request,
-      packageId(buy.media_buy_id, buy.packages.length + index + 1),
+      makePackageId(buy.media_buy_id, buy.packages.length + index + 1),
       buy,
       desk,
       `new_packages[${index}]`,
     ),
   );
-  oneCurrency(
+  checkOneCurrency(
     lines.map((line) => line.option.currency),
     buy.currency,
     'new_packages',

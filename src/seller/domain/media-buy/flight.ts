@@ -11,24 +11,24 @@ export type Flight = { readonly start_time: string; readonly end_time: string };
 const MAX_FLIGHT_DAYS = 5 * 366;
 
 /** Clocks differ: a start this little in the past is taken as now. */
-const SKEW_MS = MINUTE_MS;
+const MAX_SKEW_MS = MINUTE_MS;
 
 /** Reads a buy's flight. Throws INVALID_REQUEST with the field for naive, past, unreadable or reversed times. */
 export function readFlight(start: StartTime, end: string, nowMs: number): Flight {
   const startMs = readStart(start, 'start_time', nowMs);
-  return flightOf(startMs, readTime(end, 'end_time'), 'end_time');
+  return makeFlight(startMs, readTime(end, 'end_time'), 'end_time');
 }
 
 /** Reads one start; `asap` and a day that is today mean now. */
 export function readStart(start: StartTime, field: string, nowMs: number): number {
   const text = typeof start === 'string' ? start : start.type === 'asap' ? 'asap' : start.date;
-  if (text === undefined) throw unreadable(`${field}.date`);
+  if (text === undefined) throw unreadableTime(`${field}.date`);
   if (text === 'asap') return nowMs;
   const day = parseDay(text);
   const ms = day ?? readTime(text, field);
   const isToday = day !== undefined && isoTime(nowMs).startsWith(text);
   if (ms >= nowMs) return ms;
-  if (isToday || nowMs - ms <= SKEW_MS) return nowMs;
+  if (isToday || nowMs - ms <= MAX_SKEW_MS) return nowMs;
   throw new TaskError('INVALID_REQUEST', 'The start lies in the past.', {
     field,
     suggestion: 'Send "asap" or a date-time in the future.',
@@ -38,12 +38,12 @@ export function readStart(start: StartTime, field: string, nowMs: number): numbe
 /** Reads a date-time that carries an offset. */
 export function readTime(text: string, field: string): number {
   const ms = parseDateTime(text);
-  if (ms === undefined) throw unreadable(field);
+  if (ms === undefined) throw unreadableTime(field);
   return ms;
 }
 
 /** A flight from two instants; throws INVALID_REQUEST naming `field` unless the end lies after the start. */
-export function flightOf(startMs: number, endMs: number, field: string): Flight {
+export function makeFlight(startMs: number, endMs: number, field: string): Flight {
   if (endMs <= startMs) {
     throw new TaskError('INVALID_REQUEST', 'The end must lie after the start.', {
       field,
@@ -75,10 +75,10 @@ export function readPackageFlight(
       suggestion: `Stay between ${buy.start_time} and ${buy.end_time}, or leave the package's dates out.`,
     });
   }
-  return flightOf(start, end, `${field}.end_time`);
+  return makeFlight(start, end, `${field}.end_time`);
 }
 
-function unreadable(field: string): TaskError {
+function unreadableTime(field: string): TaskError {
   return new TaskError('INVALID_REQUEST', 'The time must be an ISO 8601 date-time with an offset.', {
     field,
     suggestion: 'Write it like 2030-06-01T00:00:00Z; a time without an offset is ambiguous.',

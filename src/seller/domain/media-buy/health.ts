@@ -3,7 +3,7 @@ import type { Impairment } from './impairment.js';
 import { isTerminal, type MediaBuy } from './media-buy.js';
 
 /** Whether a buy delivers as it was booked; a buy that has ended has no health any more. */
-export function healthOf(buy: Pick<MediaBuy, 'status' | 'impairments'>): 'ok' | 'impaired' | undefined {
+export function assessHealth(buy: Pick<MediaBuy, 'status' | 'impairments'>): 'ok' | 'impaired' | undefined {
   if (isTerminal(buy.status)) return undefined;
   return (buy.impairments ?? []).length === 0 ? 'ok' : 'impaired';
 }
@@ -49,13 +49,13 @@ export function reconcileCreatives(
     });
   }
   const others = before.filter((one) => one.resource_type !== 'creative');
-  const changed = [...wanted.values()].filter((one) => !before.some((old) => sameImpairment(old, one)));
+  const changed = [...wanted.values()].filter((one) => !before.some((old) => isSameImpairment(old, one)));
   const closed = before.filter((one) => one.resource_type === 'creative' && !wanted.has(one.resource_id));
   if (changed.length === 0 && closed.length === 0) return { buy, changed, closed };
   return { buy: { ...buy, impairments: [...others, ...wanted.values()] }, changed, closed };
 }
 
-function sameImpairment(one: Impairment, other: Impairment): boolean {
+function isSameImpairment(one: Impairment, other: Impairment): boolean {
   return (
     one.impairment_id === other.impairment_id &&
     one.transition.to === other.transition.to &&

@@ -62,7 +62,7 @@ export function checkMeasurementTerms(terms: MeasurementTerms | undefined, field
     const within = terms[group];
     const value = isObject(within) ? within[member] : undefined;
     if (value === undefined || holds(value)) continue;
-    throw rejected(
+    throw termsRejected(
       `${field}.${group}.${member}`,
       message,
       `Propose ${offer}, or leave measurement_terms out.`,
@@ -87,7 +87,7 @@ export function checkPerformanceStandards(standards: unknown, field: string): vo
     const known = typeof metric === 'string' && Object.hasOwn(GUARANTEES, metric) ? GUARANTEES[metric] : undefined;
     const names = Object.keys(GUARANTEES);
     if (known === undefined) {
-      throw rejected(
+      throw termsRejected(
         `${field}[${index}].metric`,
         'This seller guarantees no such metric.',
         `Propose one of ${names.join(', ')}, or leave performance_standards out.`,
@@ -97,7 +97,7 @@ export function checkPerformanceStandards(standards: unknown, field: string): vo
     const { limit, ceiling } = known;
     const kept = typeof threshold === 'number' && (ceiling === true ? threshold >= limit : threshold <= limit);
     if (kept) continue;
-    throw rejected(
+    throw termsRejected(
       `${field}[${index}].threshold`,
       'This threshold cannot be guaranteed.',
       `Propose a threshold of ${limit} or ${ceiling === true ? 'more' : 'less'}, or leave the standard out.`,
@@ -106,7 +106,7 @@ export function checkPerformanceStandards(standards: unknown, field: string): vo
   }
 }
 
-function rejected(
+function termsRejected(
   field: string,
   message: string,
   suggestion: string,

@@ -1,6 +1,6 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import type { BrandRef } from '../account/account.js';
-import type { Simulated } from '../delivery/simulated.js';
+import type { SimulatedDelivery } from '../delivery/simulated.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Impairment } from './impairment.js';
 import type { RotationEntry, Rotations } from './rotation.js';
@@ -110,7 +110,7 @@ export type MediaBuy = {
   /** What keeps it from delivering as booked; absent is none. */
   readonly impairments?: readonly Impairment[];
   /** What a sandbox's ad server was told to report beside what it simulates. */
-  readonly simulated?: Simulated;
+  readonly simulated?: SimulatedDelivery;
   /** The buyer's own fields (po_number …), returned as they came; never credentials. */
   readonly echoed: Readonly<Record<string, unknown>>;
   /** Callback settings, for deliveries only: never returned. */
@@ -147,12 +147,12 @@ export function totalBudget(buy: Pick<MediaBuy, 'packages'>): number {
 }
 
 /** The state that the facts put a buy in: which one follows its present state, or undefined when it stays. */
-export function nextStatus(buy: MediaBuy, creativesReady: boolean, nowMs: number): MediaBuyStatus | undefined {
+export function nextStatus(buy: MediaBuy, hasCreatives: boolean, nowMs: number): MediaBuyStatus | undefined {
   const started = nowMs >= Date.parse(buy.start_time);
   const ended = nowMs >= Date.parse(buy.end_time);
   switch (buy.status) {
     case 'pending_creatives':
-      if (creativesReady) return started ? (buy.held ? 'paused' : 'active') : 'pending_start';
+      if (hasCreatives) return started ? (buy.held ? 'paused' : 'active') : 'pending_start';
       return ended ? 'canceled' : undefined;
     case 'pending_start':
       return started ? (buy.held ? 'paused' : 'active') : undefined;

@@ -65,13 +65,13 @@ const NOT_OFFERED = [
 /** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks (facts C.3). */
 export function openMediaBuy(order: Order, account: Account, desk: OrderContext): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
-  refuseTooMany(order.packages.length, 'packages');
-  refuseDuplicates(order.packages, 'packages');
+  checkPackageCount(order.packages.length, 'packages');
+  checkDuplicates(order.packages, 'packages');
   const mediaBuyId = desk.ids.next('mb');
   const lines = order.packages.map((request, index) =>
-    openPackage(request, packageId(mediaBuyId, index + 1), flight, desk, `packages[${index}]`),
+    openPackage(request, makePackageId(mediaBuyId, index + 1), flight, desk, `packages[${index}]`),
   );
-  const currency = oneCurrency(
+  const currency = checkOneCurrency(
     lines.map((line) => line.option.currency),
     undefined,
     'packages',
@@ -97,12 +97,12 @@ export function openMediaBuy(order: Order, account: Account, desk: OrderContext)
 }
 
 /** The id of a buy's n-th package, counted from 1; the buy can be told from it. */
-export function packageId(mediaBuyId: string, number: number): string {
+export function makePackageId(mediaBuyId: string, number: number): string {
   return `${mediaBuyId.replace(/^mb_/, 'pkg_')}_${number}`;
 }
 
 /** The buy that a package id belongs to, if it is one of ours. */
-export function mediaBuyIdOf(id: string): string | undefined {
+export function readMediaBuyId(id: string): string | undefined {
   const match = /^pkg_(.+)_\d+$/.exec(id);
   return match === null ? undefined : `mb_${match[1]}`;
 }
@@ -120,7 +120,7 @@ export function openPackage(
   checkOffer(option, request, field);
   checkOffered(request, product.inventory.countries, field);
   const dates = readPackageFlight(request, flight, field);
-  const formats = chosenFormats(request.format_ids, product, desk, field);
+  const formats = readFormats(request.format_ids, product, desk, field);
   const { bid_price, impressions, targeting_overlay } = request;
   return {
     option,
@@ -179,7 +179,7 @@ export function checkOffered(
 }
 
 /** The one currency of a buy. Throws INVALID_REQUEST at the first package that is priced in another one. */
-export function oneCurrency(currencies: readonly string[], expected: string | undefined, field: string): string {
+export function checkOneCurrency(currencies: readonly string[], expected: string | undefined, field: string): string {
   const currency = expected ?? currencies[0] ?? 'USD';
   const other = currencies.findIndex((candidate) => candidate !== currency);
   if (other >= 0) {
@@ -192,20 +192,20 @@ export function oneCurrency(currencies: readonly string[], expected: string | un
 }
 
 /** Most packages of a media buy: then its delivery report stays well below what receivers have to take (spec 3, Limits). */
-export const MOST_PACKAGES = 1000;
+export const MAX_PACKAGES = 1000;
 
 /** Refuses more packages than a media buy can have. */
-export function refuseTooMany(count: number, field: string): void {
-  if (count <= MOST_PACKAGES) return;
-  throw new TaskError('INVALID_REQUEST', `A media buy has at most ${MOST_PACKAGES} packages.`, {
+export function checkPackageCount(count: number, field: string): void {
+  if (count <= MAX_PACKAGES) return;
+  throw new TaskError('INVALID_REQUEST', `A media buy has at most ${MAX_PACKAGES} packages.`, {
     field,
     suggestion: 'Put the others into a media buy of their own.',
-    details: { max_packages: MOST_PACKAGES },
+    details: { max_packages: MAX_PACKAGES },
   });
 }
 
 /** Refuses a package that stands twice, letter for letter: a repeated line is a mistake that would spend twice. */
-export function refuseDuplicates(packages: readonly unknown[], field: string): void {
+export function checkDuplicates(packages: readonly unknown[], field: string): void {
   if (packages.length < 2) return;
   const hashes = packages.map(canonicalHash);
   const again = hashes.findIndex((hash, index) => hashes.indexOf(hash) !== index);
@@ -217,7 +217,7 @@ export function refuseDuplicates(packages: readonly unknown[], field: string): v
   });
 }
 
-function chosenFormats(
+function readFormats(
   requested: readonly unknown[] | undefined,
   product: Product,
   { formatOwner, formatIds }: OrderContext,

@@ -68,16 +68,16 @@ export function changePackage(
   }
   const next = {
     ...line,
-    ...termsOf(change),
-    ...agreed(line, change),
+    ...pickTerms(change),
+    ...proposedTerms(line, change),
     ...changedDates(buy, line, change, desk, field),
   };
   checkOffered(change, line.sold.inventory.countries, field);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
-  return sameTerms(line, next) ? line : next;
+  return isUnchanged(line, next) ? line : next;
 }
 
-function termsOf(change: PackageChange): Partial<Package> {
+function pickTerms(change: PackageChange): Partial<Package> {
   const { budget, bid_price, pacing, impressions, paused } = change;
   const targeting_overlay = change.targeting_overlay && shownTargeting(change.targeting_overlay);
   const terms = { budget, bid_price, pacing, impressions, paused, targeting_overlay };
@@ -85,7 +85,7 @@ function termsOf(change: PackageChange): Partial<Package> {
 }
 
 /** Terms of measurement that a change proposes, and that were not refused. */
-function agreed(line: Package, { measurement_terms, performance_standards }: PackageChange): Partial<Package> {
+function proposedTerms(line: Package, { measurement_terms, performance_standards }: PackageChange): Partial<Package> {
   const proposed = Object.entries({ measurement_terms, performance_standards }).filter(
     ([, value]) => value !== undefined,
   );
@@ -118,6 +118,6 @@ function changedDates(
   return flight;
 }
 
-function sameTerms(line: Package, next: Package): boolean {
+function isUnchanged(line: Package, next: Package): boolean {
   return (Object.keys(next) as (keyof Package)[]).every((key) => next[key] === line[key]);
 }

@@ -10,7 +10,7 @@ export type Rotations = ReadonlyMap<string, readonly RotationEntry[]>;
 const FINENESS = 1_000_000;
 
 /** What runs where, of all that is assigned: approved creatives whose weight is not 0, which is how a buyer pauses one (facts C.9). */
-export function rotationsOf(assigned: readonly AssignedCreative[]): Rotations {
+export function buildRotations(assigned: readonly AssignedCreative[]): Rotations {
   const rotations = new Map<string, readonly RotationEntry[]>();
   for (const { creative_id, package_id, weight, status } of assigned) {
     if (!isUsable(status) || weight === 0) continue;
@@ -24,7 +24,7 @@ export function rotationsOf(assigned: readonly AssignedCreative[]): Rotations {
  * Deals a whole number out to the turns by weight. The parts add up to it exactly, and none shrinks while it grows: what was
  * dealt stays dealt.
  */
-export function dealOut(total: number, turns: readonly RotationEntry[]): readonly number[] {
+export function divideByWeight(total: number, turns: readonly RotationEntry[]): readonly number[] {
   const weights = wholeWeights(turns);
   let left = BigInt(total);
   let leftWeight = weights.reduce((sum, weight) => sum + weight, 0n);

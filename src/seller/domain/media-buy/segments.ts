@@ -5,19 +5,19 @@ import type { RotationEntry, Rotations } from './rotation.js';
  * Closes and opens the segments of every package so that they say what runs from `at` on.
  * A package runs while its buy is active, it is neither paused nor canceled, and (where it needs one) it has a creative.
  */
-export function retime(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
+export function updateSegments(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
   const packages = buy.packages.map((line) => {
     const runs =
       buy.status === 'active' &&
       !line.paused &&
       !line.canceled &&
       (!line.needs_creative || rotations.has(line.package_id));
-    return retimePackage(line, runs, rotations.get(line.package_id), at);
+    return updatePackageSegments(line, runs, rotations.get(line.package_id), at);
   });
   return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
 }
 
-function retimePackage(
+function updatePackageSegments(
   line: Package,
   runs: boolean,
   rotation: readonly RotationEntry[] | undefined,
@@ -29,7 +29,7 @@ function retimePackage(
     return runs ? { ...line, segments: [...line.segments, openSegment(line, rotation, at)] } : line;
   // A stretch that has not begun moves with the package's start.
   const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, rotation, at).from;
-  if (runs && begins && sameTerms(open, line, rotation)) return line;
+  if (runs && begins && hasSameTerms(open, line, rotation)) return line;
   const before = line.segments.slice(0, -1);
   const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
   return { ...line, segments: runs ? [...closed, openSegment(line, rotation, at)] : closed };
@@ -47,18 +47,18 @@ function openSegment(line: Package, rotation: readonly RotationEntry[] | undefin
   };
 }
 
-function sameTerms(segment: Segment, line: Package, rotation: readonly RotationEntry[] = []): boolean {
+function hasSameTerms(segment: Segment, line: Package, rotation: readonly RotationEntry[] = []): boolean {
   return (
     segment.end === line.end_time &&
     segment.budget === line.budget &&
     segment.bid_price === line.bid_price &&
     segment.pacing === line.pacing &&
     segment.impressions === line.impressions &&
-    sameRotation(segment.rotation ?? [], rotation)
+    isSameRotation(segment.rotation ?? [], rotation)
   );
 }
 
-function sameRotation(one: readonly RotationEntry[], other: readonly RotationEntry[]): boolean {
+function isSameRotation(one: readonly RotationEntry[], other: readonly RotationEntry[]): boolean {
   return (
     one.length === other.length &&
     one.every((turn, at) => turn.creative_id === other[at]?.creative_id && turn.weight === other[at]?.weight)

@@ -1,4 +1,4 @@
-import { noSuchMove } from '../illegal-move.js';
+import { illegalMove } from '../illegal-move.js';
 import {
   creativesReady,
   type HistoryEntry,
@@ -8,9 +8,9 @@ import {
   nextStatus,
 } from './media-buy.js';
 import type { Rotations } from './rotation.js';
-import { retime } from './segments.js';
+import { updateSegments } from './segments.js';
 
-const HISTORY_WORDS: Record<MediaBuyStatus, string> = {
+const HISTORY_ACTIONS: Record<MediaBuyStatus, string> = {
   pending_creatives: 'created',
   pending_start: 'creatives_ready',
   active: 'activated',
@@ -31,13 +31,13 @@ export type Settled = { readonly buy: MediaBuy; readonly moves: readonly History
  */
 export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
   const moves: HistoryEntry[] = [];
-  let current = retime(buy, rotations, now.iso);
+  let current = updateSegments(buy, rotations, now.iso);
   for (;;) {
     const next = nextStatus(current, creativesReady(current, rotations), now.ms);
     if (next === undefined) return { buy: current, moves };
-    const at = momentOf(current, next, now.iso);
-    current = retime(moved(current, next, at, now.iso), rotations, at);
-    moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_WORDS[next] });
+    const at = momentOfMove(current, next, now.iso);
+    current = updateSegments(applyMove(current, next, at, now.iso), rotations, at);
+    moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_ACTIONS[next] });
   }
 }
 
@@ -53,9 +53,9 @@ export function moveBySeller(
   now: { ms: number; iso: string },
 ): Settled {
   if (buy.status === to) return { buy, moves: [] };
-  if (!MOVES[buy.status].includes(to)) throw noSuchMove('media buy', buy.status, to, MOVES[buy.status]);
-  const facts = SELLER_FACTS[to]?.(buy, now, reason) ?? {};
-  const after = retime(
+  if (!MOVES[buy.status].includes(to)) throw illegalMove('media buy', buy.status, to, MOVES[buy.status]);
+  const facts = SELLER_CHANGES[to]?.(buy, now, reason) ?? {};
+  const after = updateSegments(
     { ...buy, ...facts, status: to, revision: buy.revision + 1, updated_at: now.iso },
     rotations,
     now.iso,
@@ -64,7 +64,7 @@ export function moveBySeller(
     revision: after.revision,
     timestamp: now.iso,
     actor: 'seller',
-    action: HISTORY_WORDS[to],
+    action: HISTORY_ACTIONS[to],
     ...(reason === undefined ? {} : { summary: reason.slice(0, MAX_SUMMARY_CHARS) }),
   };
   return { buy: after, moves: [entry] };
@@ -73,7 +73,7 @@ export function moveBySeller(
 const MAX_SUMMARY_CHARS = 500;
 
 /** What a state that the seller chose says about the buy, so that the clock and the buyer's holds leave it there. */
-const SELLER_FACTS: Partial<
+const SELLER_CHANGES: Partial<
   Record<
     MediaBuyStatus,
     (buy: MediaBuy, now: { ms: number; iso: string }, reason: string | undefined) => Partial<MediaBuy>
@@ -93,7 +93,7 @@ export function asRevision(settled: Settled, revision: number): Settled {
   return { buy: { ...settled.buy, revision }, moves: settled.moves.map((move) => ({ ...move, revision })) };
 }
 
-function moved(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string): MediaBuy {
+function applyMove(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string): MediaBuy {
   const ended =
     next === 'canceled'
       ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason: NO_CREATIVES } as const }
@@ -102,7 +102,7 @@ function moved(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string):
 }
 
 /** A move that the clock caused happened when the clock passed, even if nobody looked until now. */
-function momentOf(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
+function momentOfMove(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
   if (next === 'completed' || next === 'canceled') return buy.end_time;
   return buy.status === 'pending_start' ? buy.start_time : nowIso;
 }

@@ -84,11 +84,11 @@ export function checkTargeting(
 /** A reference names a list at an agent; what is on it is looked up when ads are served. */
 function checkList(value: unknown, field: string): void {
   const { agent_url: agent, list_id: id } = isObject(value) ? value : {};
-  if (typeof agent !== 'string' || !isUrl(agent)) throw noList(`${field}.agent_url`);
-  if (typeof id !== 'string' || id === '' || id.length > 255) throw noList(`${field}.list_id`);
+  if (typeof agent !== 'string' || !isUrl(agent)) throw invalidList(`${field}.agent_url`);
+  if (typeof id !== 'string' || id === '' || id.length > 255) throw invalidList(`${field}.list_id`);
 }
 
-function noList(field: string): TaskError {
+function invalidList(field: string): TaskError {
   return new TaskError('VALIDATION_ERROR', 'The reference does not name a list at an agent.', {
     field,
     suggestion: 'Send {agent_url, list_id}: the URL of the agent that keeps the list, and its id there.',

@@ -164,7 +164,7 @@ const TABLE = {
 } as FilterTable<Product, PricingOption, Filters>;
 
 /** The products that pass every filter, and who refused the others; `support` is what the seller as a whole can do. */
-export function applyFilters(
+export function filterProducts(
   products: readonly Product[],
   filters: ProductFilters,
   support: SellerSupport = { features: new Set(), geoTargetingLevels: new Set() },
@@ -179,6 +179,6 @@ function flightDays({ start_date, end_date }: ProductFilters): number {
 }
 
 /** Why no product is left, in words for a person or a model. */
-export function explainEmpty(diagnostics: FilterDiagnostics): string {
+export function explainNoProducts(diagnostics: FilterDiagnostics): string {
   return explainFilters(TABLE, 'product', diagnostics);
 }

@@ -1,10 +1,10 @@
 import { leastSpend } from '../media-buy/pricing.js';
 import type { Money } from '../search/budget.js';
-import { offeredIn, type Remark, rank, type Telling } from '../search/rank.js';
-import { indexItems, type Reading, type SearchIndex } from '../search/term-index.js';
+import { type Description, offeredIn, type Remark, rank } from '../search/rank.js';
+import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
 import type { PricingOption, Product } from './product.js';
 
-const READING: Reading<Product> = {
+const FIELDS: SearchFields<Product> = {
   id: ({ product_id }) => product_id,
   texts: {
     name: { boost: 3, of: ({ name }) => [name] },
@@ -44,23 +44,21 @@ const READING: Reading<Product> = {
   },
 };
 
-const TELLING: Telling<Product> = {
+const DESCRIPTION: Description<Product> = {
   general: 'this is general inventory',
   elsewhere: 'not sold in',
   countries: ({ inventory }) => inventory.countries,
   budget: judgeBudget,
   terms: ({ inventory, pricing_options }, models) => {
     const option = pricing_options.find((each) => models.includes(each.pricing_model)) ?? pricing_options[0];
-    return [offeredIn('sold in', inventory.countries), option === undefined ? '' : priceOf(option)];
+    return [offeredIn('sold in', inventory.countries), option === undefined ? '' : describePrice(option)];
   },
 };
 
 /** What a product is, as terms of the index: `channel:ctv`, `delivery:guaranteed`, `country:us`, `price:fixed` and so on. */
-export function facetsOf(product: Product): ReadonlySet<string> {
+export function listFacets(product: Product): ReadonlySet<string> {
   return new Set(
-    Object.entries(READING.facets).flatMap(([facet, { values }]) =>
-      values(product).map((value) => `${facet}:${value}`),
-    ),
+    Object.entries(FIELDS.facets).flatMap(([facet, { values }]) => values(product).map((value) => `${facet}:${value}`)),
   );
 }
 
@@ -68,8 +66,8 @@ export function facetsOf(product: Product): ReadonlySet<string> {
 export type ProductIndex = SearchIndex<Product>;
 
 /** Reads a catalog of products into an index; build it once per catalog. */
-export function buildIndex(products: readonly Product[]): ProductIndex {
-  return indexItems(products, READING);
+export function buildProductIndex(products: readonly Product[]): ProductIndex {
+  return indexItems(products, FIELDS);
 }
 
 /** One product of an answer and, in a sentence, why it is there. */
@@ -81,7 +79,7 @@ export function rankProducts(
   brief: string,
   among: readonly Product[] = index.items,
 ): readonly RankedProduct[] {
-  return rank(index, TELLING, brief, among).map(({ item, relevance }) => ({ product: item, relevance }));
+  return rank(index, DESCRIPTION, brief, among).map(({ item, relevance }) => ({ product: item, relevance }));
 }
 
 const TOO_DEAR_FACTOR = 0.5;
@@ -99,7 +97,7 @@ function judgeBudget(product: Product, { amount, currency }: Money): Remark | un
   };
 }
 
-function priceOf({ fixed_price, floor_price, currency, pricing_model }: PricingOption): string {
+function describePrice({ fixed_price, floor_price, currency, pricing_model }: PricingOption): string {
   if (fixed_price !== undefined) return `from ${fixed_price} ${currency} ${pricing_model}`;
   return floor_price === undefined
     ? `auction in ${currency} ${pricing_model}`

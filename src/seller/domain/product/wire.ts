@@ -1,6 +1,6 @@
 import type { Product } from './product.js';
 
 /** A product without what the seller keeps to itself. */
-export function wireProduct({ inventory: _inventory, ...wire }: Product): Omit<Product, 'inventory'> {
+export function productWire({ inventory: _inventory, ...wire }: Product): Omit<Product, 'inventory'> {
   return wire;
 }

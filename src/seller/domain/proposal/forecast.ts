@@ -35,7 +35,7 @@ const SPREAD = 0.15;
 /** What of a delivery is forecast, where the product counts it. */
 const FORECAST = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'plays', 'grps'] as const;
 
-const USUAL_FLIGHT_DAYS = 30;
+const DEFAULT_FLIGHT_DAYS = 30;
 
 /** The flight that a forecast is about: the days that were named, else 30 from the next midnight on. */
 export function forecastFlight(
@@ -45,11 +45,11 @@ export function forecastFlight(
   const midnightMs = Math.ceil(nowMs / DAY_MS) * DAY_MS;
   const fromMs = Math.max(midnightMs, Date.parse(days.start_date ?? '') || midnightMs);
   const endMs = Date.parse(days.end_date ?? '') + DAY_MS;
-  return { fromMs, toMs: endMs > fromMs ? endMs : fromMs + USUAL_FLIGHT_DAYS * DAY_MS };
+  return { fromMs, toMs: endMs > fromMs ? endMs : fromMs + DEFAULT_FLIGHT_DAYS * DAY_MS };
 }
 
 /** What a budget delivers over a flight, worked out by the same pacing that delivers a booked package. */
-export function forecastOf(
+export function forecastBudget(
   lines: readonly ForecastLine[],
   budget: number,
   currency: string,
@@ -58,23 +58,27 @@ export function forecastOf(
 ): Forecast {
   const points = STEPS.map((step) => {
     const amount = Math.round(budget * step * 100) / 100;
-    return { budget: amount, metrics: summed(lines.map((line) => deliveryOf(line, amount * line.part, flight))) };
+    return { budget: amount, metrics: sumRanges(lines.map((line) => deliverBudget(line, amount * line.part, flight))) };
   });
   return { points, forecast_range_unit: 'spend', method: 'modeled', currency, generated_at: isoTime(nowMs) };
 }
 
 /** The most that a line can spend in a flight, however much money there is. */
-export function mostSpend(line: ForecastLine, flight: Period): number {
-  return deliveryOf(line, MAX_BUDGET, flight).spend;
+export function maxSpend(line: ForecastLine, flight: Period): number {
+  return deliverBudget(line, MAX_BUDGET, flight).spend;
 }
 
 /** What a thousand impressions cost at this price, in its currency; endless where nothing would be delivered. */
 export function costPerThousand(line: ForecastLine, flight: Period): number {
-  const { spend, impressions } = deliveryOf(line, MAX_BUDGET, flight);
+  const { spend, impressions } = deliverBudget(line, MAX_BUDGET, flight);
   return impressions > 0 ? (spend / impressions) * 1000 : Number.POSITIVE_INFINITY;
 }
 
-function deliveryOf({ product, option, bid_price }: ForecastLine, budget: number, { fromMs, toMs }: Period): Metrics {
+function deliverBudget(
+  { product, option, bid_price }: ForecastLine,
+  budget: number,
+  { fromMs, toMs }: Period,
+): Metrics {
   const { product_id, delivery_type, channels, inventory } = product;
   return simulateDelivery(
     {
@@ -94,7 +98,7 @@ function deliveryOf({ product, option, bid_price }: ForecastLine, budget: number
   );
 }
 
-function summed(deliveries: readonly Metrics[]): Readonly<Record<string, Range>> {
+function sumRanges(deliveries: readonly Metrics[]): Readonly<Record<string, Range>> {
   return Object.fromEntries(
     FORECAST.flatMap((name) => {
       const counted = deliveries.flatMap((delivery) => delivery[name] ?? []);

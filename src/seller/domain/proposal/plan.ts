@@ -2,15 +2,15 @@ import { canonicalHash, digest } from '../../../platform/kernel/canonical.js';
 import { leastSpend } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
-import { budgetOf } from '../search/budget.js';
-import { inWords } from '../search/sentence.js';
-import { costPerThousand, type ForecastLine, forecastOf, mostSpend } from './forecast.js';
-import { type Allocation, needsFinalizing, type Plan, type Proposal, type StandingProposal } from './proposal.js';
+import { readBudget } from '../search/budget.js';
+import { joinWords } from '../search/sentence.js';
+import { costPerThousand, type ForecastLine, forecastBudget, maxSpend } from './forecast.js';
+import { type Allocation, type ConfiguredProposal, needsFinalizing, type Plan, type Proposal } from './proposal.js';
 import { leastTotal, wholeShares } from './shares.js';
 
 /** What a brief that names no budget is planned with, in whatever currency. */
-const USUAL_BUDGET = 10_000;
-const MOST_PRODUCTS = 5;
+const DEFAULT_BUDGET = 10_000;
+const MAX_PRODUCTS = 5;
 
 /** A product that a brief found, at the price it would be bought at. */
 type Candidate = ForecastLine & { readonly relevance: string };
@@ -28,7 +28,7 @@ const STRATEGIES: readonly Strategy[] = [
   {
     name: 'Balanced plan',
     description: 'The best match of each channel that fits the brief; the better the match, the larger its share.',
-    choose: (found) => found.filter(isFirstOfItsChannel).slice(0, MOST_PRODUCTS),
+    choose: (found) => found.filter(isFirstOfItsChannel).slice(0, MAX_PRODUCTS),
     weigh: (_line, position) => 1 / Math.sqrt(position + 1),
   },
   {
@@ -54,23 +54,23 @@ export type PlanCandidate = { readonly product: Product; readonly relevance?: st
 
 /** The plans over what a brief found. Equal briefs over an equal catalog get equal plans, with equal ids. */
 export function planProposals(brief: string, found: readonly PlanCandidate[], flight: Period): readonly Plan[] {
-  const budget = budgetOf(brief);
+  const budget = readBudget(brief);
   const currency = budget?.currency ?? firstCurrency(found);
   if (currency === undefined) return [];
   const candidates = found.flatMap(({ product, relevance = '' }) => {
-    const priced = priceIn(product, currency);
+    const priced = choosePrice(product, currency);
     return priced === undefined ? [] : [{ product, part: 1, relevance, ...priced }];
   });
   const seen = new Set<string>();
   return STRATEGIES.flatMap((strategy) => {
-    const lines = fitting(strategy, strategy.choose(candidates, flight), budget?.amount);
+    const lines = dropUnaffordable(strategy, strategy.choose(candidates, flight), budget?.amount);
     const same = lines
       .map(({ product }) => product.product_id)
       .sort()
       .join();
     if (lines.length === 0 || seen.has(same)) return [];
     seen.add(same);
-    return [planOf(strategy, brief, lines, { currency, amount: budget?.amount }, flight)];
+    return [buildPlan(strategy, brief, lines, { currency, amount: budget?.amount }, flight)];
   });
 }
 
@@ -79,7 +79,7 @@ function firstCurrency(found: readonly PlanCandidate[]): string | undefined {
 }
 
 /** The price in a currency that a plan buys a product at: a fixed one per impression, view or click, else any fixed one, else a bid. */
-export function priceIn(
+export function choosePrice(
   product: Product,
   currency: string,
 ): { readonly option: PricingOption; readonly bid_price?: number } | undefined {
@@ -87,32 +87,36 @@ export function priceIn(
   const fixed = options.filter((option) => option.fixed_price !== undefined);
   const option = fixed.find((each) => !BY_TIME.has(each.pricing_model)) ?? fixed[0] ?? options[0];
   if (option === undefined) return undefined;
-  const bid_price = option.fixed_price === undefined ? bidOn(option) : undefined;
+  const bid_price = option.fixed_price === undefined ? suggestBid(option) : undefined;
   return bid_price === undefined ? { option } : { option, bid_price };
 }
 
 const BY_TIME: ReadonlySet<string> = new Set(['flat_rate', 'time']);
 
 /** The median of what wins, or a fifth above the floor. */
-function bidOn({ price_guidance, floor_price = 0 }: PricingOption): number {
+function suggestBid({ price_guidance, floor_price = 0 }: PricingOption): number {
   return Math.max(floor_price, price_guidance?.p50 ?? Math.round(floor_price * 1.2 * 100) / 100);
 }
 
 /** The lines that a budget can pay for: while one gets less than its price asks for, the dearest such line goes. */
-function fitting(strategy: Strategy, chosen: readonly Candidate[], amount: number | undefined): readonly Candidate[] {
+function dropUnaffordable(
+  strategy: Strategy,
+  chosen: readonly Candidate[],
+  amount: number | undefined,
+): readonly Candidate[] {
   if (amount === undefined) return chosen;
   const shares = chosen.length === 0 ? [] : wholeShares(chosen.map(strategy.weigh));
   const missing = chosen.map(({ option }, index) => leastSpend(option) - (amount * (shares[index] ?? 0)) / 100);
   const worst = Math.max(0, ...missing);
   if (worst <= 0) return chosen;
-  return fitting(
+  return dropUnaffordable(
     strategy,
     chosen.filter((_line, index) => missing[index] !== worst),
     amount,
   );
 }
 
-function planOf(
+function buildPlan(
   { name, description, weigh }: Strategy,
   brief: string,
   lines: readonly Candidate[],
@@ -120,17 +124,15 @@ function planOf(
   flight: Period,
 ): Plan {
   const shares = wholeShares(lines.map(weigh));
-  const allocations = lines.map((line, index) => allocationOf(line, shares[index] ?? 0, line.relevance));
+  const allocations = lines.map((line, index) => allocate(line, shares[index] ?? 0, line.relevance));
   const channels = [...new Set(lines.map(({ product }) => product.channels[0] ?? ''))];
   return withGuidance(
     {
       proposal_id: `prop_${digest(canonicalHash([name, brief, currency, allocations]))}`,
       name,
       description,
-      brief_alignment: `Covers ${inWords(channels)} with ${inWords(lines.map(({ product }) => product.name))}.`.slice(
-        0,
-        2000,
-      ),
+      brief_alignment:
+        `Covers ${joinWords(channels)} with ${joinWords(lines.map(({ product }) => product.name))}.`.slice(0, 2000),
       allocations,
     },
     lines,
@@ -140,7 +142,7 @@ function planOf(
 }
 
 /** One line of a plan. */
-export function allocationOf(
+export function allocate(
   { product, option, bid_price }: Omit<ForecastLine, 'part'>,
   share: number,
   why: string,
@@ -167,7 +169,7 @@ export function withGuidance(
     return line === undefined ? [] : [{ line, option: line.option, share: allocation.allocation_percentage }];
   });
   const min = leastTotal(shared);
-  const max = Math.floor(Math.min(...shared.map(({ line, share }) => (mostSpend(line, flight) * 100) / share)));
+  const max = Math.floor(Math.min(...shared.map(({ line, share }) => (maxSpend(line, flight) * 100) / share)));
   return {
     ...plan,
     total_budget_guidance: {
@@ -190,24 +192,30 @@ export function openProposal(
   return {
     ...plan,
     ...(needsFinalizing(plan, products) ? { proposal_status: 'draft' as const } : {}),
-    forecast: forecastOf(linesOf(plan, products), recommended ?? Math.max(USUAL_BUDGET, min), currency, flight, nowMs),
+    forecast: forecastBudget(
+      listLines(plan, products),
+      recommended ?? Math.max(DEFAULT_BUDGET, min),
+      currency,
+      flight,
+      nowMs,
+    ),
   };
 }
 
 /** A plan of a tenant's file, with what it may cost. Undefined while one of its products is not on sale. */
-export function standingPlan(
-  { recommended_budget: amount, ...standing }: StandingProposal,
+export function planFromFile(
+  { recommended_budget: amount, ...standing }: ConfiguredProposal,
   products: ReadonlyMap<string, Product>,
   flight: Period,
 ): Plan | undefined {
-  const lines = linesOf(standing, products);
+  const lines = listLines(standing, products);
   const currency = lines[0]?.option.currency;
   if (currency === undefined || lines.length < standing.allocations.length) return undefined;
   return withGuidance(standing, lines, { amount, currency }, flight);
 }
 
 /** The lines of a plan, as far as their products are on sale. */
-export function linesOf(
+export function listLines(
   plan: Pick<Plan, 'allocations'>,
   products: ReadonlyMap<string, Product>,
 ): readonly ForecastLine[] {

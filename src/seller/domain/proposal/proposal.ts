@@ -24,7 +24,7 @@ export type BudgetGuidance = {
 };
 
 /** A plan that a tenant's file holds; the currency is that of its prices. */
-export type StandingProposal = Pick<Plan, 'proposal_id' | 'name' | 'description' | 'expires_at' | 'allocations'> & {
+export type ConfiguredProposal = Pick<Plan, 'proposal_id' | 'name' | 'description' | 'expires_at' | 'allocations'> & {
   /** In that currency. */
   readonly recommended_budget?: number;
 };
@@ -60,7 +60,7 @@ export type StoredProposal = {
 };
 
 /** How a proposal stands for the buyer. */
-export type ProposalStanding = 'open' | 'expired' | 'bought';
+export type ProposalState = 'open' | 'expired' | 'bought';
 
 /** How long what is made of a brief is offered, and how long prices are held once it is committed. */
 export const OFFER_DAYS = 7;
@@ -69,7 +69,7 @@ export const OFFER_DAYS = 7;
 export const HOLD_HOURS = 48;
 
 /** How a kept proposal stands at `nowMs`. */
-export function standingOf({ proposal, media_buy_id }: StoredProposal, nowMs: number): ProposalStanding {
+export function proposalState({ proposal, media_buy_id }: StoredProposal, nowMs: number): ProposalState {
   if (media_buy_id !== undefined) return 'bought';
   return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= nowMs ? 'expired' : 'open';
 }
@@ -89,7 +89,7 @@ export function proposalNotFound(field: string): TaskError {
 
 /** Refuses a proposal that can no longer be dealt with: PROPOSAL_EXPIRED, or INVALID_STATE for one that was bought. */
 export function checkOpen(kept: StoredProposal, nowMs: number, field: string): void {
-  const standing = standingOf(kept, nowMs);
+  const standing = proposalState(kept, nowMs);
   if (standing === 'open') return;
   const suggestion = 'Send the brief again with get_products: it is offered anew, at the prices of today.';
   throw standing === 'expired'
@@ -107,7 +107,7 @@ export type ProposalOrder = {
  * The packages that an accepted proposal becomes: each product gets its share of the total budget, to the cent. Throws the code and
  * field of the first rule that the order breaks.
  */
-export function packagesOf(
+export function orderPackages(
   kept: StoredProposal,
   order: ProposalOrder,
   products: ReadonlyMap<string, Product>,
@@ -122,8 +122,8 @@ export function packagesOf(
         'Finalize it first: get_products with buying_mode "refine" and refine: [{scope: "proposal", proposal_id, action: "finalize"}].',
     });
   }
-  const total = totalBudgetOf(proposal, order);
-  const priced = proposal.allocations.map((allocation) => ({ allocation, option: soldOption(allocation, products) }));
+  const total = readTotalBudget(proposal, order);
+  const priced = proposal.allocations.map((allocation) => ({ allocation, option: findOption(allocation, products) }));
   const least = leastTotal(
     priced.map(({ allocation, option }) => ({ share: allocation.allocation_percentage, option })),
   );
@@ -143,7 +143,7 @@ export function packagesOf(
   }));
 }
 
-function totalBudgetOf({ total_budget_guidance: { currency } }: Proposal, { total_budget }: ProposalOrder): number {
+function readTotalBudget({ total_budget_guidance: { currency } }: Proposal, { total_budget }: ProposalOrder): number {
   if (total_budget === undefined) {
     throw new TaskError('INVALID_REQUEST', 'total_budget: is required with a proposal_id', {
       field: 'total_budget',
@@ -159,7 +159,7 @@ function totalBudgetOf({ total_budget_guidance: { currency } }: Proposal, { tota
   });
 }
 
-function soldOption(allocation: Allocation, products: ReadonlyMap<string, Product>): PricingOption {
+function findOption(allocation: Allocation, products: ReadonlyMap<string, Product>): PricingOption {
   const product = products.get(allocation.product_id);
   const option = product?.pricing_options.find((each) => each.pricing_option_id === allocation.pricing_option_id);
   if (option !== undefined) return option;

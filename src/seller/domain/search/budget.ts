@@ -37,18 +37,18 @@ const SPEND_WORD = /budget|spend|invest/i;
 
 const SPEND_WORD_REACH_CHARS = 24;
 
-const LEAST_BARE_BUDGET = 500;
+const MIN_BARE_BUDGET = 500;
 
 /** The largest budget a brief mentions ("$50k", "25,000 EUR", "budget of 5000"), or undefined. Prices ("$12 CPM") are no budgets. */
-export function budgetOf(brief: string): Money | undefined {
+export function readBudget(brief: string): Money | undefined {
   let largest: Money | undefined;
   for (const match of brief.matchAll(MONEY)) {
     const [, before, digits = '', scale = '', after, model] = match;
     const sign = (before ?? after)?.toLowerCase();
     const lead = brief.slice(Math.max(0, match.index - SPEND_WORD_REACH_CHARS), match.index);
     if (model !== undefined || (sign === undefined && !SPEND_WORD.test(lead))) continue;
-    const amount = numberOf(digits) * (SCALES[scale.toLowerCase()] ?? 1);
-    if (sign === undefined && amount < LEAST_BARE_BUDGET) continue;
+    const amount = parseAmount(digits) * (SCALES[scale.toLowerCase()] ?? 1);
+    if (sign === undefined && amount < MIN_BARE_BUDGET) continue;
     if (amount > (largest?.amount ?? 0))
       largest = { amount, currency: sign === undefined ? undefined : CURRENCY_SIGNS[sign] };
   }
@@ -56,6 +56,6 @@ export function budgetOf(brief: string): Money | undefined {
 }
 
 /** "50,000" and "50.000" are thousands, "1.5" and "1,5" are not. */
-function numberOf(digits: string): number {
+function parseAmount(digits: string): number {
   return Number(/[.,]\d{3}$/.test(digits) ? digits.replace(/[.,]/g, '') : digits.replace(',', '.'));
 }

@@ -1,4 +1,4 @@
-import { inWords } from './sentence.js';
+import { joinWords } from './sentence.js';
 
 /** Who filtered what out of a list, as counts only (facts C.1). */
 export type FilterDiagnostics = {
@@ -137,15 +137,15 @@ export function explainFilters(
   if (first === undefined) return `No filter by itself excludes any of the ${total_candidates} ${noun}s.`;
   const parts = worst.map(([name, { count, values }]) => {
     const alone = semantics === 'only' ? ' alone' : '';
-    return `${name}${inBrackets(values)}${alone} keeps out ${count}`;
+    return `${name}${bracketValues(values)}${alone} keeps out ${count}`;
   });
   const advice =
     semantics === 'only'
       ? `Relax ${first[0]} first: ${relaxing(first[0])}`
-      : `Relax them together: ${inWords(worst.map(([name]) => `${name} (${relaxing(name)})`))}`;
-  return `No ${noun} passes: of ${total_candidates}, ${inWords(parts)}. ${advice}.`;
+      : `Relax them together: ${joinWords(worst.map(([name]) => `${name} (${relaxing(name)})`))}`;
+  return `No ${noun} passes: of ${total_candidates}, ${joinWords(parts)}. ${advice}.`;
 }
 
-function inBrackets(values: readonly string[] | undefined): string {
+function bracketValues(values: readonly string[] | undefined): string {
   return values === undefined ? '' : ` (${values.slice(0, 5).join(', ').slice(0, 120)})`;
 }

@@ -127,9 +127,9 @@ const ROWS: readonly (readonly [phrases: string, pointers: string])[] = [
   ...OUTDOOR_LIFE.split(' ').map((what) => [`outdoor ${what}`, `outdoor ${what}*0.8`] as const),
   ...WEAK_WORDS.split(' ').map((word) => [word, `${word}*0.3`] as const),
   ...COUNTRIES.map(([code, names]) => [names, `country:${code}`] as const),
-  ['europe, european, emea, eu', countriesOf(EUROPE)],
-  ['dach', countriesOf('de at ch')],
-  ['north america', countriesOf('us ca')],
+  ['europe, european, emea, eu', countryPointers(EUROPE)],
+  ['dach', countryPointers('de at ch')],
+  ['north america', countryPointers('us ca')],
 ];
 
 const PHRASES: ReadonlyMap<string, readonly Pointer[]> = new Map(
@@ -139,7 +139,7 @@ const PHRASES: ReadonlyMap<string, readonly Pointer[]> = new Map(
   }),
 );
 
-function countriesOf(codes: string): string {
+function countryPointers(codes: string): string {
   return codes.replace(/\w+/g, 'country:$&');
 }
 
@@ -167,7 +167,7 @@ export function longestPhraseFrom(firstStem: string): number {
 }
 
 /** What a phrase points at, if the table knows it; `stems` are its words' stems, parted by one blank. */
-export function meaningOf(stems: string): readonly Pointer[] | undefined {
+export function findMeaning(stems: string): readonly Pointer[] | undefined {
   return PHRASES.get(stems);
 }
 

@@ -1,7 +1,7 @@
-import { budgetOf, type Money } from './budget.js';
+import { type Money, readBudget } from './budget.js';
 import { isCountry, isWord, type Pointer } from './meanings.js';
 import { readSearchTerms, type SearchTerm } from './search-terms.js';
-import { inWords } from './sentence.js';
+import { joinWords } from './sentence.js';
 import type { SearchIndex } from './term-index.js';
 import { stem } from './words.js';
 
@@ -21,7 +21,7 @@ export type Ranked<Item> = { readonly item: Item; readonly relevance: string };
 export type Remark = { readonly factor: number; readonly text: string };
 
 /** What the things of a catalog are judged by beside their words, and what is told of them. */
-export type Telling<Item> = {
+export type Description<Item> = {
   /** What is said where no term of the brief matched. */
   readonly general: string;
   /** What precedes the countries that a brief names and a thing is not offered in. */
@@ -55,19 +55,19 @@ const ELSEWHERE_FACTOR = 0.5;
  */
 export function rank<Item>(
   index: SearchIndex<Item>,
-  telling: Telling<Item>,
+  telling: Description<Item>,
   brief: string,
   among: readonly Item[],
 ): readonly Ranked<Item>[] {
   const text = brief.slice(0, MAX_BRIEF_CHARS);
-  const budget = budgetOf(text);
+  const budget = readBudget(text);
   const wishes = readSearchTerms(text);
-  const rows = among.map((item) => ({ item, match: noMatch() }));
+  const rows = among.map((item) => ({ item, match: emptyMatch() }));
   const matches = new Map(rows.map(({ item, match }) => [index.idOf(item), match]));
-  for (const wish of wishes) weigh(index.postings, wish, matches);
+  for (const wish of wishes) scoreTerm(index.postings, wish, matches);
   const places = wishes.filter(({ pointers, unwanted }) => !unwanted && pointers.every(isCountry));
   for (const { item, match } of rows) {
-    if (telling.countries(item).length > 0) judgePlaces(match, places, telling.elsewhere);
+    if (telling.countries(item).length > 0) judgeCountries(match, places, telling.elsewhere);
     const remark = budget === undefined ? undefined : telling.budget?.(item, budget);
     if (remark === undefined) continue;
     match.factor *= remark.factor;
@@ -80,14 +80,14 @@ export function rank<Item>(
     .toSorted(
       (a, b) => b.match.score * b.match.factor - a.match.score * a.match.factor || b.match.factor - a.match.factor,
     )
-    .map(({ item, match }) => ({ item, relevance: relevanceOf(item, match, telling) }));
+    .map(({ item, match }) => ({ item, relevance: explainMatch(item, match, telling) }));
 }
 
-function noMatch(): Match {
+function emptyMatch(): Match {
   return { score: 0, factor: 1, chosen: false, labels: [], fields: new Set(), models: [], remarks: [] };
 }
 
-function chooses([term, weight]: Pointer): boolean {
+function isChoosing([term, weight]: Pointer): boolean {
   return weight >= CHOOSING_WEIGHT && (term.startsWith('channel:') || isWord(term));
 }
 
@@ -99,7 +99,7 @@ type Hit = {
 };
 
 /** Adds to each thing the best of what a wish points at. */
-function weigh(
+function scoreTerm(
   postings: SearchIndex<unknown>['postings'],
   wish: SearchTerm,
   matches: ReadonlyMap<string, Match>,
@@ -109,7 +109,7 @@ function weigh(
     const [term, weight] = pointer;
     for (const posting of postings.get(term) ?? []) {
       const before = hits.get(posting.id);
-      const chosen = chooses(pointer) || before?.chosen === true;
+      const chosen = isChoosing(pointer) || before?.chosen === true;
       const value = weight * posting.weight;
       if (before === undefined || value > before.value) {
         hits.set(posting.id, { value, term, chosen, fields: posting.fields });
@@ -118,11 +118,11 @@ function weigh(
   }
   for (const [id, hit] of hits) {
     const match = matches.get(id);
-    if (match !== undefined) take(match, wish, hit);
+    if (match !== undefined) addHit(match, wish, hit);
   }
 }
 
-function take(match: Match, { label, unwanted }: SearchTerm, { value, term, chosen, fields }: Hit): void {
+function addHit(match: Match, { label, unwanted }: SearchTerm, { value, term, chosen, fields }: Hit): void {
   if (unwanted) {
     if (!chosen && !isCountry([term, 1])) return;
     match.factor *= UNWANTED_FACTOR;
@@ -131,31 +131,35 @@ function take(match: Match, { label, unwanted }: SearchTerm, { value, term, chos
   }
   match.score += value;
   match.chosen ||= chosen;
-  match.labels.push(labelOf(label, term));
+  match.labels.push(describeTerm(label, term));
   for (const field of fields) match.fields.add(field);
   if (term.startsWith('model:')) match.models.push(term.slice('model:'.length));
 }
 
 /** "video (olv)" where the brief's word and the thing's differ. */
-function labelOf(label: string, term: string): string {
+function describeTerm(label: string, term: string): string {
   const value = term.slice(term.indexOf(':') + 1);
   if (isWord(term) || stem(value) === stem(label.toLowerCase())) return label;
   return `${label} (${isCountry([term, 1]) ? value.toUpperCase() : value})`;
 }
 
-function judgePlaces(match: Match, places: readonly SearchTerm[], elsewhere: string): void {
+function judgeCountries(match: Match, places: readonly SearchTerm[], elsewhere: string): void {
   if (places.length === 0 || match.fields.has('countries')) return;
   match.factor *= ELSEWHERE_FACTOR;
-  match.remarks.push(`${elsewhere} ${inWords(places.map(({ label }) => label))}`);
+  match.remarks.push(`${elsewhere} ${joinWords(places.map(({ label }) => label))}`);
 }
 
-function relevanceOf<Item>(item: Item, { labels, fields, models, remarks }: Match, telling: Telling<Item>): string {
+function explainMatch<Item>(
+  item: Item,
+  { labels, fields, models, remarks }: Match,
+  telling: Description<Item>,
+): string {
   const shown = labels.slice(0, MAX_SHOWN_TERMS);
   if (labels.length > shown.length) shown.push(`${labels.length - shown.length} more`);
   const why =
     labels.length === 0
       ? `No term of the brief matched; ${telling.general}`
-      : `Matches ${inWords(shown)} in the ${inWords([...fields])}`;
+      : `Matches ${joinWords(shown)} in the ${joinWords([...fields])}`;
   const terms = telling.terms(item, models).filter((part) => part !== '');
   return [why, terms.join(', '), ...remarks].filter((part) => part !== '').join('; ');
 }
@@ -164,5 +168,5 @@ function relevanceOf<Item>(item: Item, { labels, fields, models, remarks }: Matc
 export function offeredIn(lead: string, countries: readonly string[]): string {
   const shown: string[] = countries.slice(0, MAX_SHOWN_COUNTRIES);
   if (countries.length > shown.length) shown.push(`${countries.length - shown.length} more`);
-  return shown.length === 0 ? '' : `${lead} ${inWords(shown)}`;
+  return shown.length === 0 ? '' : `${lead} ${joinWords(shown)}`;
 }

@@ -1,5 +1,5 @@
-import { countryCodeAt, isCountry, isWord, longestPhraseFrom, meaningOf, type Pointer } from './meanings.js';
-import { NEGATIONS, saysNothing, stem, wordsOf } from './words.js';
+import { countryCodeAt, findMeaning, isCountry, isWord, longestPhraseFrom, type Pointer } from './meanings.js';
+import { isStopWord, NEGATIONS, splitWords, stem } from './words.js';
 
 const MAX_BRIEF_WORDS = 200;
 
@@ -12,7 +12,7 @@ export type SearchTerm = { readonly label: string; readonly pointers: readonly P
 
 /** Reads a brief into wishes; a phrase of the trade counts once, as a whole. */
 export function readSearchTerms(brief: string): readonly SearchTerm[] {
-  const words = wordsOf(brief).slice(0, MAX_BRIEF_WORDS);
+  const words = splitWords(brief).slice(0, MAX_BRIEF_WORDS);
   const lower = words.map((word) => word.toLowerCase());
   const stems = lower.map(stem);
   const shouted = words.length > 4 && !/\p{Ll}/u.test(brief);
@@ -46,11 +46,11 @@ function readPhrase(
 ): { pointers: readonly Pointer[]; length: number } {
   const word = stems[at] ?? '';
   for (let length = Math.min(longestPhraseFrom(word), stems.length - at); length > 1; length -= 1) {
-    const pointers = meaningOf(stems.slice(at, at + length).join(' '));
+    const pointers = findMeaning(stems.slice(at, at + length).join(' '));
     if (pointers !== undefined) return { pointers, length };
   }
-  const known = meaningOf(word);
-  if (known === undefined && (saysNothing(lower[at] ?? '') || NEGATIONS.has(word))) return { pointers: [], length: 1 };
+  const known = findMeaning(word);
+  if (known === undefined && (isStopWord(lower[at] ?? '') || NEGATIONS.has(word))) return { pointers: [], length: 1 };
   if (known === undefined) return { pointers: [[word, 1]], length: 1 };
   const literal: readonly Pointer[] = known.some((pointer) => pointer[0] === word || isCountry(pointer))
     ? []

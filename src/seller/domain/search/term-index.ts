@@ -1,11 +1,11 @@
-import { stem, wordsOf } from './words.js';
+import { splitWords, stem } from './words.js';
 
 /** BM25: how fast a repeated word stops counting, and how much a long text is discounted. */
 const SATURATION = 1.2;
 const LENGTH_DISCOUNT = 0.5;
 
 /** How the things of a catalog are read. */
-export type Reading<Item> = {
+export type SearchFields<Item> = {
   readonly id: (item: Item) => string;
   /** The texts that a thing is found by, by the name of their field, and how much a word of each counts. */
   readonly texts: Readonly<Record<string, { readonly boost: number; readonly of: (item: Item) => readonly string[] }>>;
@@ -29,7 +29,7 @@ export type SearchIndex<Item> = {
 };
 
 /** Reads a catalog into an index. */
-export function indexItems<Item>(items: readonly Item[], reading: Reading<Item>): SearchIndex<Item> {
+export function indexItems<Item>(items: readonly Item[], reading: SearchFields<Item>): SearchIndex<Item> {
   const texts = items.map((item) => ({ item, terms: textTerms(item, reading) }));
   const lengths = texts.map(({ terms }) => sum([...terms.values()].map(({ count }) => count)));
   const meanLength = sum(lengths) / Math.max(1, items.length);
@@ -39,10 +39,10 @@ export function indexItems<Item>(items: readonly Item[], reading: Reading<Item>)
     const discount = 1 - LENGTH_DISCOUNT + LENGTH_DISCOUNT * ((lengths[position] ?? 0) / (meanLength || 1));
     for (const [term, { count, fields }] of terms) {
       const weight = (count * (SATURATION + 1)) / (count + SATURATION * discount);
-      add(raw, term, { id, weight, fields });
+      addPosting(raw, term, { id, weight, fields });
     }
     for (const [term, { boost, field }] of facetTerms(item, reading)) {
-      add(raw, term, { id, weight: boost, fields: [field] });
+      addPosting(raw, term, { id, weight: boost, fields: [field] });
     }
   }
   const postings = new Map<string, readonly Posting[]>();
@@ -58,11 +58,11 @@ export function indexItems<Item>(items: readonly Item[], reading: Reading<Item>)
 
 function textTerms<Item>(
   item: Item,
-  { texts }: Reading<Item>,
+  { texts }: SearchFields<Item>,
 ): ReadonlyMap<string, { count: number; fields: string[] }> {
   const terms = new Map<string, { count: number; fields: string[] }>();
   for (const [field, { boost, of }] of Object.entries(texts)) {
-    for (const word of of(item).flatMap(wordsOf)) {
+    for (const word of of(item).flatMap(splitWords)) {
       const term = stem(word.toLowerCase());
       const seen = terms.get(term) ?? { count: 0, fields: [] };
       seen.count += boost;
@@ -75,7 +75,7 @@ function textTerms<Item>(
 
 function facetTerms<Item>(
   item: Item,
-  { facets }: Reading<Item>,
+  { facets }: SearchFields<Item>,
 ): ReadonlyMap<string, { readonly boost: number; readonly field: string }> {
   return new Map(
     Object.entries(facets).flatMap(([facet, row]) =>
@@ -84,7 +84,7 @@ function facetTerms<Item>(
   );
 }
 
-function add(postings: Map<string, Posting[]>, term: string, posting: Posting): void {
+function addPosting(postings: Map<string, Posting[]>, term: string, posting: Posting): void {
   const list = postings.get(term);
   if (list === undefined) postings.set(term, [posting]);
   else list.push(posting);

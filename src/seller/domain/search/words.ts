@@ -5,7 +5,7 @@ const MARKS = /\p{M}+/gu;
 const NON_ASCII = /[^\p{ASCII}]/u;
 
 /** The words of a text in their order, as they were written; accents are dropped. */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   const plain = NON_ASCII.test(text) ? text.normalize('NFKD').replace(MARKS, '') : text;
   return plain.match(TOKEN) ?? [];
 }
@@ -45,7 +45,7 @@ const STOP_WORDS = new Set(
 );
 
 /** Whether a lower-case word of a brief is to be skipped: grammar, trade noise, or a bare number such as 50 or 50k. */
-export function saysNothing(word: string): boolean {
+export function isStopWord(word: string): boolean {
   return word.length < 2 || STOP_WORDS.has(word) || BARE_NUMBER.test(word);
 }
 

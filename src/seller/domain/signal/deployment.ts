@@ -64,14 +64,14 @@ export function deploymentState(
 }
 
 /** A platform by its name or an agent by its URL, as one text, however the URL is written; seats are not told apart. */
-export function placeOf(destination: Destination): string {
+export function destinationKey(destination: Destination): string {
   return destination.type === 'platform'
     ? `platform:${destination.platform}`
     : `agent:${canonicalUrl(destination.agent_url)}`;
 }
 
 /** How a destination takes a signal; undefined where the signal cannot go there. */
-export function intakeOf(
+export function findIntake(
   { platforms, agents }: Destinations,
   { access }: Pick<Signal, 'access'>,
   destination: Destination,
@@ -88,13 +88,13 @@ export function intakeOf(
 }
 
 /** The destinations of a signal that can be named without asking the buyer: every platform that takes it, every agent that is listed. */
-export function knownDestinations(destinations: Destinations, signal: Pick<Signal, 'access'>): readonly Destination[] {
+export function listDestinations(destinations: Destinations, signal: Pick<Signal, 'access'>): readonly Destination[] {
   const { platforms, agents } = destinations;
   const listed = agents.agent_urls ?? signal.access.agents ?? [];
   return [
     ...platforms.map(({ platform }) => ({ type: 'platform', platform }) as const),
     ...listed.map((agent_url) => ({ type: 'agent', agent_url }) as const),
-  ].filter((destination) => intakeOf(destinations, signal, destination) !== undefined);
+  ].filter((destination) => findIntake(destinations, signal, destination) !== undefined);
 }
 
 /** Minutes from the order until a signal is live where it is taken in like this. */
@@ -125,12 +125,12 @@ export function orderDeployment(
 }
 
 /** The deployment taken back; one that was before stays as it is. */
-export function takeBack(deployment: Deployment, nowMs: number): Deployment {
+export function deactivateDeployment(deployment: Deployment, nowMs: number): Deployment {
   return deployment.deactivated_at === undefined ? { ...deployment, deactivated_at: isoTime(nowMs) } : deployment;
 }
 
 /** A deployment as an answer shows it. The key is shown only where it is live and `permitted` says that the caller may target by it. */
-export function wireDeployment(deployment: Deployment, permitted: boolean, nowMs: number): object {
+export function deploymentWire(deployment: Deployment, permitted: boolean, nowMs: number): object {
   const { destination, activation_key, live_at } = deployment;
   switch (deploymentState(deployment, nowMs)) {
     case 'live':
@@ -147,7 +147,7 @@ export function wireDeployment(deployment: Deployment, permitted: boolean, nowMs
 }
 
 /** A destination where a signal is not, and how long it would take to get there. */
-export function wireOffer(destination: Destination, signal: Pick<Signal, 'access'>, intake: Intake): object {
+export function offerWire(destination: Destination, signal: Pick<Signal, 'access'>, intake: Intake): object {
   const minutes = activationMinutes(signal, intake);
   return { ...destination, is_live: false, estimated_activation_duration_minutes: minutes };
 }

@@ -5,7 +5,7 @@ import {
   type FilterTable,
   filterItems,
 } from '../search/filter.js';
-import { type Destination, type Destinations, intakeOf } from './deployment.js';
+import { type Destination, type Destinations, findIntake } from './deployment.js';
 import type { Signal, SignalPrice } from './signal.js';
 
 /** What get_signals narrows by (facts C.12): its `filters`, and the countries and destinations beside them. Lists mean "any of these". */
@@ -64,7 +64,7 @@ const ROWS: { readonly [K in keyof SignalFilters]-?: Row<NonNullable<SignalFilte
   },
   destinations: {
     item: (signal, wanted, { reach }) =>
-      wanted.some((destination) => intakeOf(reach, signal, destination) !== undefined),
+      wanted.some((destination) => findIntake(reach, signal, destination) !== undefined),
     guilty: (wanted) =>
       wanted.map((destination) => (destination.type === 'platform' ? destination.platform : destination.agent_url)),
     relax: 'name other destinations',

@@ -1,11 +1,11 @@
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
-import { offeredIn, type Ranked, rank, type Telling } from '../search/rank.js';
-import { indexItems, type Reading, type SearchIndex } from '../search/term-index.js';
+import { type Description, offeredIn, type Ranked, rank } from '../search/rank.js';
+import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
 import type { Signal, SignalPrice } from './signal.js';
 
 const CHANNEL_TAGS: ReadonlySet<string> = new Set(MEDIA_CHANNELS);
 
-const READING: Reading<Signal> = {
+const FIELDS: SearchFields<Signal> = {
   id: ({ signal_agent_segment_id }) => signal_agent_segment_id,
   texts: {
     name: { boost: 3, of: ({ name }) => [name] },
@@ -39,7 +39,7 @@ function searchedModel(model: SignalPrice['model']): string {
   return model === 'flat_fee' ? 'flat_rate' : model;
 }
 
-const TELLING: Telling<Signal> = {
+const DESCRIPTION: Description<Signal> = {
   general: 'this is part of the whole catalog',
   elsewhere: 'not available in',
   countries: ({ countries }) => countries,
@@ -49,7 +49,7 @@ const TELLING: Telling<Signal> = {
       `${signal_type} data of ${data_provider}`,
       `covers ${coverage_percentage} %`,
       offeredIn('available in', countries),
-      price === undefined ? '' : priceOf(price),
+      price === undefined ? '' : describePrice(price),
     ];
   },
 };
@@ -59,7 +59,7 @@ export type SignalIndex = SearchIndex<Signal>;
 
 /** Reads a catalog of signals into an index; build it once per catalog. */
 export function buildSignalIndex(signals: readonly Signal[]): SignalIndex {
-  return indexItems(signals, READING);
+  return indexItems(signals, FIELDS);
 }
 
 /** The signals that match a spec, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
@@ -68,10 +68,10 @@ export function rankSignals(
   spec: string,
   among: readonly Signal[] = index.items,
 ): readonly Ranked<Signal>[] {
-  return rank(index, TELLING, spec, among);
+  return rank(index, DESCRIPTION, spec, among);
 }
 
-function priceOf(price: SignalPrice): string {
+function describePrice(price: SignalPrice): string {
   switch (price.model) {
     case 'cpm':
       return `from ${price.cpm} ${price.currency} cpm`;

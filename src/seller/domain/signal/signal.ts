@@ -150,15 +150,15 @@ export function signalIdentity(
 export function referenceKey(reference: SignalReference): string {
   if ('scope' in reference) {
     return reference.scope === 'data_provider'
-      ? keyOf(reference.data_provider_domain, reference.signal_id)
-      : keyOf(canonicalUrl(reference.signal_source_url), reference.signal_id);
+      ? joinKey(reference.data_provider_domain, reference.signal_id)
+      : joinKey(canonicalUrl(reference.signal_source_url), reference.signal_id);
   }
   return reference.source === 'catalog'
-    ? keyOf(reference.data_provider_domain, reference.id)
-    : keyOf(canonicalUrl(reference.agent_url), reference.id);
+    ? joinKey(reference.data_provider_domain, reference.id)
+    : joinKey(canonicalUrl(reference.agent_url), reference.id);
 }
 
-function keyOf(owner: string, id: string): string {
+function joinKey(owner: string, id: string): string {
   return JSON.stringify([owner, id]);
 }
 
@@ -168,7 +168,7 @@ export function isOpenTo({ access }: Pick<Signal, 'access'>, principalId: string
 }
 
 /** The signal of an id, for a principal that may use it. */
-export function openSignal(
+export function findOpenSignal(
   signals: ReadonlyMap<string, Signal>,
   segmentId: string,
   principalId: string | undefined,
@@ -178,7 +178,7 @@ export function openSignal(
 }
 
 /** A signal as it goes on the wire, under both of its identities. */
-export function wireSignal(signal: Signal, agentUrl: string): Readonly<Record<string, unknown>> {
+export function signalWire(signal: Signal, agentUrl: string): Readonly<Record<string, unknown>> {
   const { access: _access, signal_id: _id, data_provider_domain: _domain, ...shown } = signal;
   const { pricing_options, countries, tags, ...wire } = shown;
   const lists = Object.entries({ pricing_options, countries, tags }).filter(([, list]) => list.length > 0);
@@ -197,7 +197,7 @@ export function signalNotFound(field: string): TaskError {
  * The price at which a buyer uses a signal; undefined where it has none. Throws INVALID_REQUEST where the buyer has to choose one,
  * VALIDATION_ERROR for one that the signal does not have; `field` is where the choice stands.
  */
-export function agreedPrice(
+export function choosePrice(
   { pricing_options: options }: Pick<Signal, 'pricing_options'>,
   pricingOptionId: string | undefined,
   field: string,

@@ -61,7 +61,7 @@ export type Stake = {
  * What a person would decide about, where `buy` is how it would stand and `before` how it stands now. Undefined for a change that
  * asks nothing more of the seller: a pause, a cancel, less budget, other creatives.
  */
-export function stakeOf(
+export function assessStake(
   principal: string,
   before: MediaBuy | undefined,
   buy: MediaBuy,
@@ -103,7 +103,7 @@ function promisesMore(before: Package, after: Package): boolean {
   );
 }
 
-type Subject = Pick<Stake, 'task' | 'principal' | 'advertiser'>;
+type ApprovalSubject = Pick<Stake, 'task' | 'principal' | 'advertiser'>;
 
 /** What a rule may ask of a call, and how it says so; a criterion that a rule leaves out holds. */
 const CRITERIA: readonly {
@@ -124,7 +124,7 @@ const CRITERIA: readonly {
     says: (rule, { lines }) => {
       if (rule.product_ids === undefined && rule.delivery_types === undefined) return undefined;
       const line = lines.find((candidate) => isAbout(rule, candidate));
-      return rule.product_ids === undefined ? `${line?.name} is ${wordsOf(line)}` : `it is about ${line?.name}`;
+      return rule.product_ids === undefined ? `${line?.name} is ${deliveryWords(line)}` : `it is about ${line?.name}`;
     },
   },
   {
@@ -138,12 +138,12 @@ function isAbout({ product_ids, delivery_types }: ApprovalRule, line: StakeLine)
   return (product_ids?.includes(line.product_id) ?? true) && (delivery_types?.includes(line.delivery_type) ?? true);
 }
 
-function wordsOf(line: StakeLine | undefined): string {
+function deliveryWords(line: StakeLine | undefined): string {
   return line?.delivery_type === 'guaranteed' ? 'guaranteed' : 'not guaranteed';
 }
 
 /** The first rule that wants a person to decide, and why in words; undefined when none does. */
-export function ruleFor(
+export function findRule(
   rules: readonly ApprovalRule[],
   stake: Stake,
 ): { readonly rule: ApprovalRule; readonly because: string } | undefined {
@@ -154,7 +154,10 @@ export function ruleFor(
 }
 
 /** Whether some call of this kind may have to wait for a person. */
-export function mayAsk(rules: readonly ApprovalRule[], { task, principal, advertiser }: Subject): boolean {
+export function canNeedApproval(
+  rules: readonly ApprovalRule[],
+  { task, principal, advertiser }: ApprovalSubject,
+): boolean {
   return rules.some(
     (rule) =>
       rule.tasks.includes(task) &&

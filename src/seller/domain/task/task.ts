@@ -77,7 +77,7 @@ export function openQuestion({ question, status }: Pick<Task, 'question' | 'stat
 }
 
 /** Where a task stands, with what is said of it. */
-export function presentStep(task: Task): Step {
+export function lastStep(task: Task): Step {
   const step = task.steps.at(-1);
   if (step === undefined) throw new Error('a task has at least its first step');
   return step;
@@ -98,16 +98,16 @@ export function registrationOf({ request }: Pick<Task, 'request'>): unknown {
  * The arguments as they are carried out at `nowMs`: a start that passed while somebody decided means now. Packages that wanted to
  * start in that time start with their buy.
  */
-export function requestAt(request: Task['request'], nowMs: number): Task['request'] {
+export function shiftRequest(request: Task['request'], nowMs: number): Task['request'] {
   if (request.start_time === undefined || readStart(request.start_time as StartTime, 'start_time', 0) >= nowMs)
     return request;
   const packages = Array.isArray(request.packages)
-    ? { packages: request.packages.map((line) => undated(line, nowMs)) }
+    ? { packages: request.packages.map((line) => dropPastStart(line, nowMs)) }
     : {};
   return { ...request, start_time: 'asap', ...packages };
 }
 
-function undated(line: Readonly<Record<string, unknown>>, nowMs: number): Readonly<Record<string, unknown>> {
+function dropPastStart(line: Readonly<Record<string, unknown>>, nowMs: number): Readonly<Record<string, unknown>> {
   const { start_time, ...rest } = line;
   return typeof start_time === 'string' && Date.parse(start_time) < nowMs ? rest : line;
 }

@@ -16,7 +16,7 @@ export function demoPrincipal({ tenant }: Seller, token: string): Principal | un
 }
 
 /** The principal called `id` as it is now; undefined once the tenant's file has none. */
-export function principalCalled(seller: Seller, id: string, development: boolean): Principal | undefined {
+export function findPrincipal(seller: Seller, id: string, development: boolean): Principal | undefined {
   const known = seller.callers.find((principal) => principal.id === id);
   return known ?? (development ? demoPrincipal(seller, id) : undefined);
 }
@@ -25,7 +25,7 @@ export function principalCalled(seller: Seller, id: string, development: boolean
  * The principal of `other` that the same key opens, a test kit's key being the same everywhere; undefined where that key is not known, or
  * where it would lead from the sandbox to real things or back.
  */
-export function sameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {
+export function findSameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {
   const digests = [...seller.principals].filter(([, principal]) => principal.id === id).map(([digest]) => digest);
   const known = digests.map((digest) => other.principals.get(digest)).find((principal) => principal !== undefined);
   const kit = seller.callers.some((principal) => principal.id === id) ? undefined : demoPrincipal(other, id);

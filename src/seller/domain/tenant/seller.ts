@@ -5,8 +5,8 @@ import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { type Written, written } from '../../../platform/kernel/json/json.js';
 import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';
 import type { Product } from '../product/product.js';
-import { buildIndex, type ProductIndex } from '../product/search.js';
-import { wireProduct } from '../product/wire.js';
+import { buildProductIndex, type ProductIndex } from '../product/search.js';
+import { productWire } from '../product/wire.js';
 import { buildSignalIndex, type SignalIndex } from '../signal/search.js';
 import type { Signal } from '../signal/signal.js';
 import type { Signer } from './request-signing.js';
@@ -16,7 +16,7 @@ import type { CreativeAgent, Credential, Principal, Tenant } from './tenant.js';
 export const BRAND_JSON_PATH = '/.well-known/brand.json';
 
 /** An agent that signs, and the principal in whose name it does. */
-export type KnownSigner = { readonly agent: Signer; readonly principal: Principal };
+export type SellerSigner = { readonly agent: Signer; readonly principal: Principal };
 
 /** A tenant with everything that can be worked out once from its file: names, catalog, search index, formats. */
 export type Seller = {
@@ -26,7 +26,7 @@ export type Seller = {
   readonly callers: readonly Principal[];
   /** Those who have a token, by its SHA-256 (hex). */
   readonly principals: ReadonlyMap<string, Principal>;
-  readonly signers: readonly KnownSigner[];
+  readonly signers: readonly SellerSigner[];
   /** Address of the server, without a trailing slash, and of the tenant's MCP endpoint below it. */
   readonly baseUrl: string;
   readonly url: string;
@@ -78,7 +78,7 @@ export function openSeller(
     formatOwner,
     products: new Map(tenant.products.map((product) => [product.product_id, product])),
     offered: new Map(),
-    index: buildIndex(tenant.products),
+    index: buildProductIndex(tenant.products),
     signals: new Map(tenant.signals.map((signal) => [signal.signal_agent_segment_id, signal])),
     signalIndex: buildSignalIndex(tenant.signals),
     formats,
@@ -96,7 +96,7 @@ export function narrowSeller(seller: Seller, keeps: (product: Product) => boolea
     tenant: { ...seller.tenant, products },
     products: new Map(products.map((product) => [product.product_id, product])),
     offered: new Map(),
-    index: buildIndex(products),
+    index: buildProductIndex(products),
   };
 }
 
@@ -121,7 +121,7 @@ function ownCreativeAgents({ kinds }: Tenant, served: readonly Tenant[], baseUrl
 export function offeredWire(seller: Seller, product: Product): Written {
   const known = seller.offered.get(product);
   if (known !== undefined) return known;
-  const wire = written(wireProduct(product));
+  const wire = written(productWire(product));
   if (seller.products.get(product.product_id) === product) seller.offered.set(product, wire);
   return wire;
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.js';
 import type { CreativeApproval } from '../creative/creative.js';
 import type { CreativeRequirement, Product } from '../product/product.js';
-import type { StandingProposal } from '../proposal/proposal.js';
+import type { ConfiguredProposal } from '../proposal/proposal.js';
 import type { Destinations } from '../signal/deployment.js';
 import type { Signal } from '../signal/signal.js';
 import type { ApprovalRule } from '../task/approval.js';
@@ -108,7 +108,7 @@ export type Tenant = {
   readonly accounts: readonly ConfiguredAccount[];
   readonly products: readonly Product[];
   /** Plans that are offered whatever the brief. */
-  readonly proposals: readonly StandingProposal[];
+  readonly proposals: readonly ConfiguredProposal[];
   readonly signals: readonly Signal[];
   /** Where the signals can go. */
   readonly destinations: Destinations;

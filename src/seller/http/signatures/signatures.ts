@@ -8,7 +8,7 @@ import type { KeyLookup } from '../../../platform/signing/verify/verification.js
 import { createVerifier, type Refused } from '../../../platform/signing/verify/verify.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
-import type { KnownSigner, Seller } from '../../domain/tenant/seller.js';
+import type { Seller, SellerSigner } from '../../domain/tenant/seller.js';
 import type { Principal } from '../../domain/tenant/tenant.js';
 import { KIT_REVOCATION, KIT_SIGNER, kitKey, kitPrincipal, withKitRate } from './kit-signers.js';
 
@@ -40,7 +40,7 @@ export function createSignatures(app: App): Signatures {
   const directories = new Map<string, KeyDirectory>();
   const nonces = withKitRate(createMemoryNonces(NONCE_LIMITS.request));
 
-  function directoryOf({ names }: Seller, { principal }: KnownSigner): KeyDirectory {
+  function directoryOf({ names }: Seller, { principal }: SellerSigner): KeyDirectory {
     const local = app.development && principal.sandbox;
     const known = directories.get(`${names.own} ${local}`);
     if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
-import { principalCalled } from '../../domain/tenant/callers.js';
+import { findPrincipal } from '../../domain/tenant/callers.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { ownerKey, type Principal, readOwner } from '../../domain/tenant/tenant.js';
 import { decideDueTasks } from '../../tasks/task/decide-task.js';
@@ -93,7 +93,7 @@ function textOf(value: unknown): string | undefined {
 function sandboxOf(app: App, seller: Seller, id: string | undefined): Principal | undefined {
   return id === undefined
     ? seller.callers.find((principal) => principal.sandbox)
-    : principalCalled(seller, id, app.development);
+    : findPrincipal(seller, id, app.development);
 }
 
 function nobody(): TaskError {

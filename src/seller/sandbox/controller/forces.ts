@@ -13,8 +13,8 @@ import {
 } from '../../domain/creative/creative.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { moveBySeller } from '../../domain/media-buy/settlement.js';
-import { keepCreative, purgeCreative } from '../../lifecycle/creatives.js';
-import { readRotations } from '../../lifecycle/media-buys.js';
+import { purgeCreative, saveCreative } from '../../lifecycle/creatives.js';
+import { loadRotations } from '../../lifecycle/media-buys.js';
 import type { Reader } from '../../store/store.js';
 import { toolName } from '../../tasks/pipeline/define.js';
 import { answerKey, outageKey } from '../interceptor.js';
@@ -56,7 +56,7 @@ export const FORCES = {
           details: { current_state: creative.status },
         });
       }
-      if (after !== creative) await keepCreative(db, app.lifecycle, call.owner, after, call.now);
+      if (after !== creative) await saveCreative(db, app.lifecycle, call.owner, after, call.now);
       return transition(creative.status, after.status);
     },
   ),
@@ -193,8 +193,8 @@ async function forceBuy(
   to: MediaBuy['status'],
   because?: string,
 ): Promise<MediaBuy> {
-  const settled = moveBySeller(buy, to, because, await readRotations(db, buy), call.now);
-  if (settled.buy !== buy) await app.lifecycle.keep(db, call.owner, settled.buy, settled.moves);
+  const settled = moveBySeller(buy, to, because, await loadRotations(db, buy), call.now);
+  if (settled.buy !== buy) await app.lifecycle.save(db, call.owner, settled.buy, settled.moves);
   return settled.buy;
 }
 

@@ -102,7 +102,7 @@ export async function seedMediaBuy(
   const { buy } = asRevision({ buy: moved, moves: [] }, (known?.buy.revision ?? 0) + 1);
   const seeded = { ...buy, revision: (known?.buy.revision ?? 0) + 1 };
   if (known === undefined) await app.lifecycle.open(db, call.owner, seeded);
-  else await app.lifecycle.keep(db, call.owner, seeded, []);
+  else await app.lifecycle.save(db, call.owner, seeded, []);
 }
 
 function requestsOf(fixture: Fixture, products: readonly Product[]): readonly PackageRequest[] {

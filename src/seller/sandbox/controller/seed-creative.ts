@@ -2,7 +2,7 @@ import type { App, Call } from '../../context.js';
 import { FIXTURE_ACCOUNT } from '../../domain/account/account.js';
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.js';
 import type { ServingPrice } from '../../domain/creative/price.js';
-import { keepCreative } from '../../lifecycle/creatives.js';
+import { saveCreative } from '../../lifecycle/creatives.js';
 import type { Writer } from '../../store/store.js';
 import { completeRef, type FixtureFormat } from '../fixtures.js';
 import { withSamples } from '../sample-assets.js';
@@ -52,6 +52,6 @@ export async function seedCreative(
     echoed: {},
     ...(status === 'rejected' ? { rejection_reason: rejection_reason ?? 'Seeded as rejected.' } : {}),
   };
-  await keepCreative(db, app.lifecycle, call.owner, seeded, call.now);
+  await saveCreative(db, app.lifecycle, call.owner, seeded, call.now);
   return seeded;
 }

@@ -3,10 +3,10 @@ import { TaskError } from '../../../protocol/errors.js';
 import { houseSpendAt } from '../../adserver/simulator/simulator.js';
 import { accountNotFound } from '../../domain/account/account.js';
 import {
-  type Latest,
+  type LatestMetrics,
   NOTHING_SIMULATED,
   reportedInAll,
-  type Simulated,
+  type SimulatedDelivery,
   withReported,
   withSpent,
 } from '../../domain/delivery/simulated.js';
@@ -72,7 +72,7 @@ export const SIMULATIONS = {
       });
     }
     const told = present({ impressions, clicks, conversions, spend: reported_spend?.amount });
-    const latest: Latest = present({
+    const latest: LatestMetrics = present({
       reach: params.reach,
       frequency: params.frequency,
       reach_window: params.reach_window,
@@ -107,7 +107,7 @@ export const SIMULATIONS = {
 } satisfies Record<string, Scenario>;
 
 /** Tells the ad server, so to speak: no revision of the buy, for nothing that was agreed upon changes. */
-async function tell({ app, db }: ScenarioContext, buy: MediaBuy, simulated: Simulated): Promise<void> {
+async function tell({ app, db }: ScenarioContext, buy: MediaBuy, simulated: SimulatedDelivery): Promise<void> {
   await db.mediaBuys.replace({ ...buy, simulated }, app.booking.isOurs(buy));
 }
 

@@ -4,8 +4,8 @@ import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { type Account, accountNotFound, checkAccountUse } from '../../domain/account/account.js';
 import { checkServingCost } from '../../domain/creative/price.js';
-import { flightOf, readTime } from '../../domain/media-buy/flight.js';
-import { agreedPrice, openSignal, type SignalPrice, signalNotFound } from '../../domain/signal/signal.js';
+import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
+import { choosePrice, findOpenSignal, type SignalPrice, signalNotFound } from '../../domain/signal/signal.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { findCreative } from '../creative/library/assign-creative.js';
@@ -54,7 +54,11 @@ export const reportUsage = mutation({
   empty: { accepted: 0 },
   run: async ({ call, args, db }) => {
     const { start, end } = args.reporting_period;
-    flightOf(readTime(start, 'reporting_period.start'), readTime(end, 'reporting_period.end'), 'reporting_period.end');
+    makeFlight(
+      readTime(start, 'reporting_period.start'),
+      readTime(end, 'reporting_period.end'),
+      'reporting_period.end',
+    );
     const errors: object[] = [];
     for (const [index, usage] of args.usage.entries()) {
       try {
@@ -131,7 +135,7 @@ async function judgeCreative(call: Call, db: Writer, usage: Usage, account: Acco
 
 async function judgeSignal(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {
   const { signal_agent_segment_id: id = '' } = usage;
-  const offered = openSignal(call.seller.signals, id, call.principal?.id)?.pricing_options;
+  const offered = findOpenSignal(call.seller.signals, id, call.principal?.id)?.pricing_options;
   const agreed = [
     ...(await db.signals.list(call.owner, account.account_id, [id])),
     ...(await db.signals.list(call.owner, undefined, [id])),
@@ -141,7 +145,7 @@ async function judgeSignal(call: Call, db: Writer, usage: Usage, account: Accoun
   if (usage.pricing_option_id !== undefined) {
     // What was agreed comes first: the catalog may have another price under the same id by now.
     const pricing_options = [...agreed.flatMap(({ price }) => price ?? []), ...(offered ?? [])];
-    checkPrice(agreedPrice({ pricing_options }, usage.pricing_option_id, 'pricing_option_id'), usage);
+    checkPrice(choosePrice({ pricing_options }, usage.pricing_option_id, 'pricing_option_id'), usage);
   }
 }
 

@@ -4,8 +4,8 @@ import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import {
   AUDIENCE_TYPES,
   type Audience,
+  type AudienceMember,
   audienceWire,
-  type Member,
   readExternalId,
   readMember,
 } from '../../domain/audience/audience.js';
@@ -108,7 +108,7 @@ async function change(
   accountId: string,
   one: Entry,
   before: AudienceRow | undefined,
-  { added, removed }: { readonly added: readonly Member[]; readonly removed: readonly string[] },
+  { added, removed }: { readonly added: readonly AudienceMember[]; readonly removed: readonly string[] },
 ): Promise<object> {
   const { app, call, db } = turn;
   const fields = fieldsOf(one);

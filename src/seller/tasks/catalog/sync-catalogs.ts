@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { CATALOG_TYPES, type Catalog, catalogWire, changesOf, sortItems } from '../../domain/catalog/catalog.js';
+import { CATALOG_TYPES, type Catalog, catalogWire, checkItems, diffCatalogs } from '../../domain/catalog/catalog.js';
 import { type MutationContext, mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
@@ -97,10 +97,10 @@ async function syncOne(
       type,
       ...(name === undefined ? {} : { name }),
       ...(url === undefined ? {} : { url }),
-      ...sortItems(type, items, strict, `${field}.${url === undefined ? 'items' : 'url'}`),
+      ...checkItems(type, items, strict, `${field}.${url === undefined ? 'items' : 'url'}`),
       last_synced_at: call.now.iso,
     };
-    const changes = before === undefined ? [] : changesOf(before, after);
+    const changes = before === undefined ? [] : diffCatalogs(before, after);
     await db.catalogs.save(call.owner, accountId, after);
     const action = before === undefined ? 'created' : changes.length === 0 ? 'unchanged' : 'updated';
     return { ...catalogWire(after), action, ...(action === 'updated' ? { changes } : {}) };

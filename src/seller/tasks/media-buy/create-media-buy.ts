@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
-import { rotationsOf } from '../../domain/media-buy/rotation.js';
+import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
@@ -114,7 +114,7 @@ export const createMediaBuy = mutation({
     }
     const assigned =
       args.packages?.some(namesCreatives) === true ? await db.creatives.assignedTo([ordered.media_buy_id]) : [];
-    const { buy } = asRevision(settle(ordered, rotationsOf(assigned), call.now), ordered.revision);
+    const { buy } = asRevision(settle(ordered, buildRotations(assigned), call.now), ordered.revision);
     await app.lifecycle.open(db, call.owner, buy);
     await beginReports(app, call, db, buy, callbacks);
     await accepted?.settle(db, buy.media_buy_id);

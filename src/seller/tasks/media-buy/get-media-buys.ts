@@ -4,7 +4,7 @@ import type { PackageDelivery } from '../../adserver/port.js';
 import type { App, Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import { type AssignedCreative, lacksCreative } from '../../domain/creative/creative.js';
-import { healthOf } from '../../domain/media-buy/health.js';
+import { assessHealth } from '../../domain/media-buy/health.js';
 import type { HistoryEntry, MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { packageWire } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
@@ -125,7 +125,7 @@ function mediaBuyWire(
 }
 
 function healthWire(buy: MediaBuy): object {
-  const health = healthOf(buy);
+  const health = assessHealth(buy);
   return health === undefined ? {} : { health, impairments: buy.impairments ?? [] };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { packageNotFound } from '../../domain/media-buy/change.js';
-import { flightOf, readTime } from '../../domain/media-buy/flight.js';
+import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
 import { mutation } from '../pipeline/define.js';
 import { amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { findMediaBuy } from './find-media-buy.js';
@@ -41,7 +41,7 @@ export const providePerformanceFeedback = mutation({
     if (args.package_id !== undefined && !buy.packages.some((line) => line.package_id === args.package_id))
       throw packageNotFound('package_id');
     const { start, end } = args.measurement_period;
-    flightOf(
+    makeFlight(
       readTime(start, 'measurement_period.start'),
       readTime(end, 'measurement_period.end'),
       'measurement_period.end',

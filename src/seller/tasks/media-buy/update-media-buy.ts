@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkAccountUse } from '../../domain/account/account.js';
 import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change.js';
 import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { rotationsOf } from '../../domain/media-buy/rotation.js';
+import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
@@ -107,16 +107,16 @@ export const updateMediaBuy = mutation({
             args,
           );
     const deeds: ChangeAction[] = [
-      ...changed.deeds,
+      ...changed.actions,
       ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
     ];
     const revision = before.revision + 1;
     const touched = deeds.length > 0 || registersCallbacks(args);
     const assigned = await db.creatives.assignedTo([before.media_buy_id]);
-    const settled = asRevision(settle(changed.buy, rotationsOf(assigned), call.now), revision);
+    const settled = asRevision(settle(changed.buy, buildRotations(assigned), call.now), revision);
     const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
     if (buy !== before)
-      await app.lifecycle.keep(db, call.owner, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
+      await app.lifecycle.save(db, call.owner, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
     await redirectCallbacks(app, db, buy, callbacks);
     if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
     await beginReports(app, call, db, buy, callbacks);

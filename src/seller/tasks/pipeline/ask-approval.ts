@@ -4,7 +4,7 @@ import type { Payload } from '../../../protocol/envelope.js';
 import type { TaskType } from '../../../protocol/tasks.js';
 import type { TaskRequest } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { type ApprovalRule, ruleFor, type Stake, stakeOf } from '../../domain/task/approval.js';
+import { type ApprovalRule, assessStake, findRule, type Stake } from '../../domain/task/approval.js';
 import { openTask } from '../../domain/task/task.js';
 import { holdProposal } from '../product/proposals.js';
 import { type MutationContext, shapeAnswer } from './define.js';
@@ -29,8 +29,8 @@ export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payl
       const before = isObject(args) ? await findBuy(context, args.media_buy_id) : undefined;
       const answer = await effect();
       const after = await findBuy(context, answer.media_buy_id);
-      const stake = after && stakeOf(call.principal?.id ?? '', before, after, call.seller.products);
-      const rule = stake && ruleFor(call.seller.tenant.approvals, stake);
+      const stake = after && assessStake(call.principal?.id ?? '', before, after, call.seller.products);
+      const rule = stake && findRule(call.seller.tenant.approvals, stake);
       return { answer, asked: rule && stake && { ...rule, stake } };
     },
     (outcome) => outcome.asked === undefined,

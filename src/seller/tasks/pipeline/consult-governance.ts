@@ -5,9 +5,9 @@ import { buyCommitment, type Commitment } from '../../domain/governance/commitme
 import {
   approvalKey,
   type GovernanceAgent,
-  isContext,
+  isGovernanceContext,
   planMissing,
-  planOfContext,
+  readPlanId,
 } from '../../domain/governance/governance.js';
 import type { GovernanceApproval, GovernanceVerdict } from '../../domain/governance/verdict.js';
 import type { Question } from '../../governance/check.js';
@@ -43,10 +43,10 @@ export async function consultGovernance(parsed: Parsed, rehearse: Rehearse): Pro
   const { account_id, reference = '' } = commitment;
   const last = await db.governance.lastApproval(call.owner, account_id, reference);
   const given: Payload = isObject(args) ? args : {};
-  const governanceContext = isContext(given.governance_context)
+  const governanceContext = isGovernanceContext(given.governance_context)
     ? given.governance_context
     : last?.verdict.governance_context;
-  const planId = nonEmpty(given.plan_id) ?? planOfContext(given.governance_context) ?? nonEmpty(last?.plan_id);
+  const planId = nonEmpty(given.plan_id) ?? readPlanId(given.governance_context) ?? nonEmpty(last?.plan_id);
   if (planId === undefined) throw planMissing(commitment);
   const verdict = await (parsed.interceptor?.consult(call, agent, commitment, planId) ??
     askAgent(parsed, agent, commitment, { planId, governanceContext }));

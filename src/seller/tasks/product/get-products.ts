@@ -7,10 +7,10 @@ import { finished, type Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
-import { applyFilters, explainEmpty, type ProductFilters } from '../../domain/product/filters.js';
+import { explainNoProducts, filterProducts, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/search.js';
-import { wireProduct } from '../../domain/product/wire.js';
+import { productWire } from '../../domain/product/wire.js';
 import { forecastFlight } from '../../domain/proposal/forecast.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import type { Plan } from '../../domain/proposal/proposal.js';
@@ -145,7 +145,7 @@ function lookUp(call: Call, args: Input): LookedUp {
   return {
     answer: written(
       finished({
-        ...(kept.length === 0 && filtered ? { message: explainEmpty(diagnostics) } : {}),
+        ...(kept.length === 0 && filtered ? { message: explainNoProducts(diagnostics) } : {}),
         products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
         cache_scope: scopeOf(args),
         ...(filtered ? { filter_diagnostics: diagnostics } : {}),
@@ -167,7 +167,7 @@ function scopeOf({ account }: Input): 'public' | 'account' {
 /** The products that can be bought now, and those of them that pass the filters. */
 function onSale({ seller, now }: Call, { filters: given }: Input) {
   const candidates = seller.tenant.products.filter((product) => isOnSale(product, now.ms));
-  return { candidates, ...applyFilters(candidates, readFilters(seller, given), SUPPORT) };
+  return { candidates, ...filterProducts(candidates, readFilters(seller, given), SUPPORT) };
 }
 
 function flightOf({ now }: Call, { filters: given }: Input): Period {
@@ -268,5 +268,5 @@ function wireOf(
   const remark = relevance === undefined ? {} : { brief_relevance: relevance };
   if (fields === undefined) return extended(offeredWire(seller, product), remark);
   const kept = new Set(['product_id', 'name', ...fields]);
-  return Object.fromEntries(Object.entries({ ...wireProduct(product), ...remark }).filter(([name]) => kept.has(name)));
+  return Object.fromEntries(Object.entries({ ...productWire(product), ...remark }).filter(([name]) => kept.has(name)));
 }

@@ -4,18 +4,18 @@ import type { App, Call } from '../../context.js';
 import type { PackageRequest } from '../../domain/media-buy/order.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
-import { linesOf, openProposal, standingPlan } from '../../domain/proposal/plan.js';
+import { listLines, openProposal, planFromFile } from '../../domain/proposal/plan.js';
 import {
   checkOpen,
   HOLD_HOURS,
   OFFER_DAYS,
+  orderPackages,
   type Plan,
   type Proposal,
   type ProposalOrder,
-  packagesOf,
   proposalNotFound,
+  proposalState,
   type StoredProposal,
-  standingOf,
 } from '../../domain/proposal/proposal.js';
 import type { Reader, Writer } from '../../store/store.js';
 
@@ -38,7 +38,7 @@ export async function showProposals(
     plans.map(({ proposal_id }) => proposal_id),
   );
   const isOpen = (known: StoredProposal | undefined): known is StoredProposal =>
-    known !== undefined && standingOf(known, now.ms) === 'open';
+    known !== undefined && proposalState(known, now.ms) === 'open';
   const opened = new Map(
     plans
       .filter(({ proposal_id }) => !isOpen(kept.get(proposal_id)))
@@ -63,7 +63,7 @@ export function standingPlans({ seller, now }: Call, flight: Period): readonly P
     .filter(({ allocations }) =>
       allocations.every(({ product_id }) => !isOff(seller.products.get(product_id) ?? {}, now.ms)),
     )
-    .flatMap((standing) => standingPlan(standing, seller.products, flight) ?? []);
+    .flatMap((standing) => planFromFile(standing, seller.products, flight) ?? []);
 }
 
 /** The proposals among `ids` as they can be talked about: kept ones, and offers of the tenant's file that are open to all or open again. */
@@ -77,7 +77,7 @@ export async function findProposals(
   const found = new Map(await db.proposals.find(owner, ids));
   for (const plan of standingPlans(call, flight)) {
     const kept = found.get(plan.proposal_id);
-    if (!ids.includes(plan.proposal_id) || (kept !== undefined && standingOf(kept, now.ms) === 'open')) continue;
+    if (!ids.includes(plan.proposal_id) || (kept !== undefined && proposalState(kept, now.ms) === 'open')) continue;
     found.set(plan.proposal_id, { proposal: openProposal(plan, seller.products, flight, now.ms) });
   }
   return found;
@@ -92,7 +92,7 @@ export function commitProposal(kept: StoredProposal | undefined, { seller, now }
   checkOpen(kept, now.ms, field);
   const { proposal } = kept;
   if (proposal.proposal_status === 'committed') return kept;
-  const held = linesOf(proposal, seller.products).map(({ product }) => product);
+  const held = listLines(proposal, seller.products).map(({ product }) => product);
   if (held.length < proposal.allocations.length || held.some((product) => isOff(product, now.ms))) {
     throw new TaskError('PRODUCT_UNAVAILABLE', 'A product or price of the proposal is no longer offered.', {
       field,
@@ -129,7 +129,7 @@ export async function orderProposal(call: Call, db: Reader, order: ProposalOrder
     .map(({ expires_at: _expiry, ...product }) => [product.product_id, product] as const);
   const products = held.length === 0 ? seller.products : new Map([...seller.products, ...held]);
   return {
-    packages: packagesOf(kept, order, products, now.ms),
+    packages: orderPackages(kept, order, products, now.ms),
     products,
     settle: async (tx, media_buy_id) => {
       if (own !== undefined) await tx.proposals.save(owner, { ...own, media_buy_id });

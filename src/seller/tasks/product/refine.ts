@@ -3,7 +3,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
-import { type Proposal, type StoredProposal, standingOf } from '../../domain/proposal/proposal.js';
+import { type Proposal, proposalState, type StoredProposal } from '../../domain/proposal/proposal.js';
 import type { Applied } from '../../domain/proposal/refinement/ask.js';
 import {
   type ProductOutcome,
@@ -153,7 +153,7 @@ async function keepRefined(
   if (action === 'omit') return { status: 'applied' };
   if (kept === undefined)
     return { status: 'unable', notes: 'There is no such proposal; a brief with an account gets some.' };
-  if (standingOf(kept, now.ms) !== 'open')
+  if (proposalState(kept, now.ms) !== 'open')
     return { status: 'unable', notes: 'The proposal has ended; the same brief gets it anew.' };
   const { proposal } = kept;
   if (ask === undefined) return { status: 'applied', proposal };

@@ -6,15 +6,15 @@ import { signalCommitment } from '../../domain/governance/commitment.js';
 import {
   type Deployment,
   type Destination,
+  deactivateDeployment,
   deploymentState,
+  deploymentWire,
   destinationNotOffered,
-  intakeOf,
-  knownDestinations,
+  findIntake,
+  listDestinations,
   orderDeployment,
-  takeBack,
-  wireDeployment,
 } from '../../domain/signal/deployment.js';
-import { agreedPrice, openSignal, type Signal, signalNotFound } from '../../domain/signal/signal.js';
+import { choosePrice, findOpenSignal, type Signal, signalNotFound } from '../../domain/signal/signal.js';
 import type { Writer } from '../../store/store.js';
 import { mutation } from '../pipeline/define.js';
 import { accountRef, envelopeFields, governanceFields, keyField } from '../pipeline/shapes.js';
@@ -47,26 +47,26 @@ export const activateSignal = mutation({
   commits:
     async ({ call, args, account }) =>
     async () => {
-      const signal = openSignal(call.seller.signals, args.signal_agent_segment_id, call.principal?.id);
+      const signal = findOpenSignal(call.seller.signals, args.signal_agent_segment_id, call.principal?.id);
       if (account === undefined || signal === undefined || args.action === 'deactivate') return undefined;
-      const price = agreedPrice(signal, args.pricing_option_id, 'pricing_option_id');
+      const price = choosePrice(signal, args.pricing_option_id, 'pricing_option_id');
       return signalCommitment(account.account_id, signal, price, args.destinations);
     },
   run: async ({ app, call, args, db, account }) => {
     const { signal_agent_segment_id: id, action = 'activate' } = args;
     const sandbox = account?.sandbox ?? call.principal?.sandbox ?? false;
     const places = args.destinations.map((each, index) => readDestination(each, `destinations[${index}]`));
-    const signal = openSignal(call.seller.signals, id, call.principal?.id);
+    const signal = findOpenSignal(call.seller.signals, id, call.principal?.id);
     if (action === 'deactivate') {
       if (signal === undefined && !(await db.signals.wasUsed(call.owner, id)))
         throw signalNotFound('signal_agent_segment_id');
       const taken: object[] = [];
-      for (const place of places) taken.push(await deactivate(call, db, account, id, place));
+      for (const place of places) taken.push(await takeBack(call, db, account, id, place));
       return { deployments: taken, message: 'Deactivated.', sandbox };
     }
     if (account !== undefined) checkAccountUse(account, 'buy');
     if (signal === undefined) throw signalNotFound('signal_agent_segment_id');
-    const price = agreedPrice(signal, args.pricing_option_id, 'pricing_option_id');
+    const price = choosePrice(signal, args.pricing_option_id, 'pricing_option_id');
     const terms = {
       ...(account === undefined ? {} : { account_id: account.account_id }),
       ...(price === undefined ? {} : { price }),
@@ -75,7 +75,7 @@ export const activateSignal = mutation({
     for (const [index, place] of places.entries())
       sent.push(await activate({ app, call, db }, signal, terms, place, `destinations[${index}]`));
     return {
-      deployments: sent.map((deployment) => wireDeployment(deployment, true, call.now.ms)),
+      deployments: sent.map((deployment) => deploymentWire(deployment, true, call.now.ms)),
       message: messageOf(sent, call.now.ms),
       sandbox,
     };
@@ -91,9 +91,9 @@ async function activate(
   field: string,
 ): Promise<Deployment> {
   const { destinations } = call.seller.tenant;
-  const intake = intakeOf(destinations, signal, place);
+  const intake = findIntake(destinations, signal, place);
   if (intake === undefined) {
-    const known = knownDestinations(destinations, signal).flatMap((each) => nameOf(each, place.type));
+    const known = listDestinations(destinations, signal).flatMap((each) => nameOf(each, place.type));
     throw destinationNotOffered(place, known, field);
   }
   const before = await db.signals.find(call.owner, terms.account_id, signal.signal_agent_segment_id, place);
@@ -111,7 +111,7 @@ function nameOf(destination: Destination, type: Destination['type']): readonly s
 }
 
 /** Takes a signal back from a destination; where it never was, it is not either. */
-async function deactivate(
+async function takeBack(
   call: Call,
   db: Writer,
   account: Account | undefined,
@@ -120,9 +120,9 @@ async function deactivate(
 ): Promise<object> {
   const before = await db.signals.find(call.owner, account?.account_id, segmentId, place);
   if (before === undefined) return { ...place, is_live: false };
-  const after = takeBack(before, call.now.ms);
+  const after = deactivateDeployment(before, call.now.ms);
   if (after !== before) await db.signals.save(call.owner, after);
-  return wireDeployment(after, false, call.now.ms);
+  return deploymentWire(after, false, call.now.ms);
 }
 
 function messageOf(deployments: readonly Deployment[], nowMs: number): string {

@@ -8,11 +8,11 @@ import {
   type Deployment,
   type Destination,
   deploymentState,
-  intakeOf,
-  knownDestinations,
-  placeOf,
-  wireDeployment,
-  wireOffer,
+  deploymentWire,
+  destinationKey,
+  findIntake,
+  listDestinations,
+  offerWire,
 } from '../../domain/signal/deployment.js';
 import { explainNoSignals, filterSignals } from '../../domain/signal/filters.js';
 import { rankSignals } from '../../domain/signal/search.js';
@@ -23,7 +23,7 @@ import {
   SIGNAL_TYPES,
   type Signal,
   signalIdentity,
-  wireSignal,
+  signalWire,
 } from '../../domain/signal/signal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Reader } from '../../store/store.js';
@@ -102,7 +102,7 @@ export const getSignals = query({
     return {
       ...messageOf(found, kept.length === 0 ? explainNoSignals(diagnostics) : undefined),
       signals: page.rows.map(({ signal, relevance }) => ({
-        ...pick({ ...wireSignal(signal, seller.url), brief_relevance: relevance }, shown),
+        ...pick({ ...signalWire(signal, seller.url), brief_relevance: relevance }, shown),
         deployments: wireDeployments(call, signal, deployed, wanted, account),
       })),
       cache_scope: args.account === undefined ? 'public' : 'account',
@@ -188,7 +188,7 @@ async function readDeployments(
   wanted: readonly Destination[] | undefined,
 ): Promise<readonly Deployment[]> {
   const ids = signals.map((signal) => signal.signal_agent_segment_id);
-  const rows = await db.signals.list(owner, account?.account_id, ids, wanted?.map(placeOf));
+  const rows = await db.signals.list(owner, account?.account_id, ids, wanted?.map(destinationKey));
   return rows.filter((row) => deploymentState(row, now.ms) !== 'deactivated');
 }
 
@@ -204,16 +204,16 @@ function wireDeployments(
   const own = deployed.filter((row) => row.signal_agent_segment_id === signal.signal_agent_segment_id);
   const permitted = account === undefined || account.status === 'active';
   const isAt = (asked: Destination) => (row: Deployment) =>
-    placeOf(row.destination) === placeOf(asked) &&
+    destinationKey(row.destination) === destinationKey(asked) &&
     (asked.account === undefined || row.destination.account === asked.account);
-  const asked = wanted ?? knownDestinations(destinations, signal);
+  const asked = wanted ?? listDestinations(destinations, signal);
   const present = own.filter((row) => wanted === undefined || asked.some((each) => isAt(each)(row)));
   const absent = asked.filter((each) => !own.some(isAt(each)));
   return [
-    ...present.map((row) => wireDeployment(row, permitted, now.ms)),
+    ...present.map((row) => deploymentWire(row, permitted, now.ms)),
     ...absent.flatMap((each) => {
-      const intake = intakeOf(destinations, signal, each);
-      return intake === undefined ? [] : [wireOffer(each, signal, intake)];
+      const intake = findIntake(destinations, signal, each);
+      return intake === undefined ? [] : [offerWire(each, signal, intake)];
     }),
   ];
 }

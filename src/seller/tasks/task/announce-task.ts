@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { App } from '../../context.js';
-import { presentStep, registrationOf, type Task } from '../../domain/task/task.js';
+import { lastStep, registrationOf, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { channelOf } from '../../webhooks/delivery/channel.js';
@@ -13,7 +13,7 @@ import { taskEvent } from '../../webhooks/outbox.js';
 export async function announceTask(app: App, tx: Writer, task: Task): Promise<void> {
   const config = registrationOf(task);
   if (!isObject(config)) return;
-  const { status, at, message, result } = presentStep(task);
+  const { status, at, message, result } = lastStep(task);
   const { context } = task.request;
   const { tenant } = readOwner(task.owner);
   const bought = result?.media_buy_id;

@@ -6,8 +6,8 @@ import { isOver } from '../../../protocol/tasks.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { App, Caller } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
-import { moveTask, openQuestion, presentStep, requestAt, type Step, type Task } from '../../domain/task/task.js';
-import { principalCalled } from '../../domain/tenant/callers.js';
+import { lastStep, moveTask, openQuestion, type Step, shiftRequest, type Task } from '../../domain/task/task.js';
+import { findPrincipal } from '../../domain/tenant/callers.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { findTool } from '../index.js';
@@ -105,7 +105,7 @@ async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promis
 async function prepareRequest(app: App, task: Task): Promise<(tx: Writer) => Promise<Payload>> {
   const caller = callerOf(app, task);
   // The buyer's key is not stored; the task is carried out once all the same.
-  const request = { ...requestAt(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
+  const request = { ...shiftRequest(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
   const tool = findTool(caller.seller, task.task_type);
   if (tool?.kind !== 'mutation') throw gone();
   return prepareDecided(app, tool, caller, request);
@@ -145,7 +145,7 @@ function namingApp(app: App, mediaBuyId: unknown): App {
 
 /** The packages of the buy that a task made get the ids that its buyer was told. */
 async function renamePackages(tx: Writer, task: Task): Promise<void> {
-  const { media_buy_id: id, packages } = presentStep(task).result ?? {};
+  const { media_buy_id: id, packages } = lastStep(task).result ?? {};
   if (task.task_type !== 'create_media_buy' || typeof id !== 'string' || !Array.isArray(packages)) return;
   const buy = await tx.mediaBuys.find(task.owner, id);
   if (buy === undefined) return;
@@ -171,7 +171,7 @@ function unfinished(task: Task | undefined): Task {
 function callerOf(app: App, task: Task): Caller {
   const { tenant, principal: id } = readOwner(task.owner);
   const seller = app.sellers().get(tenant);
-  const principal = seller && principalCalled(seller, id, app.development);
+  const principal = seller && findPrincipal(seller, id, app.development);
   if (seller === undefined || principal === undefined) throw gone();
   return { seller, principal };
 }

@@ -1,7 +1,7 @@
 import { isOver } from '../../../protocol/tasks.js';
 import type { App } from '../../context.js';
 import { describeStake } from '../../domain/task/approval.js';
-import { presentStep, type Question, type Task } from '../../domain/task/task.js';
+import { lastStep, type Question, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { decideTask } from './decide-task.js';
 import type { DecisionContext, Outcome, PendingDecision, Waiting } from './pending-decisions.js';
@@ -15,7 +15,7 @@ export const TASK_DESK: DecisionContext = {
   find: findTask,
   decide: async (app, key, decision, way) => {
     const task = await decideTask(app, key, decision, way);
-    const { result } = presentStep(task);
+    const { result } = lastStep(task);
     const { media_buy_id, media_buy_status } = result ?? {};
     return {
       kind: 'task',
@@ -51,7 +51,7 @@ function waitingOf(task: Task, { because, stake, due_at, on_timeout }: Question)
 }
 
 function outcomeOf(task: Task): Outcome {
-  const { status, at, message } = presentStep(task);
+  const { status, at, message } = lastStep(task);
   const isDone = status === 'completed' || message === undefined;
   return { status, decided_at: at, ...(isDone ? {} : { reason: message }) };
 }

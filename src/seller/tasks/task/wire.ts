@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isOver, TASK_PROTOCOLS } from '../../../protocol/tasks.js';
-import { presentStep, registrationOf, type Task } from '../../domain/task/task.js';
+import { lastStep, registrationOf, type Task } from '../../domain/task/task.js';
 
 /** What of a request is never told again: addresses and credentials of callbacks, tokens, bank details. */
 const WITHHELD: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
 /** The facts about a task that a poll and a list share (facts A.11). */
 export function taskFacts(task: Task): Record<string, unknown> {
   const { task_id, task_type, status, created_at, updated_at } = task;
-  const { message } = presentStep(task);
+  const { message } = lastStep(task);
   return {
     task_id,
     task_type,
@@ -34,7 +34,7 @@ export function protocolOf({ task_type }: Task): string {
 
 /** What the present status of a task says in a poll: progress, the error, and the result where it is asked for. */
 export function taskOutcome(task: Task, withResult: boolean): Record<string, unknown> {
-  const { status, result } = presentStep(task);
+  const { status, result } = lastStep(task);
   if (result === undefined) return {};
   if (status === 'working') return { progress: result };
   if (status === 'completed') return withResult ? { result } : {};

@@ -2,7 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { Notice } from '../../../protocol/webhook-envelope.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
-import { healthOf } from '../../domain/media-buy/health.js';
+import { assessHealth } from '../../domain/media-buy/health.js';
 import type { Impairment } from '../../domain/media-buy/impairment.js';
 import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { mediaBuyState, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
@@ -49,7 +49,7 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
     },
     impaired: async (tx, owner, buy, impairment, resolved, nowIso) => {
       const address = addressOf(owner, buy, 'push_notification_config');
-      const health = healthOf(buy);
+      const health = assessHealth(buy);
       if (address === undefined || health === undefined) return;
       const told = impairmentNotice(buy.media_buy_id, impairment, { health, resolved }, nowIso);
       const notice = { ...told, context: contextOf(buy) };

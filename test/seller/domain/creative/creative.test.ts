@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
+  applyVerdict,
   CREATIVE_APPROVALS,
   CREATIVE_MOVES,
   CREATIVE_STATUSES,
   type CreativeApproval,
   type CreativeStatus,
   checkAssignable,
-  DECIDED_FROM,
-  decided,
   lacksCreative,
   statusAfterSync,
+  VERDICT_FROM,
 } from '../../../../src/seller/domain/creative/creative.js';
 import { creativeCalled } from '../../store/fixture.js';
 import { fromNow, refusalOf } from '../order-context.js';
@@ -59,12 +59,12 @@ describe('a person’s verdict', () => {
   const pending = creativeCalled('a', { status: 'pending_review' });
 
   it('is a legal move wherever it may be given', () => {
-    for (const [to, froms] of Object.entries(DECIDED_FROM))
+    for (const [to, froms] of Object.entries(VERDICT_FROM))
       for (const from of froms) expect(CREATIVE_MOVES[from], `${from} to ${to}`).toContain(to);
   });
 
   it('changes the state, the reason and the date, and nothing else', () => {
-    const rejected = decided(pending, { status: 'rejected', rejection_reason: 'too loud' }, fromNow(5000));
+    const rejected = applyVerdict(pending, { status: 'rejected', rejection_reason: 'too loud' }, fromNow(5000));
     expect(rejected).toEqual({
       ...pending,
       status: 'rejected',
@@ -72,7 +72,7 @@ describe('a person’s verdict', () => {
       updated_date: fromNow(5000),
     });
     const suspended = { ...rejected, status: 'suspended' } as const;
-    expect(decided(suspended, { status: 'approved' }, fromNow(9000))).toEqual({
+    expect(applyVerdict(suspended, { status: 'approved' }, fromNow(9000))).toEqual({
       ...pending,
       status: 'approved',
       updated_date: fromNow(9000),
@@ -88,7 +88,7 @@ describe('a person’s verdict', () => {
   ])('on one that is %s cannot be %s', (status, verdict) => {
     const creative = creativeCalled('a', { status });
     const given = verdict === 'approved' ? { status: verdict } : { status: verdict, rejection_reason: 'no' };
-    expect(refusalOf(() => decided(creative, given, fromNow(0)))).toEqual(['INVALID_STATE']);
+    expect(refusalOf(() => applyVerdict(creative, given, fromNow(0)))).toEqual(['INVALID_STATE']);
   });
 });
 

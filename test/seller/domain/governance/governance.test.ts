@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Commitment } from '../../../../src/seller/domain/governance/commitment.js';
-import { approvalKey, planOfContext } from '../../../../src/seller/domain/governance/governance.js';
+import { approvalKey, readPlanId } from '../../../../src/seller/domain/governance/governance.js';
 import { checkVerdict, type GovernanceVerdict, readVerdict } from '../../../../src/seller/domain/governance/verdict.js';
 import { refusalOf } from '../order-context.js';
 
@@ -127,6 +127,6 @@ describe('planOfContext', () => {
     ['no JSON', 'a.b.c', undefined],
     ['nothing', undefined, undefined],
   ])('%s', (_what, context, plan) => {
-    expect(planOfContext(context)).toBe(plan);
+    expect(readPlanId(context)).toBe(plan);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
 import { type Change, type Changed, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
 import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { MOST_PACKAGES } from '../../../../src/seller/domain/media-buy/order.js';
+import { MAX_PACKAGES } from '../../../../src/seller/domain/media-buy/order.js';
 import type { PackageChange } from '../../../../src/seller/domain/media-buy/package-change.js';
 import { MAX_BUDGET } from '../../../../src/seller/domain/media-buy/pricing.js';
 import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
@@ -68,7 +68,7 @@ describe('what a change is refused for', () => {
     ['a bid below the floor', change(AUCTION, { bid_price: 1 }), ['VALIDATION_ERROR', 'packages[0].bid_price']],
     [
       'more packages than a media buy can have',
-      { new_packages: Array.from({ length: MOST_PACKAGES - 2 }, () => packageOf()) },
+      { new_packages: Array.from({ length: MAX_PACKAGES - 2 }, () => packageOf()) },
       ['INVALID_REQUEST', 'new_packages'],
     ],
     [
@@ -172,7 +172,7 @@ describe('what a change does', () => {
     ],
   ])('%s', (_what, wanted, deeds, affected) => {
     const changed = apply(RUNNING, wanted);
-    expect(changed.deeds.map(({ action, package_id }) => [action, package_id].filter(Boolean).join(' '))).toEqual(
+    expect(changed.actions.map(({ action, package_id }) => [action, package_id].filter(Boolean).join(' '))).toEqual(
       deeds,
     );
     expect(changed.affected).toEqual(affected);
@@ -180,7 +180,7 @@ describe('what a change does', () => {
   });
 
   it('a cancel wins over everything beside it', () => {
-    const { buy, deeds } = apply(RUNNING, {
+    const { buy, actions: deeds } = apply(RUNNING, {
       canceled: true,
       cancellation_reason: 'changed our minds',
       paused: true,
@@ -211,7 +211,7 @@ describe('what a change does', () => {
   });
 
   it('a new package is opened in the buy’s currency and flight, with an id of its own', () => {
-    const { buy, deeds, affected } = apply(RUNNING, { new_packages: [packageOf({ budget: 123 })] });
+    const { buy, actions: deeds, affected } = apply(RUNNING, { new_packages: [packageOf({ budget: 123 })] });
     const added = buy.packages.at(-1);
     expect(added).toMatchObject({ budget: 123, start_time: RUNNING.start_time, end_time: RUNNING.end_time });
     expect(RUNNING.packages.map((line) => line.package_id)).not.toContain(added?.package_id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import {
-  flightOf,
+  makeFlight,
   readFlight,
   readPackageFlight,
   readStart,
@@ -68,7 +68,7 @@ describe('readFlight', () => {
   });
 
   it('names the field it was told', () => {
-    expect(refusalOf(() => flightOf(5, 5, 'measurement_period.end'))).toEqual([
+    expect(refusalOf(() => makeFlight(5, 5, 'measurement_period.end'))).toEqual([
       'INVALID_REQUEST',
       'measurement_period.end',
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AssignedCreative } from '../../../../src/seller/domain/creative/creative.js';
-import { healthOf, reconcileCreatives } from '../../../../src/seller/domain/media-buy/health.js';
+import { assessHealth, reconcileCreatives } from '../../../../src/seller/domain/media-buy/health.js';
 import type { Impairment } from '../../../../src/seller/domain/media-buy/impairment.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { boughtAt, deskAt, fromNow, NOW, packageOf } from '../order-context.js';
@@ -130,8 +130,8 @@ describe('the impairments of a buy', () => {
 describe('health', () => {
   it.each(MEDIA_BUY_STATUSES)('of a buy that is %s', (status) => {
     const ended = ['completed', 'rejected', 'canceled'].includes(status);
-    expect(healthOf({ status })).toBe(ended ? undefined : 'ok');
-    expect(healthOf({ status, impairments: [] })).toBe(ended ? undefined : 'ok');
-    expect(healthOf({ status, impairments: [AUDIENCE] })).toBe(ended ? undefined : 'impaired');
+    expect(assessHealth({ status })).toBe(ended ? undefined : 'ok');
+    expect(assessHealth({ status, impairments: [] })).toBe(ended ? undefined : 'ok');
+    expect(assessHealth({ status, impairments: [AUDIENCE] })).toBe(ended ? undefined : 'impaired');
   });
 });

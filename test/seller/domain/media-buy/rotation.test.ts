@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssignedCreative } from '../../../../src/seller/domain/creative/creative.js';
-import { dealOut, type RotationEntry, rotationsOf } from '../../../../src/seller/domain/media-buy/rotation.js';
+import {
+  buildRotations,
+  divideByWeight,
+  type RotationEntry,
+} from '../../../../src/seller/domain/media-buy/rotation.js';
 import { fromNow } from '../order-context.js';
 
 const turnsOf = (weights: readonly (number | undefined)[]): readonly RotationEntry[] =>
@@ -18,7 +22,7 @@ describe('dealing out', () => {
     [1_000_000, [100, 0.001], [999_990, 10]],
     [10, [], []],
   ])('%d by weights %j gives %j', (total, weights, parts) => {
-    expect(dealOut(total, turnsOf(weights))).toEqual(parts);
+    expect(divideByWeight(total, turnsOf(weights))).toEqual(parts);
   });
 
   const weights = fc.array(fc.option(fc.double({ min: 1e-9, max: 100, noNaN: true }), { nil: undefined }), {
@@ -30,8 +34,8 @@ describe('dealing out', () => {
     fc.assert(
       fc.property(weights, fc.nat(2_000_000_000), fc.nat(1000), (given, total, more) => {
         const turns = turnsOf(given);
-        const before = dealOut(total, turns);
-        const after = dealOut(total + more, turns);
+        const before = divideByWeight(total, turns);
+        const after = divideByWeight(total + more, turns);
         expect(before.reduce((sum, part) => sum + part, 0)).toBe(total);
         expect(after.reduce((sum, part) => sum + part, 0)).toBe(total + more);
         expect(after.every((part, at) => part >= (before[at] ?? 0))).toBe(true);
@@ -43,7 +47,7 @@ describe('dealing out', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 }), (given) => {
         const sum = given.reduce((total, weight) => total + weight, 0);
-        const parts = dealOut(100_000, turnsOf(given));
+        const parts = divideByWeight(100_000, turnsOf(given));
         for (const [at, weight] of given.entries())
           expect(Math.abs((parts[at] ?? 0) - (100_000 * weight) / sum)).toBeLessThanOrEqual(given.length);
       }),
@@ -62,7 +66,7 @@ describe('what takes turns', () => {
   });
 
   it('is approved and has a weight that is not 0, in the order of assignment', () => {
-    const rotations = rotationsOf([
+    const rotations = buildRotations([
       assigned('b', { weight: 20 }),
       assigned('a'),
       assigned('paused', { weight: 0 }),

@@ -250,7 +250,7 @@ function update(world: World, wished: Wish): Outcome {
   try {
     const changed = changeMediaBuy(buy, changeOf(buy, wished), desk);
     const settled = asRevision(settle(changed.buy, world.creatives, desk.now), buy.revision + 1);
-    const touched = changed.deeds.length > 0 || settled.moves.length > 0;
+    const touched = changed.actions.length > 0 || settled.moves.length > 0;
     expect(wished.stale, 'a stale revision passed').toBe(false);
     expect(isTerminal(buy.status), 'a buy that has ended was changed').toBe(false);
     const direct: MediaBuyStatus[] = changed.buy.status === buy.status ? [] : [changed.buy.status];

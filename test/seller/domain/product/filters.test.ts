@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { leastSpend } from '../../../../src/seller/domain/media-buy/pricing.js';
-import { applyFilters, explainEmpty, type ProductFilters } from '../../../../src/seller/domain/product/filters.js';
+import {
+  explainNoProducts,
+  filterProducts,
+  type ProductFilters,
+} from '../../../../src/seller/domain/product/filters.js';
 import type { Inventory, PricingOption, Product } from '../../../../src/seller/domain/product/product.js';
 
 const AGENT = 'https://seller.example/creative/mcp';
@@ -64,7 +68,7 @@ const takeover = product('takeover', {
 });
 const catalog = [display, ctv, takeover];
 
-const kept = (filters: ProductFilters) => applyFilters(catalog, filters).kept.map((each) => each.product_id);
+const kept = (filters: ProductFilters) => filterProducts(catalog, filters).kept.map((each) => each.product_id);
 
 describe('each filter keeps what it should', () => {
   const cases: readonly (readonly [ProductFilters, readonly string[]])[] = [
@@ -117,7 +121,7 @@ describe('each filter keeps what it should', () => {
       features: new Set(['catalog_management']),
       geoTargetingLevels: new Set(['country', 'metro', 'metro:nielsen_dma']),
     };
-    const count = (filters: ProductFilters) => applyFilters(catalog, filters, support).kept.length;
+    const count = (filters: ProductFilters) => filterProducts(catalog, filters, support).kept.length;
     expect(count({ required_features: { catalog_management: true, property_list_filtering: false } })).toBe(3);
     expect(count({ required_features: { property_list_filtering: true } })).toBe(0);
     expect(count({ required_geo_targeting: [{ level: 'country' }, { level: 'metro', system: 'nielsen_dma' }] })).toBe(
@@ -130,7 +134,9 @@ describe('each filter keeps what it should', () => {
 
 describe('prices', () => {
   const options = (filters: ProductFilters) =>
-    applyFilters([ctv], filters).kept.flatMap((each) => each.pricing_options.map((option) => option.pricing_option_id));
+    filterProducts([ctv], filters).kept.flatMap((each) =>
+      each.pricing_options.map((option) => option.pricing_option_id),
+    );
 
   it('leave the answer when a price filter refuses them', () => {
     expect(options({ is_fixed_price: false })).toEqual(['auction_usd']);
@@ -156,7 +162,7 @@ describe('prices', () => {
 
 describe('diagnostics', () => {
   it('count what one filter alone keeps out', () => {
-    const { kept: left, diagnostics } = applyFilters(catalog, {
+    const { kept: left, diagnostics } = filterProducts(catalog, {
       channels: ['ctv'],
       required_metrics: ['clicks', 'impressions'],
     });
@@ -169,25 +175,25 @@ describe('diagnostics', () => {
         required_metrics: { count: 1, values: ['clicks'] },
       },
     });
-    const text = explainEmpty(diagnostics);
+    const text = explainNoProducts(diagnostics);
     expect(text).toContain('channels (ctv) alone keeps out 2 and required_metrics (clicks) alone keeps out 1');
     expect(text).toContain('Relax channels first');
   });
 
   it('count by any where no filter alone is to blame', () => {
-    const { diagnostics } = applyFilters([display], { channels: ['ctv'], countries: ['FR'] });
+    const { diagnostics } = filterProducts([display], { channels: ['ctv'], countries: ['FR'] });
     expect(diagnostics.semantics).toBe('any');
     expect(diagnostics.excluded_by).toEqual({
       channels: { count: 1, values: ['ctv'] },
       countries: { count: 1, values: ['FR'] },
     });
-    const text = explainEmpty(diagnostics);
+    const text = explainNoProducts(diagnostics);
     expect(text).toContain('Relax them together');
     expect(text).toContain('countries');
   });
 
   it('blame both price filters that no single price meets', () => {
-    const { diagnostics } = applyFilters([ctv], { is_fixed_price: true, pricing_currencies: ['USD'] });
+    const { diagnostics } = filterProducts([ctv], { is_fixed_price: true, pricing_currencies: ['USD'] });
     expect(diagnostics.excluded_by).toEqual({
       is_fixed_price: { count: 1 },
       pricing_currencies: { count: 1, values: ['USD'] },
@@ -195,10 +201,12 @@ describe('diagnostics', () => {
   });
 
   it('name nothing when nothing was excluded', () => {
-    const { diagnostics } = applyFilters(catalog, { is_fixed_price: true });
+    const { diagnostics } = filterProducts(catalog, { is_fixed_price: true });
     expect(diagnostics).toEqual({ semantics: 'only', total_candidates: 3, excluded_by: {} });
-    expect(explainEmpty(diagnostics)).toContain('3 products');
-    expect(explainEmpty(applyFilters([], { channels: ['ctv'] }).diagnostics)).toBe('There was no product to filter.');
+    expect(explainNoProducts(diagnostics)).toContain('3 products');
+    expect(explainNoProducts(filterProducts([], { channels: ['ctv'] }).diagnostics)).toBe(
+      'There was no product to filter.',
+    );
   });
 });
 
@@ -219,14 +227,14 @@ describe('any combination of filters', () => {
   it('adding filters never adds a product, and an "only" count is what dropping that filter brings back', () => {
     fc.assert(
       fc.property(filters, (given) => {
-        const { kept: left, diagnostics } = applyFilters(catalog, given);
+        const { kept: left, diagnostics } = filterProducts(catalog, given);
         for (const name of Object.keys(given) as (keyof typeof given)[]) {
           const { [name]: _dropped, ...fewer } = given;
-          const gain = applyFilters(catalog, fewer).kept.length - left.length;
+          const gain = filterProducts(catalog, fewer).kept.length - left.length;
           expect(gain).toBeGreaterThanOrEqual(0);
           if (diagnostics.semantics === 'only') expect(diagnostics.excluded_by[name]?.count ?? 0).toBe(gain);
         }
-        if (left.length === 0) expect(explainEmpty(diagnostics)).toMatch(/keeps out \d/);
+        if (left.length === 0) expect(explainNoProducts(diagnostics)).toMatch(/keeps out \d/);
       }),
     );
   });

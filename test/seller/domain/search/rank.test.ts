@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Inventory, PricingOption, Product } from '../../../../src/seller/domain/product/product.js';
-import { buildIndex, rankProducts } from '../../../../src/seller/domain/product/search.js';
-import { budgetOf } from '../../../../src/seller/domain/search/budget.js';
+import { buildProductIndex, rankProducts } from '../../../../src/seller/domain/product/search.js';
+import { readBudget } from '../../../../src/seller/domain/search/budget.js';
 import { stem } from '../../../../src/seller/domain/search/words.js';
 
 function price(extra: Partial<PricingOption>): PricingOption {
@@ -66,7 +66,7 @@ const catalog: readonly Product[] = [
   product('podcast', 'Trail Talk', ['podcast'], { inventory: { keywords: ['outdoor', 'hiking'] } }),
   product('screens', 'City walls', ['dooh'], { inventory: { keywords: ['commuters'], countries: ['US'] } }),
 ];
-const index = buildIndex(catalog);
+const index = buildProductIndex(catalog);
 const ask = (brief: string) => rankProducts(index, brief).map((row) => row.product.product_id);
 const why = (brief: string, id: string) =>
   rankProducts(index, brief).find((row) => row.product.product_id === id)?.relevance ?? '';
@@ -116,7 +116,7 @@ describe('finding', () => {
   it('a rare word counts more than a common one', () => {
     const named = (id: string, keyword: string) => product(id, id, [], { inventory: { keywords: [keyword] } });
     const shelf = [named('a', 'gardening'), named('b', 'gardening'), named('c', 'chess'), named('d', 'gardening')];
-    const found = rankProducts(buildIndex(shelf), 'gardening or chess').map((row) => row.product.product_id);
+    const found = rankProducts(buildProductIndex(shelf), 'gardening or chess').map((row) => row.product.product_id);
     expect(found).toEqual(['c', 'a', 'b', 'd']);
   });
 
@@ -166,7 +166,7 @@ describe('the sentence', () => {
     const both = product('both', 'Both', ['display'], {
       pricing_options: [price({ fixed_price: 10 }), price({ pricing_model: 'cpc', fixed_price: 0.5 })],
     });
-    expect(rankProducts(buildIndex([both]), 'clicks')[0]?.relevance).toContain('from 0.5 USD cpc');
+    expect(rankProducts(buildProductIndex([both]), 'clicks')[0]?.relevance).toContain('from 0.5 USD cpc');
   });
 
   it('says so when nothing matched, and returns everything in catalog order', () => {
@@ -200,7 +200,7 @@ describe('money in a brief', () => {
     ['we will spend 8000', 8000, undefined],
     ['$30 CPM, budget $5,000', 5000, 'USD'],
   ])('%s', (brief, amount, currency) => {
-    expect(budgetOf(brief)).toEqual({ amount, currency });
+    expect(readBudget(brief)).toEqual({ amount, currency });
   });
 
   it.each([
@@ -212,7 +212,7 @@ describe('money in a brief', () => {
     '30s spots',
     'no money',
   ])('%s: none', (brief) => {
-    expect(budgetOf(brief)).toBeUndefined();
+    expect(readBudget(brief)).toBeUndefined();
   });
 });
 
@@ -264,7 +264,7 @@ describe('any brief', () => {
         const rows = rankProducts(index, text);
         expect(rows.length).toBeGreaterThan(0);
         expect(new Set(rows.map((row) => row.product.product_id)).size).toBe(rows.length);
-        expect(rankProducts(buildIndex(catalog), text)).toEqual(rows);
+        expect(rankProducts(buildProductIndex(catalog), text)).toEqual(rows);
         for (const row of rows) expect(row.relevance.length).toBeLessThan(700);
       }),
     );

@@ -5,13 +5,13 @@ import {
   activationMinutes,
   type Deployment,
   type Destination,
+  deactivateDeployment,
   deploymentState,
-  intakeOf,
-  knownDestinations,
+  deploymentWire,
+  destinationKey,
+  findIntake,
+  listDestinations,
   orderDeployment,
-  placeOf,
-  takeBack,
-  wireDeployment,
 } from '../../../../src/seller/domain/signal/deployment.js';
 import { intake, REACH, signalCalled } from './context.js';
 
@@ -32,7 +32,7 @@ type Shown = {
   readonly deployed_at?: string;
 };
 const shown = (deployment: Deployment, nowMs: number, permitted = true): Shown =>
-  wireDeployment(deployment, permitted, nowMs) as Shown;
+  deploymentWire(deployment, permitted, nowMs) as Shown;
 
 describe('where a signal can go', () => {
   it.each([
@@ -51,28 +51,28 @@ describe('where a signal can go', () => {
     ['no agent beside its list', { agents: ['https://a.example'] }, agent('https://b.example'), false],
     ['no agent, where its list is empty', { agents: [] }, agent('https://a.example'), false],
   ] as const)('%s', (_what, access, destination, goes) => {
-    expect(intakeOf(REACH, signalCalled('x', { access }), destination) !== undefined).toBe(goes);
+    expect(findIntake(REACH, signalCalled('x', { access }), destination) !== undefined).toBe(goes);
   });
 
   it('is narrowed by the agents of the house too', () => {
     const house = { ...REACH, agents: { ...REACH.agents, agent_urls: ['https://a.example'] } };
-    expect(intakeOf(house, signalCalled('x'), agent('https://a.example/'))).toBe(house.agents);
-    expect(intakeOf(house, signalCalled('x'), agent('https://b.example'))).toBeUndefined();
+    expect(findIntake(house, signalCalled('x'), agent('https://a.example/'))).toBe(house.agents);
+    expect(findIntake(house, signalCalled('x'), agent('https://b.example'))).toBeUndefined();
   });
 
   it('can be named as far as the files name it', () => {
     const access = { platforms: ['fast-dsp'], agents: ['https://a.example'] };
-    expect(knownDestinations(REACH, signalCalled('x'))).toEqual([platform('fast-dsp'), platform('slow-dsp')]);
-    expect(knownDestinations(REACH, signalCalled('x', { access }))).toEqual([
+    expect(listDestinations(REACH, signalCalled('x'))).toEqual([platform('fast-dsp'), platform('slow-dsp')]);
+    expect(listDestinations(REACH, signalCalled('x', { access }))).toEqual([
       platform('fast-dsp'),
       agent('https://a.example'),
     ]);
   });
 
   it('is a place, whatever the seat and the spelling of a URL', () => {
-    expect(placeOf(platform('dsp', 'one'))).toBe(placeOf(platform('dsp')));
-    expect(placeOf(agent('https://A.example/'))).toBe(placeOf(agent('https://a.example')));
-    expect(placeOf(agent('https://a.example'))).not.toBe(placeOf(platform('https://a.example')));
+    expect(destinationKey(platform('dsp', 'one'))).toBe(destinationKey(platform('dsp')));
+    expect(destinationKey(agent('https://A.example/'))).toBe(destinationKey(agent('https://a.example')));
+    expect(destinationKey(agent('https://a.example'))).not.toBe(destinationKey(platform('https://a.example')));
   });
 });
 
@@ -100,7 +100,7 @@ describe('activating', () => {
       activation_key: { type: 'segment_id', segment_id: 'seg_1' },
     });
     expect(shown(order, NOW + 60 * MINUTE, false)).toEqual(live);
-    expect(shown(takeBack(order, NOW + 61 * MINUTE), NOW + 62 * MINUTE)).toEqual({ ...at, is_live: false });
+    expect(shown(deactivateDeployment(order, NOW + 61 * MINUTE), NOW + 62 * MINUTE)).toEqual({ ...at, is_live: false });
   });
 });
 
@@ -121,7 +121,7 @@ describe('whatever happens in whatever order', () => {
         for (const { do: what, minutes } of steps) {
           if (what === 'wait') now += minutes * MINUTE;
           else if (what === 'takeBack') {
-            if (deployment !== undefined) deployment = takeBack(deployment, now);
+            if (deployment !== undefined) deployment = deactivateDeployment(deployment, now);
             liveFrom = Number.POSITIVE_INFINITY;
           } else if (deployment === undefined || deploymentState(deployment, now) === 'deactivated') {
             keys += 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  agreedPrice,
-  openSignal,
+  choosePrice,
+  findOpenSignal,
   referenceKey,
   type Signal,
   signalIdentity,
-  wireSignal,
+  signalWire,
 } from '../../../../src/seller/domain/signal/signal.js';
 import { refusalOf } from '../order-context.js';
 import { cpm, signalCalled } from './context.js';
@@ -51,7 +51,7 @@ describe('the identity of a signal', () => {
 
 describe('what goes on the wire', () => {
   it('is everything but who may use it and where, without empty lists', () => {
-    const shown = wireSignal(signalCalled('a', { tags: ['x'], access: { principals: ['p'] } }), URL);
+    const shown = signalWire(signalCalled('a', { tags: ['x'], access: { principals: ['p'] } }), URL);
     expect(Object.keys(shown).sort()).toEqual([
       'coverage_percentage',
       'data_provider',
@@ -68,7 +68,7 @@ describe('what goes on the wire', () => {
   });
 
   it('has no prices where there are none', () => {
-    expect(wireSignal(signalCalled('a', { pricing_options: [] }), URL)).not.toHaveProperty('pricing_options');
+    expect(signalWire(signalCalled('a', { pricing_options: [] }), URL)).not.toHaveProperty('pricing_options');
   });
 });
 
@@ -86,7 +86,7 @@ describe('who may use a signal', () => {
     ['alices', undefined, false],
     ['nothing', 'alice', false],
   ] as const)('%s for %s: %s', (id, principal, found) => {
-    expect(openSignal(signals, id, principal)?.signal_agent_segment_id).toBe(found ? id : undefined);
+    expect(findOpenSignal(signals, id, principal)?.signal_agent_segment_id).toBe(found ? id : undefined);
   });
 });
 
@@ -95,8 +95,8 @@ describe('the price that is agreed', () => {
   const free = signalCalled('free', { pricing_options: [] });
 
   it('is the one that is chosen', () => {
-    expect(agreedPrice(dear, 'cpm_5', 'f')).toEqual(cpm(5));
-    expect(agreedPrice(free, undefined, 'f')).toBeUndefined();
+    expect(choosePrice(dear, 'cpm_5', 'f')).toEqual(cpm(5));
+    expect(choosePrice(free, undefined, 'f')).toBeUndefined();
   });
 
   it.each([
@@ -104,6 +104,6 @@ describe('the price that is agreed', () => {
     ['one that the signal has not', dear, 'cpm_9', 'VALIDATION_ERROR'],
     ['one of a signal without', free, 'cpm_9', 'VALIDATION_ERROR'],
   ] as const)('is refused: %s', (_what, signal, chosen, code) => {
-    expect(refusalOf(() => agreedPrice(signal, chosen, 'pricing_option_id'))).toEqual([code, 'pricing_option_id']);
+    expect(refusalOf(() => choosePrice(signal, chosen, 'pricing_option_id'))).toEqual([code, 'pricing_option_id']);
   });
 });

@@ -3,12 +3,12 @@ import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.j
 import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import {
   type ApprovalRule,
+  assessStake,
+  canNeedApproval,
   describeStake,
-  mayAsk,
+  findRule,
   moneyText,
-  ruleFor,
   type Stake,
-  stakeOf,
 } from '../../../../src/seller/domain/task/approval.js';
 import { boughtAt, deskAt, fromNow, NOW, PRODUCTS, packageOf } from '../order-context.js';
 
@@ -28,7 +28,7 @@ function rule(given: Partial<ApprovalRule> = {}): ApprovalRule {
 }
 
 function stakeIn(before: MediaBuy | undefined, buy: MediaBuy): Stake {
-  const stake = stakeOf('agency', before, buy, NAMES);
+  const stake = assessStake('agency', before, buy, NAMES);
   if (stake === undefined) throw new Error('nothing is at stake');
   return stake;
 }
@@ -90,7 +90,7 @@ describe('what is at stake in a change', () => {
 
   it.each(changes)('%s', (_what, change, lines) => {
     const { buy } = changeMediaBuy(BUY, { callbacks: {}, ...change }, deskAt(NOW));
-    expect(stakeOf('agency', BUY, buy, NAMES)?.lines.map((line) => line.product_id) ?? []).toEqual(lines);
+    expect(assessStake('agency', BUY, buy, NAMES)?.lines.map((line) => line.product_id) ?? []).toEqual(lines);
   });
 
   it('says what it was before', () => {
@@ -131,24 +131,26 @@ describe('the rules', () => {
   ];
 
   it.each(rules)('%s', (_what, given, because) => {
-    const found = ruleFor([rule(given)], STAKE);
+    const found = findRule([rule(given)], STAKE);
     if (because === undefined) expect(found).toBeUndefined();
     else expect(found?.because).toMatch(because);
   });
 
   it('the first that matches counts', () => {
     const rules = [rule({ principals: ['other'] }), rule({ timeout_hours: 1 }), rule({ timeout_hours: 2 })];
-    expect(ruleFor(rules, STAKE)?.rule.timeout_hours).toBe(1);
-    expect(ruleFor([], STAKE)).toBeUndefined();
+    expect(findRule(rules, STAKE)?.rule.timeout_hours).toBe(1);
+    expect(findRule([], STAKE)).toBeUndefined();
   });
 
   it('a call may be asked about exactly where some order of it would be', () => {
     const subject = { task: 'update_media_buy', principal: 'agency', advertiser: 'acme.example' } as const;
-    expect(mayAsk([], subject)).toBe(false);
-    expect(mayAsk([rule({ tasks: ['create_media_buy'] })], subject)).toBe(false);
-    expect(mayAsk([rule({ principals: ['other'] })], subject)).toBe(false);
-    expect(mayAsk([rule({ advertisers: ['other.example'] })], subject)).toBe(false);
-    expect(mayAsk([rule({ principals: ['other'] }), rule({ delivery_types: ['guaranteed'] })], subject)).toBe(true);
+    expect(canNeedApproval([], subject)).toBe(false);
+    expect(canNeedApproval([rule({ tasks: ['create_media_buy'] })], subject)).toBe(false);
+    expect(canNeedApproval([rule({ principals: ['other'] })], subject)).toBe(false);
+    expect(canNeedApproval([rule({ advertisers: ['other.example'] })], subject)).toBe(false);
+    expect(canNeedApproval([rule({ principals: ['other'] }), rule({ delivery_types: ['guaranteed'] })], subject)).toBe(
+      true,
+    );
   });
 });
 

@@ -4,11 +4,11 @@ import { TaskError } from '../../../../src/protocol/errors.js';
 import { isOver, TASK_MOVES, TASK_STATUSES, type TaskStatus } from '../../../../src/protocol/tasks.js';
 import {
   dueMs,
+  lastStep,
   moveTask,
   openQuestion,
   openTask,
-  presentStep,
-  requestAt,
+  shiftRequest,
   type Task,
 } from '../../../../src/seller/domain/task/task.js';
 import { fromNow, NOW, refusalOf } from '../order-context.js';
@@ -67,7 +67,7 @@ describe('the table of states', () => {
 
   it('a task begins as submitted, with what its caller was told', () => {
     expect(TASK).toMatchObject({ status: 'submitted', created_at: fromNow(0), updated_at: fromNow(0) });
-    expect(presentStep(TASK)).toEqual({
+    expect(lastStep(TASK)).toEqual({
       status: 'submitted',
       at: fromNow(0),
       result: { status: 'submitted', task_id: 'task_1' },
@@ -87,7 +87,7 @@ describe('any sequence of moves', () => {
             task = moveTask(before, step);
             expect(task).toMatchObject({ status, updated_at: step.at, created_at: before.created_at });
             expect(task.steps).toEqual([...before.steps, step]);
-            expect(presentStep(task)).toBe(step);
+            expect(lastStep(task)).toBe(step);
           } else {
             expect(() => moveTask(before, step)).toThrow(TaskError);
           }
@@ -124,7 +124,7 @@ describe('the request when it is carried out', () => {
     ['a day to come', { start_time: { type: 'date', date: '2030-06-02' } }, 'as it is'],
   ])('%s', (_what, given, wanted) => {
     const request = { ...given, ...dates };
-    expect(requestAt(request, NOW + 5 * HOUR)).toEqual(wanted === 'as it is' ? request : { ...wanted, ...dates });
+    expect(shiftRequest(request, NOW + 5 * HOUR)).toEqual(wanted === 'as it is' ? request : { ...wanted, ...dates });
   });
 
   it('packages that wanted to start meanwhile start with their buy, others when they wanted', () => {
@@ -133,7 +133,7 @@ describe('the request when it is carried out', () => {
       { product_id: 'b', start_time: fromNow(8 * HOUR) },
       { product_id: 'c' },
     ];
-    expect(requestAt({ start_time: fromNow(HOUR), packages }, NOW + 5 * HOUR).packages).toEqual([
+    expect(shiftRequest({ start_time: fromNow(HOUR), packages }, NOW + 5 * HOUR).packages).toEqual([
       { product_id: 'a', end_time: fromNow(9 * HOUR) },
       { product_id: 'b', start_time: fromNow(8 * HOUR) },
       { product_id: 'c' },

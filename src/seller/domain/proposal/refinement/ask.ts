@@ -1,8 +1,8 @@
 import type { Product } from '../../product/product.js';
-import { facetsOf } from '../../product/search.js';
-import { budgetOf, type Money } from '../../search/budget.js';
+import { listFacets } from '../../product/search.js';
+import { type Money, readBudget } from '../../search/budget.js';
 import { readSearchTerms } from '../../search/search-terms.js';
-import { wordsOf } from '../../search/words.js';
+import { splitWords } from '../../search/words.js';
 
 /** What became of one entry of `refine` (facts C.1). */
 export type Applied = { readonly status: 'applied' | 'partial' | 'unable'; readonly notes?: string };
@@ -15,10 +15,10 @@ export type Subject = {
 };
 
 /** From this strength on a word says what a product is; below, it only hints at it. */
-const SAYING_WEIGHT = 0.6;
+const FACET_WEIGHT = 0.6;
 
 /** The products that a text speaks of: by id, by name, or by what they are ("CTV", "guaranteed", "Germany"). Undefined where it speaks of none. */
-export function subjectOf(text: string, products: readonly Product[]): Subject | undefined {
+export function findSubject(text: string, products: readonly Product[]): Subject | undefined {
   const lower = text.toLowerCase();
   const named = products.filter(
     ({ product_id, name }) => lower.includes(product_id.toLowerCase()) || lower.includes(name.toLowerCase()),
@@ -26,7 +26,7 @@ export function subjectOf(text: string, products: readonly Product[]): Subject |
   if (named.length > 0) {
     return { label: named.map(({ name }) => name).join(', '), matches: (product) => named.includes(product) };
   }
-  const wishes = facetWishes(text).filter(({ unwanted }) => !unwanted);
+  const wishes = readFacetTerms(text).filter(({ unwanted }) => !unwanted);
   if (wishes.length === 0) return undefined;
   return {
     label: wishes.map(({ label }) => label).join(' '),
@@ -74,8 +74,8 @@ export function readSelectionAsk(ask: string): SelectionAsk {
     rest = rest.replace(match[0], ' ');
   }
   for (const clause of rest.split(CLAUSES)) {
-    const refused = AGAINST.has(verbOf(clause)?.what ?? 'add');
-    for (const { label, terms, unwanted } of facetWishes(clause)) {
+    const refused = AGAINST.has(findVerb(clause)?.what ?? 'add');
+    for (const { label, terms, unwanted } of readFacetTerms(clause)) {
       const isOut = unwanted || refused;
       conditions.push({
         label: isOut ? `no ${label}` : label,
@@ -89,13 +89,13 @@ export function readSelectionAsk(ask: string): SelectionAsk {
   };
 }
 
-type FacetWish = { readonly label: string; readonly terms: readonly string[]; readonly unwanted: boolean };
+type FacetTerm = { readonly label: string; readonly terms: readonly string[]; readonly unwanted: boolean };
 
 /** The wishes of a text that say what a product is, not what it is about. Side by side, those about one facet are alternatives. */
-function facetWishes(text: string): readonly FacetWish[] {
-  const wishes = new Map<string, FacetWish>();
+function readFacetTerms(text: string): readonly FacetTerm[] {
+  const wishes = new Map<string, FacetTerm>();
   for (const { label, pointers, unwanted } of readSearchTerms(text)) {
-    const terms = pointers.flatMap(([term, weight]) => (weight >= SAYING_WEIGHT && term.includes(':') ? [term] : []));
+    const terms = pointers.flatMap(([term, weight]) => (weight >= FACET_WEIGHT && term.includes(':') ? [term] : []));
     const facet = terms[0]?.split(':')[0];
     if (facet === undefined) continue;
     const key = `${facet} ${unwanted}`;
@@ -111,7 +111,7 @@ function facetWishes(text: string): readonly FacetWish[] {
 }
 
 function isAmong(terms: readonly string[], product: Product): boolean {
-  const facets = facetsOf(product);
+  const facets = listFacets(product);
   return terms.some((term) => facets.has(term));
 }
 
@@ -138,7 +138,7 @@ const VERBS: readonly (readonly [verb: RegExp, what: Verb])[] = [
 /** What an ask for the selection says against the products that it names. */
 const AGAINST: ReadonlySet<Verb> = new Set(['drop', 'less']);
 
-function verbOf(clause: string): { readonly pattern: RegExp; readonly what: Verb } | undefined {
+function findVerb(clause: string): { readonly pattern: RegExp; readonly what: Verb } | undefined {
   const row = VERBS.find(([pattern]) => pattern.test(clause));
   return row === undefined ? undefined : { pattern: row[0], what: row[1] };
 }
@@ -160,22 +160,22 @@ export function readPlanAsk(ask: string): {
   const directives: Directive[] = [];
   const unread: string[] = [];
   for (const clause of ask.split(CLAUSES).map((part) => part.trim())) {
-    if (wordsOf(clause).length === 0) continue;
-    const directive = directiveOf(clause);
+    if (splitWords(clause).length === 0) continue;
+    const directive = readDirective(clause);
     if (directive === undefined) unread.push(clause);
     else directives.push(directive);
   }
   return { directives, unread };
 }
 
-function directiveOf(clause: string): Directive | undefined {
-  const verb = verbOf(clause);
+function readDirective(clause: string): Directive | undefined {
+  const verb = findVerb(clause);
   const by = BY_PERCENT.exec(clause);
   if (by !== null) return { do: 'scale', factor: 1 + ((verb?.what === 'less' ? -1 : 1) * Number(by[1])) / 100 };
   const share = SHARE.exec(clause);
   const text = clause.replace(SHARE, ' ').replace(verb?.pattern ?? '', ' ');
   if (share !== null && verb?.what !== 'drop') return { do: 'set', share: Number(share[1]), text };
-  const money = budgetOf(clause.includes('budget') ? clause : `budget ${clause}`);
+  const money = readBudget(clause.includes('budget') ? clause : `budget ${clause}`);
   if (money !== undefined) return { do: 'budget', money };
   return verb === undefined ? undefined : { do: verb.what, text };
 }

@@ -2,10 +2,10 @@ import { leastSpend } from '../../media-buy/pricing.js';
 import type { Period } from '../../media-buy/reporting.js';
 import type { Product } from '../../product/product.js';
 import { type ProductIndex, rankProducts } from '../../product/search.js';
-import { budgetOf } from '../../search/budget.js';
-import { type Forecast, forecastOf } from '../forecast.js';
-import { priceIn } from '../plan.js';
-import { type Applied, readSelectionAsk, subjectOf } from './ask.js';
+import { readBudget } from '../../search/budget.js';
+import { type Forecast, forecastBudget } from '../forecast.js';
+import { choosePrice } from '../plan.js';
+import { type Applied, findSubject, readSelectionAsk } from './ask.js';
 
 /** A product of an answer; with what the budget would deliver where the buyer named one for it. */
 export type RefinedProduct = Product & { readonly forecast?: Forecast };
@@ -21,7 +21,7 @@ export type ProductEntry = {
 };
 
 /** What products are chosen from: those on sale that the filters left, the catalog's index, the flight that is forecast. */
-export type ProductGround = {
+export type ProductRefinementContext = {
   readonly candidates: readonly Product[];
   readonly index: ProductIndex;
   readonly flight: Period;
@@ -29,19 +29,19 @@ export type ProductGround = {
 };
 
 /** How many products are added for one that a buyer wants more of. */
-const SIMILAR = 5;
+const MAX_SIMILAR = 5;
 
 /** Carries out an entry about one product: the product itself, others like it, or what a budget for it would deliver. */
 export function refineProduct(
   { product_id = '', action, ask }: ProductEntry,
-  { candidates, index, flight, nowMs }: ProductGround,
+  { candidates, index, flight, nowMs }: ProductRefinementContext,
 ): ProductOutcome {
   if (action === 'omit') return { status: 'applied' };
   const product = candidates.find((each) => each.product_id === product_id);
   if (product === undefined) return { status: 'unable', notes: 'There is no such product on sale.' };
   if (action === 'more_like_this') {
     const others = candidates.filter((each) => each !== product);
-    const similar = rankProducts(index, `${ask ?? ''} ${likenessOf(product)}`, others).slice(0, SIMILAR);
+    const similar = rankProducts(index, `${ask ?? ''} ${describeProduct(product)}`, others).slice(0, MAX_SIMILAR);
     return { status: 'applied', products: [product, ...similar.map((each) => each.product)] };
   }
   if (ask === undefined) return { status: 'applied', products: [product] };
@@ -49,24 +49,24 @@ export function refineProduct(
 }
 
 /** What a product is, as a brief would ask for it. */
-function likenessOf({ channels, delivery_type, inventory }: Product): string {
+function describeProduct({ channels, delivery_type, inventory }: Product): string {
   return [...channels, delivery_type.replace('_', ' '), ...inventory.keywords].join(' ');
 }
 
 /** A budget for a product is forecast; anything else an ask can only find true of it or not. */
 function answerAsk(product: Product, ask: string, flight: Period, nowMs: number): ProductOutcome {
-  const budget = budgetOf(`budget ${ask}`);
+  const budget = readBudget(`budget ${ask}`);
   if (budget === undefined) {
-    const subject = subjectOf(ask, []);
+    const subject = findSubject(ask, []);
     if (subject?.matches(product) === true) return { status: 'applied', products: [product] };
     const notes = 'Products are sold as listed; a budget in the ask is forecast, and more_like_this finds others.';
     return { status: 'unable', notes, products: [product] };
   }
   const currency = budget.currency ?? product.pricing_options[0]?.currency ?? 'USD';
-  const priced = priceIn(product, currency);
+  const priced = choosePrice(product, currency);
   if (priced === undefined) return { status: 'unable', notes: `It is not priced in ${currency}.`, products: [product] };
   const least = leastSpend(priced.option);
-  const forecast = forecastOf([{ product, part: 1, ...priced }], budget.amount, currency, flight, nowMs);
+  const forecast = forecastBudget([{ product, part: 1, ...priced }], budget.amount, currency, flight, nowMs);
   return {
     status: budget.amount >= least ? 'applied' : 'partial',
     notes: `Forecast for ${budget.amount} ${currency} at ${priced.option.pricing_option_id}${least > budget.amount ? `, which asks for at least ${least}` : ''}.`,

@@ -1,17 +1,17 @@
 import type { Period } from '../../media-buy/reporting.js';
 import type { Product } from '../../product/product.js';
 import type { Money } from '../../search/budget.js';
-import { forecastOf } from '../forecast.js';
-import { allocationOf, linesOf, priceIn, withGuidance } from '../plan.js';
+import { forecastBudget } from '../forecast.js';
+import { allocate, choosePrice, listLines, withGuidance } from '../plan.js';
 import { type Allocation, needsFinalizing, type Plan, type Proposal } from '../proposal.js';
 import { wholeShares } from '../shares.js';
-import { type Applied, type Directive, readPlanAsk, type Subject, subjectOf } from './ask.js';
+import { type Applied, type Directive, findSubject, readPlanAsk, type Subject } from './ask.js';
 
 /** A plan that was changed as an ask wanted, and what of the ask was done. */
 export type Refined = { readonly proposal: Proposal; readonly applied: Applied };
 
 /** What a plan is changed over: the products on sale, best first, the flight that is forecast, and the time. */
-export type RefineGround = {
+export type ProposalRefinementContext = {
   readonly products: readonly Product[];
   readonly byId: ReadonlyMap<string, Product>;
   readonly flight: Period;
@@ -39,7 +39,7 @@ type Draft = {
  * Changes a proposal as an ask in plain words wants it: shares of channels or products, products dropped or added, another budget.
  * What cannot be done is said in the notes; the id stays.
  */
-export function refineProposal(proposal: Proposal, ask: string, ground: RefineGround): Refined {
+export function refineProposal(proposal: Proposal, ask: string, ground: ProposalRefinementContext): Refined {
   const { directives, unread } = readPlanAsk(ask);
   const { currency, recommended } = proposal.total_budget_guidance;
   const draft: Draft = {
@@ -63,20 +63,20 @@ export function refineProposal(proposal: Proposal, ask: string, ground: RefineGr
     ...(directives.length + unread.length === 0 ? ['Not done: the ask says no change.'] : []),
   ].join(' ');
   const applied = { status, ...(notes === '' ? {} : { notes }) } as const;
-  return { proposal: status === 'unable' ? proposal : rebuilt(proposal, draft, ground), applied };
+  return { proposal: status === 'unable' ? proposal : rebuildProposal(proposal, draft, ground), applied };
 }
 
-function carryOut(draft: Draft, directive: Directive, ground: RefineGround): void {
+function carryOut(draft: Draft, directive: Directive, ground: ProposalRefinementContext): void {
   if (directive.do === 'scale' || directive.do === 'budget') {
-    planFor(draft, directive.do === 'budget' ? directive.money : scaled(draft, directive.factor));
+    planFor(draft, directive.do === 'budget' ? directive.money : scaleBudget(draft, directive.factor));
     return;
   }
-  const subject = subjectOf(directive.text, ground.products);
+  const subject = findSubject(directive.text, ground.products);
   if (subject === undefined) draft.undone.push(`"${directive.text.trim().slice(0, 80)}" names no product or channel`);
   else MOVES[directive.do](draft, subject, directive.do === 'set' ? directive.share : STEP, ground);
 }
 
-function scaled({ amount, currency }: Draft, factor: number): Money | undefined {
+function scaleBudget({ amount, currency }: Draft, factor: number): Money | undefined {
   return amount === undefined ? undefined : { amount: Math.round(amount * factor * 100) / 100, currency };
 }
 
@@ -93,22 +93,22 @@ function planFor(draft: Draft, money: Money | undefined): void {
   }
 }
 
-type Move = (draft: Draft, subject: Subject, share: number, ground: RefineGround) => void;
+type Move = (draft: Draft, subject: Subject, share: number, ground: ProposalRefinementContext) => void;
 
 /** What each change does to a plan. */
 const MOVES: Readonly<Record<Exclude<Directive['do'], 'budget' | 'scale'>, Move>> = {
   drop: (draft, subject) => {
-    const [gone, kept] = parted(draft.lines, subject);
+    const [gone, kept] = partLines(draft.lines, subject);
     if (gone.length === 0) draft.undone.push(`the plan has no ${subject.label}`);
     else if (kept.length === 0) draft.undone.push(`nothing would be left without ${subject.label}`);
     else {
       draft.lines = [...kept];
-      draft.free += sumOf(gone);
-      draft.done.push(`Dropped ${namesOf(gone)}`);
+      draft.free += sumShares(gone);
+      draft.done.push(`Dropped ${listNames(gone)}`);
     }
   },
   set: (draft, subject, share, ground) => {
-    const lines = wanted(draft, subject, ground);
+    const lines = findOrAddLines(draft, subject, ground);
     const others = draft.lines.filter((line) => !lines.includes(line));
     if (lines.length === 0) draft.undone.push(`no product on sale in ${draft.currency} is ${subject.label}`);
     else if (share <= 0 || share > FULL || (share < FULL && others.length === 0))
@@ -122,14 +122,14 @@ const MOVES: Readonly<Record<Exclude<Directive['do'], 'budget' | 'scale'>, Move>
     }
   },
   give: (draft, subject, _share, ground) => {
-    const lines = wanted(draft, subject, ground);
+    const lines = findOrAddLines(draft, subject, ground);
     const open = lines.filter((line) => !line.isFixed);
     const takers = open.length > 0 ? open : lines;
     if (takers.length === 0) draft.undone.push(`no product on sale in ${draft.currency} is ${subject.label}`);
     else if (draft.free === 0) draft.undone.push('no budget was set free');
     else {
-      scale(takers, sumOf(takers) + draft.free);
-      draft.done.push(`Gave ${Math.round(draft.free)}% to ${namesOf(takers)}`);
+      scale(takers, sumShares(takers) + draft.free);
+      draft.done.push(`Gave ${Math.round(draft.free)}% to ${listNames(takers)}`);
       draft.free = 0;
     }
   },
@@ -148,13 +148,13 @@ const MOVES: Readonly<Record<Exclude<Directive['do'], 'budget' | 'scale'>, Move>
 };
 
 /** The lines that a subject means; where there is none, a new one for the first product on sale that it means. */
-function wanted(draft: Draft, subject: Subject, { products }: RefineGround): readonly Line[] {
+function findOrAddLines(draft: Draft, subject: Subject, { products }: ProposalRefinementContext): readonly Line[] {
   const lines = draft.lines.filter(({ product }) => subject.matches(product));
   if (lines.length > 0) return lines;
   for (const product of products) {
-    const priced = subject.matches(product) ? priceIn(product, draft.currency) : undefined;
+    const priced = subject.matches(product) ? choosePrice(product, draft.currency) : undefined;
     if (priced === undefined) continue;
-    const allocation = allocationOf({ product, ...priced }, 0, `Added for ${subject.label.trim()}`);
+    const allocation = allocate({ product, ...priced }, 0, `Added for ${subject.label.trim()}`);
     const line: Line = { allocation, product, share: 0, isFixed: false };
     draft.lines.push(line);
     return [line];
@@ -162,7 +162,7 @@ function wanted(draft: Draft, subject: Subject, { products }: RefineGround): rea
   return [];
 }
 
-function parted(lines: readonly Line[], subject: Subject): readonly [readonly Line[], readonly Line[]] {
+function partLines(lines: readonly Line[], subject: Subject): readonly [readonly Line[], readonly Line[]] {
   return [
     lines.filter(({ product }) => subject.matches(product)),
     lines.filter(({ product }) => !subject.matches(product)),
@@ -170,27 +170,27 @@ function parted(lines: readonly Line[], subject: Subject): readonly [readonly Li
 }
 
 function shareIn({ lines }: Draft, subject: Subject): number {
-  return sumOf(parted(lines, subject)[0]);
+  return sumShares(partLines(lines, subject)[0]);
 }
 
-function sumOf(lines: readonly Line[]): number {
+function sumShares(lines: readonly Line[]): number {
   return lines.reduce((sum, { share }) => sum + share, 0);
 }
 
-function namesOf(lines: readonly Line[]): string {
+function listNames(lines: readonly Line[]): string {
   return lines.map(({ product }) => product.name).join(', ');
 }
 
 /** Gives lines `total` together, in the proportions they have; equal parts where they have nothing. */
 function scale(lines: readonly Line[], total: number): void {
-  const sum = sumOf(lines);
+  const sum = sumShares(lines);
   for (const line of lines) line.share = sum === 0 ? total / lines.length : (line.share * total) / sum;
 }
 
-function rebuilt(
+function rebuildProposal(
   before: Proposal,
   { lines, amount, currency }: Draft,
-  { byId, flight, nowMs }: RefineGround,
+  { byId, flight, nowMs }: ProposalRefinementContext,
 ): Proposal {
   const shares = wholeShares(lines.map(({ share }) => Math.max(share, 0.01)));
   const allocations = lines.map(({ allocation }, index) => ({
@@ -198,11 +198,11 @@ function rebuilt(
     allocation_percentage: shares[index] ?? 0,
   }));
   const { proposal_status: _status, forecast: _forecast, total_budget_guidance: _guidance, ...rest } = before;
-  const priced = linesOf({ allocations }, byId);
+  const priced = listLines({ allocations }, byId);
   const plan: Plan = withGuidance({ ...rest, allocations }, priced, { amount, currency }, flight);
   return {
     ...plan,
     ...(needsFinalizing(plan, byId) ? { proposal_status: 'draft' as const } : {}),
-    forecast: forecastOf(priced, amount ?? before.forecast.points[1]?.budget ?? 0, currency, flight, nowMs),
+    forecast: forecastBudget(priced, amount ?? before.forecast.points[1]?.budget ?? 0, currency, flight, nowMs),
   };
 }

@@ -16,7 +16,7 @@ import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
-import { sameCaller } from '../../../domain/tenant/callers.js';
+import { findSameCaller } from '../../../domain/tenant/callers.js';
 import { ownerKey } from '../../../domain/tenant/tenant.js';
 import type { Reader } from '../../../store/store.js';
 import { findFormat, visitorOf } from '../formats.js';
@@ -143,7 +143,7 @@ function librariesOf(app: App, { owner, seller, principal }: Call): readonly str
     creativeAgents.some(({ agent_url }) => agent_url === seller.url),
   );
   const others = sellers.flatMap((other) => {
-    const same = sameCaller(seller, other, principal);
+    const same = findSameCaller(seller, other, principal);
     return same === undefined ? [] : [ownerKey(other.tenant.path, same.id)];
   });
   return [owner, ...others];

@@ -4,7 +4,7 @@ import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { Account } from '../../../domain/account/account.js';
 import { type Creative, isUsable, statusAfterSync } from '../../../domain/creative/creative.js';
-import { moveHolders } from '../../../lifecycle/creatives.js';
+import { followCreative } from '../../../lifecycle/creatives.js';
 import type { Writer } from '../../../store/store.js';
 import type { CreativeAsset } from '../shapes.js';
 import type { Judged } from './intake.js';
@@ -62,7 +62,7 @@ export async function saveCreative(
   if (changes.length === 0) return { creative: before, action: 'unchanged', changes, warnings };
   if (isUsable(before.status)) await refuseWhileRunning(db, call, before, field);
   await db.creatives.save(call.owner, after);
-  if (before.status !== after.status) await moveHolders(db, app.lifecycle, call.owner, after, call.now, except);
+  if (before.status !== after.status) await followCreative(db, app.lifecycle, call.owner, after, call.now, except);
   return { creative: after, action: 'updated', changes, warnings };
 }
 

@@ -3,7 +3,7 @@ import { TaskError, taskErrorOrThrow } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
 import type { Creative } from '../../../domain/creative/creative.js';
 import { isTerminal, type MediaBuy, type Package } from '../../../domain/media-buy/media-buy.js';
-import { mediaBuyIdOf } from '../../../domain/media-buy/order.js';
+import { readMediaBuyId } from '../../../domain/media-buy/order.js';
 import type { Writer } from '../../../store/store.js';
 import { assignCreative, findCreative } from './assign-creative.js';
 import type { Library } from './save-creative.js';
@@ -57,7 +57,7 @@ export async function assignAll(
   }
   for (const id of touched) {
     const buy = await db.mediaBuys.find(call.owner, id);
-    if (buy !== undefined) await app.lifecycle.moveOn(db, call.owner, buy, call.now);
+    if (buy !== undefined) await app.lifecycle.follow(db, call.owner, buy, call.now);
   }
   return [...rows.values()];
 }
@@ -98,7 +98,7 @@ async function findPackage(
   packageId: string,
   field: string,
 ): Promise<{ buy: MediaBuy; line: Package }> {
-  const mediaBuyId = mediaBuyIdOf(packageId);
+  const mediaBuyId = readMediaBuyId(packageId);
   const buy =
     mediaBuyId === undefined
       ? await findBuyHolding(db, call, packageId)
