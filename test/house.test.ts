@@ -114,6 +114,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'seller/webhooks',
     'seller/context',
   ],
+  'seller/app': ['*'],
+  'seller/tenants': ['*'],
   'seller/server': ['*'],
   commands: ['*'],
   index: ['*'],

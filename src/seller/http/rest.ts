@@ -20,7 +20,7 @@ export type HttpOptions = {
   /** MCP endpoints by path (`/sales/mcp`); replaced when tenants change. */
   readonly endpoints: () => ReadonlyMap<string, Endpoint>;
   /** A registry that is served beside the tenants. */
-  readonly registry?: WebListener;
+  readonly registry?: WebListener | undefined;
   /** Whether the process takes requests: false while it starts and drains. */
   readonly isOpen: () => boolean;
   /** Where `registry export` puts what is published of the mirror; nothing is, unless it did. */
