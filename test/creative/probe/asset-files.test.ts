@@ -11,7 +11,7 @@ import {
 } from '../../../src/creative/probe/asset-files.js';
 import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
 import { createOutbound, type Outbound } from '../../../src/platform/net/fetch.js';
-import { TaskError } from '../../../src/protocol/errors.js';
+import { asTaskError, TaskError } from '../../../src/protocol/errors.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 
 const BASE = 'https://seller.example';
@@ -116,7 +116,7 @@ describe('why there is no file', () => {
     ['not a url', { outOfReach: false, unavailable: false }],
   ])('%s', async (address, wanted) => {
     const error = await failure(open().readWhole(address.startsWith('/') ? cdn.url(address) : address));
-    expect(error).toBeInstanceOf(TaskError);
+    expect(asTaskError(error)).toBeInstanceOf(TaskError);
     expect({ outOfReach: isOutOfReach(error), unavailable: isUnavailable(error) }).toEqual(wanted);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.js';
 
 import { isoTime } from '../../../src/platform/kernel/clock.js';
-import { type ErrorCode, TaskError } from '../../../src/protocol/errors.js';
+import { type ErrorCode, taskErrorOrThrow } from '../../../src/protocol/errors.js';
 import type { Account } from '../../../src/seller/domain/account/account.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
 import {
@@ -146,8 +146,8 @@ export type Refusal = readonly [code: ErrorCode, field?: string];
 export function refusalOf(work: () => unknown): Refusal {
   try {
     work();
-  } catch (error) {
-    if (!(error instanceof TaskError)) throw error;
+  } catch (thrown) {
+    const error = taskErrorOrThrow(thrown);
     const { field, suggestion } = error.extras;
     // A refusal that a language model cannot act on is half a refusal; a conflict must say nothing more.
     if (error.code !== 'IDEMPOTENCY_CONFLICT') expect(suggestion, `${error.code} without a suggestion`).toBeTruthy();
