@@ -2,7 +2,7 @@ import type { Echo } from './channels.js';
 import { isOver, TASK_PROTOCOLS, type TaskStatus, type TaskType } from './tasks.js';
 
 /** What an event tells of a task. */
-export type Notice = {
+export type TaskUpdate = {
   readonly taskId: string;
   readonly taskType: TaskType;
   readonly status: TaskStatus;
@@ -23,7 +23,7 @@ export type Notice = {
  * The MCP envelope: the whole body of a POST for a registration by task argument, whatever transport it came by (spec 3, MCP
  * envelope). `key` comes first and is never used for another event. Without an operation_id the task's id stands in for it.
  */
-export function mcpEnvelope(key: string, notice: Notice, echo: Echo): Readonly<Record<string, unknown>> {
+export function mcpEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
   const { taskId, taskType, status, timestamp, message, result, context, contextId, notificationId } = notice;
   const protocol = TASK_PROTOCOLS[taskType];
   return withoutAbsent({
@@ -49,7 +49,7 @@ export function mcpEnvelope(key: string, notice: Notice, echo: Echo): Readonly<R
  * The A2A payload, for a registration by A2A's own mechanism: a Task for a last state, a TaskStatusUpdateEvent before (spec 3, A2A
  * payload). What the native shapes have no member for, the key among it, stands in `metadata`.
  */
-export function a2aEnvelope(key: string, notice: Notice, echo: Echo): Readonly<Record<string, unknown>> {
+export function a2aEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
   const { taskId, taskType, status, timestamp, message, result, context, notificationId } = notice;
   const contextId = notice.contextId ?? taskId;
   const metadata = withoutAbsent({

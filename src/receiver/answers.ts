@@ -101,7 +101,7 @@ export const REFUSALS = {
 /** A refusal of the table. */
 export type Refusal = keyof typeof REFUSALS;
 
-type KnownEvent = {
+type ReceiptEvent = {
   readonly sender: string;
   readonly mode: ChannelMode;
   readonly keyid: string | null;
@@ -111,8 +111,8 @@ type KnownEvent = {
 
 /** What a receiver made of a request. `gone`: its sender hung up before it was complete. */
 export type Receipt =
-  | ({ readonly kind: 'accepted' } & KnownEvent)
-  | ({ readonly kind: 'duplicate' } & KnownEvent)
+  | ({ readonly kind: 'accepted' } & ReceiptEvent)
+  | ({ readonly kind: 'duplicate' } & ReceiptEvent)
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unproven'; readonly code: SignatureCode }
   | { readonly kind: 'gone' };

@@ -38,7 +38,7 @@ export type Proof =
   | { readonly ok: false; readonly code: SignatureCode | undefined; readonly log?: Refused['log'] };
 
 /** An endpoint that can verify. */
-export type OpenEndpoint = {
+export type VerifiedEndpoint = {
   readonly registered: ReceiverEndpoint;
   /** The URL that a request with this target was sent to. */
   readonly urlOf: (target: string) => string;
@@ -56,7 +56,7 @@ export type ProofPorts = {
 };
 
 /** Finds the endpoint that a request's target belongs to; the longest path counts. */
-export type FindEndpoint = (target: string) => OpenEndpoint | undefined;
+export type FindEndpoint = (target: string) => VerifiedEndpoint | undefined;
 
 /**
  * Opens endpoints. Throws TypeError for an address that is no URL or is there twice and for a list without senders, INVALID_REQUEST for
@@ -105,7 +105,7 @@ const HMAC_FAILURES: Readonly<Record<HmacRefusal, Failure>> = {
 const refused = (failure: Failure): Proof => ({ ok: false, code: signatureCode('webhook', failure) });
 
 /** One mode per registration: a request in another is refused before anything of it is verified (facts 2.3, 4). */
-function proverOf(endpoint: ReceiverEndpoint, ports: ProofPorts): OpenEndpoint['prove'] {
+function proverOf(endpoint: ReceiverEndpoint, ports: ProofPorts): VerifiedEndpoint['prove'] {
   const prove =
     endpoint.mode === 'rfc9421'
       ? bySignature(endpoint, ports)

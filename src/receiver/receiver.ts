@@ -16,7 +16,7 @@ import { detectFormat } from '../protocol/webhook-envelope.js';
 import { SCHEDULE } from '../seller/webhooks/delivery/schedule.js';
 import { answerReceipt, type Receipt, type Refusal } from './answers.js';
 import { type BodyLimits, createBodyReader } from './body.js';
-import { type OpenEndpoint, openEndpoints, type ReceiverEndpoint } from './endpoints.js';
+import { type VerifiedEndpoint, openEndpoints, type ReceiverEndpoint } from './endpoints.js';
 import { createHandling, type HandlingLimits, type ReceiptHandler } from './handling.js';
 import { PUBLIC_NAME } from './keys.js';
 import type { ReceiverStore, StoredEvent } from './store/events.js';
@@ -114,14 +114,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   }
 
   /** What can be refused before anything of the body is read. */
-  function refusalBefore(request: IncomingMessage, endpoint: OpenEndpoint | undefined): Refusal | undefined {
+  function refusalBefore(request: IncomingMessage, endpoint: VerifiedEndpoint | undefined): Refusal | undefined {
     if (endpoint === undefined) return 'unknown_address';
     if (request.method !== 'POST') return 'wrong_method';
     if (Number(request.headers['content-length'] ?? 0) > bounds.maxBodyBytes) return 'too_large';
     return JSON_TYPE.test(request.headers['content-type'] ?? '') ? undefined : 'wrong_type';
   }
 
-  async function prove(request: IncomingMessage, endpoint: OpenEndpoint, body: Buffer): Promise<Receipt> {
+  async function prove(request: IncomingMessage, endpoint: VerifiedEndpoint, body: Buffer): Promise<Receipt> {
     const target = request.url ?? '';
     const proof = await endpoint.prove({
       method: 'POST',

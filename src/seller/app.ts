@@ -94,7 +94,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
   closing.add(() => outbox.close());
   const events = createBuyEvents(outbox, (tenant) => sellers().get(tenant)?.tenant.webhooks.windowsMs ?? {});
   const booking = createBooking(store, log, foundation.adServer, (tx, owner, buy) =>
-    events.stands(tx, owner, buy, isoTime(clock.now())),
+    events.announceState(tx, owner, buy, isoTime(clock.now())),
   );
   const sandboxes = await openSandboxes(store, clock);
   const interceptor = interceptForSandbox({ store, sandboxes, ids, clock, development, sellers });

@@ -14,7 +14,7 @@ import { createOutbound } from '../../dist/platform/net/fetch.js';
 import { protocolNames } from '../../dist/protocol/names.js';
 import { openStore } from '../../dist/seller/store/store.js';
 import { createDelivery } from '../../dist/seller/webhooks/delivery/delivery.js';
-import { noticeLetter } from '../../dist/seller/webhooks/outbox.js';
+import { taskEvent } from '../../dist/seller/webhooks/outbox.js';
 
 const [file, url, jwk, point, occurrence] = process.argv.slice(2);
 const { kid, ...numbers } = JSON.parse(jwk);
@@ -101,11 +101,11 @@ async function change() {
   const mediaBuyId = systemIds.next('mb');
   const timestamp = new Date().toISOString();
   const channel = { url, mode: 'rfc9421', local: true };
-  const address = { owner: OWNER, tenant: 'sales', channel, mediaBuyId, field: 'push_notification_config' };
-  const notice = { taskId: mediaBuyId, taskType: 'create_media_buy', status: 'completed', timestamp };
+  const recipient = { owner: OWNER, tenant: 'sales', channel, mediaBuyId, field: 'push_notification_config' };
+  const update = { taskId: mediaBuyId, taskType: 'create_media_buy', status: 'completed', timestamp };
   const posted = await store.transact(async (tx) => {
     await tx.mediaBuys.insert(OWNER, buyOf(mediaBuyId, timestamp), true);
-    const idempotencyKey = await delivery.post(tx, noticeLetter(address, notice));
+    const idempotencyKey = await delivery.post(tx, taskEvent(recipient, update));
     reach('before-commit');
     return idempotencyKey;
   });

@@ -11,7 +11,7 @@ import { type AdvancedClock, listClocks, readClockAdvance, turnClock } from '../
 import { decide, listWaiting, readDecision } from '../tasks/task/approvals.js';
 import type { Decided, Waiting } from '../tasks/task/pending-decisions.js';
 import { CHANNEL_FIELDS } from '../webhooks/delivery/channel.js';
-import { addressOf } from '../webhooks/events/buy-events.js';
+import { findRecipient } from '../webhooks/events/buy-events.js';
 import { type Backlog, type EventFilter, readEventFilter, type ShownEvent } from '../webhooks/operate.js';
 import { linkTo } from './approvals/approvals.js';
 import type { Limits } from './limits.js';
@@ -92,7 +92,7 @@ export async function operatorWebhookDeed(app: App, deed: unknown): Promise<{ re
 async function testChannels(app: App, mediaBuyId: string): Promise<readonly string[]> {
   return app.store.transact(async (tx) => {
     const found = await tx.mediaBuys.findAnywhere(mediaBuyId);
-    const addresses = CHANNEL_FIELDS.flatMap((field) => (found && addressOf(found.owner, found.buy, field)) ?? []);
+    const addresses = CHANNEL_FIELDS.flatMap((field) => (found && findRecipient(found.owner, found.buy, field)) ?? []);
     if (addresses.length === 0) {
       throw new TaskError('REFERENCE_NOT_FOUND', 'There is no media buy of this id with a webhook.', {
         field: 'media_buy_id',

@@ -36,7 +36,7 @@ export type LifecyclePorts = {
   readonly ids: Pick<Ids, 'next'>;
   readonly booking: Booking;
   readonly events: BuyEvents;
-  readonly reports: Pick<Reports, 'follows'>;
+  readonly reports: Pick<Reports, 'followBuy'>;
 };
 
 /** How many buys one transaction of `catchUp` moves. */
@@ -70,11 +70,11 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
         : await reconcile(tx, owner, buy, await tx.creatives.assignedTo([buy.media_buy_id]), nowIso);
     await write(tx, owner, kept, entries);
     const ended = isTerminal(kept.status);
-    if (ended) await events.ends(tx, kept);
+    if (ended) await events.flush(tx, kept);
     // What the buyer asked for stands in the answer to its call.
     if (entries.length > 0 && entries.every((entry) => entry.actor !== 'buyer'))
-      await events.stands(tx, owner, kept, nowIso);
-    await reports.follows(tx, kept);
+      await events.announceState(tx, owner, kept, nowIso);
+    await reports.followBuy(tx, kept);
   }
 
   async function write(tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
@@ -93,8 +93,8 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
     nowIso: string,
   ): Promise<MediaBuy> {
     const { buy: after, changed, closed } = reconcileCreatives(buy, assigned, nowIso, () => ids.next('imp'));
-    for (const impairment of changed) await events.impaired(tx, owner, after, impairment, false, nowIso);
-    for (const impairment of closed) await events.impaired(tx, owner, after, impairment, true, nowIso);
+    for (const impairment of changed) await events.announceImpairment(tx, owner, after, { impairment, isResolved: false, nowIso });
+    for (const impairment of closed) await events.announceImpairment(tx, owner, after, { impairment, isResolved: true, nowIso });
     return after;
   }
 
@@ -149,7 +149,7 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
       await tx.mediaBuys.insert(owner, buy, ours);
       expect(owner, buy);
       // A booking that the ad server still has to confirm is told of when it has.
-      if (ours) await events.stands(tx, owner, buy, isoTime(clock.nowOf(owner)));
+      if (ours) await events.announceState(tx, owner, buy, isoTime(clock.nowOf(owner)));
     },
     save: keep,
     follow: moveOn,

@@ -7,12 +7,12 @@ import { flightEndMs, isTerminal, type MediaBuy } from '../domain/media-buy/medi
 import { isAdjusted, type Period, periodAt } from '../domain/media-buy/reporting.js';
 import type { Store, Writer } from '../store/store.js';
 import type { ReportStream } from '../store/webhooks/reports.js';
-import { addressOf, contextOf } from '../webhooks/events/buy-events.js';
-import { type Report, type ReportRow, type ReportType, reportNotice } from '../webhooks/events/payloads.js';
+import { findRecipient, requestContext } from '../webhooks/events/buy-events.js';
+import { type Report, type ReportRow, type ReportType, reportUpdate } from '../webhooks/events/payloads.js';
 import { type Outbox, taskEvent } from '../webhooks/outbox.js';
 
 /** How a buy's reports were registered (facts-webhooks 1.2). */
-export type ReportingRequest = Pick<ReportStream, 'frequency' | 'delay_ms'>;
+export type ReportingTerms = Pick<ReportStream, 'frequency' | 'delay_ms'>;
 
 /**
  * Delivery reports on buys' reporting webhooks: one for every period of the UTC calendar, and once the buy has ended a final one with
@@ -20,9 +20,9 @@ export type ReportingRequest = Pick<ReportStream, 'frequency' | 'delay_ms'>;
  */
 export type Reports = {
   /** A reporting webhook was registered for a buy, or registered anew: what was reported before stays reported. */
-  readonly begins: (tx: Writer, owner: string, buy: MediaBuy, wish: ReportingRequest) => Promise<void>;
+  readonly start: (tx: Writer, owner: string, buy: MediaBuy, wish: ReportingTerms) => Promise<void>;
   /** The buy has changed: its final report is due if it has ended, its first one moves with its start. */
-  readonly follows: (tx: Writer, buy: MediaBuy) => Promise<void>;
+  readonly followBuy: (tx: Writer, buy: MediaBuy) => Promise<void>;
   /** Sends what has become due. */
   readonly tick: () => Promise<void>;
 };
@@ -95,7 +95,7 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
   }
 
   async function send(tx: Writer, stream: ReportStream, buy: MediaBuy, sent: Sent): Promise<void> {
-    const address = addressOf(stream.owner, buy, 'reporting_webhook');
+    const address = findRecipient(stream.owner, buy, 'reporting_webhook');
     if (address === undefined) return;
     const { type, period, numbers } = sent;
     const sequence = await tx.outbox.nextSequence(buy.media_buy_id);
@@ -117,8 +117,8 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
       sandbox: buy.sandbox,
     };
     const notice = {
-      ...reportNotice(buy.media_buy_id, report, isoTime(clock.nowOf(stream.owner))),
-      context: contextOf(buy),
+      ...reportUpdate(buy.media_buy_id, report, isoTime(clock.nowOf(stream.owner))),
+      context: requestContext(buy),
     };
     await outbox.post(tx, taskEvent(address, notice, { notificationType: type, sequence }));
   }
@@ -155,7 +155,7 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
   }
 
   return {
-    begins: async (tx, owner, buy, { frequency, delay_ms }) => {
+    start: async (tx, owner, buy, { frequency, delay_ms }) => {
       const { media_buy_id } = buy;
       const before = await tx.reports.find(media_buy_id);
       const startMs = Date.parse(buy.start_time);
@@ -165,7 +165,7 @@ export function createReports({ store, clock, log, booking, outbox }: ReportPort
       const { last } = before ?? {};
       await tx.reports.save({ media_buy_id, owner, frequency, delay_ms, next_from, due_at, is_late: false, last });
     },
-    follows: async (tx, buy) => {
+    followBuy: async (tx, buy) => {
       if (buy.callbacks.reporting_webhook === undefined) return;
       const stream = await tx.reports.find(buy.media_buy_id);
       if (stream === undefined) return;

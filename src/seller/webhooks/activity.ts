@@ -36,7 +36,7 @@ const MAX_LIMIT = 200;
  * What was sent of late for a buy of this owner, newest first, what is under way included. Reaches back as far as attempts are kept
  * (30 days). `limit` is 1 to 200; `release` is the one that the caller is served.
  */
-export async function webhookActivity(
+export async function readActivity(
   reader: Reader,
   owner: string,
   mediaBuyId: string,

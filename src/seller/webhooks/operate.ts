@@ -7,7 +7,7 @@ import type { Backlog, EventFilter, EventRecord } from '../store/webhooks/webhoo
 import { DEAD_REASONS, type DeadReason } from './delivery/answers.js';
 import { endpointOf } from './delivery/channel.js';
 import { findChannel } from './events/registration.js';
-import { type Address, type Outbox, type OutboxPorts, taskEvent } from './outbox.js';
+import { type Outbox, type OutboxPorts, type Recipient, taskEvent } from './outbox.js';
 import { shownUrl } from './shown-url.js';
 
 /** An event as the operator sees it: what became of it, never its content or credentials. Instants are ISO 8601. */
@@ -51,7 +51,7 @@ export function readEventFilter(given: Readonly<Record<string, unknown>>): Event
 }
 
 /** What an operator asks of the outbox, each for a command. */
-export type Operation = {
+export type WebhookOperations = {
   /** `webhooks list`: newest first. */
   readonly list: (
     reader: Reader,
@@ -64,14 +64,14 @@ export type Operation = {
    */
   readonly replay: (tx: Writer, idempotencyKey: string) => Promise<string>;
   /** `webhooks test`: posts an event that says nothing but that the channel works. Answers its key. */
-  readonly test: (tx: Writer, address: Address) => Promise<string>;
+  readonly test: (tx: Writer, address: Recipient) => Promise<string>;
 };
 
 /** What an operator can do with an outbox. */
-export function createOperation(
+export function createWebhookOperations(
   outbox: Pick<Outbox, 'post'>,
   { clock, ids, horizonMs, announce }: Omit<OutboxPorts, 'log'>,
-): Operation {
+): WebhookOperations {
   return {
     list: async (reader, page, filter) => {
       const { rows, info } = cutPage('webhooks', await reader.webhookLog.list(page, filter), page, (row) => row.seq);

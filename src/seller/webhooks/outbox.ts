@@ -2,14 +2,14 @@ import type { Clock } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Log } from '../../platform/kernel/log.js';
 import type { Echo } from '../../protocol/channels.js';
-import { mcpEnvelope, type Notice } from '../../protocol/webhook-envelope.js';
+import { mcpEnvelope, type TaskUpdate } from '../../protocol/webhook-envelope.js';
 import type { Writer } from '../store/store.js';
 import { type Channel, type ChannelField, endpointOf } from './delivery/channel.js';
 import type { ReportType } from './events/payloads.js';
 import { writeRegistration } from './events/registration.js';
 
 /** Whom an event is for. */
-export type Address = {
+export type Recipient = {
   readonly owner: string;
   /** Path of the tenant that sends it. */
   readonly tenant: string;
@@ -21,7 +21,7 @@ export type Address = {
 };
 
 /** An event to be sent. */
-export type OutgoingEvent = Address & {
+export type OutgoingEvent = Recipient & {
   /** The whole body under its key. Written once: what is stored is what is posted, every time. */
   readonly body: (key: string) => object;
   readonly taskId?: string | undefined;
@@ -30,7 +30,7 @@ export type OutgoingEvent = Address & {
   readonly notificationId?: string | undefined;
   readonly sequence?: number | undefined;
   /** It waits `windowMs` for others of its `key`; the last of them is sent (spec 3, Coalescence). The key is the owner's. */
-  readonly gather?: { readonly key: string; readonly windowMs: number } | undefined;
+  readonly coalesce?: { readonly key: string; readonly windowMs: number } | undefined;
 };
 
 /** Puts events into the transaction that changes what they tell of. */
@@ -43,7 +43,7 @@ export type Outbox = {
   /** A buy's registration was replaced: what waits for it goes to the new address. */
   readonly readdress: (tx: Writer, mediaBuyId: string, field: ChannelField, channel: Channel) => Promise<void>;
   /** Gathered events of a buy do not wait any longer: before its last report, for one. */
-  readonly hurry: (tx: Writer, mediaBuyId: string) => Promise<void>;
+  readonly flush: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
 
 /** What an outbox works with. */
@@ -75,7 +75,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
     post: async (tx, letter) => {
       const endpoint = endpointOf(letter.channel);
       if (endpoint === undefined) return undefined;
-      const mergeKey = letter.gather === undefined ? null : `${letter.owner}\n${letter.gather.key}`;
+      const mergeKey = letter.coalesce === undefined ? null : `${letter.owner}\n${letter.coalesce.key}`;
       const waiting = mergeKey === null ? undefined : await tx.outbox.replaceable(mergeKey);
       if (waiting !== undefined) {
         await tx.outbox.rewrite(waiting, write(letter, waiting));
@@ -83,7 +83,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       }
       const key = ids.uuid();
       const nowMs = clock.now();
-      const dueMs = nowMs + (letter.gather?.windowMs ?? 0);
+      const dueMs = nowMs + (letter.coalesce?.windowMs ?? 0);
       await tx.outbox.add({
         idempotency_key: key,
         owner: letter.owner,
@@ -111,7 +111,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       const nowMs = clock.now();
       tx.onCommit(() => announce(endpoint, nowMs));
     },
-    hurry: async (tx, mediaBuyId) => {
+    flush: async (tx, mediaBuyId) => {
       const nowMs = clock.now();
       const endpoints = await tx.outbox.hurry(mediaBuyId, nowMs);
       for (const endpoint of endpoints) tx.onCommit(() => announce(endpoint, nowMs));
@@ -121,9 +121,9 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
 
 /** An event that tells of a task in the MCP envelope, its registration's operation_id and token echoed. */
 export function taskEvent(
-  address: Address,
-  notice: Notice,
-  more: Pick<OutgoingEvent, 'notificationType' | 'sequence' | 'gather'> = {},
+  address: Recipient,
+  notice: TaskUpdate,
+  more: Pick<OutgoingEvent, 'notificationType' | 'sequence' | 'coalesce'> = {},
 ): OutgoingEvent {
   const { channel } = address;
   const echo: Echo = channel;
@@ -136,7 +136,7 @@ export function taskEvent(
   };
 }
 
-function registrationOf({ channel, mediaBuyId, field }: Address): string {
+function registrationOf({ channel, mediaBuyId, field }: Recipient): string {
   return writeRegistration(
     mediaBuyId !== undefined && field !== undefined ? { media_buy_id: mediaBuyId, field } : { channel },
   );

@@ -24,7 +24,7 @@ async function lifecycleOver(store: Store) {
   const outbox: Outbox = {
     post: async () => undefined,
     readdress: async () => undefined,
-    hurry: async () => undefined,
+    flush: async () => undefined,
   };
   const events = createBuyEvents(outbox, () => ({}));
   const sandboxes = await openSandboxes(store, clock);

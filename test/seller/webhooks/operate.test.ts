@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/platform/kernel/clock.js';
-import { webhookActivity } from '../../../src/seller/webhooks/activity.js';
+import { readActivity } from '../../../src/seller/webhooks/activity.js';
 import { shownUrl } from '../../../src/seller/webhooks/shown-url.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
@@ -156,7 +156,7 @@ describe('webhook_activity', () => {
     const report = await sender.send(to, {}, { notificationType: 'scheduled', sequence: 7 });
     await sender.settle();
     await sender.pass(MINUTE_MS, SECOND_MS);
-    const read = (owner: string, id: string) => webhookActivity(sender.store.read, owner, id);
+    const read = (owner: string, id: string) => readActivity(sender.store.read, owner, id);
     const activity = await read(OWNER, 'mb_1');
     expect(activity.map((entry) => [entry.attempt, entry.status])).toEqual([
       [3, 'success'],
@@ -195,7 +195,7 @@ describe('webhook_activity', () => {
     sender.clock.advance(SECOND_MS);
     const key = await sender.send(to, {}, { notificationType: 'final' });
     await receiver.received(61);
-    const read = (limit?: number) => webhookActivity(sender.store.read, OWNER, 'mb_1', limit);
+    const read = (limit?: number) => readActivity(sender.store.read, OWNER, 'mb_1', limit);
     const [newest] = await read();
     expect(newest).toMatchObject({
       idempotency_key: key,
@@ -220,7 +220,7 @@ describe('webhook_activity', () => {
     const to = await addressOfBuy(sender.store, 'mb_1', { url: receiver.url });
     await sender.send(to);
     await sender.delivery.idle();
-    const read = async () => (await webhookActivity(sender.store.read, OWNER, 'mb_1')).length;
+    const read = async () => (await readActivity(sender.store.read, OWNER, 'mb_1')).length;
     await sender.pass(29 * DAY_MS, 12 * HOUR_MS);
     expect(await read()).toBe(1);
     await sender.pass(2 * DAY_MS, 12 * HOUR_MS);

@@ -4,13 +4,13 @@ import type { Log } from '../../../src/platform/kernel/log.js';
 import { createOutbound, type OutboundOptions } from '../../../src/platform/net/fetch.js';
 import type { SigningKey } from '../../../src/platform/signing/keys/jwk.js';
 import { protocolNames } from '../../../src/protocol/names.js';
-import type { Notice } from '../../../src/protocol/webhook-envelope.js';
+import type { TaskUpdate } from '../../../src/protocol/webhook-envelope.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
 import type { Store, Writer } from '../../../src/seller/store/store.js';
 import { DELIVERY_POLICY, type DeliveryPolicy } from '../../../src/seller/webhooks/delivery/attempt.js';
 import { type Channel, type ChannelField, channelOf } from '../../../src/seller/webhooks/delivery/channel.js';
 import { createDelivery, type Delivery, type DeliveryPorts } from '../../../src/seller/webhooks/delivery/delivery.js';
-import { type Address, type OutgoingEvent, taskEvent } from '../../../src/seller/webhooks/outbox.js';
+import { type OutgoingEvent, type Recipient, taskEvent } from '../../../src/seller/webhooks/outbox.js';
 import { type TurnableClock, turnableClock } from '../../kit/surroundings.js';
 import { freshKey } from '../../platform/signing/context.js';
 import { buyCalled, openTestStore } from '../store/fixture.js';
@@ -30,7 +30,7 @@ export type Sender = {
   readonly key: SigningKey;
   readonly log: readonly Line[];
   /** Posts one event of a task in a transaction of its own; answers its key. */
-  readonly send: (to: Address, more?: Partial<Notice>, letter?: Partial<OutgoingEvent>) => Promise<string>;
+  readonly send: (to: Recipient, more?: Partial<TaskUpdate>, letter?: Partial<OutgoingEvent>) => Promise<string>;
   /** Sends what is due at this instant, and waits until it is. */
   readonly settle: () => Promise<void>;
   /** Turns the clock in steps of `stepMs` and sends what becomes due, until `untilMs` after now. */
@@ -104,7 +104,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
 }
 
 /** An address for events of one call: a channel that is kept with them. */
-export function addressOf(url: string, channel: Partial<Channel> = {}): Address {
+export function addressOf(url: string, channel: Partial<Channel> = {}): Recipient {
   return { owner: OWNER, tenant: 'sales', channel: { url, mode: 'rfc9421', local: true, ...channel } };
 }
 
@@ -114,7 +114,7 @@ export async function addressOfBuy(
   mediaBuyId: string,
   config: Readonly<Record<string, unknown>>,
   field: ChannelField = 'push_notification_config',
-): Promise<Address> {
+): Promise<Recipient> {
   const buy = await keepBuy(store, mediaBuyId, { [field]: config });
   return { owner: OWNER, tenant: 'sales', channel: channelOf(config, buy.sandbox), mediaBuyId, field };
 }
@@ -135,7 +135,7 @@ export async function changeCallbacks(tx: Writer, buy: MediaBuy, callbacks: Medi
   await tx.mediaBuys.replace({ ...buy, callbacks }, true);
 }
 
-function notice(clock: TurnableClock, more: Partial<Notice>): Notice {
+function notice(clock: TurnableClock, more: Partial<TaskUpdate>): TaskUpdate {
   counted += 1;
   return {
     taskId: `task_${counted}`,

@@ -102,7 +102,7 @@ export async function beginReports(app: App, call: Call, tx: Writer, buy: MediaB
   if (unable !== undefined) throw notReported(unable, frequency);
   checkMetrics(given.reporting_webhook.requested_metrics as readonly string[] | undefined, products);
   const minutes = products.map((product) => product.reporting_capabilities.expected_delay_minutes);
-  await app.reports.begins(tx, call.owner, buy, { frequency, delay_ms: Math.max(0, ...minutes) * MINUTE_MS });
+  await app.reports.start(tx, call.owner, buy, { frequency, delay_ms: Math.max(0, ...minutes) * MINUTE_MS });
 }
 
 /** Refuses packages whose product cannot make the reports that a buy has registered for. Throws UNSUPPORTED_FEATURE with the package's field. */

@@ -8,7 +8,7 @@ import { assessHealth } from '../../domain/media-buy/health.js';
 import type { HistoryEntry, MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { packageWire } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
-import { type Activity, webhookActivity } from '../../webhooks/activity.js';
+import { type Activity, readActivity } from '../../webhooks/activity.js';
 import { query } from '../pipeline/define.js';
 import { accountRef, envelopeFields, pagination, statusFilter } from '../pipeline/shapes.js';
 import { unknownBuys } from '../pipeline/unknown-ids.js';
@@ -52,7 +52,7 @@ export const getMediaBuys = query({
         const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
         const activity =
           args.include_webhook_activity === true
-            ? await webhookActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit, call.to.release)
+            ? await readActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit, call.to.release)
             : undefined;
         return mediaBuyWire(buy, known, delivery, call, activity, args);
       }),

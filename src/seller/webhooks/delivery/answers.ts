@@ -4,15 +4,15 @@ import { SIGNATURE_CODES, type SignatureCode } from '../../../platform/signing/v
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import { readRetryAfter } from './schedule.js';
 
-/** What came of one POST: an answer, or why there is none. Header names are in lower case. */
+/** The result of one POST: an answer, or the reason that there is none. Header names are in lower case. */
 export type PostResult =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly fault: FetchReason };
 
-/** The outcome of an attempt as the buyer is told (facts 1.8). */
+/** The outcome of an attempt as `webhook_activity` names it. */
 export type ActivityStatus = 'success' | 'failed' | 'timeout' | 'connection_error' | 'pending';
 
-/** Why an event was given up; each with what it means for an operator. */
+/** The reasons to give an event up, each as an operator reads it. */
 export const DEAD_REASONS = {
   exhausted: 'every attempt of the schedule failed',
   expired: 'it could not be delivered within the time it is tried',
@@ -26,70 +26,74 @@ export const DEAD_REASONS = {
   unregistered: 'there is no registration any more to send it to',
 } as const satisfies Record<string, string>;
 
-/** A reason of the table. */
+/** A reason to give an event up. */
 export type DeadReason = keyof typeof DEAD_REASONS;
 
-/** How a tenant takes what receivers answer. */
+/** The choices of a tenant about the answers of receivers. */
 export type AnswerPolicy = Pick<WebhookSettings, 'signatureReject' | 'onGone'>;
 
-/** Every retry is on the schedule, and nothing that a receiver answers switches its channel off (spec 3, Errors). */
+/** The policy unless a tenant chooses: every retry is on the schedule, and no answer switches a channel off. */
 export const ANSWER_POLICY: AnswerPolicy = { signatureReject: 'retry', onGone: 'stop' };
 
-/** What follows from a result. */
+/** The consequences of a result. */
 export type Verdict = {
   readonly activity: Exclude<ActivityStatus, 'pending'>;
   /** `bounded`: retried on schedule, up to `retries` times with answers of this kind. */
   readonly action: 'done' | 'retry' | 'bounded' | 'stop';
   readonly retries: number;
-  /** Why the event is given up where it is. */
+  /** The reason where the event is given up. */
   readonly reason: DeadReason;
-  /** The endpoint itself is in trouble: counts towards its breaker. */
-  readonly ailing: boolean;
-  /** The endpoint asks for less. */
-  readonly slower: boolean;
-  readonly pauses: boolean;
+  /** Counts towards the endpoint's breaker. */
+  readonly isEndpointFailing: boolean;
+  /** The endpoint asks for fewer events. */
+  readonly isThrottled: boolean;
+  readonly pausesChannel: boolean;
   /** The receiver rejects our signature, with this code. */
-  readonly rejected: SignatureCode | 'unknown' | undefined;
+  readonly signatureError: SignatureCode | 'unknown' | undefined;
   readonly retryAfterMs: number | undefined;
-  /** For the buyer; null on success (facts 1.8, error_message). */
+  /** `error_message` of the attempt for the buyer; null on success. */
   readonly message: string | null;
 };
 
 type Row = Pick<Verdict, 'action' | 'reason'> &
-  Partial<Pick<Verdict, 'retries' | 'ailing' | 'slower'>> & { readonly heedsRetryAfter?: true };
+  Partial<Pick<Verdict, 'retries' | 'isEndpointFailing' | 'isThrottled'>> & { readonly heedsRetryAfter?: true };
 
 /** Retries of an answer that will hardly change: the first steps of the schedule, 12 minutes. */
-const FEW = 5;
+const BOUNDED_RETRIES = 5;
 /** Retries of a rejected signature under `bounded`; each is signed anew. */
-const FRESH_SIGNATURES = 2;
+const BOUNDED_SIGNATURE_RETRIES = 2;
 
-/** What each status means (facts 5.3). The first row whose range holds it counts. */
+/** The row of each range of statuses; the first range that holds a status counts. */
 const STATUSES: readonly (readonly [from: number, to: number, row: Row])[] = [
   [200, 299, { action: 'done', reason: 'exhausted' }],
   [401, 401, { action: 'retry', reason: 'exhausted' }],
-  [408, 408, { action: 'retry', reason: 'exhausted', ailing: true }],
+  [408, 408, { action: 'retry', reason: 'exhausted', isEndpointFailing: true }],
   [409, 409, { action: 'stop', reason: 'conflict' }],
   [410, 410, { action: 'stop', reason: 'gone' }],
   [413, 413, { action: 'stop', reason: 'too_large' }],
-  [425, 425, { action: 'retry', reason: 'exhausted', ailing: true }],
-  [429, 429, { action: 'retry', reason: 'exhausted', ailing: true, slower: true, heedsRetryAfter: true }],
-  [503, 503, { action: 'retry', reason: 'exhausted', ailing: true, heedsRetryAfter: true }],
-  [500, 599, { action: 'retry', reason: 'exhausted', ailing: true }],
-  [0, 999, { action: 'bounded', reason: 'refused', retries: FEW }],
+  [425, 425, { action: 'retry', reason: 'exhausted', isEndpointFailing: true }],
+  [
+    429,
+    429,
+    { action: 'retry', reason: 'exhausted', isEndpointFailing: true, isThrottled: true, heedsRetryAfter: true },
+  ],
+  [503, 503, { action: 'retry', reason: 'exhausted', isEndpointFailing: true, heedsRetryAfter: true }],
+  [500, 599, { action: 'retry', reason: 'exhausted', isEndpointFailing: true }],
+  [0, 999, { action: 'bounded', reason: 'refused', retries: BOUNDED_RETRIES }],
 ];
 
 const SIGNATURE_REJECTED: Readonly<Record<AnswerPolicy['signatureReject'], Row>> = {
   retry: { action: 'retry', reason: 'exhausted' },
-  bounded: { action: 'bounded', reason: 'signature_rejected', retries: FRESH_SIGNATURES },
+  bounded: { action: 'bounded', reason: 'signature_rejected', retries: BOUNDED_SIGNATURE_RETRIES },
   stop: { action: 'stop', reason: 'signature_rejected' },
 };
 
-const CONNECTION: Row = { action: 'retry', reason: 'exhausted', ailing: true };
+const CONNECTION: Row = { action: 'retry', reason: 'exhausted', isEndpointFailing: true };
 const BLOCKED: Row = { action: 'stop', reason: 'not_allowed' };
 
 type Fault = readonly [row: Row, activity: Verdict['activity'], message: string];
 
-/** What each fault means. */
+/** The row of each reason for which there is no answer. */
 const FAULTS: Readonly<Record<FetchReason, Fault>> = {
   timeout: [CONNECTION, 'timeout', 'no complete answer in time'],
   unresolved: [CONNECTION, 'connection_error', 'host name does not resolve'],
@@ -104,44 +108,44 @@ const FAULTS: Readonly<Record<FetchReason, Fault>> = {
   not_a_url: [BLOCKED, 'connection_error', 'destination not allowed'],
 };
 
-/** What the profile puts into the challenge of a rejected signature. */
+/** The challenge of a rejected signature as the profile writes it. */
 const SIGNATURE_ERROR = /(?:^|,)\s*Signature\s+error="(webhook_[a-z_]{1,60})"/;
 const KNOWN_CODES: ReadonlySet<string> = new Set(SIGNATURE_CODES);
 
-/** The code with which a 401 rejects a signature, `unknown` where it is not one of ours; undefined for any other answer. */
-function signatureError(status: number, challenge = ''): Verdict['rejected'] {
+/** Returns the code with which a 401 rejects a signature, `unknown` where it is not in the table; undefined for any other answer. */
+function readSignatureError(status: number, challenge = ''): Verdict['signatureError'] {
   const code = status === 401 ? SIGNATURE_ERROR.exec(challenge)?.[1] : undefined;
   if (code === undefined) return undefined;
-  return isKnown(code) ? code : 'unknown';
+  return isSignatureCode(code) ? code : 'unknown';
 }
 
-function isKnown(code: string): code is SignatureCode {
+function isSignatureCode(code: string): code is SignatureCode {
   return KNOWN_CODES.has(code);
 }
 
-/** Judges the result of a POST (facts 5.3, spec 3 Errors). */
+/** Judges the result of a POST. */
 export function judgeAnswer(result: PostResult, policy: AnswerPolicy, nowMs: number): Verdict {
   if ('fault' in result) {
     const [row, activity, message] = FAULTS[result.fault];
-    return verdict(row, activity, message);
+    return verdictOf(row, activity, message);
   }
   const { status, headers } = result;
-  const found = STATUSES.find(([from, to]) => status >= from && status <= to)?.[2] ?? CONNECTION;
-  if (found.action === 'done') return verdict(found, 'success', null);
-  const rejected = signatureError(status, headers['www-authenticate']);
-  const row = rejected === undefined ? found : SIGNATURE_REJECTED[policy.signatureReject];
+  const ofStatus = STATUSES.find(([from, to]) => status >= from && status <= to)?.[2] ?? CONNECTION;
+  if (ofStatus.action === 'done') return verdictOf(ofStatus, 'success', null);
+  const signatureError = readSignatureError(status, headers['www-authenticate']);
+  const row = signatureError === undefined ? ofStatus : SIGNATURE_REJECTED[policy.signatureReject];
   const line = `HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trim();
-  const message = rejected === undefined ? line : `${line}: signature rejected (${rejected})`;
+  const message = signatureError === undefined ? line : `${line}: signature rejected (${signatureError})`;
   return {
-    ...verdict(row, 'failed', message),
-    rejected,
-    pauses: row.reason === 'gone' && policy.onGone === 'pause',
+    ...verdictOf(row, 'failed', message),
+    signatureError,
+    pausesChannel: row.reason === 'gone' && policy.onGone === 'pause',
     retryAfterMs: row.heedsRetryAfter === true ? readRetryAfter(headers['retry-after'], nowMs) : undefined,
   };
 }
 
-function verdict(row: Row, activity: Verdict['activity'], message: string | null): Verdict {
-  const { action, reason, retries = 0, ailing = false, slower = false } = row;
-  const plain = { pauses: false, rejected: undefined, retryAfterMs: undefined };
-  return { activity, action, reason, retries, ailing, slower, ...plain, message };
+function verdictOf(row: Row, activity: Verdict['activity'], message: string | null): Verdict {
+  const { action, reason, retries = 0, isEndpointFailing = false, isThrottled = false } = row;
+  const plain = { pausesChannel: false, signatureError: undefined, retryAfterMs: undefined };
+  return { activity, action, reason, retries, isEndpointFailing, isThrottled, ...plain, message };
 }

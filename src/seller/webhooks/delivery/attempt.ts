@@ -38,7 +38,7 @@ export type AttemptPorts = {
 };
 
 /** What an attempt came to, for the store and the lane. */
-export type Attempted = {
+export type AttemptResult = {
   readonly settled: SettledEvent;
   /** Absent where nothing was posted. */
   readonly record?: AttemptRecord;
@@ -59,7 +59,7 @@ const OWN_FAULT_MS = MINUTE_MS;
  * Delivers a claimed event once: looks its channel up as it is now, proves the stored bytes anew and posts them. Nothing is posted
  * after the event's time is over, to an address that is not allowed, or without the proof that the registration asks for.
  */
-export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts): Promise<Attempted> {
+export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts): Promise<AttemptResult> {
   const { store, clock, policy } = ports;
   const firedAt = clock.now();
   if (firedAt >= event.expires_at) return given('expired', event, firedAt);
@@ -99,7 +99,7 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
       response_time_ms: 'status' in result ? completedAt - firedAt : null,
       error_message: verdict.message,
     },
-    ...(verdict.pauses ? { paused: { channel: event.channel, url: channel.url } } : {}),
+    ...(verdict.pausesChannel ? { paused: { channel: event.channel, url: channel.url } } : {}),
   };
 }
 
@@ -144,7 +144,7 @@ function dead(reason: DeadReason, event: ClaimedEvent, nowMs: number): SettledEv
   return { ...postponed(event, nowMs, reason), ...DEAD, finished_at: nowMs };
 }
 
-function given(up: DeadReason, event: ClaimedEvent, nowMs: number): Attempted {
+function given(up: DeadReason, event: ClaimedEvent, nowMs: number): AttemptResult {
   return { settled: dead(up, event, nowMs) };
 }
 

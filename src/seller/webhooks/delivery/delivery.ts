@@ -4,13 +4,13 @@ import type { Log } from '../../../platform/kernel/log.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { Store, Writer } from '../../store/store.js';
 import type { ClaimedEvent } from '../../store/webhooks/outbox-rows.js';
-import { createOperation, type Operation } from '../operate.js';
+import { createWebhookOperations, type WebhookOperations } from '../operate.js';
 import { createOutbox, type Outbox, type OutboxPorts } from '../outbox.js';
 import { DEAD_REASONS, type DeadReason } from './answers.js';
-import { type Attempted, attemptDelivery, DELIVERY_POLICY, type DeliveryPolicy, postponed } from './attempt.js';
-import { createEndpoints } from './endpoint.js';
+import { type AttemptResult, attemptDelivery, DELIVERY_POLICY, type DeliveryPolicy, postponed } from './attempt.js';
+import { createEndpointCache } from './endpoint.js';
 import { createLanes, LIMITS, type Limits } from './lanes.js';
-import { createProver, type Signatories } from './proof.js';
+import { createProver, type FindSigner } from './proof.js';
 import { SCHEDULE } from './schedule.js';
 
 /** What delivery works with. */
@@ -20,7 +20,7 @@ export type DeliveryPorts = {
   readonly ids: Pick<Ids, 'uuid' | 'secret'>;
   readonly log: Log;
   readonly outbound: Pick<Outbound, 'fetch'>;
-  readonly sign: Signatories;
+  readonly sign: FindSigner;
   /** How a tenant's events are delivered; the default where it says nothing. */
   readonly policy?: (tenant: string) => DeliveryPolicy;
   readonly limits?: Limits;
@@ -31,7 +31,7 @@ export type DeliveryPorts = {
  * matters is in the store: a process that is killed at any point sends the same bytes under the same key again.
  */
 export type Delivery = Outbox &
-  Operation & {
+  WebhookOperations & {
     /** Frees what a stopped process had in hand, and begins to send. */
     readonly start: () => Promise<void>;
     /** Sends what has become due; gives up what has expired. Cheap when there is nothing: call it every second. */
@@ -47,14 +47,14 @@ const CLAIM_MS = 5 * MINUTE_MS;
 /** How long what was sent, and how it went, can be read (facts 1.8). */
 const RETENTION_MS = 30 * DAY_MS;
 
-type Ended = Attempted & { readonly event: ClaimedEvent };
+type Ended = AttemptResult & { readonly event: ClaimedEvent };
 
 /** Delivery over a store. */
 export function createDelivery(ports: DeliveryPorts): Delivery {
   const { store, clock, log, outbound, policy = () => DELIVERY_POLICY } = ports;
   const lanes = createLanes(ports.limits ?? LIMITS, clock.now);
   const prove = createProver(ports.sign, ports.ids);
-  const placeOf = createEndpoints();
+  const placeOf = createEndpointCache();
   const inHand = new Map<number, Promise<void>>();
   const unproven = new Set<string>();
   let ended: Ended[] = [];
@@ -139,7 +139,7 @@ export function createDelivery(ports: DeliveryPorts): Delivery {
     inHand.set(event.seq, done);
   }
 
-  async function attempt(event: ClaimedEvent): Promise<Attempted> {
+  async function attempt(event: ClaimedEvent): Promise<AttemptResult> {
     const nowMs = clock.now();
     if (state !== 'open' || !lanes.mayCall(event.endpoint, nowMs)) return { settled: postponed(event, nowMs) };
     try {
@@ -153,15 +153,15 @@ export function createDelivery(ports: DeliveryPorts): Delivery {
     }
   }
 
-  function report(event: ClaimedEvent, { settled, verdict, trouble }: Attempted): void {
+  function report(event: ClaimedEvent, { settled, verdict, trouble }: AttemptResult): void {
     const { tenant } = event;
     if (trouble === undefined) unproven.delete(tenant);
     else if (!unproven.has(tenant)) {
       unproven.add(tenant);
       log.error({ tenant }, 'there is no key to sign webhooks with; they wait');
     }
-    if (verdict?.rejected !== undefined) {
-      log.error({ ...named(event), code: verdict.rejected }, 'a receiver rejects our signature');
+    if (verdict?.signatureError !== undefined) {
+      log.error({ ...named(event), code: verdict.signatureError }, 'a receiver rejects our signature');
     }
     if (settled.state === 'dead') {
       log.warn(
@@ -205,7 +205,7 @@ export function createDelivery(ports: DeliveryPorts): Delivery {
 
   return {
     ...outbox,
-    ...createOperation(outbox, parts),
+    ...createWebhookOperations(outbox, parts),
     start: async () => {
       await store.transact((tx) => tx.outbox.recover(clock.now(), SCHEDULE.horizonMs));
       state = 'open';

@@ -12,7 +12,7 @@ export type Endpoint = {
 const REMEMBERED = 1000;
 
 /** Works places out, each URL's once: a busy sender meets the same few again and again. */
-export function createEndpoints(): (url: string) => Endpoint {
+export function createEndpointCache(): (url: string) => Endpoint {
   const known = new Map<string, Endpoint>();
   return (url) => {
     const before = known.get(url);

@@ -1,5 +1,5 @@
 import type PQueue from 'p-queue';
-import { afterAttempt, type Breaker, CLOSED, passes } from './breaker.js';
+import { afterAttempt, allowedTraffic, type Breaker, CLOSED } from './breaker.js';
 
 /** How many attempts are under way at once. */
 export type Limits = { readonly perEndpoint: number; readonly total: number };
@@ -13,7 +13,7 @@ const ahead = (breadth: number): number => 2 * breadth * (breadth + 1);
 const DEPTH = 10;
 
 /** What an attempt showed of its endpoint. */
-export type Health = { readonly ailing: boolean; readonly slower: boolean };
+export type Health = { readonly isEndpointFailing: boolean; readonly isThrottled: boolean };
 
 /**
  * Who is served next: a lane per endpoint, each with its own concurrency and breaker, taken in turn. What waits lies in the store;
@@ -63,7 +63,7 @@ export function createLanes(limits: Limits, now: () => number): Lanes {
     return lane;
   }
 
-  function learn(lane: Lane, { ailing, slower }: Health): void {
+  function learn(lane: Lane, { isEndpointFailing: ailing, isThrottled: slower }: Health): void {
     lane.breaker = afterAttempt(lane.breaker, ailing, now());
     const breadth = slower ? Math.floor(lane.breadth / 2) : ailing ? 1 : lane.breadth + 1;
     lane.breadth = Math.max(1, Math.min(breadth, limits.perEndpoint));
@@ -84,7 +84,7 @@ export function createLanes(limits: Limits, now: () => number): Lanes {
       for (const [endpoint, lane] of [...lanes]) {
         if (room <= 0) break;
         if (lane.dueMs > nowMs) continue;
-        const may = passes(lane.breaker, nowMs);
+        const may = allowedTraffic(lane.breaker, nowMs);
         const depth = may === 'all' ? ahead(lane.breadth) : may === 'probe' ? 1 : 0;
         const count = Math.min(depth - lane.claimed, room);
         if (count <= 0) continue;
@@ -113,7 +113,7 @@ export function createLanes(limits: Limits, now: () => number): Lanes {
       );
       return lane.claimed <= lane.breadth;
     },
-    mayCall: (endpoint, nowMs) => passes(laneOf(endpoint).breaker, nowMs) !== 'none',
+    mayCall: (endpoint, nowMs) => allowedTraffic(laneOf(endpoint).breaker, nowMs) !== 'none',
     forget: () => {
       for (const [endpoint, lane] of lanes) {
         if (lane.claimed === 0 && lane.dueMs === Number.POSITIVE_INFINITY) lanes.delete(endpoint);

@@ -9,17 +9,17 @@ import type { Release } from '../../../protocol/versions.js';
 import type { Channel } from './channel.js';
 
 /** Whose name and key stand on a tenant's events; asked anew for every attempt, so that a rotation reaches what is being retried. */
-export type Signatory = {
+export type Signer = {
   readonly names: ProtocolNames;
   /** Absent while the tenant has none: what needs one waits. */
   readonly key: SigningKey | undefined;
 };
 
 /** In whose name a tenant's events go out to a buyer of a release. */
-export type Signatories = (tenant: string, release: Release) => Signatory;
+export type FindSigner = (tenant: string, release: Release) => Signer;
 
 /** What is to be proven: that this body goes to this address, the canonical one of the channel, now. */
-export type Claim = {
+export type ProofRequest = {
   readonly tenant: string;
   readonly channel: Channel;
   readonly url: string;
@@ -30,11 +30,11 @@ export type Claim = {
 type Headers = Readonly<Record<string, string>>;
 
 /** The headers that prove one attempt; undefined where the channel's mode cannot be served just now, for nothing leaves unproven. */
-export type Prover = (claim: Claim) => Promise<Headers | undefined>;
+export type Prover = (claim: ProofRequest) => Promise<Headers | undefined>;
 
-type Proof = Claim & {
+type Proof = ProofRequest & {
   readonly nowSeconds: number;
-  readonly signatory: Signatory;
+  readonly signatory: Signer;
   readonly ids: Pick<Ids, 'secret'>;
 };
 
@@ -61,7 +61,7 @@ const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined
 };
 
 /** Proves bodies in the name of whom `signatory` says for a tenant. Proofs are ready in the order in which they were asked for. */
-export function createProver(signatory: Signatories, ids: Pick<Ids, 'secret'>): Prover {
+export function createProver(signatory: FindSigner, ids: Pick<Ids, 'secret'>): Prover {
   let before: Promise<unknown> = Promise.resolve();
   const prove: Prover = async (claim) => {
     const nowSeconds = Math.floor(claim.nowMs / SECOND_MS);

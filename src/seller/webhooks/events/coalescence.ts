@@ -13,18 +13,18 @@ export const WINDOWS = {
 } as const satisfies Record<string, { readonly usedMs: number; readonly maxMs: number }>;
 
 /** What is gathered. */
-export type Gathered = keyof typeof WINDOWS;
+export type CoalescedKind = keyof typeof WINDOWS;
 
 /** Windows that a tenant sets; what it does not is the table's. */
 export type WindowSettings = WebhookSettings['windowsMs'];
 
 /** How long an event waits for others of its kind, in ms, never more than the table allows. */
-export function windowMs(kind: Gathered, settings: WindowSettings = {}): number {
+export function windowMs(kind: CoalescedKind, settings: WindowSettings = {}): number {
   const { usedMs, maxMs } = WINDOWS[kind];
   return Math.min(settings[kind] ?? usedMs, maxMs);
 }
 
 /** Whether the general window may be used for an impairment: not for one that touches fraud, safety or consent. */
-export function impairmentKind({ reason_code }: Pick<Impairment, 'reason_code'>): Gathered {
+export function impairmentKind({ reason_code }: Pick<Impairment, 'reason_code'>): CoalescedKind {
   return IMPAIRMENT_REASONS[reason_code].urgent ? 'urgent_impairment' : 'impairment';
 }

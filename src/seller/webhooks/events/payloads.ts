@@ -1,4 +1,4 @@
-import type { Notice } from '../../../protocol/webhook-envelope.js';
+import type { TaskUpdate } from '../../../protocol/webhook-envelope.js';
 import type { Impairment } from '../../domain/media-buy/impairment.js';
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.js';
 
@@ -76,7 +76,7 @@ function reportRow(row: ReportRow, { type }: Report): Readonly<Record<string, un
 }
 
 /** What a delivery report tells, for its envelope. The stream of a buy's reports is a task that goes on as long as the buy (facts 1.5). */
-export function reportNotice(mediaBuyId: string, report: Report, timestamp: string): Notice {
+export function reportUpdate(mediaBuyId: string, report: Report, timestamp: string): TaskUpdate {
   return {
     taskId: mediaBuyId,
     taskType: 'media_buy_delivery',
@@ -87,12 +87,12 @@ export function reportNotice(mediaBuyId: string, report: Report, timestamp: stri
 }
 
 /** What an impairment event tells: the impairment, and the buy's health with it or, once resolved, without it. */
-export function impairmentNotice(
+export function impairmentUpdate(
   mediaBuyId: string,
   impairment: Impairment,
   state: { readonly health: 'ok' | 'impaired'; readonly resolved: boolean },
   timestamp: string,
-): Notice {
+): TaskUpdate {
   return {
     taskId: mediaBuyId,
     taskType: 'create_media_buy',

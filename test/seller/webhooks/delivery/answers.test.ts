@@ -31,13 +31,13 @@ describe('an answer', () => {
     const byAction = (action: string) => STATUSES.filter((status) => judge({ status, headers: {} }).action === action);
     expect(byAction('stop')).toEqual([409, 410, 413]);
     expect(byAction('retry')).toEqual([401, 408, 425, 429, ...STATUSES.filter((status) => status >= 500)]);
-    expect(STATUSES.some((status) => judge({ status, headers: {} }).pauses)).toBe(false);
+    expect(STATUSES.some((status) => judge({ status, headers: {} }).pausesChannel)).toBe(false);
   });
 
   it('tells trouble of the endpoint from a refusal of the event', () => {
-    const ailing = STATUSES.filter((status) => judge({ status, headers: {} }).ailing);
-    expect(ailing).toEqual([408, 425, 429, ...STATUSES.filter((status) => status >= 500)]);
-    expect(STATUSES.filter((status) => judge({ status, headers: {} }).slower)).toEqual([429]);
+    const failing = STATUSES.filter((status) => judge({ status, headers: {} }).isEndpointFailing);
+    expect(failing).toEqual([408, 425, 429, ...STATUSES.filter((status) => status >= 500)]);
+    expect(STATUSES.filter((status) => judge({ status, headers: {} }).isThrottled)).toEqual([429]);
   });
 
   it('asks for a pause with 429 and 503 alone', () => {
@@ -47,7 +47,7 @@ describe('an answer', () => {
 
   it('of 410 pauses its channel where the tenant wants it', () => {
     const paused = STATUSES.filter(
-      (status) => judge({ status, headers: {} }, { ...ANSWER_POLICY, onGone: 'pause' }).pauses,
+      (status) => judge({ status, headers: {} }, { ...ANSWER_POLICY, onGone: 'pause' }).pausesChannel,
     );
     expect(paused).toEqual([410]);
   });
@@ -63,14 +63,14 @@ describe('a 401', () => {
     ['Signature', undefined],
     ['', undefined],
   ])('with %s names %s, and is retried on the whole schedule by default', (challenge, code) => {
-    expect(judge(coded(challenge))).toMatchObject({ rejected: code, action: 'retry', ailing: false });
+    expect(judge(coded(challenge))).toMatchObject({ signatureError: code, action: 'retry', isEndpointFailing: false });
   });
 
   it('shows no text of the receiver: only codes of the profile reach the buyer', () => {
     const message = judge(coded('Signature error="webhook_password_is_hunter_two"')).message;
     expect(message).toBe('HTTP 401 Unauthorized: signature rejected (unknown)');
     for (const code of SIGNATURE_CODES.filter((one) => one.startsWith('webhook_')))
-      expect(judge(coded(`Signature error="${code}"`)).rejected).toBe(code);
+      expect(judge(coded(`Signature error="${code}"`)).signatureError).toBe(code);
   });
 
   it.each([
@@ -98,7 +98,12 @@ describe('no answer', () => {
     ['not_https', 'stop', 'connection_error', false],
     ['credentials', 'stop', 'connection_error', false],
     ['not_a_url', 'stop', 'connection_error', false],
-  ] as const)('for %s: %s, told as %s', (fault, action, activity, ailing) => {
-    expect(judge({ fault })).toMatchObject({ action, activity, ailing, message: expect.stringMatching(/\w/) });
+  ] as const)('for %s: %s, shown as %s', (fault, action, activity, isEndpointFailing) => {
+    expect(judge({ fault })).toMatchObject({
+      action,
+      activity,
+      isEndpointFailing,
+      message: expect.stringMatching(/\w/),
+    });
   });
 });

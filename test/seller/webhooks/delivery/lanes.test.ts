@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
-import { afterAttempt, type Breaker, CLOSED, passes } from '../../../../src/seller/webhooks/delivery/breaker.js';
+import {
+  afterAttempt,
+  allowedTraffic,
+  type Breaker,
+  CLOSED,
+} from '../../../../src/seller/webhooks/delivery/breaker.js';
 import { createLanes, type Health } from '../../../../src/seller/webhooks/delivery/lanes.js';
 
-const GOOD: Health = { ailing: false, slower: false };
-const BAD: Health = { ailing: true, slower: false };
-const TOO_FAST: Health = { ailing: true, slower: true };
+const GOOD: Health = { isEndpointFailing: false, isThrottled: false };
+const BAD: Health = { isEndpointFailing: true, isThrottled: false };
+const TOO_FAST: Health = { isEndpointFailing: true, isThrottled: true };
 
 describe('a breaker', () => {
   const breakerAfter = (ailing: readonly boolean[], now = 0): Breaker =>
@@ -13,9 +18,9 @@ describe('a breaker', () => {
 
   it('opens with the fifth failure in a row', () => {
     const fails = [true, true, true, true];
-    expect(passes(breakerAfter(fails), 0)).toBe('all');
-    expect(passes(breakerAfter([...fails, true]), 0)).toBe('none');
-    expect(passes(breakerAfter([...fails, false, true]), 0)).toBe('all');
+    expect(allowedTraffic(breakerAfter(fails), 0)).toBe('all');
+    expect(allowedTraffic(breakerAfter([...fails, true]), 0)).toBe('none');
+    expect(allowedTraffic(breakerAfter([...fails, false, true]), 0)).toBe('all');
   });
 
   it('rests 30 seconds, then twice as long after every failed probe, up to ten minutes; one good answer closes it', () => {
@@ -24,8 +29,8 @@ describe('a breaker', () => {
     const rests: number[] = [];
     for (let probe = 0; probe < 8; probe += 1) {
       breaker = afterAttempt(breaker, true, now);
-      expect(passes(breaker, breaker.openUntilMs - 1)).toBe('none');
-      expect(passes(breaker, breaker.openUntilMs)).toBe('probe');
+      expect(allowedTraffic(breaker, breaker.openUntilMs - 1)).toBe('none');
+      expect(allowedTraffic(breaker, breaker.openUntilMs)).toBe('probe');
       rests.push((breaker.openUntilMs - now) / SECOND_MS);
       now = breaker.openUntilMs;
     }

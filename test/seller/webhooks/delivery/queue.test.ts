@@ -306,7 +306,7 @@ describe('gathered events', () => {
     const to = await addressOfBuy(sender.store, 'mb_1', { url: receiver.url });
     await sender.send(to, {}, gathered('impairment'));
     await sender.store.transact(async (tx) => {
-      await sender.delivery.hurry(tx, 'mb_1');
+      await sender.delivery.flush(tx, 'mb_1');
       await sender.delivery.post(tx, { ...to, body: (key) => ({ idempotency_key: key, text: 'final' }) });
     });
     await sender.delivery.idle();

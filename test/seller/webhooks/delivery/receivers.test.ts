@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
-import { webhookActivity } from '../../../../src/seller/webhooks/activity.js';
+import { readActivity } from '../../../../src/seller/webhooks/activity.js';
 import type { AnswerPolicy } from '../../../../src/seller/webhooks/delivery/answers.js';
 import { type Reaction, startReceiver } from '../../../kit/receiver.js';
 import { addressOf, addressOfBuy, OWNER, type Sender, startSender } from '../sender.js';
@@ -10,7 +10,7 @@ const CODED = { status: 401, headers: { 'www-authenticate': 'Signature error="we
 
 const eventOf = async ({ store }: Sender, key: string) =>
   (await store.read.webhookLog.find(key)) ?? expect.fail(`no event ${key}`);
-const activityOf = ({ store }: Sender, id: string) => webhookActivity(store.read, OWNER, id, 200);
+const activityOf = ({ store }: Sender, id: string) => readActivity(store.read, OWNER, id, 200);
 
 /** Two days, in steps that are short enough for every planned attempt to be one of its own. */
 async function twoDays(sender: Sender): Promise<void> {

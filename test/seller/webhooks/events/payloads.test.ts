@@ -5,19 +5,19 @@ import {
   a2aEnvelope,
   detectFormat,
   mcpEnvelope,
-  type Notice,
   resultOf,
+  type TaskUpdate,
 } from '../../../../src/protocol/webhook-envelope.js';
 import { IMPAIRMENT_REASONS, type Impairment } from '../../../../src/seller/domain/media-buy/impairment.js';
 import { impairmentKind, WINDOWS, windowMs } from '../../../../src/seller/webhooks/events/coalescence.js';
 import {
   artifactBody,
-  impairmentNotice,
+  impairmentUpdate,
   listChangeBody,
   REPORT_TYPES,
   type Report,
-  reportNotice,
   reportResult,
+  reportUpdate,
   revocationBody,
 } from '../../../../src/seller/webhooks/events/payloads.js';
 import { hasSchemas, type Judge, type SchemaRelease, schemaJudge } from '../../../kit/schemas.js';
@@ -29,7 +29,7 @@ const JUDGES = new Map<SchemaRelease, Judge>(RELEASES.map((release) => [release,
 const faultsOf = (release: SchemaRelease, schema: string, value: unknown): readonly string[] =>
   (JUDGES.get(release) as Judge)(schema, value);
 
-const notice = (changes: Partial<Notice> = {}): Notice => ({
+const notice = (changes: Partial<TaskUpdate> = {}): TaskUpdate => ({
   taskId: 'task_1',
   taskType: 'create_media_buy',
   status: 'completed',
@@ -173,7 +173,7 @@ const REPORT: Report = {
 describe('a delivery report', () => {
   it.runIf(hasSchemas('3.1')).each(REPORT_TYPES)('%s is valid, with and without rows', (type) => {
     for (const rows of [REPORT.rows, []]) {
-      const { result, ...envelope } = mcpEnvelope(KEY, reportNotice('mb_1', { ...REPORT, type, rows }, AT), {});
+      const { result, ...envelope } = mcpEnvelope(KEY, reportUpdate('mb_1', { ...REPORT, type, rows }, AT), {});
       expect(faultsOf('3.1', 'media-buy/media-buy-delivery-webhook-result', result)).toEqual([]);
       expect(faultsOf('3.1', 'core/mcp-webhook-payload', { ...envelope, result })).toEqual([]);
     }
@@ -204,7 +204,7 @@ describe('a delivery report', () => {
       { is_adjusted: true },
       { is_adjusted: true },
     ]);
-    const envelope = mcpEnvelope(KEY, reportNotice('mb_1', REPORT, AT), {});
+    const envelope = mcpEnvelope(KEY, reportUpdate('mb_1', REPORT, AT), {});
     expect(envelope).not.toHaveProperty('notification_id');
     expect(envelope).toMatchObject({ task_type: 'media_buy_delivery', status: 'completed' });
     expect(JSON.stringify(envelope)).not.toContain('aggregated_totals');
@@ -224,7 +224,7 @@ const IMPAIRMENT: Impairment = {
 describe('an impairment event', () => {
   it.each([false, true])('resolved: %s: carries the impairment, the health and the id that stays', (resolved) => {
     const health = resolved ? 'ok' : 'impaired';
-    const envelope = mcpEnvelope(KEY, impairmentNotice('mb_1', IMPAIRMENT, { health, resolved }, AT), {});
+    const envelope = mcpEnvelope(KEY, impairmentUpdate('mb_1', IMPAIRMENT, { health, resolved }, AT), {});
     expect(envelope).toMatchObject({
       notification_id: 'imp_1',
       result: { notification_type: 'impairment', media_buy_id: 'mb_1', health, resolved, impairment: IMPAIRMENT },
