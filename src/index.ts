@@ -26,7 +26,7 @@ export {
   type Verifier,
 } from './platform/signing/verify/verify.js';
 export { type ProtocolNames, protocolNames } from './protocol/names.js';
-export { a2aEnvelope, detectFormat, mcpEnvelope, type TaskUpdate, resultOf } from './protocol/webhook-envelope.js';
+export { a2aEnvelope, detectFormat, mcpEnvelope, resultOf, type TaskUpdate } from './protocol/webhook-envelope.js';
 export { openReceiverFolder } from './receiver/folder.js';
 export type { ReceivedEvent } from './receiver/handling.js';
 export { openSenderKeys, type SenderKeys } from './receiver/keys.js';

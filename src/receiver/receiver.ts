@@ -16,7 +16,7 @@ import { detectFormat } from '../protocol/webhook-envelope.js';
 import { SCHEDULE } from '../seller/webhooks/delivery/schedule.js';
 import { answerReceipt, type Receipt, type Refusal } from './answers.js';
 import { type BodyLimits, createBodyReader } from './body.js';
-import { type VerifiedEndpoint, openEndpoints, type ReceiverEndpoint } from './endpoints.js';
+import { openEndpoints, type ReceiverEndpoint, type VerifiedEndpoint } from './endpoints.js';
 import { createHandling, type HandlingLimits, type ReceiptHandler } from './handling.js';
 import { PUBLIC_NAME } from './keys.js';
 import type { ReceiverStore, StoredEvent } from './store/events.js';

@@ -93,8 +93,10 @@ export async function createLifecycle(ports: LifecyclePorts): Promise<Lifecycle>
     nowIso: string,
   ): Promise<MediaBuy> {
     const { buy: after, changed, closed } = reconcileCreatives(buy, assigned, nowIso, () => ids.next('imp'));
-    for (const impairment of changed) await events.announceImpairment(tx, owner, after, { impairment, isResolved: false, nowIso });
-    for (const impairment of closed) await events.announceImpairment(tx, owner, after, { impairment, isResolved: true, nowIso });
+    for (const impairment of changed)
+      await events.announceImpairment(tx, owner, after, { impairment, isResolved: false, nowIso });
+    for (const impairment of closed)
+      await events.announceImpairment(tx, owner, after, { impairment, isResolved: true, nowIso });
     return after;
   }
 
