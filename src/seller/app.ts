@@ -16,6 +16,7 @@ import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
+import { answerBytes, searchBytes } from './domain/product/catalog-search.js';
 import type { Tenant } from './domain/tenant/tenant.js';
 import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/once.js';
@@ -25,6 +26,7 @@ import { useRegistry } from './registry/open.js';
 import { interceptForSandbox } from './sandbox/interceptor.js';
 import { openSandboxes } from './sandbox/sandboxes.js';
 import { openStore, type Store } from './store/store.js';
+import { AnswerCache } from './tasks/pipeline/answer-cache.js';
 import { prepareCompletion } from './tasks/task/decide-task.js';
 import { Tenants } from './tenants.js';
 import type { AnswerPolicy } from './webhooks/delivery/answers.js';
@@ -120,6 +122,8 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     log,
     store,
     idempotency: createIdempotency(store),
+    answers: new AnswerCache(answerBytes),
+    searches: new AnswerCache(searchBytes),
     lifecycle,
     booking,
     outbox,

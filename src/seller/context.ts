@@ -1,6 +1,7 @@
 import type { Renderer } from '../creative/renderer.js';
 import type { OwnClocks } from '../platform/kernel/clock.js';
 import type { Ids } from '../platform/kernel/ids.js';
+import type { Written } from '../platform/kernel/json/json.js';
 import type { Log } from '../platform/kernel/log.js';
 import type { KeyRing } from '../platform/signing/keys/key-ring.js';
 import type { SignedLinks } from '../platform/web/signed-link.js';
@@ -11,6 +12,7 @@ import type { Account } from './domain/account/account.js';
 import type { Commitment } from './domain/governance/commitment.js';
 import type { GovernanceAgent } from './domain/governance/governance.js';
 import type { GovernanceVerdict } from './domain/governance/verdict.js';
+import type { CatalogSearch } from './domain/product/catalog-search.js';
 import type { Task } from './domain/task/task.js';
 import type { Seller } from './domain/tenant/seller.js';
 import type { Principal } from './domain/tenant/tenant.js';
@@ -20,6 +22,7 @@ import type { Reports } from './lifecycle/reports.js';
 import type { RegistryUse } from './registry/registry-use.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
 import type { Store, Writer } from './store/store.js';
+import type { AnswerCache } from './tasks/pipeline/answer-cache.js';
 import type { Delivery } from './webhooks/delivery/delivery.js';
 
 /** What lives as long as the process. */
@@ -34,6 +37,9 @@ export type App = {
   readonly log: Log;
   readonly store: Store;
   readonly idempotency: Idempotency;
+  /** Whole answers that follow from the tenant files, and for an owner those with its proposals. */
+  readonly answers: AnswerCache<Written>;
+  readonly searches: AnswerCache<CatalogSearch>;
   readonly lifecycle: Lifecycle;
   readonly booking: Booking;
   /** Where events for buyers go, with the change that they tell of. */

@@ -58,26 +58,33 @@ const TASKS: readonly Tool[] = [
   complyTestController(findTool),
 ];
 
-/** The table of tasks, in the order a buyer meets them. tools/list, dispatch and adagents.json derive from it. */
-export const TOOLS: readonly Tool[] = [getCapabilities(TASKS), ...TASKS];
+const CAPABILITIES = getCapabilities(TASKS);
 
-/** The tasks that a tenant answers; to a sandbox principal also those of the sandbox. */
+/** The table of tasks, in the order a buyer meets them. tools/list, dispatch and adagents.json derive from it. */
+export const TOOLS: readonly Tool[] = [CAPABILITIES, ...TASKS];
+
+/** Every task but the capabilities, whose names follow from the protocol's, by its name and its aliases. */
+const BY_NAME: ReadonlyMap<unknown, Tool> = new Map(
+  TASKS.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])].map((name) => [name, tool])),
+);
+
+/** Returns the tasks that a tenant answers; to a sandbox principal also those of the sandbox. */
 export function toolsOf(seller: Seller, sandbox = false): readonly Tool[] {
   return TOOLS.filter((tool) => isOffered(tool, seller.tenant, sandbox));
 }
 
-/** Those of them that it puts in tools/list. */
+/** Returns the tasks that a tenant puts in tools/list; for a sandbox principal also those of the sandbox. */
 export function listedTools(seller: Seller, sandbox = false): readonly Tool[] {
   return toolsOf(seller, sandbox).filter((tool) => tool.listed?.(seller.tenant) !== false);
 }
 
-/** Names of every task that a tenant file may speak of, whichever tenants offer it. */
+/** Returns the names of every task that a tenant file may speak of, whichever tenants offer it. */
 export function taskNames(protocolName: string): ReadonlySet<string> {
   const names = protocolNames(protocolName);
   return new Set(TOOLS.filter((tool) => tool.sandboxOnly !== true).map((tool) => toolName(tool, names)));
 }
 
-/** The names under which a tenant lists its tasks. */
+/** Returns the names under which a tenant lists its tasks. */
 export function toolNames(seller: Seller): readonly string[] {
   return listedTools(seller).map((tool) => toolName(tool, seller.names));
 }
@@ -85,8 +92,7 @@ export function toolNames(seller: Seller): readonly string[] {
 /** Finds a task by the name a caller used, aliases included; for a sandbox principal also among those of the sandbox. */
 export function findTool(seller: Seller, name: string, sandbox = false): Tool | undefined {
   const { capabilitiesTool, capabilitiesAliases } = seller.names;
-  const listed = capabilitiesAliases.includes(name) ? capabilitiesTool : name;
-  return toolsOf(seller, sandbox).find(
-    (tool) => toolName(tool, seller.names) === listed || tool.aliases?.includes(name) === true,
-  );
+  const isCapabilities = name === capabilitiesTool || capabilitiesAliases.includes(name);
+  const tool = isCapabilities ? CAPABILITIES : BY_NAME.get(name);
+  return tool !== undefined && isOffered(tool, seller.tenant, sandbox) ? tool : undefined;
 }

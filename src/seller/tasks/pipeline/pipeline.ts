@@ -9,7 +9,6 @@ import { consultGovernance, effectGoverned } from './consult-governance.js';
 import { type Mutation, type Query, shapeAnswer, type Tool, toolName } from './define.js';
 import { readArguments } from './read-arguments.js';
 import { type Answer, addressee, answerFailure, receiveCall } from './receive.js';
-import { remember } from './remember.js';
 import { type ResolvedAccount, resolveAccount, saveOpenedAccount } from './resolve-account.js';
 import type { Admitted, Parsed, Prepared, Received } from './stages.js';
 
@@ -163,12 +162,15 @@ async function answerQuery(parsed: Parsed<Query>, resolved: ResolvedAccount): Pr
     const answer = await tool.run({ app, call, args, db: app.store.read, ...resolved });
     return answer instanceof Written ? answer : shapeAnswer(tool, answer, call);
   };
-  return tool.fromCatalog === true ? remember(call.seller, questionOf(parsed), call.now.ms, run) : run();
+  if (tool.fromCatalog !== true) return run();
+  return app.answers.getOrMake(call.seller, catalogQuestion(parsed), call.now.ms, async () => written(await run()));
 }
 
-/** All that the answer of a catalog task depends on. */
-function questionOf({ app, task, call, request }: Parsed<Query>): string {
-  const { context: _context, ...asked } = request;
+/** All that the answer of a catalog task depends on, beside its seller. */
+function catalogQuestion({ app, task, call, request }: Parsed<Query>): readonly unknown[] {
+  const { names } = call.seller;
+  const unread = ['context', 'ext', 'account', ...names.acceptedVersion, ...names.acceptedMajorVersion];
+  const asked = Object.entries(request).filter(([name]) => !unread.includes(name));
   const { sandbox, policies } = call.principal ?? {};
-  return JSON.stringify([task, call.to.release, sandbox, policies?.creative_approval, app.keys.algorithms(), asked]);
+  return [task, call.to.release, sandbox, policies?.creative_approval, app.keys.algorithms(), asked];
 }

@@ -7,16 +7,15 @@ import { finished, type Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
+import type { CatalogSearch } from '../../domain/product/catalog-search.js';
 import { explainNoProducts, filterProducts, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/search.js';
 import { productWire } from '../../domain/product/wire.js';
 import { forecastFlight } from '../../domain/proposal/forecast.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
-import type { Plan } from '../../domain/proposal/proposal.js';
 import { offeredWire, type Seller } from '../../domain/tenant/seller.js';
 import { query } from '../pipeline/define.js';
-import { sellerMemory } from '../pipeline/remember.js';
 import {
   accountRef,
   amount,
@@ -101,31 +100,26 @@ export const getProducts = query({
   run: async ({ app, call, args }) => {
     checkMode(args);
     if (args.refine !== undefined) return refined(app, call, args, readRefinements(args.refine));
-    const question = questionOf(call, args);
-    const { answer, made, standing } = await recall(call.seller, question, call.now.ms, async () => lookUp(call, args));
+    const question = searchQuestion(call, args);
+    const { seller, now } = call;
+    const { answer, made, standing } = await app.searches.getOrMake(seller, question, now.ms, () => lookUp(call, args));
     if (made.length + standing.length === 0) return answer;
     // Until the buyer's proposals change or end, the same question has the same answer.
-    const minute = Math.floor(call.now.ms / MINUTE_MS);
-    const own = JSON.stringify([call.owner, app.store.read.proposals.version(call.owner), minute, question]);
-    return recallOwn(call.seller, own, call.now.ms, async () => {
+    const minute = Math.floor(now.ms / MINUTE_MS);
+    const own = ['get_products', call.owner, app.store.read.proposals.version(call.owner), minute, ...question];
+    return app.answers.getOrMake(seller, own, now.ms, async () => {
       const proposals = await showProposals(app, call, made, standing, flightOf(call, args));
       return proposals.length === 0 ? answer : extended(answer, { proposals });
     });
   },
 });
 
-/** What the catalog says to a request: the written answer, and the plans over what it found. */
-type LookedUp = { readonly answer: Written; readonly made: readonly Plan[]; readonly standing: readonly Plan[] };
-
-const recall = sellerMemory<LookedUp>();
-/** What an owner was shown, its proposals included. */
-const recallOwn = sellerMemory<Written>();
-
-/** All that the catalog's answer depends on; what is planned depends on the day. */
-function questionOf({ to, principal, now }: Call, args: Input): string {
-  const { context: _context, ...asked } = args;
-  const { sandbox } = principal ?? {};
-  return JSON.stringify([to.release, sandbox, getsProposals(args) ? Math.floor(now.ms / DAY_MS) : undefined, asked]);
+/** All that the catalog's answer depends on, beside its seller; what is planned depends on the day. */
+function searchQuestion({ to, principal, now }: Call, args: Input): readonly unknown[] {
+  const { brief, filters: given, preferred_delivery_types, fields, pagination: page } = args;
+  const day = getsProposals(args) ? Math.floor(now.ms / DAY_MS) : undefined;
+  const caller = [to.release, principal?.sandbox, scopeOf(args), day];
+  return [...caller, brief, given, preferred_delivery_types, fields, page];
 }
 
 /** Proposals answer a brief for an account: without one the answer is the public catalog. */
@@ -133,7 +127,7 @@ function getsProposals({ brief = '', account, pagination: page }: Input): boolea
   return account !== undefined && brief.trim() !== '' && page?.cursor === undefined;
 }
 
-function lookUp(call: Call, args: Input): LookedUp {
+function lookUp(call: Call, args: Input): CatalogSearch {
   const { seller } = call;
   const { candidates, kept, diagnostics } = onSale(call, args);
   const found = inPreferredOrder(search(seller, args.brief, kept), args.preferred_delivery_types);

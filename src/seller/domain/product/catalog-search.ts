@@ -1,0 +1,20 @@
+import type { Written } from '../../../platform/kernel/json/json.js';
+import type { Plan } from '../proposal/proposal.js';
+
+/** A search of the catalog: the written answer, and the plans over what was found, new ones and those that stand. */
+export type CatalogSearch = {
+  readonly answer: Written;
+  readonly made: readonly Plan[];
+  readonly standing: readonly Plan[];
+};
+
+/** About how many bytes a search takes in memory. */
+export function searchBytes({ answer, made, standing }: CatalogSearch): number {
+  const plans = made.length + standing.length === 0 ? 0 : JSON.stringify([made, standing]).length;
+  return answerBytes(answer) + 2 * plans;
+}
+
+/** About how many bytes a written answer takes in memory: its text, and once more as a quoted one. */
+export function answerBytes({ plain }: Written): number {
+  return 2 * plain.length;
+}
