@@ -8,6 +8,7 @@ import { startLoop } from '../platform/kernel/loop.js';
 import { removeOperatorFile, writeOperatorFile } from '../platform/kernel/operator-file.js';
 import { outboundOf } from '../platform/net/outbound.js';
 import { type Bound, bindHttp } from '../platform/web/bind.js';
+import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/mirror/export-files.js';
 import type { MountedRegistry } from '../registry/server/server.js';
 import type { AdServer } from './adserver/port.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
@@ -181,7 +182,7 @@ class Server {
       maxBodyBytes: settings.maxBodyBytes,
       endpoints: () => tenants.endpoints,
       isOpen: () => this.#isOpen,
-      exportFolder: settings.dataDir,
+      exported: { folder: settings.dataDir, names: [EXPORT_FILE, EXPORT_MANIFEST] },
       registry: registry?.listener,
     });
     // A port that the system chooses is in every address the tenants publish, so it has to be known before they are read.

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { WebListener } from '../../platform/web/listener.js';
-import { EXPORT_FILE, EXPORT_MANIFEST } from '../../registry/mirror/export-files.js';
 import { hostAdagents } from '../../registry/publish/adagents.js';
 import { operatorBrandJson } from '../../registry/publish/brand.js';
 import type { App } from '../context.js';
@@ -23,11 +22,11 @@ export type HttpOptions = {
   readonly registry?: WebListener | undefined;
   /** Whether the process takes requests: false while it starts and drains. */
   readonly isOpen: () => boolean;
-  /** Where `registry export` puts what is published of the mirror; nothing is, unless it did. */
-  readonly exportFolder: string;
+  /** The files that `registry export` writes, published below /.well-known where they are there. */
+  readonly exported: { readonly folder: string; readonly names: readonly string[] };
 };
 
-/** Verifiers keep keys for half an hour at most; what is new reaches them well before it signs (facts 5.4). */
+/** Verifiers keep keys for half an hour at most; what is new reaches them well before it signs. */
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** Every route of the public address beside MCP. */
@@ -55,10 +54,10 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
       .set('cache-control', CACHE_CONTROL)
       .json(operatorBrandJson(publicationOf(app)));
   });
-  for (const name of [EXPORT_FILE, EXPORT_MANIFEST]) {
+  for (const name of options.exported.names) {
     rest.get(`/.well-known/${name}`, (_request, response, next) => {
       response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL);
-      response.sendFile(name, { root: options.exportFolder, cacheControl: false }, (error) => {
+      response.sendFile(name, { root: options.exported.folder, cacheControl: false }, (error) => {
         // There is none, or the reader has gone.
         if (error !== undefined && !response.headersSent) next();
       });
