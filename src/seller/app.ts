@@ -20,7 +20,7 @@ import { answerBytes, searchBytes } from './domain/product/catalog-search.js';
 import type { Tenant } from './domain/tenant/tenant.js';
 import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/once.js';
-import { createLifecycle } from './lifecycle/media-buys.js';
+import { Lifecycle } from './lifecycle/media-buys.js';
 import { createReports } from './lifecycle/reports.js';
 import { useRegistry } from './registry/open.js';
 import { interceptForSandbox } from './sandbox/interceptor.js';
@@ -101,7 +101,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
   const sandboxes = await openSandboxes(store, clock);
   const interceptor = interceptForSandbox({ store, sandboxes, ids, clock, development, sellers });
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });
-  const lifecycle = await createLifecycle({ store, clock: sandboxes.clock, ids, booking, events, reports });
+  const lifecycle = await Lifecycle.start({ store, clock: sandboxes.clock, ids, booking, events, reports });
   const registry = await useRegistry(settings.registry, {
     dataDir,
     outbound: () => tenants.renderer.outbound,

@@ -219,7 +219,7 @@ describe('tools/list', async () => {
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(fields));
   });
 
-  test('start_time may be text or an object (spec 2)', () => {
+  test('start_time may be text or an object', () => {
     const tool = tools.find((candidate) => candidate.name === 'create_media_buy');
     const start = tool?.inputSchema.properties.start_time as { anyOf?: { type: string }[] };
     expect(start.anyOf?.map((form) => form.type)).toEqual(['string', 'object']);

@@ -172,7 +172,7 @@ async function story(server: Booted, version: SchemaRelease): Promise<readonly S
   await see('a change after the end', 'update_media_buy', change(id, { paused: false }));
   await see('an unknown buy', 'get_media_buys', { media_buy_ids: ['mb_nobody'] });
   await see('no deliveries', 'get_media_buy_delivery', { media_buy_ids: [] });
-  // Failures of the tasks whose schema knows a failed answer; the other reading tasks have none (facts A.2).
+  // Failures of the tasks whose schema knows a failed answer; the other reading tasks have none.
   await see('products in a bad mode', 'get_products', { buying_mode: 'wholesale', brief: 'x' });
   await see('creatives without account', 'sync_creatives', { idempotency_key: freshKey(), creatives: [creative('x')] });
   await see('no accounts at all', 'sync_accounts', { idempotency_key: freshKey(), accounts: [] });

@@ -110,7 +110,7 @@ describe('a wrong call is answered so that a model can correct it', () => {
     expect(error?.suggestion?.length).toBeGreaterThan(10);
     if (one.field !== 'context') expect(payload.context).toEqual(KIT_CONTEXT);
     expect(JSON.stringify(payload)).not.toMatch(INTERNAL);
-    // Clients drop error objects that are larger (facts A.2).
+    // Clients drop error objects that are larger.
     expect(Buffer.byteLength(JSON.stringify(payload.adcp_error))).toBeLessThanOrEqual(4096);
     if (error?.issues !== undefined) expect(asField(error.issues[0]?.pointer ?? '')).toBe(error.field);
   });

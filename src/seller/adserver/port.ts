@@ -11,7 +11,7 @@ export function isLive(buy: MediaBuy): buy is LiveBuy {
 /** A stretch of time, ms since the epoch, half open. */
 export type Window = { readonly fromMs: number; readonly toMs: number };
 
-/** Delivery metrics by their wire names (facts C.6); `impressions` and `spend` always, money in the buy's currency. */
+/** Delivery metrics by their wire names; `impressions` and `spend` always, money in the buy's currency. */
 export type Delivered = { readonly impressions: number; readonly spend: number } & Readonly<Record<string, unknown>>;
 
 /** Delivery of one package. */

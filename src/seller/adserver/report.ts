@@ -18,7 +18,7 @@ export function summed(
   return sums;
 }
 
-/** What a package delivered as it goes on the wire (facts C.6), with its price; `daily` adds the days. */
+/** What a package delivered as it goes on the wire, with its price; `daily` adds the days. */
 export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: boolean) {
   const line = buy.packages.find((candidate) => candidate.package_id === delivery.package_id);
   const option = line?.sold.option;

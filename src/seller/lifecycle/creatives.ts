@@ -58,7 +58,7 @@ export async function purgeCreative(
 
 /**
  * A person's verdict on a creative; the buys that hold it follow in the same transaction. Answers the creative and those buys.
- * Throws INVALID_STATE when the creative's state allows no such verdict (facts D.4).
+ * Throws INVALID_STATE when the creative's state allows no such verdict.
  */
 export async function reviewCreative(
   tx: Writer,

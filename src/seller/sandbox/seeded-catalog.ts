@@ -1,7 +1,6 @@
 import type { Format } from '../../creative/formats/format.js';
 import type { Product } from '../domain/product/product.js';
-import { buildProductIndex } from '../domain/product/search.js';
-import type { Seller } from '../domain/tenant/seller.js';
+import { type Seller, withProducts } from '../domain/tenant/seller.js';
 import type { SandboxItem, SandboxKind } from '../store/sandboxes.js';
 import {
   completeFormat,
@@ -56,11 +55,7 @@ function selling(seller: Seller, products: readonly Product[], formats: readonly
   const offered = { ...seller, formats: [...byId.values()] };
   const all = [...offered.formats, ...formatsFor(products, offered)];
   return {
-    ...seller,
-    tenant: { ...seller.tenant, products },
-    products: new Map(products.map((product) => [product.product_id, product])),
-    offered: new Map(),
-    index: buildProductIndex(products),
+    ...withProducts(seller, products),
     formats: all,
     formatIds: new Set([...seller.formatIds, ...all.map((format) => format.format_id.id)]),
   };

@@ -96,7 +96,7 @@ describe('what an account may be used for', () => {
     rejected: 'ACCOUNT_NOT_FOUND',
   } as const;
   const PAYS = ['payment_required'];
-  /** Per task: the arguments beside the account, and the states that let it through (facts D.6). */
+  /** Per task: the arguments beside the account, and the states that let it through. */
   const TASKS: readonly (readonly [tool: string, args: object, allowed: readonly string[]])[] = [
     ['create_media_buy', createRequest(), []],
     ['get_products', { brief: 'sports' }, PAYS],

@@ -16,7 +16,7 @@ const RUNNING = [
 const PAUSED = ['resume', ...RUNNING.slice(1)];
 const PENDING = ['pause', 'cancel', 'sync_creatives'];
 
-describe('the example of the documents (spec 2)', () => {
+describe('the example of the documents', () => {
   test('is active at once, at revision 1, with seven actions', async () => {
     const server = await boot();
     const { payload, isError, status } = await server.call('create_media_buy', {

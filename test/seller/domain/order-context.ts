@@ -13,6 +13,7 @@ import {
 } from '../../../src/seller/domain/media-buy/order.js';
 import type { Rotations } from '../../../src/seller/domain/media-buy/rotation.js';
 import { settle } from '../../../src/seller/domain/media-buy/settlement.js';
+import { SoldTerms } from '../../../src/seller/domain/media-buy/sold-terms.js';
 import type { PricingOption, Product } from '../../../src/seller/domain/product/product.js';
 
 /** The moment at which the tests' orders are placed. */
@@ -85,6 +86,7 @@ export function deskAt(ms: number, extra: Partial<OrderContext> = {}): OrderCont
     formatOwner: OWNER,
     formatIds: HOUSE_FORMAT_IDS,
     creativeRequirement: 'none',
+    soldTerms: new SoldTerms(),
     ids: {
       next: (prefix) => {
         last += 1;

@@ -3,7 +3,7 @@ import { systemIds } from '../../../src/platform/kernel/ids.js';
 import type { Log } from '../../../src/platform/kernel/log.js';
 import { createBooking } from '../../../src/seller/adserver/booking.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
-import { createLifecycle } from '../../../src/seller/lifecycle/media-buys.js';
+import { Lifecycle } from '../../../src/seller/lifecycle/media-buys.js';
 import { createReports } from '../../../src/seller/lifecycle/reports.js';
 import { openSandboxes } from '../../../src/seller/sandbox/sandboxes.js';
 import type { Store } from '../../../src/seller/store/store.js';
@@ -29,7 +29,7 @@ async function lifecycleOver(store: Store) {
   const events = createBuyEvents(outbox, () => ({}));
   const sandboxes = await openSandboxes(store, clock);
   const reports = createReports({ store, clock: sandboxes.clock, log: LOG, booking, outbox });
-  const lifecycle = await createLifecycle({ store, clock: sandboxes.clock, ids: systemIds, booking, events, reports });
+  const lifecycle = await Lifecycle.start({ store, clock: sandboxes.clock, ids: systemIds, booking, events, reports });
   const keep = (buy: MediaBuy) => store.transact((tx) => lifecycle.open(tx, 'o', buy));
   const find = async (id: string) => (await store.read.mediaBuys.find('o', id)) ?? expect.fail(`${id} is not there`);
   const statuses = async (...ids: readonly string[]) => Promise.all(ids.map(async (id) => (await find(id)).status));

@@ -6,7 +6,7 @@ const server = await boot();
 const renderer = studioClient(server);
 const BANNER = renderer.format('display_300x250_image');
 
-describe('list_creative_formats, argument by argument (spec 2)', () => {
+describe('list_creative_formats, argument by argument', () => {
   const listed = async (args: object): Promise<StudioPayload> => {
     const page = { pagination: { max_results: 100 } };
     return renderer.must('list_creative_formats', { ...page, ...args });

@@ -114,7 +114,7 @@ describe.each(RELEASES)('answers for callers of %s', (version) => {
     expect(judge(schema, await caller.must(tool, args()))).toEqual([]);
   });
 
-  test('a failed build fits it too; previews and formats have no failed answer there (facts A.2)', async () => {
+  test('a failed build fits it too; previews and formats have no failed answer there', async () => {
     const failed = await caller.refused('build_creative', { target_format_id: renderer.format('video_30s') });
     expect(judge('media-buy/build-creative-response', failed)).toEqual([]);
     expect(judge('media-buy/build-creative-response', { status: 'completed' })).not.toEqual([]);

@@ -11,7 +11,7 @@ const server = await boot();
 const renderer = studioClient(server);
 const BANNER = renderer.format('display_300x250_image');
 
-/** What specification 2 sends to generate: nothing but the brand and its offer, without asset types. */
+/** What a buyer sends to generate: nothing but the brand and its offer, without asset types. */
 const PROMOTED = {
   brand_manifest: {
     url: 'https://acme-outdoor.example',
@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
 });
 
-describe('build_creative (spec 2)', () => {
+describe('build_creative', () => {
   test('generation: a manifest with promoted_offerings alone becomes a complete one', async () => {
     const { creative_manifest: built } = await renderer.must('build_creative', {
       message: MESSAGE,
@@ -98,7 +98,7 @@ describe('build_creative (spec 2)', () => {
     expect((await renderer.must('build_creative', order)).creative_manifests).toEqual(one.creative_manifests);
   });
 
-  test('one format of several that cannot be made fails the whole call and is named (facts C.10)', async () => {
+  test('one format of several that cannot be made fails the whole call and is named', async () => {
     const video = renderer.format('video_30s');
     const { adcp_error, error } = await renderer.refused('build_creative', {
       message: MESSAGE,
@@ -126,7 +126,7 @@ describe('build_creative (spec 2)', () => {
   });
 });
 
-describe('preview_creative (spec 2)', () => {
+describe('preview_creative', () => {
   test('single with url output: one preview per variant, and when it expires', async () => {
     const inputs = [
       { name: 'Desktop', macros: { DEVICE_TYPE: 'desktop' } },
@@ -161,7 +161,7 @@ describe('preview_creative (spec 2)', () => {
     expect((await send(answer.sheet_url)).status).toBe(200);
   });
 
-  /** The asset types of specification 2's table, each as a creative that carries it. */
+  /** Every asset type, each as a creative that carries it. */
   const CONTENTS: readonly (readonly [what: string, id: string, assets: (url: (path: string) => string) => object])[] =
     [
       [
@@ -234,7 +234,7 @@ describe('preview_creative (spec 2)', () => {
   });
 });
 
-describe('errors of creative tasks (spec 2, Errors 3)', () => {
+describe('errors of creative tasks', () => {
   const fitting = (): object => banner(BANNER, cdn.url('/banner.png'));
   const single = (args: object): object => ({ request_type: 'single', ...args });
 

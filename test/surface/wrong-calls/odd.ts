@@ -14,7 +14,7 @@ export const ODD: readonly (readonly [string, string, Args])[] = [
     () => createRequest({ packages: [packageRequest({ bid_price: 7.5 })] }),
   ],
   [
-    'a start as an object (spec 2)',
+    'a start as an object',
     'create_media_buy',
     () => createRequest({ start_time: { type: 'date', date: '2030-01-05' } }),
   ],

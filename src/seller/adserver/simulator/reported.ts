@@ -14,7 +14,7 @@ export function lessSpent(line: Package, { spent }: SimulatedDelivery): Package 
   return { ...line, budget, segments };
 }
 
-/** What a sandbox was told to deliver and to spend, added to what its simulator delivered in the window (facts G). */
+/** What a sandbox was told to deliver and to spend, added to what its simulator delivered in the window. */
 export function withSimulated(
   buy: MediaBuy,
   simulated: SimulatedDelivery,

@@ -1,7 +1,7 @@
 import { TaskError } from '../../../protocol/errors.js';
 import { illegalMove } from '../illegal-move.js';
 
-/** Account states (facts D.5). */
+/** Account states. */
 export const ACCOUNT_STATUSES = [
   'active',
   'pending_approval',
@@ -12,7 +12,7 @@ export const ACCOUNT_STATUSES = [
 ] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
-/** The legal moves of an account; nothing leaves a state that names none (facts D.5). */
+/** The legal moves of an account; nothing leaves a state that names none. */
 export const ACCOUNT_MOVES: Record<AccountStatus, readonly AccountStatus[]> = {
   pending_approval: ['active', 'rejected'],
   active: ['payment_required', 'suspended', 'closed'],
@@ -30,7 +30,7 @@ export function moveAccount(account: Account, to: AccountStatus): Account {
   return { ...account, status: to };
 }
 
-/** The brand an account buys for (facts A.8). */
+/** The brand an account buys for. */
 export type BrandRef = { readonly domain: string; readonly brand_id?: string };
 
 /** Who is invoiced, and when. */
@@ -39,7 +39,7 @@ export type Billing = (typeof BILLING)[number];
 export const PAYMENT_TERMS = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
 export type PaymentTerms = (typeof PAYMENT_TERMS)[number];
 
-/** A principal's account: one brand bought for by one operator, real or sandbox (facts C.8). */
+/** A principal's account: one brand bought for by one operator, real or sandbox. */
 export type Account = {
   readonly account_id: string;
   readonly name: string;
@@ -112,7 +112,7 @@ const REFUSALS = {
   suspended: ['ACCOUNT_SUSPENDED', 'The account is suspended.', 'Contact the seller to lift the suspension.'],
 } as const;
 
-/** Refuses a use that the account's state forbids (facts D.6). A closed or rejected account reads as not found. `field` named it. */
+/** Refuses a use that the account's state forbids. A closed or rejected account reads as not found. `field` named it. */
 export function checkAccountUse(account: Account, use: AccountUse, field = 'account'): void {
   if (ALLOWED[use].includes(account.status)) return;
   const { status } = account;
@@ -130,7 +130,7 @@ export function accountNotFound(own: readonly string[], field = 'account'): Task
   });
 }
 
-/** The text that two references to the same account share (facts C.8: brand, operator and sandbox make an account). */
+/** The text that two references to the same account share. */
 export function naturalKey(brand: BrandRef, operator: string, sandbox: boolean): string {
   const parts = [
     brand.domain.toLowerCase(),

@@ -2,7 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { type Identifier, isKnownIdentifier, readIdentifiers } from './identity.js';
 
-/** What an audience is for (facts C.13). */
+/** What an audience is for. */
 export const AUDIENCE_TYPES = ['crm', 'suppression', 'lookalike_seed'] as const;
 
 /** The fewest matched members that an audience can be targeted with. */

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** The hashed identifiers of a person (facts C.13); never in the clear. */
+/** The hashed identifiers of a person; never in the clear. */
 export const HASHED_IDENTIFIERS = ['hashed_email', 'hashed_phone'] as const;
 
 /** The universal ids that are taken. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** What the items of a catalog must have, per type (facts C.13); the first member is the item's id. */
+/** What the items of a catalog must have, per type; the first member is the item's id. */
 const ITEM_MEMBERS = {
   offering: ['offering_id', 'name'],
   store: ['store_id', 'name', 'location'],

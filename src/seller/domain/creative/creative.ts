@@ -4,7 +4,7 @@ import { illegalMove } from '../illegal-move.js';
 
 import type { ServingPrice } from './price.js';
 
-/** States of a creative in the library (facts D.4). */
+/** States of a creative in the library. */
 export const CREATIVE_STATUSES = [
   'processing',
   'pending_review',
@@ -15,7 +15,7 @@ export const CREATIVE_STATUSES = [
 ] as const;
 export type CreativeStatus = (typeof CREATIVE_STATUSES)[number];
 
-/** The legal moves of a creative (facts D.4). */
+/** The legal moves of a creative. */
 export const CREATIVE_MOVES: Record<CreativeStatus, readonly CreativeStatus[]> = {
   processing: ['pending_review', 'approved', 'rejected'],
   pending_review: ['approved', 'rejected'],
@@ -29,7 +29,7 @@ export const CREATIVE_MOVES: Record<CreativeStatus, readonly CreativeStatus[]> =
 export const CREATIVE_APPROVALS = ['auto', 'manual'] as const;
 export type CreativeApproval = (typeof CREATIVE_APPROVALS)[number];
 
-/** Why a creative was changed or destroyed by its seller, in the protocol's words (facts D.4). */
+/** Why a creative was changed or destroyed by its seller, in the protocol's words. */
 export const CREATIVE_REASONS = [
   'review_passed',
   'review_failure',
@@ -50,7 +50,7 @@ export const CREATIVE_REASONS = [
   'legal_erasure',
 ] as const;
 
-/** How a creative is destroyed, and the reason where nobody gives one: `soft` leaves a tombstone behind, `hard` nothing (facts C.9). */
+/** How a creative is destroyed, and the reason where nobody gives one: `soft` leaves a tombstone behind, `hard` nothing. */
 export const PURGES = { soft: 'retention_expired', hard: 'legal_erasure' } as const satisfies Record<
   string,
   (typeof CREATIVE_REASONS)[number]
@@ -67,7 +67,7 @@ export type Purge = {
   readonly reason_code: (typeof CREATIVE_REASONS)[number];
 };
 
-/** A creative as the buyer sent it, with the seller's verdict (facts C.9). Times are ISO 8601. */
+/** A creative as the buyer sent it, with the seller's verdict. Times are ISO 8601. */
 export type Creative = {
   readonly creative_id: string;
   readonly account_id: string;
@@ -109,7 +109,7 @@ export type Verdict =
 /** Where a creative stands when it arrives. */
 const INITIAL_STATUS: Record<CreativeApproval, CreativeStatus> = { auto: 'approved', manual: 'pending_review' };
 
-/** The states in which a person may decide; an archived creative is the buyer's to bring back (facts D.4). */
+/** The states in which a person may decide; an archived creative is the buyer's to bring back. */
 export const VERDICT_FROM: Record<Verdict['status'], readonly CreativeStatus[]> = {
   approved: ['processing', 'pending_review', 'suspended'],
   rejected: ['processing', 'pending_review', 'approved', 'suspended'],
@@ -127,7 +127,7 @@ export function lacksCreative(assigned: readonly Pick<AssignedCreative, 'status'
 
 /**
  * Where a sync leaves a creative: a new or changed one as the approval policy says, an archived one comes back, a suspended
- * one stays suspended, and one that was sent again as it is keeps its verdict (facts D.4).
+ * one stays suspended, and one that was sent again as it is keeps its verdict.
  */
 export function statusAfterSync(
   before: CreativeStatus | undefined,
@@ -151,7 +151,7 @@ export function applyVerdict(creative: Creative, verdict: Verdict, nowIso: strin
 
 /**
  * The creative after a move that the seller decided upon; unchanged where it is there already. Throws INVALID_STATE for one that is
- * not in the table (facts D.4).
+ * not in the table.
  */
 export function moveCreative(
   creative: Creative,
@@ -171,7 +171,7 @@ export function moveCreative(
   };
 }
 
-/** Refuses to put a creative into a package that the seller turned down or the buyer took away (facts D.4). */
+/** Refuses to put a creative into a package that the seller turned down or the buyer took away. */
 export function checkAssignable(
   { status, rejection_reason }: Pick<Creative, 'status' | 'rejection_reason'>,
   field: string,

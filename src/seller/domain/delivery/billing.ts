@@ -68,7 +68,7 @@ export function expectRates(inventory: Inventory, channels: readonly MediaChanne
   };
 }
 
-/** The part of a spot that makes a view, 0 to 1 (facts F.3, cpv). */
+/** The part of a spot that makes a view, 0 to 1. */
 function viewThreshold({ parameters }: PricingOption): number {
   const threshold = parameters?.view_threshold;
   if (typeof threshold === 'number') return threshold;
@@ -116,7 +116,7 @@ const TIME_UNITS_MS: Readonly<Record<string, number>> = {
   month: 30 * 24 * HOUR_MS,
 };
 
-/** What each pricing model charges for (facts F.3). */
+/** What each pricing model charges for. */
 export const BILLING: Record<PricingModel, CountBilling | ClockBilling> = {
   cpm: { by: 'count', per: 1000, count: ({ impressions }) => impressions, rate: () => 1 },
   vcpm: { by: 'count', per: 1000, count: ({ viewable }) => viewable, rate: ({ viewable = 0 }) => viewable },

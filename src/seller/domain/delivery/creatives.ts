@@ -4,7 +4,7 @@ import { simulateDelivery } from './delivery.js';
 import { type DeliveryLine, deliveryLine } from './line.js';
 import { costPerClick, type Metrics } from './metrics.js';
 
-/** What a creative delivered (facts C.9). */
+/** What a creative delivered. */
 export type CreativeMetrics = { readonly creative_id: string; readonly metrics: Metrics };
 
 /** The numbers of a delivery that add up, in whole parts: money in cents, rating points in hundredths. `metricsOf` puts them back. */

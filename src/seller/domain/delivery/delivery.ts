@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 const ROUNDING = 1e-6;
 
-/** How a package stands (facts D.3); `not_delivering` belongs into snapshots only. */
+/** How a package stands; `not_delivering` belongs into snapshots only. */
 export type DeliveryStatus =
   | 'delivering'
   | 'not_delivering'

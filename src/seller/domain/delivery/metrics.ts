@@ -1,6 +1,6 @@
 import type { Counts } from './billing.js';
 
-/** What a line delivered in a window (facts C.6). Counts are whole, money in whole cents, rates 0 to 1. */
+/** What a line delivered in a window. Counts are whole, money in whole cents, rates 0 to 1. */
 export type Metrics = {
   readonly impressions: number;
   readonly spend: number;

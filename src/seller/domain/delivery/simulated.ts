@@ -6,7 +6,7 @@ export type Amounts = {
   readonly spend?: number;
 };
 
-/** What does not add up: the last word about a whole buy (facts G). */
+/** What does not add up: the last word about a whole buy. */
 export type LatestMetrics = {
   readonly reach?: number;
   readonly frequency?: number;

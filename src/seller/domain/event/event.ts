@@ -5,7 +5,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import { isKnownIdentifier, readIdentifiers } from '../audience/identity.js';
 import { readTime } from '../media-buy/flight.js';
 
-/** The types of marketing events (facts C.13). */
+/** The types of marketing events. */
 export const EVENT_TYPES = [
   'page_view',
   'view_content',

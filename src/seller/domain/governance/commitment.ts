@@ -3,7 +3,7 @@ import type { Product } from '../product/product.js';
 import type { Signal, SignalPrice } from '../signal/signal.js';
 import { assessStake, type Stake } from '../task/approval.js';
 
-/** What a call binds an account to: what the account's governance agent is asked about, in its own words (facts C.15). */
+/** What a call binds an account to: what the account's governance agent is asked about, in its own words. */
 export type Commitment = {
   readonly account_id: string;
   readonly purchase_type: 'media_buy' | 'signal_activation';
@@ -16,7 +16,7 @@ export type Commitment = {
   readonly modification_summary?: string;
 };
 
-/** What a created or changed media buy newly promises; undefined where it promises nothing more (facts C.15). */
+/** What a created or changed media buy newly promises; undefined where it promises nothing more. */
 export function buyCommitment(
   principal: string,
   before: MediaBuy | undefined,

@@ -3,7 +3,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Commitment } from './commitment.js';
 
-/** The agent that decides about an account's spending, and what we show it. The credentials go to that agent alone (facts C.8). */
+/** The agent that decides about an account's spending, and what we show it. The credentials go to that agent alone. */
 export type GovernanceAgent = { readonly url: string; readonly credentials: string };
 
 /** Names an agent and all that it was asked about: the same text for the same question. */
@@ -11,7 +11,7 @@ export function approvalKey(agent: GovernanceAgent, commitment: Commitment): str
   return canonicalHash(JSON.parse(JSON.stringify({ url: agent.url, commitment })));
 }
 
-/** Printable ASCII, 1 to 4096 characters (facts A.1). */
+/** Printable ASCII, 1 to 4096 characters. */
 export function isGovernanceContext(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7E]{1,4096}$/.test(value);
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Commitment } from './commitment.js';
 import type { GovernanceVerdict } from './verdict.js';
 
-/** A campaign plan, as far as it limits what may be bought (facts C.15). Money in `budget.currency`, times ISO 8601. */
+/** A campaign plan, as far as it limits what may be bought. Money in `budget.currency`, times ISO 8601. */
 export type GovernancePlan = {
   readonly budget?: { readonly total?: number | undefined; readonly currency?: string | undefined } | undefined;
   readonly flight?: { readonly start?: string | undefined; readonly end?: string | undefined } | undefined;

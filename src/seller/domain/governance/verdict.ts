@@ -12,7 +12,7 @@ export type GovernanceCondition = {
   readonly reason: string;
 };
 
-/** An answer of check_governance (facts C.15). */
+/** An answer of check_governance. */
 export type GovernanceVerdict = {
   readonly check_id: string;
   readonly decision: (typeof GOVERNANCE_DECISIONS)[number];

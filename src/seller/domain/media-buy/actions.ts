@@ -1,6 +1,6 @@
 import type { MediaBuy, MediaBuyStatus } from './media-buy.js';
 
-/** What a buyer may ask for in each state, in the order of specification 2 (facts D.2). */
+/** The actions that a buyer may ask for in each state, in the order they are answered in. */
 const VALID_ACTIONS: Record<MediaBuyStatus, readonly string[]> = {
   pending_creatives: ['pause', 'cancel', 'sync_creatives'],
   pending_start: ['pause', 'cancel', 'sync_creatives'],
@@ -33,7 +33,7 @@ const PROMISES: ReadonlySet<string> = new Set([
   'add_packages',
 ]);
 
-/** The flat list of specification 2; `resume` joins where a pending buy is held. */
+/** Returns the actions of `valid_actions`; `resume` joins where a pending buy is held. */
 export function validActions(buy: Pick<MediaBuy, 'status' | 'held'>): readonly string[] {
   const actions = VALID_ACTIONS[buy.status];
   return buy.held && buy.status.startsWith('pending_') ? [...actions, 'resume'] : actions;

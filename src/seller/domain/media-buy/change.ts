@@ -13,7 +13,7 @@ import {
 } from './order.js';
 import { changePackage, type PackageChange } from './package-change.js';
 
-/** A change to a buy (facts C.4); everything left out stays. */
+/** A change to a buy; everything left out stays. */
 export type Change = {
   readonly revision?: number | undefined;
   readonly paused?: boolean | undefined;

@@ -1,7 +1,7 @@
 import { DAY_MS, isoTime, MINUTE_MS, parseDateTime, parseDay } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** A start as a buyer may write it: `asap`, a date-time with offset, or the object form of specification 2. */
+/** A start as a buyer may write it: `asap`, a date-time with offset, or an object whose `type` is `asap` or whose `date` says it. */
 export type StartTime = string | { readonly type?: string | undefined; readonly date?: string | undefined };
 
 /** A flight, ISO 8601 in UTC, half open. */

@@ -1,4 +1,4 @@
-/** The state of a resource that each kind of impairment names (facts-webhooks 1.7, pairing). */
+/** The state of a resource that each kind of impairment names. */
 export const IMPAIRMENT_STATES = {
   audience: ['suspended'],
   creative: ['suspended', 'rejected'],
@@ -24,7 +24,7 @@ export const IMPAIRMENT_REASONS = {
 
 type ResourceType = keyof typeof IMPAIRMENT_STATES;
 
-/** One open impairment of a buy (facts-webhooks 1.7). Its id is the event's notification_id, in every emission and in the closing one. */
+/** One open impairment of a buy. Its id is the event's notification_id, in every emission and in the closing one. */
 export type Impairment = {
   readonly [R in ResourceType]: {
     readonly impairment_id: string;

@@ -1,7 +1,7 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** Measurement terms a buyer may propose per package (facts F.8). */
+/** Measurement terms a buyer may propose per package. */
 export type MeasurementTerms = Readonly<Record<string, unknown>>;
 
 /** What the seller's own reporting can keep; anything stricter is refused. */

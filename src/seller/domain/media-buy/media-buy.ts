@@ -5,7 +5,7 @@ import type { PricingOption, Product } from '../product/product.js';
 import type { Impairment } from './impairment.js';
 import type { RotationEntry, Rotations } from './rotation.js';
 
-/** States of a media buy (facts D.1). */
+/** States of a media buy. */
 export const MEDIA_BUY_STATUSES = [
   'pending_creatives',
   'pending_start',
@@ -60,7 +60,7 @@ export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | '
   readonly option: PricingOption;
 };
 
-/** One line of a buy: a product at a price for a budget (facts F.7). Wire names; money in the buy's currency. */
+/** One line of a buy: a product at a price for a budget. Wire names; money in the buy's currency. */
 export type Package = {
   readonly package_id: string;
   readonly product_id: string;
@@ -86,7 +86,7 @@ export type Package = {
   readonly segments: readonly Segment[];
 };
 
-/** A media buy (facts D.1, C.5). Times are ISO 8601 in UTC. */
+/** A media buy. Times are ISO 8601 in UTC. */
 export type MediaBuy = {
   readonly media_buy_id: string;
   readonly account_id: string;
@@ -117,7 +117,7 @@ export type MediaBuy = {
   readonly callbacks: Readonly<Record<string, unknown>>;
 };
 
-/** One entry of a buy's history, as it goes on the wire (facts C.5). */
+/** One entry of a buy's history, as it goes on the wire. */
 export type HistoryEntry = {
   readonly revision: number;
   readonly timestamp: string;

@@ -7,8 +7,9 @@ import type { Account, BrandRef } from '../account/account.js';
 import type { CreativeRequirement, PricingOption, Product } from '../product/product.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';
 import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './measurement-terms.js';
-import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
+import type { MediaBuy, Pacing, Package } from './media-buy.js';
 import { checkOffer, findPricingOption, findProduct } from './pricing.js';
+import type { SoldTerms } from './sold-terms.js';
 import { checkTargeting, shownTargeting } from './targeting.js';
 
 /** What an order is judged against: the catalog, who owns formats, whether creatives are needed, and the time. */
@@ -18,11 +19,12 @@ export type OrderContext = {
   /** Every format of that owner. */
   readonly formatIds: ReadonlySet<string>;
   readonly creativeRequirement: CreativeRequirement;
+  readonly soldTerms: SoldTerms;
   readonly ids: Ids;
   readonly now: { readonly ms: number; readonly iso: string };
 };
 
-/** A package as a buyer orders it (facts C.3 package-request); shapes are checked, meaning is not. */
+/** A package as a buyer orders it; shapes are checked, meaning is not. */
 export type PackageRequest = {
   readonly product_id: string;
   readonly pricing_option_id: string;
@@ -39,7 +41,7 @@ export type PackageRequest = {
   readonly [field: string]: unknown;
 };
 
-/** A whole order (facts C.3). */
+/** A whole order. */
 export type Order = {
   readonly brand: BrandRef;
   readonly start_time: StartTime;
@@ -62,7 +64,7 @@ const NOT_OFFERED = [
   'format_kind',
 ] as const;
 
-/** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks (facts C.3). */
+/** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks. */
 export function openMediaBuy(order: Order, account: Account, desk: OrderContext): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
   checkPackageCount(order.packages.length, 'packages');
@@ -141,23 +143,11 @@ export function openPackage(
       echoed: Object.fromEntries(
         ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]),
       ),
-      sold: soldTerms(product, option),
+      sold: desk.soldTerms.at(product, option),
       segments: [],
     },
   };
 }
-
-/** The terms of an offer, one object as long as the catalog is unchanged. */
-function soldTerms(product: Product, option: PricingOption): Sold {
-  const known = terms.get(option);
-  if (known !== undefined) return known;
-  const { delivery_type, channels, format_ids, inventory } = product;
-  const sold = { option, delivery_type, channels, format_ids, inventory: { ...inventory, keywords: [] } };
-  terms.set(option, sold);
-  return sold;
-}
-
-const terms = new WeakMap<PricingOption, Sold>();
 
 /** Refuses what the seller cannot do for a product that runs in `countries`: unoffered features, targeting, measurement terms. */
 export function checkOffered(
@@ -191,7 +181,7 @@ export function checkOneCurrency(currencies: readonly string[], expected: string
   return currency;
 }
 
-/** Most packages of a media buy: then its delivery report stays well below what receivers have to take (spec 3, Limits). */
+/** Most packages of a media buy: then its delivery report stays well below what receivers have to take. */
 export const MAX_PACKAGES = 1000;
 
 /** Refuses more packages than a media buy can have. */

@@ -6,7 +6,7 @@ import { checkOffered, type OrderContext } from './order.js';
 import { checkOffer } from './pricing.js';
 import { shownTargeting } from './targeting.js';
 
-/** A change to one package (facts C.4 package-update). */
+/** A change to one package. */
 export type PackageChange = {
   readonly package_id: string;
   readonly budget?: number | undefined;
@@ -23,7 +23,7 @@ export type PackageChange = {
   readonly [field: string]: unknown;
 };
 
-/** Fields of a package that are fixed when it is bought (facts C.4). */
+/** Fields of a package that are fixed when it is bought. */
 const IMMUTABLE = [
   'product_id',
   'format_ids',

@@ -1,4 +1,4 @@
-/** How often a reporting webhook can fire (facts-webhooks 1.2). */
+/** How often a reporting webhook can fire. */
 export const REPORTING_FREQUENCIES = ['hourly', 'daily', 'monthly'] as const;
 
 /** A frequency of the list. */
@@ -41,7 +41,7 @@ export function periodsIn({ fromMs, toMs }: Period, frequency: ReportingFrequenc
 /** What was reported for a period. */
 export type Reported = { readonly impressions: number; readonly spend: number };
 
-/** Whether late numbers differ enough to be sent again: more than 2 % of the impressions or 1 % of the spend (facts-webhooks 1.5). */
+/** Whether late numbers differ enough to be sent again: more than 2 % of the impressions or 1 % of the spend. */
 export function isAdjusted(before: Reported, after: Reported): boolean {
   return (
     Math.abs(after.impressions - before.impressions) > 0.02 * before.impressions ||

@@ -9,7 +9,7 @@ export type Rotations = ReadonlyMap<string, readonly RotationEntry[]>;
 /** Weights become whole numbers of this fineness, so that shares are exact. */
 const FINENESS = 1_000_000;
 
-/** What runs where, of all that is assigned: approved creatives whose weight is not 0, which is how a buyer pauses one (facts C.9). */
+/** What runs where, of all that is assigned: approved creatives whose weight is not 0, which is how a buyer pauses one. */
 export function buildRotations(assigned: readonly AssignedCreative[]): Rotations {
   const rotations = new Map<string, readonly RotationEntry[]>();
   for (const { creative_id, package_id, weight, status } of assigned) {

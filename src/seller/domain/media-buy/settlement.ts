@@ -43,7 +43,7 @@ export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; i
 
 /**
  * The buy after a move that the seller decided upon, as one revision; unchanged where it is there already. Throws INVALID_STATE for
- * one that is not in the table (facts D.1).
+ * one that is not in the table.
  */
 export function moveBySeller(
   buy: MediaBuy,

@@ -2,7 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** The dimensions of `targeting_overlay` that the protocol knows, and whether this seller's ad server takes them (facts F.8). */
+/** The dimensions of `targeting_overlay` that the protocol knows, and whether this seller's ad server takes them. */
 const DIMENSIONS: Readonly<Record<string, boolean>> = {
   geo_countries: true,
   geo_countries_exclude: true,

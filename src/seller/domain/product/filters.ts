@@ -14,7 +14,7 @@ import type { PricingOption, Product } from './product.js';
 const DAY_MS = 86_400_000;
 const DEFAULT_FLIGHT_DAYS = 30;
 
-/** The `filters` of get_products (facts C.1). Lists mean "any of these" unless said otherwise; dates are YYYY-MM-DD in UTC. */
+/** The `filters` of get_products. Lists mean "any of these" unless said otherwise; dates are YYYY-MM-DD in UTC. */
 export type ProductFilters = {
   readonly delivery_type?: string | undefined;
   readonly exclusivity?: string | undefined;

@@ -2,11 +2,11 @@ import type { FormatId } from '../../../creative/formats/format.js';
 import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { ReportingFrequency } from '../media-buy/reporting.js';
 
-/** The pricing models a seller here may offer (facts F.3). */
+/** The pricing models a seller here may offer. */
 export const PRICING_MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'] as const;
 export type PricingModel = (typeof PRICING_MODELS)[number];
 
-/** A price a package can be bought at. `fixed_price` present: fixed; absent: auction, and the package brings a `bid_price` (facts F.3). */
+/** A price a package can be bought at. `fixed_price` present: fixed; absent: auction, and the package brings a `bid_price`. */
 export type PricingOption = {
   readonly pricing_option_id: string;
   readonly pricing_model: PricingModel;
@@ -23,13 +23,13 @@ export type PricingOption = {
   readonly event_type?: string;
 };
 
-/** Which of a publisher's properties a product runs on, resolved against its adagents.json (facts F.2). */
+/** Which of a publisher's properties a product runs on, resolved against its adagents.json. */
 export type PropertySelector =
   | { readonly publisher_domain: string; readonly selection_type: 'all' }
   | { readonly publisher_domain: string; readonly selection_type: 'by_id'; readonly property_ids: readonly string[] }
   | { readonly publisher_domain: string; readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
-/** What can be reported on a product and how late (facts F.4). */
+/** What can be reported on a product and how late. */
 export type ReportingCapabilities = {
   readonly available_reporting_frequencies: readonly ReportingFrequency[];
   readonly expected_delay_minutes: number;
@@ -64,7 +64,7 @@ export type Inventory = {
 /** Whether a product's delivery is promised. */
 export const DELIVERY_TYPES = ['guaranteed', 'non_guaranteed'] as const;
 
-/** What a seller sells (facts F.1). Everything but `inventory` goes on the wire as it stands. */
+/** What a seller sells. Everything but `inventory` goes on the wire as it stands. */
 export type Product = {
   readonly product_id: string;
   readonly name: string;

@@ -8,7 +8,7 @@ import type { PricingOption, Product } from '../product/product.js';
 /** What a metric is expected to be. */
 type Range = { readonly low: number; readonly mid: number; readonly high: number };
 
-/** What a budget is expected to deliver (facts F.5): a curve of points at rising budgets, in `currency`. */
+/** What a budget is expected to deliver: a curve of points at rising budgets, in `currency`. */
 export type Forecast = {
   readonly points: readonly { readonly budget: number; readonly metrics: Readonly<Record<string, Range>> }[];
   readonly forecast_range_unit: 'spend';

@@ -4,7 +4,7 @@ import type { PricingOption, Product } from '../product/product.js';
 import type { Forecast } from './forecast.js';
 import { leastTotal, splitBudget } from './shares.js';
 
-/** A part of a proposal's budget on one product (facts F.6). `bid_price` is what the seller bids where the price is an auction. */
+/** A part of a proposal's budget on one product. `bid_price` is what the seller bids where the price is an auction. */
 export type Allocation = {
   readonly product_id: string;
   readonly pricing_option_id: string;
@@ -42,7 +42,7 @@ export type Plan = {
 };
 
 /**
- * A plan as buyers see it (facts F.6, D.10). `draft`: to be finalized first; `committed`: prices are held until `expires_at`;
+ * A plan as buyers see it. `draft`: to be finalized first; `committed`: prices are held until `expires_at`;
  * without a status it is ready to buy.
  */
 export type Proposal = Plan & {
@@ -97,7 +97,7 @@ export function checkOpen(kept: StoredProposal, nowMs: number, field: string): v
     : new TaskError('INVALID_STATE', 'The proposal was bought already.', { field, suggestion });
 }
 
-/** An order for a whole proposal (facts C.3). */
+/** An order for a whole proposal. */
 export type ProposalOrder = {
   readonly proposal_id: string;
   readonly total_budget?: { readonly amount: number; readonly currency: string } | undefined;

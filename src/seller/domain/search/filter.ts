@@ -1,6 +1,6 @@
 import { joinWords } from './sentence.js';
 
-/** Who filtered what out of a list, as counts only (facts C.1). */
+/** Who filtered what out of a list, as counts only. */
 export type FilterDiagnostics = {
   /** `only`: things that this filter alone keeps out. `any`: things it refuses, whatever else refuses them. */
   readonly semantics: 'only' | 'any';

@@ -3,7 +3,7 @@ import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Signal, SignalPrice } from './signal.js';
 
-/** Where a signal goes: a seat on a platform, or at an agent by its URL (facts C.12). `account` is the buyer's there. */
+/** Where a signal goes: a seat on a platform, or at an agent by its URL. `account` is the buyer's there. */
 export type Destination =
   | { readonly type: 'platform'; readonly platform: string; readonly account?: string }
   | { readonly type: 'agent'; readonly agent_url: string; readonly account?: string };
@@ -51,7 +51,7 @@ export type Deployment = {
   readonly deactivated_at?: string;
 };
 
-/** Where a deployment stands: on its way, in use, or taken back (facts D.9). */
+/** Where a deployment stands: on its way, in use, or taken back. */
 export type DeploymentState = 'activating' | 'live' | 'deactivated';
 
 /** Where a deployment stands at `nowMs`. */

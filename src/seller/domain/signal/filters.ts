@@ -8,7 +8,7 @@ import {
 import { type Destination, type Destinations, findIntake } from './deployment.js';
 import type { Signal, SignalPrice } from './signal.js';
 
-/** What get_signals narrows by (facts C.12): its `filters`, and the countries and destinations beside them. Lists mean "any of these". */
+/** What get_signals narrows by: its `filters`, and the countries and destinations beside them. Lists mean "any of these". */
 export type SignalFilters = {
   readonly catalog_types?: readonly string[] | undefined;
   /** Names or domains. */
@@ -73,7 +73,7 @@ const ROWS: { readonly [K in keyof SignalFilters]-?: Row<NonNullable<SignalFilte
 
 const TABLE = ROWS as FilterTable<Signal, SignalPrice, Filters>;
 
-/** A limit excludes a signal whose prices of the kind all exceed it, and none that has no such price (facts C.12). */
+/** A limit excludes a signal whose prices of the kind all exceed it, and none that has no such price. */
 function allowsSome(prices: readonly number[], max: number): boolean {
   return prices.length === 0 || prices.some((price) => price <= max);
 }

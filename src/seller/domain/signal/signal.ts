@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../../../creative/formats/format-id.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** Where a signal comes from: resold from a provider's catalog, made to order, or the agent's own data (facts C.12). */
+/** Where a signal comes from: resold from a provider's catalog, made to order, or the agent's own data. */
 export const SIGNAL_TYPES = ['marketplace', 'custom', 'owned'] as const;
 
 /** What a signal's values are. */
@@ -46,7 +46,7 @@ export const DATA_SOURCES = [
 /** The billing periods of a flat fee. */
 export const FEE_PERIODS = ['monthly', 'quarterly', 'annual', 'campaign'] as const;
 
-/** What the use of a signal costs (facts C.12). `currency` is ISO 4217. */
+/** What the use of a signal costs. `currency` is ISO 4217. */
 export type SignalPrice = { readonly pricing_option_id: string } & (
   | { readonly model: 'cpm'; readonly cpm: number; readonly currency: string }
   | {
@@ -93,7 +93,7 @@ export const DEFINITION_FIELDS = [
   'lookback_window',
 ] as const;
 
-/** A segment of data that buyers target by (facts C.12). Everything but `access` goes on the wire. */
+/** A segment of data that buyers target by. Everything but `access` goes on the wire. */
 export type Signal = {
   readonly signal_agent_segment_id: string;
   /** Its id in the provider's catalog, or among this agent's own. */

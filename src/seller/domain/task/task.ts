@@ -4,7 +4,7 @@ import type { Release } from '../../../protocol/versions.js';
 import { readStart, type StartTime } from '../media-buy/flight.js';
 import type { Stake, TimeoutAction } from './approval.js';
 
-/** One status of a task: when it came about, and what an event or a poll says of it (facts-webhooks 1.4). */
+/** One status of a task: when it came about, and what an event or a poll says of it. */
 export type Step = {
   readonly status: TaskStatus;
   /** ISO 8601, UTC. */
@@ -28,7 +28,7 @@ export type Question = {
   readonly on_timeout: TimeoutAction;
 };
 
-/** A call that is not over when it is answered (facts A.11). Times are ISO 8601 in UTC. */
+/** A call that is not over when it is answered. Times are ISO 8601 in UTC. */
 export type Task = {
   readonly task_id: string;
   /** `ownerKey` of the caller. */

@@ -1,8 +1,8 @@
-/** Whether a signature has to cover the digest of the body, may not, or may (facts 3.1). */
+/** Whether a signature has to cover the digest of the body, may not, or may. */
 export const DIGEST_POLICIES = ['required', 'forbidden', 'either'] as const;
 export type DigestPolicy = (typeof DIGEST_POLICIES)[number];
 
-/** What a tenant does with signed calls, under its wire names (facts 3.1). Tasks go by the names under which they are listed. */
+/** What a tenant does with signed calls, under its wire names. Tasks go by the names under which they are listed. */
 export type RequestSigning = {
   /** false: signatures are not looked at. */
   readonly supported: boolean;
@@ -15,7 +15,7 @@ export type RequestSigning = {
   readonly strict: boolean;
 };
 
-/** An agent whose signed calls are a principal's, and where its keys are if that was agreed on; else its brand.json leads there (facts 2.4). */
+/** An agent whose signed calls are a principal's, and where its keys are if that was agreed on; else its brand.json leads there. */
 export type Signer = {
   /** Exactly as its operator lists it. */
   readonly url: string;

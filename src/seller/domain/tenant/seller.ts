@@ -2,11 +2,11 @@ import { houseFormats } from '../../../creative/formats/catalog/catalog.js';
 import type { Format } from '../../../creative/formats/format.js';
 import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
-import { type Written, written } from '../../../platform/kernel/json/json.js';
 import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';
+import { SoldTerms } from '../media-buy/sold-terms.js';
 import type { Product } from '../product/product.js';
 import { buildProductIndex, type ProductIndex } from '../product/search.js';
-import { productWire } from '../product/wire.js';
+import { ProductWires } from '../product/wire.js';
 import { buildSignalIndex, type SignalIndex } from '../signal/search.js';
 import type { Signal } from '../signal/signal.js';
 import type { Signer } from './request-signing.js';
@@ -33,8 +33,8 @@ export type Seller = {
   /** The agent that owns the house formats. */
   readonly formatOwner: string;
   readonly products: ReadonlyMap<string, Product>;
-  /** The wire form of each product, written when it is first sent. */
-  readonly offered: Map<Product, Written>;
+  readonly productWires: ProductWires;
+  readonly soldTerms: SoldTerms;
   readonly index: ProductIndex;
   /** By the id that activate_signal takes. */
   readonly signals: ReadonlyMap<string, Signal>;
@@ -76,9 +76,8 @@ export function openSeller(
     baseUrl,
     url: agentUrl(tenant, baseUrl),
     formatOwner,
-    products: new Map(tenant.products.map((product) => [product.product_id, product])),
-    offered: new Map(),
-    index: buildProductIndex(tenant.products),
+    ...openProducts(tenant.products),
+    soldTerms: new SoldTerms(),
     signals: new Map(tenant.signals.map((signal) => [signal.signal_agent_segment_id, signal])),
     signalIndex: buildSignalIndex(tenant.signals),
     formats,
@@ -87,17 +86,20 @@ export function openSeller(
   };
 }
 
-/** A seller with only some of its products; itself when that is all of them. */
-export function narrowSeller(seller: Seller, keeps: (product: Product) => boolean): Seller {
-  const products = seller.tenant.products.filter(keeps);
-  if (products.length === seller.tenant.products.length) return seller;
-  return {
-    ...seller,
-    tenant: { ...seller.tenant, products },
-    products: new Map(products.map((product) => [product.product_id, product])),
-    offered: new Map(),
-    index: buildProductIndex(products),
-  };
+/** Returns a seller with these products in place of its own. */
+export function withProducts(seller: Seller, products: readonly Product[]): Seller {
+  return { ...seller, tenant: { ...seller.tenant, products }, ...openProducts(products) };
+}
+
+/** Returns a seller with only some of its products; itself when that is all of them. */
+export function narrowSeller(seller: Seller, isSold: (product: Product) => boolean): Seller {
+  const products = seller.tenant.products.filter(isSold);
+  return products.length === seller.tenant.products.length ? seller : withProducts(seller, products);
+}
+
+function openProducts(list: readonly Product[]): Pick<Seller, 'products' | 'productWires' | 'index'> {
+  const products = new Map(list.map((product) => [product.product_id, product]));
+  return { products, productWires: new ProductWires(products), index: buildProductIndex(list) };
 }
 
 /** The address of a tenant's MCP endpoint. */
@@ -115,15 +117,6 @@ function ownCreativeAgents({ kinds }: Tenant, served: readonly Tenant[], baseUrl
       agent_name: other.name,
       capabilities: ['validation', 'assembly', 'generation', 'preview'],
     }));
-}
-
-/** A product as it goes on the wire: one of the catalog is written once, one that a filter took prices from anew. */
-export function offeredWire(seller: Seller, product: Product): Written {
-  const known = seller.offered.get(product);
-  if (known !== undefined) return known;
-  const wire = written(productWire(product));
-  if (seller.products.get(product.product_id) === product) seller.offered.set(product, wire);
-  return wire;
 }
 
 function principalsByDigest(

@@ -7,7 +7,7 @@ import type { Signal } from '../signal/signal.js';
 import type { ApprovalRule } from '../task/approval.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 
-/** What an agent does; each kind brings its own tools (spec 2 "Transport"). */
+/** What an agent does; each kind brings its own tools. */
 export const TENANT_KINDS = ['sales', 'creative', 'signals'] as const;
 export type TenantKind = (typeof TENANT_KINDS)[number];
 
@@ -27,7 +27,7 @@ export type Policies = {
 };
 export type RateLimit = { readonly per_second: number; readonly burst: number };
 
-/** An authenticated caller. `sandbox` decides what it can reach: a sandbox principal's things are never real (facts A.8). */
+/** An authenticated caller. `sandbox` decides what it can reach: a sandbox principal's things are never real. */
 export type Principal = {
   readonly id: string;
   readonly name: string;
@@ -35,16 +35,16 @@ export type Principal = {
   readonly policies: Policies;
 };
 
-/** An account from the tenant file; more come by sync_accounts (facts C.8). Sandbox follows its principal. */
+/** An account from the tenant file; more come by sync_accounts. Sandbox follows its principal. */
 export type ConfiguredAccount = Omit<Account, 'sandbox'> & {
   /** `Principal.id` of its owner. */
   readonly principal: string;
 };
 
-/** What another creative agent does with formats, as `creative_agents[].capabilities` says it (facts C.2). */
+/** What another creative agent does with formats, as `creative_agents[].capabilities` says it. */
 export const CREATIVE_AGENT_CAPABILITIES = ['validation', 'assembly', 'generation', 'preview', 'delivery'] as const;
 
-/** A creative agent that has further formats, under its wire names (spec 2, list_creative_formats). */
+/** A creative agent that has further formats, under its wire names. */
 export type CreativeAgent = {
   readonly agent_url: string;
   readonly agent_name?: string;
@@ -61,7 +61,7 @@ export type TextModel = {
   readonly timeoutMs: number;
 };
 
-/** How a tenant takes registrations of webhooks and delivers events (spec 3). */
+/** How a tenant takes registrations of webhooks and delivers events. */
 export type WebhookSettings = {
   readonly registration: {
     /** Whether HMAC and bearer tokens are taken at all; both leave the protocol with 4.0. */
@@ -121,7 +121,7 @@ export type Tenant = {
   readonly creativeAgents?: readonly CreativeAgent[];
   /** Who writes the words of creatives that are built; the built-in writer unless set. */
   readonly llm?: TextModel;
-  /** How long a replay is answered, 3600 to 604800 seconds (spec 2, idempotency rule 4). */
+  /** How long a replay is answered, 3600 to 604800 seconds. */
   readonly replayTtlSeconds: number;
   /** Development mode only: where a host of a callback really lives. */
   readonly outboundResolve: Readonly<Record<string, string>>;

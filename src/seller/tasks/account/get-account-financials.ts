@@ -27,7 +27,7 @@ const PAYMENT_STATUS: Partial<Record<AccountStatus, string>> = {
 
 const PAGE = 500;
 
-/** get_account_financials (facts C.8): what the buys of an operator-billed account have spent in a period, and whether it has paid. */
+/** get_account_financials: what the buys of an operator-billed account have spent in a period, and whether it has paid. */
 export const getAccountFinancials = query({
   name: 'get_account_financials',
   title: 'Spend and payments of an account',

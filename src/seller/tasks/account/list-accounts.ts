@@ -15,7 +15,7 @@ const listInput = z.looseObject({
   ...envelopeFields,
 });
 
-/** list_accounts (facts C.8): the caller's accounts. */
+/** list_accounts: the caller's accounts. */
 export const listAccounts = query({
   name: 'list_accounts',
   title: 'Your accounts',

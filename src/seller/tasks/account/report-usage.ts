@@ -43,7 +43,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** report_usage (facts C.8): what a buyer used, kept per account for the bill. Good records count beside bad ones. */
+/** report_usage: what a buyer used, kept per account for the bill. Good records count beside bad ones. */
 export const reportUsage = mutation({
   name: 'report_usage',
   title: 'Report usage',

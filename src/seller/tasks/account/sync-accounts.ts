@@ -28,7 +28,7 @@ const syncInput = z.looseObject({
   ...envelopeFields,
 });
 
-/** sync_accounts (facts C.8): opens or changes accounts by brand and operator. */
+/** sync_accounts: opens or changes accounts by brand and operator. */
 export const syncAccounts = mutation({
   name: 'sync_accounts',
   title: 'Open accounts',

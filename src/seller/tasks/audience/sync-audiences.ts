@@ -49,7 +49,7 @@ const input = z.looseObject({
 type Turn = MutationContext<z.output<typeof input>, undefined>;
 type Fields = Omit<Audience, 'audience_id' | 'seller_id' | 'last_synced_at'>;
 
-/** sync_audiences (facts C.13): uploads, changes and deletes lists of people, and tells how many of them are known here. */
+/** sync_audiences: uploads, changes and deletes lists of people, and tells how many of them are known here. */
 export const syncAudiences = mutation<z.output<typeof input>>({
   name: 'sync_audiences',
   title: 'Upload audiences',

@@ -20,7 +20,7 @@ const BLOCKS: Partial<Record<TenantKind, Block>> = {
   signals: signalsBlock,
 };
 
-/** What a tenant of a kind specialises in, by what its file holds (facts B). */
+/** What a tenant of a kind specialises in, by what its file holds. */
 const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly string[]>> = {
   sales: salesSpecialisms,
   creative: () => ['creative-template', 'creative-ad-server'],

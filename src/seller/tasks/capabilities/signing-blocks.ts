@@ -4,7 +4,7 @@ import { BRAND_JSON_PATH, type Seller } from '../../domain/tenant/seller.js';
 import { SCHEDULE } from '../../webhooks/delivery/schedule.js';
 import { type Tool, toolName } from '../pipeline/define.js';
 
-/** The blocks of the capabilities about signatures (facts 3.1, 5.5); `offered` are the tenant's tasks. */
+/** The blocks of the capabilities about signatures; `offered` are the tenant's tasks. */
 export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]): Readonly<Record<string, object>> {
   const { requestSigning: requests, webhooks } = seller.tenant;
   const algorithms = app.keys.algorithms();
@@ -46,7 +46,7 @@ function requestSigning({ names, tenant }: Seller, offered: readonly Tool[]): ob
   };
 }
 
-/** Where the keys of this host are; the way to them begins at an https address or not at all (facts 2.4). */
+/** Where the keys of this host are; the way to them begins at an https address or not at all. */
 function identity({ baseUrl }: Seller, signed: readonly string[]): object {
   const { origin, protocol } = new URL(baseUrl);
   return {

@@ -36,7 +36,7 @@ type Args = z.output<typeof input>;
 /** The items of each catalog of the request by its place, or why they could not be had. */
 type Gathered = ReadonlyMap<number, readonly unknown[] | TaskError>;
 
-/** sync_catalogs (facts C.13): keeps a buyer's lists of things to advertise, from the request or from a feed of JSON items. */
+/** sync_catalogs: keeps a buyer's lists of things to advertise, from the request or from a feed of JSON items. */
 export const syncCatalogs = mutation<Args, Gathered | undefined>({
   name: 'sync_catalogs',
   title: 'Sync catalogs',

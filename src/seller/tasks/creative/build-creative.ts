@@ -3,7 +3,7 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { mutation } from '../pipeline/define.js';
 import { buildInput } from './build/input.js';
 
-/** build_creative (spec 2, facts C.10): a finished creative from a sentence and a brand, or from assets in other sizes. */
+/** build_creative: a finished creative from a sentence and a brand, or from assets in other sizes. */
 export const buildCreative = mutation({
   name: 'build_creative',
   title: 'Build creatives',

@@ -25,7 +25,7 @@ const input = z.looseObject({
 });
 type Input = z.output<typeof input>;
 
-/** get_creative_delivery (facts C.9): what each creative delivered in each buy, in a window of UTC days. */
+/** get_creative_delivery: what each creative delivered in each buy, in a window of UTC days. */
 export const getCreativeDelivery = query({
   name: 'get_creative_delivery',
   title: 'Delivery per creative',
@@ -116,7 +116,7 @@ function manifestOf(creative: Creative | undefined): object {
   return creative === undefined ? {} : { manifest: { format_id: creative.format_id, assets: creative.assets } };
 }
 
-/** Where the page lies in the list, in the words of this task, beside those of every other list (facts A.9). */
+/** Where the page lies in the list, in the words of this task, beside those of every other list. */
 async function placeOf(db: Reader, owner: string, page: Page, filter: UseFilter): Promise<object> {
   const total = await db.creatives.countUses(owner, filter);
   const offset = page.after === undefined ? 0 : await db.creatives.countUses(owner, filter, page.after);

@@ -32,7 +32,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** list_creative_formats (spec 2, facts C.2): the formats that the tenant's products take, and where there are more. */
+/** list_creative_formats: the formats that the tenant's products take, and where there are more. */
 export const listCreativeFormats = query({
   name: 'list_creative_formats',
   title: 'Creative formats',

@@ -50,7 +50,7 @@ const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
 /** What a creative shows whatever is asked for: the schema wants it, and a tombstone has to be told from a creative. */
 const ALWAYS = ['creative_id', 'name', 'status', 'format_id', 'created_date', 'updated_date', 'purge'];
 
-/** list_creatives (facts C.9): the caller's creative library. */
+/** list_creatives: the caller's creative library. */
 export const listCreatives = query({
   name: 'list_creatives',
   title: 'Creative library',

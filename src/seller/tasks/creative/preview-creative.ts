@@ -3,7 +3,7 @@ import { previewInput } from './preview/input.js';
 
 let work: Promise<typeof import('./preview/preview.js')> | undefined;
 
-/** preview_creative (spec 2, facts C.11): what a creative looks like, as pages that live until expires_at or as markup. */
+/** preview_creative: what a creative looks like, as pages that live until expires_at or as markup. */
 export const previewCreative = query({
   name: 'preview_creative',
   title: 'Preview creatives',

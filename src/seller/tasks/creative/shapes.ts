@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatId } from '../pipeline/shapes.js';
 
-/** A creative as a buyer sends it (facts C.9 creative-asset). */
+/** A creative as a buyer sends it. */
 export const creativeAsset = z.looseObject({
   creative_id: z.string().min(1).max(255),
   name: z.string().min(1).max(500).optional(),

@@ -32,7 +32,7 @@ const input = z.looseObject({
 });
 type Input = z.output<typeof input>;
 
-/** sync_creatives (facts C.9): brings creatives into the library and puts them into packages. */
+/** sync_creatives: brings creatives into the library and puts them into packages. */
 export const syncCreatives = mutation({
   name: 'sync_creatives',
   title: 'Send creatives',

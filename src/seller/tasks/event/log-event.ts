@@ -22,7 +22,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** log_event (facts C.13): marketing events of a source, each once. Good events count beside bad ones. */
+/** log_event: marketing events of a source, each once. Good events count beside bad ones. */
 export const logEvent = mutation({
   name: 'log_event',
   title: 'Log marketing events',

@@ -33,7 +33,7 @@ const SETUP = {
   instructions: 'Send events from your server with log_event and this event_source_id.',
 };
 
-/** sync_event_sources (facts C.13): sets up what sends marketing events on an account. */
+/** sync_event_sources: sets up what sends marketing events on an account. */
 export const syncEventSources = mutation({
   name: 'sync_event_sources',
   title: 'Set up event sources',

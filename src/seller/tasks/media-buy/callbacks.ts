@@ -13,7 +13,7 @@ import { channelsOf } from '../../webhooks/events/registration.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 import { pushNotificationConfig } from '../pipeline/shapes.js';
 
-/** Where and how often the buyer wants delivery reports (facts C.3). */
+/** Where and how often the buyer wants delivery reports. */
 const reportingWebhook = z
   .looseObject({
     url: z.string().min(1).max(2048),
@@ -64,7 +64,7 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
 
 /**
  * Refuses registrations whose names lead to a private address; asks a name server, so it belongs before the transaction. What is
- * deprecated is logged, for the seller to tell its buyers before 4.0 (spec 3, Versioning).
+ * deprecated is logged, for the seller to tell its buyers before 4.0.
  */
 export async function checkCallbackHosts(app: App, call: Call, args: CallbackArguments): Promise<void> {
   if (!registersCallbacks(args)) return;

@@ -63,7 +63,7 @@ const ECHOED = [
   'agency_estimate_number',
 ] as const;
 
-/** create_media_buy (spec 2, facts C.3): books packages and answers with the buy at revision 1. */
+/** create_media_buy: books packages and answers with the buy at revision 1. */
 export const createMediaBuy = mutation({
   name: 'create_media_buy',
   title: 'Buy media',

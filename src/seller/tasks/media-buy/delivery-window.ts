@@ -26,7 +26,7 @@ export function readWindow({ start_date, end_date }: z.output<typeof days>, nowM
   return { fromMs, toMs: Math.max(fromMs, Math.min(endMs, nowMs)) };
 }
 
-/** Refuses days for buys of which a product is reported for its whole life alone (facts F.4). Throws UNSUPPORTED_FEATURE. */
+/** Refuses days for buys of which a product is reported for its whole life alone. Throws UNSUPPORTED_FEATURE. */
 export function checkDays(
   { start_date, end_date }: z.output<typeof days>,
   buys: readonly MediaBuy[],

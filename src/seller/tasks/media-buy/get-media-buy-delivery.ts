@@ -22,7 +22,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** get_media_buy_delivery (facts C.6): what the caller's buys have delivered, per buy and package, in a window of UTC days. */
+/** get_media_buy_delivery: what the caller's buys have delivered, per buy and package, in a window of UTC days. */
 export const getMediaBuyDelivery = query({
   name: 'get_media_buy_delivery',
   title: 'Delivery numbers',

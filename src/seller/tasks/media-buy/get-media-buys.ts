@@ -26,7 +26,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** get_media_buys (facts C.5): the caller's buys as they stand now, newest first. */
+/** get_media_buys: the caller's buys as they stand now, newest first. */
 export const getMediaBuys = query({
   name: 'get_media_buys',
   title: 'Read media buys',

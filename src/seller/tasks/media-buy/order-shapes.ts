@@ -30,7 +30,7 @@ const terms = {
   context: z.looseObject({}).optional(),
 };
 
-/** A package to buy (facts C.3). */
+/** A package to buy. */
 export const packageRequest = z.looseObject({
   product_id: z.string().min(1).max(255),
   pricing_option_id: z.string().min(1).max(255),
@@ -39,7 +39,7 @@ export const packageRequest = z.looseObject({
   ...terms,
 });
 
-/** A change to a package (facts C.4). */
+/** A change to a package. */
 export const packageUpdate = z.looseObject({
   package_id: z.string().min(1).max(255),
   budget: amount.optional(),

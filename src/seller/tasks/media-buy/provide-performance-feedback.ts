@@ -29,7 +29,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** provide_performance_feedback (facts C.7): what the buyer measured, kept with the buy. */
+/** provide_performance_feedback: what the buyer measured, kept with the buy. */
 export const providePerformanceFeedback = mutation({
   name: 'provide_performance_feedback',
   title: 'Report how a buy performs',

@@ -63,7 +63,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** update_media_buy (facts C.4): changes a buy as a whole or not at all; every change is a new revision. */
+/** update_media_buy: changes a buy as a whole or not at all; every change is a new revision. */
 export const updateMediaBuy = mutation({
   name: 'update_media_buy',
   title: 'Change or cancel a media buy',

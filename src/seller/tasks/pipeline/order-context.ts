@@ -14,6 +14,7 @@ export function orderContext(app: App, call: Call): OrderContext {
     formatOwner: seller.formatOwner,
     formatIds: seller.formatIds,
     creativeRequirement: (principal ?? seller.tenant).policies.creative_requirement,
+    soldTerms: seller.soldTerms,
     ids: app.ids,
     now,
   };

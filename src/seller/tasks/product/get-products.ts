@@ -14,7 +14,7 @@ import { rankProducts } from '../../domain/product/search.js';
 import { productWire } from '../../domain/product/wire.js';
 import { forecastFlight } from '../../domain/proposal/forecast.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
-import { offeredWire, type Seller } from '../../domain/tenant/seller.js';
+import type { Seller } from '../../domain/tenant/seller.js';
 import { query } from '../pipeline/define.js';
 import {
   accountRef,
@@ -87,7 +87,7 @@ const SUPPORT = {
   geoTargetingLevels: new Set(['country', 'region']),
 };
 
-/** get_products (spec 2, facts C.1): the catalog, searched by a brief, narrowed by filters. */
+/** get_products: the catalog, searched by a brief, narrowed by filters. */
 export const getProducts = query({
   name: 'get_products',
   title: 'Find products',
@@ -260,7 +260,7 @@ function wireOf(
   fields: readonly string[] | undefined,
 ): Written | object {
   const remark = relevance === undefined ? {} : { brief_relevance: relevance };
-  if (fields === undefined) return extended(offeredWire(seller, product), remark);
+  if (fields === undefined) return extended(seller.productWires.write(product), remark);
   const kept = new Set(['product_id', 'name', ...fields]);
   return Object.fromEntries(Object.entries({ ...productWire(product), ...remark }).filter(([name]) => kept.has(name)));
 }

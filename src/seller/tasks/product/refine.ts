@@ -15,7 +15,7 @@ import { refineProposal } from '../../domain/proposal/refinement/proposal.js';
 import type { Writer } from '../../store/store.js';
 import { commitProposal, findProposals } from './proposals.js';
 
-/** One change that a buyer asks for after an answer of get_products (facts C.1). */
+/** One change that a buyer asks for after an answer of get_products. */
 export const refinement = z.looseObject({
   scope: z.enum(['request', 'product', 'proposal']),
   product_id: z.string().min(1).max(255).optional(),
@@ -83,7 +83,7 @@ export type RefineAnswer = {
 type Outcome = ProductOutcome & { readonly proposal?: Proposal };
 
 /**
- * Carries out the entries of a refine call in one transaction, which keeps the proposals as they stand then (facts C.1, D.10).
+ * Carries out the entries of a refine call in one transaction, which keeps the proposals as they stand then.
  * Entries that name products or proposals choose what is answered; one for the whole request narrows the catalog.
  * Throws what finalizing throws, before anything is kept.
  */

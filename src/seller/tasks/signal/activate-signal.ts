@@ -34,7 +34,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** activate_signal (facts C.12, D.9): sends a signal to platforms and agents, or takes it back. */
+/** activate_signal: sends a signal to platforms and agents, or takes it back. */
 export const activateSignal = mutation({
   name: 'activate_signal',
   title: 'Activate a signal',

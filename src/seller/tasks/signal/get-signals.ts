@@ -75,7 +75,7 @@ const input = z.looseObject({
 });
 type Input = z.output<typeof input>;
 
-/** get_signals (facts C.12): the segments that a caller may use, found by a spec or by id, and where each is live. */
+/** get_signals: the segments that a caller may use, found by a spec or by id, and where each is live. */
 export const getSignals = query({
   name: 'get_signals',
   title: 'Find signals',
@@ -141,7 +141,7 @@ function canBeTold({ pricing_options }: Signal, release: Release): boolean {
   return release !== '3.0' || pricing_options.length > 0;
 }
 
-/** The size of a page may also stand beside `pagination`, as it did before there was one (facts A.9). */
+/** The size of a page may also stand beside `pagination`, as it did before there was one. */
 function pageArgument({ pagination: page, max_results }: Input): Input['pagination'] {
   return page ?? (max_results === undefined ? undefined : { max_results: Math.min(max_results, 100) });
 }

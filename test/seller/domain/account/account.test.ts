@@ -10,7 +10,7 @@ import {
 } from '../../../../src/seller/domain/account/account.js';
 import { ACCOUNT, refusalOf } from '../order-context.js';
 
-/** What an account may be used for, by its state (facts D.6). */
+/** What an account may be used for, by its state. */
 const ALLOWED: Readonly<Record<AccountUse, Readonly<Record<AccountStatus, boolean>>>> = {
   read_catalog: table('active', 'payment_required'),
   buy: table('active'),

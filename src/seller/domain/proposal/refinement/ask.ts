@@ -4,7 +4,7 @@ import { type Money, readBudget } from '../../search/budget.js';
 import { readSearchTerms } from '../../search/search-terms.js';
 import { splitWords } from '../../search/words.js';
 
-/** What became of one entry of `refine` (facts C.1). */
+/** What became of one entry of `refine`. */
 export type Applied = { readonly status: 'applied' | 'partial' | 'unable'; readonly notes?: string };
 
 /** Which products a text speaks of. */

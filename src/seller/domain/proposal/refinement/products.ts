@@ -13,7 +13,7 @@ export type RefinedProduct = Product & { readonly forecast?: Forecast };
 /** What became of an entry, and the products that it chose; none where it chose nothing. */
 export type ProductOutcome = Applied & { readonly products?: readonly RefinedProduct[] };
 
-/** An entry of `refine` about one product (facts C.1). */
+/** An entry of `refine` about one product. */
 export type ProductEntry = {
   readonly product_id?: string | undefined;
   readonly action?: string | undefined;

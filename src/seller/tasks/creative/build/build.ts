@@ -79,7 +79,7 @@ type Work = {
   readonly copyWriter: CopyWriter;
 };
 
-/** An error that says which of several formats it is about (facts C.10), unless it is about an asset that the caller sent for all of them. */
+/** An error that says which of several formats it is about, unless it is about an asset that the caller sent for all of them. */
 function toldOf(thrown: unknown, index: number, { args, format, source }: Work): unknown {
   const error = asTaskError(thrown);
   if (error === undefined) return thrown;

@@ -18,7 +18,7 @@ const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
 
 /**
  * Archives what a sync of the whole library leaves out. What is assigned stays, and so does what no legal move leads from to the
- * archive; their rows say so. A running creative is an error: of the sync, or where it is lenient of its own row (facts C.9, D.4).
+ * archive; their rows say so. A running creative is an error: of the sync, or where it is lenient of its own row.
  */
 export async function archiveMissing(
   { call, db, account }: Library,

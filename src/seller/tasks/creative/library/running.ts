@@ -3,7 +3,7 @@ import type { Call } from '../../../context.js';
 import type { Assignment } from '../../../domain/creative/creative.js';
 import type { Writer } from '../../../store/store.js';
 
-/** Whether a package in which one of these assignments is runs now (facts C.9). */
+/** Whether a package in which one of these assignments is runs now. */
 export async function isRunning(db: Writer, call: Call, assignments: readonly Assignment[]): Promise<boolean> {
   for (const { media_buy_id, package_id, weight } of assignments) {
     const buy = await db.mediaBuys.find(call.owner, media_buy_id);
@@ -13,7 +13,7 @@ export async function isRunning(db: Writer, call: Call, assignments: readonly As
   return false;
 }
 
-/** The error for a change to a creative that a running package holds (facts C.9). */
+/** The error for a change to a creative that a running package holds. */
 export function stillRunning(change: 'replaced' | 'deleted', field: string): TaskError {
   return new TaskError('INVALID_STATE', `The creative is running and cannot be ${change}.`, {
     field,
