@@ -1,30 +1,37 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Packages that are folded in: those of many small files, which are most of the time from start to first answer. */
-const FOLDED = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'kysely', 'uuid', 'zod'];
+const { bin, dependencies, exports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+/** The command, what the package exports, and the program of the thread that reads files: whatever is loaded from outside. */
+const ENTRIES = [
+  ...Object.values(bin),
+  ...Object.values(exports).flatMap((entry) => entry.default ?? []),
+  './dist/registry/server/crawl/files/worker.js',
+].map((file) => file.replace(/^\.\//, ''));
+
 const isOf = (id, name) => id === name || id.startsWith(`${name}/`);
 
-/** Their licences ask to go with every copy. */
-const licences = {
-  name: 'licences',
-  generateBundle() {
-    const texts = FOLDED.map((name) => {
+/** The licenses of packages that are folded in ask to go with every copy. */
+const licenses = {
+  name: 'licenses',
+  generateBundle(_options, bundle) {
+    const modules = Object.values(bundle).flatMap((chunk) => chunk.moduleIds ?? []);
+    const names = new Set(modules.flatMap((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []));
+    const texts = [...names].sort().map((name) => {
       const folder = new URL(`node_modules/${name}/`, import.meta.url);
       const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
       return `${name}\n\n${file === undefined ? 'See its package.json.' : readFileSync(new URL(file, folder), 'utf8')}`;
     });
-    this.emitFile({ type: 'asset', fileName: 'chunks/LICENCES.txt', source: texts.join('\n\n----\n\n') });
+    this.emitFile({ type: 'asset', fileName: 'chunks/LICENSES.txt', source: texts.join('\n\n----\n\n') });
   },
 };
 
-/** Folds what the command runs into few files, each loaded when it is first used. The library is published as tsc wrote it. */
+/** Folds what is loaded from outside into few files, with every package that is not a dependency; each is loaded when it is first used. */
 const config = {
-  input: 'dist/cli.js',
+  input: Object.fromEntries(ENTRIES.map((file) => [file.replace(/^dist\/|\.js$/g, ''), file])),
   platform: 'node',
-  external: (id) => Object.keys(dependencies).some((name) => isOf(id, name) && !FOLDED.includes(name)),
-  plugins: [licences],
-  output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' },
+  external: (id) => Object.keys(dependencies).some((name) => isOf(id, name)),
+  plugins: [licenses],
+  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
 };
 export default config;

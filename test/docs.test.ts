@@ -43,6 +43,8 @@ const STAYS: readonly (readonly [command: RegExp, ready: RegExp])[] = [
 
 /** What a command must say; every other one must end with 0 and say something. */
 const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
+  [/^npm pack/, /seller-agent-\d+\.\d+\.\d+\.tgz/],
+  [/--version$/, /^\d+\.\d+\.\d+/],
   [/get_products/, /product_id/],
   [/create_media_buy/, /"?media_buy_id"?: ?"mb_/],
   [/webhooks list$/, /create|task/],
