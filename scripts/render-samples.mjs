@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildCreative } from '../dist/creative/build/build.js';
 import { readBrand } from '../dist/creative/compose/brand.js';
 import { builtInWriter } from '../dist/creative/compose/copy/built-in-writer.js';
+import { ImageProcessor } from '../dist/creative/compose/pictures/image-processor.js';
 import { houseFormats } from '../dist/creative/formats/catalog/catalog.js';
 import { concreteFormat } from '../dist/creative/formats/catalog/parameters.js';
 
@@ -34,6 +35,8 @@ const brand = readBrand(
 );
 const template = houseFormats(AGENT).find(({ format_id }) => format_id.id === 'display_image');
 
+const images = new ImageProcessor();
+
 mkdirSync(folder, { recursive: true });
 for (const [width, height] of SIZES) {
   const { files } = await buildCreative({
@@ -41,6 +44,7 @@ for (const [width, height] of SIZES) {
     brand,
     format: concreteFormat(template, { agent_url: AGENT, id: 'display_image', width, height }),
     copyWriter: builtInWriter,
+    images,
     assetBytes: () => Promise.reject(new Error('Samples need no assets.')),
     publish: ({ name }) => `https://cdn.example/${name}`,
   });

@@ -171,7 +171,7 @@ const WORDS: readonly {
       // The operator's file names the process that wrote it.
       'platform/kernel/operator-file.ts: pid: process.pid,',
       // The native text renderer takes its configuration from nowhere else.
-      'creative/compose/pictures/fonts.ts: process.env.FONTCONFIG_FILE = file;',
+      'creative/compose/fonts/packaged-fonts.ts: process.env.FONTCONFIG_FILE = file;',
     ],
   },
   {

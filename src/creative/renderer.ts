@@ -5,6 +5,7 @@ import { checkManifest } from './check/check.js';
 import type { FetchedAsset } from './check/file.js';
 import type { Finding } from './check/finding.js';
 import { fillSlots } from './check/slots.js';
+import type { ImageProcessor } from './compose/pictures/image-processor.js';
 import type { Catalog } from './formats/files/load-catalog.js';
 import type { AssetType, Format } from './formats/format.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
@@ -23,6 +24,7 @@ export type Renderer = {
   readonly catalog: Catalog;
   readonly outbound: Outbound;
   readonly previews: PreviewStore;
+  readonly images: ImageProcessor;
   /** Address of this server, without a trailing slash. */
   readonly baseUrl: string;
 };

@@ -1,3 +1,4 @@
+import { ImageProcessor } from '../creative/compose/pictures/image-processor.js';
 import type { PreviewStore } from '../creative/preview/store/store.js';
 import type { Renderer } from '../creative/renderer.js';
 import { ConfigError } from '../platform/kernel/errors.js';
@@ -39,6 +40,7 @@ export class Tenants {
   readonly #options: TenantsOptions;
   #baseUrl: string;
   #served: Served = { sellers: new Map(), publishers: [], endpoints: new Map() };
+  readonly #images = new ImageProcessor();
   #renderer: Renderer | undefined;
   #fingerprint = '';
   #reloading: Promise<void> | undefined;
@@ -106,7 +108,8 @@ export class Tenants {
     );
     const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
     const before = this.#renderer?.outbound;
-    this.#renderer = { catalog, previews, baseUrl, outbound: outboundOnDemand({ development, resolve }) };
+    const outbound = outboundOnDemand({ development, resolve });
+    this.#renderer = { catalog, previews, images: this.#images, baseUrl, outbound };
     await before?.close();
     for (const seller of sellers) await checkCatalogSearch(app, seller);
     this.#served = {

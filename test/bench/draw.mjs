@@ -7,13 +7,15 @@
  * bare one keeps to `threads` where they are given.
  */
 import { createHash } from 'node:crypto';
+import { PackagedFonts } from '../../dist/creative/compose/fonts/packaged-fonts.js';
 import { composeAd } from '../../dist/creative/compose/layout/layout.js';
 import { layoutSvg } from '../../dist/creative/compose/layout/svg.js';
 import { paletteOf } from '../../dist/creative/compose/pictures/color.js';
-import { prepareFonts } from '../../dist/creative/compose/pictures/fonts.js';
-import { renderSvg } from '../../dist/creative/compose/pictures/image.js';
+import { ImageProcessor } from '../../dist/creative/compose/pictures/image-processor.js';
 
 const callers = 4;
+const fonts = new PackagedFonts();
+const images = new ImageProcessor(fonts);
 const [width, height] = [300, 250];
 const svg = layoutSvg(
   composeAd(
@@ -24,6 +26,7 @@ const svg = layoutSvg(
       body: 'Free shipping on every order until Sunday.',
       callToAction: 'Shop now',
       offer: '20% off',
+      fonts,
       motif: 'ridge',
       palette: paletteOf({ primary: '#1b4332', secondary: '#f4a259' }),
     },
@@ -34,7 +37,7 @@ const svg = layoutSvg(
 
 /** Draws with sharp and nothing else; the fonts are the same, since they decide about the work. */
 async function bare(threads) {
-  prepareFonts();
+  fonts.configure();
   const { default: sharp } = await import('sharp');
   if (threads !== undefined) sharp.concurrency(Number(threads));
   const input = Buffer.from(svg);
@@ -43,7 +46,9 @@ async function bare(threads) {
 
 const [kind, threads] = process.argv.slice(2);
 const draw =
-  kind === 'ours' ? async () => (await renderSvg(svg, { width, height, format: 'png' })).bytes : await bare(threads);
+  kind === 'ours'
+    ? async () => (await images.renderSvg(svg, { width, height, format: 'png' })).bytes
+    : await bare(threads);
 
 process.on('message', async ({ seconds }) => {
   const begin = performance.now();

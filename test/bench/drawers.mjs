@@ -2,11 +2,11 @@
 import { fork } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
-import { drawingLanes } from '../../dist/creative/compose/pictures/image.js';
+import { limitDrawing } from '../../dist/creative/compose/pictures/image-processor.js';
 import { endWithRun, projectRoot } from './targets.mjs';
 
 /** The cores that our renderer may take: `pictures` at once on `threadsEach` threads. */
-export const allowance = drawingLanes(os.availableParallelism());
+export const allowance = limitDrawing(os.availableParallelism());
 
 /**
  * How each is started. `bare` is sharp as it comes, on all cores; `confined` is sharp alone within our renderer's

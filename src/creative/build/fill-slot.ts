@@ -1,8 +1,7 @@
 import { TaskError } from '../../protocol/errors.js';
 import { composeArtwork, composeMark } from '../compose/layout/artwork.js';
 import { layoutHtml } from '../compose/layout/html.js';
-import { composeAd } from '../compose/layout/layout.js';
-import { fitImage, type OutputFormat, type Rendered } from '../compose/pictures/image.js';
+import type { OutputFormat, Rendered } from '../compose/pictures/image-processor.js';
 import { isDataUrl } from '../data-url.js';
 import type { AssetType, GroupSlot } from '../formats/format.js';
 
@@ -20,7 +19,7 @@ import {
   type PictureLimits,
   type SourcePicture,
 } from './pictures.js';
-import { type BuildSession, embeddable, pictureSource } from './session.js';
+import { type BuildSession, pictureSource } from './session.js';
 import { fillTag } from './tags.js';
 import { textFor } from './texts.js';
 import {
@@ -120,11 +119,17 @@ type Draw = (
 
 const DRAW: Readonly<Record<ReturnType<typeof imagePart>, Draw>> = {
   mark: async (session, _picture, size, limits) =>
-    drawAd(composeMark(await drawn(session), size.width / size.scale, size.height / size.scale), size, limits('png')),
+    drawAd(
+      session.order.images,
+      composeMark(await drawableContentOf(session), size.width / size.scale, size.height / size.scale),
+      size,
+      limits('png'),
+    ),
   picture: async (session, picture, size, limits) => {
-    if (picture !== undefined) return fitted(picture, size, 'cover', limits('jpeg'));
+    if (picture !== undefined) return fitPicture(session, picture, size, { fit: 'cover', ...limits('jpeg') });
     return drawAd(
-      composeArtwork(await drawn(session), size.width / size.scale, size.height / size.scale),
+      session.order.images,
+      composeArtwork(await drawableContentOf(session), size.width / size.scale, size.height / size.scale),
       size,
       limits('png'),
     );
@@ -133,10 +138,15 @@ const DRAW: Readonly<Record<ReturnType<typeof imagePart>, Draw>> = {
     if (picture !== undefined) {
       const adaptation = adaptationOf(cropLoss(picture, size), session.hasWords);
       if (adaptation !== 'compose' && !isRawMaterial(session))
-        return fitted(picture, size, adaptation === 'crop' ? 'cover' : 'contain', limits('jpeg'));
+        return fitPicture(session, picture, size, {
+          fit: adaptation === 'crop' ? 'cover' : 'contain',
+          ...limits('jpeg'),
+        });
     }
-    const ad = await composeWith(await drawn(session), picture, size, EMBEDDED_BYTES.image);
-    return drawAd(ad, size, limits(picture === undefined ? 'png' : 'jpeg'));
+    const { images } = session.order;
+    const content = await drawableContentOf(session);
+    const ad = await composeWith(images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.image });
+    return drawAd(images, ad, size, limits(picture === undefined ? 'png' : 'jpeg'));
   },
 };
 
@@ -149,20 +159,20 @@ function isRawMaterial({ order, offering, isRaw }: BuildSession): boolean {
   );
 }
 
-async function drawn(session: BuildSession): ReturnType<BuildSession['content']> {
+async function drawableContentOf(session: BuildSession): ReturnType<BuildSession['content']> {
   const { content, note } = contentToDraw(await session.content());
   if (note !== undefined) session.notes.add(note);
   return content;
 }
 
-function fitted(
-  picture: SourcePicture,
+function fitPicture(
+  { order }: BuildSession,
+  { bytes }: SourcePicture,
   { width, height }: ImageSize,
-  fit: 'cover' | 'contain',
-  { formats, maxBytes: most }: PictureLimits,
+  { fit, formats, maxBytes: limit }: PictureLimits & { readonly fit: 'cover' | 'contain' },
 ): Promise<Rendered> {
   const [format, ...others] = formats;
-  return fitImage(picture.bytes, { width, height, fit, background: 'blur', format, others, maxBytes: most });
+  return order.images.fitImage(bytes, { width, height, fit, background: 'blur', format, others, maxBytes: limit });
 }
 
 async function published(
@@ -210,13 +220,16 @@ async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   const picture = source && (await session.picture(source));
   const adaptation = picture === undefined ? 'compose' : adaptationOf(cropLoss(picture, size), session.hasWords);
   if (picture !== undefined && adaptation !== 'compose' && !isRawMaterial(session)) {
-    const image = await embeddable(picture.bytes, size.width, size.height, adaptation === 'crop' ? 'cover' : 'contain');
+    const image = await fitPicture(session, picture, size, {
+      fit: adaptation === 'crop' ? 'cover' : 'contain',
+      formats: ['jpeg'],
+      maxBytes: EMBEDDED_BYTES.html,
+    });
     return fillHtml(pictureHtml(dataUri(image), size, altText(session)), macros);
   }
-  return fillHtml(
-    layoutHtml(await composeWith(await session.content(), picture, size, EMBEDDED_BYTES.html, composeAd)),
-    macros,
-  );
+  const content = await session.content();
+  const ad = await composeWith(order.images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.html });
+  return fillHtml(layoutHtml(ad), macros);
 }
 
 /** A script that puts the HTML ad where the script stands; no character of it can end the script early. */

@@ -1,5 +1,5 @@
 import { TaskError } from '../../protocol/errors.js';
-import type { OutputFormat } from '../compose/pictures/image.js';
+import type { OutputFormat } from '../compose/pictures/image-processor.js';
 import type { Dimensions, GroupSlot, Requirements } from '../formats/format.js';
 
 import { MAX_PIXELS } from '../probe/types.js';

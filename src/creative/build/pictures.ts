@@ -2,7 +2,7 @@ import { composeAd, drawableContent } from '../compose/layout/layout.js';
 import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
 import { layoutSvg } from '../compose/layout/svg.js';
 import { contrast } from '../compose/pictures/color.js';
-import { fitImage, type OutputFormat, type Rendered, readPicture, renderSvg } from '../compose/pictures/image.js';
+import type { ImageProcessor, OutputFormat, Rendered } from '../compose/pictures/image-processor.js';
 import type { GroupSlot } from '../formats/format.js';
 
 import type { ImageSize } from './image-slot.js';
@@ -13,37 +13,39 @@ export type SourcePicture = { readonly bytes: Uint8Array; readonly width: number
 /** What a rendered picture may weigh and be, by its slot. */
 export type PictureLimits = { readonly formats: readonly [OutputFormat, ...OutputFormat[]]; readonly maxBytes: number };
 
-type Compose = (content: AdContent, width: number, height: number) => Ad;
+/** An ad to lay out around a picture, if there is one. */
+export type PictureLayout = {
+  readonly content: AdContent;
+  readonly picture: SourcePicture | undefined;
+  readonly size: ImageSize;
+  /** Bytes that the picture may take inside the ad. */
+  readonly maxPictureBytes: number;
+};
 
 /** Lays content out around a picture, if there is one, which is cropped to the very box that the layout gives it. */
 export async function composeWith(
-  content: AdContent,
-  picture: SourcePicture | undefined,
-  size: ImageSize,
-  mostBytes: number,
-  compose: Compose = composeAd,
+  images: ImageProcessor,
+  { content, picture, size, maxPictureBytes }: PictureLayout,
 ): Promise<Ad> {
   const [width, height] = [size.width / size.scale, size.height / size.scale];
-  if (picture === undefined) return compose(content, width, height);
-  const draft = compose({ ...content, picture: { dataUri: '', width: 1, height: 1 } }, width, height);
+  if (picture === undefined) return composeAd(content, width, height);
+  const draft = composeAd({ ...content, picture: { dataUri: '', width: 1, height: 1 } }, width, height);
   const box = draft.nodes.find((node) => node.role === 'picture')?.box;
-  if (box === undefined) return compose(content, width, height);
-  const placed = await placePicture(
-    picture.bytes,
-    Math.round(box.width * size.scale),
-    Math.round(box.height * size.scale),
-    mostBytes,
-  );
-  return compose({ ...content, picture: placed }, width, height);
+  if (box === undefined) return composeAd(content, width, height);
+  const placed = await placePicture(images, picture.bytes, {
+    width: Math.round(box.width * size.scale),
+    height: Math.round(box.height * size.scale),
+    maxBytes: maxPictureBytes,
+  });
+  return composeAd({ ...content, picture: placed }, width, height);
 }
 
 async function placePicture(
+  images: ImageProcessor,
   bytes: Uint8Array,
-  width: number,
-  height: number,
-  maxBytes: number,
+  { width, height, maxBytes }: { readonly width: number; readonly height: number; readonly maxBytes: number },
 ): Promise<PlacedPicture> {
-  const fitted = await fitImage(bytes, { width, height, fit: 'cover', format: 'jpeg', maxBytes });
+  const fitted = await images.fitImage(bytes, { width, height, fit: 'cover', format: 'jpeg', maxBytes });
   return { dataUri: dataUri(fitted), width, height };
 }
 
@@ -51,10 +53,15 @@ async function placePicture(
 export const EMBEDDED_BYTES = { html: 60_000, image: 4_000_000, logo: 40_000 } as const;
 
 /** Draws a composed ad as a picture for a slot. */
-export function drawAd(ad: Ad, size: ImageSize, { formats, maxBytes }: PictureLimits): Promise<Rendered> {
+export function drawAd(
+  images: ImageProcessor,
+  ad: Ad,
+  size: ImageSize,
+  { formats, maxBytes }: PictureLimits,
+): Promise<Rendered> {
   const [format, ...others] = formats;
   const { width, height, scale } = size;
-  return renderSvg(layoutSvg(ad, scale), { width, height, format, others, maxBytes });
+  return images.renderSvg(layoutSvg(ad, scale), { width, height, format, others, maxBytes });
 }
 
 /** Content as far as the packaged font can draw it, and a remark when something had to go. */
@@ -69,14 +76,14 @@ export function contentToDraw(content: AdContent): { readonly content: AdContent
   };
 }
 
-const LOGO_SIDE = 400;
+const LOGO_SIDE_PX = 400;
 
 /** A logo ready to be placed on a ground: at most 400 pixels a side, with a plate beneath where it would not be seen. */
-export async function placeLogo(bytes: Uint8Array, ground: string): Promise<PlacedPicture> {
-  const facts = await readPicture(bytes);
-  const scale = Math.min(1, LOGO_SIDE / Math.max(facts.width, facts.height));
+export async function placeLogo(images: ImageProcessor, bytes: Uint8Array, ground: string): Promise<PlacedPicture> {
+  const facts = await images.readPicture(bytes);
+  const scale = Math.min(1, LOGO_SIDE_PX / Math.max(facts.width, facts.height));
   const [width, height] = [Math.max(1, Math.round(facts.width * scale)), Math.max(1, Math.round(facts.height * scale))];
-  const fitted = await fitImage(bytes, {
+  const fitted = await images.fitImage(bytes, {
     width,
     height,
     fit: 'contain',
@@ -90,8 +97,8 @@ export async function placeLogo(bytes: Uint8Array, ground: string): Promise<Plac
 }
 
 /** A picture of the source, decoded once for its size. Throws VALIDATION_ERROR for what is none. */
-export async function readSource(bytes: Uint8Array): Promise<SourcePicture> {
-  const { width, height } = await readPicture(bytes);
+export async function readSource(images: ImageProcessor, bytes: Uint8Array): Promise<SourcePicture> {
+  const { width, height } = await images.readPicture(bytes);
   return { bytes, width, height };
 }
 

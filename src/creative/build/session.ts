@@ -4,10 +4,9 @@ import { type Copy, offeringOf } from '../compose/copy/copy.js';
 import { motifFor } from '../compose/layout/motif.js';
 import type { AdContent } from '../compose/layout/nodes.js';
 import { paletteOf } from '../compose/pictures/color.js';
-import { fitImage } from '../compose/pictures/image.js';
 import type { Asset } from '../formats/manifest.js';
 import { isOutOfReach } from '../probe/asset-files.js';
-import { EMBEDDED_BYTES, placeLogo, readSource, type SourcePicture } from './pictures.js';
+import { placeLogo, readSource, type SourcePicture } from './pictures.js';
 import { givenTexts } from './texts.js';
 import { isClick, isTracker, type Keyed, keptUrl, sourceAssets, sourceFor } from './transform.js';
 import type { BuildOrder, BuiltFile } from './types.js';
@@ -65,12 +64,12 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
 
 /** A picture whose host nobody answers for is done without; what is wrong with the address or the file is the buyer's to correct. */
 async function loadPicture(
-  { assetBytes }: BuildOrder,
+  { assetBytes, images }: BuildOrder,
   { url, field }: PictureSource,
   notes: Set<string>,
 ): Promise<SourcePicture | undefined> {
   try {
-    return await readSource(await assetBytes(url));
+    return await readSource(images, await assetBytes(url));
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     if (field !== undefined && !isOutOfReach(error))
@@ -111,11 +110,12 @@ async function contentOf(order: BuildOrder, copy: Copy, notes: Set<string>): Pro
     callToAction,
     language,
     palette,
+    fonts: order.images.fonts,
     motif: motifFor(brand.name, subject),
-    ...(body === undefined ? {} : { body }),
-    ...(eyebrow === undefined ? {} : { eyebrow }),
-    ...(offer === undefined ? {} : { offer }),
-    ...(logo === undefined ? {} : { logo }),
+    body,
+    eyebrow,
+    offer,
+    logo,
   };
 }
 
@@ -125,7 +125,7 @@ async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): 
     sourceFor(order.sourceManifest, 'logo', ['image'], (key) => key.includes('logo'))?.asset.url ?? order.brand.logoUrl;
   if (url === undefined) return undefined;
   try {
-    return await placeLogo(await order.assetBytes(url), ground);
+    return await placeLogo(order.images, await order.assetBytes(url), ground);
   } catch {
     notes.add('The logo could not be loaded as PNG, JPEG, WebP or GIF; the name of the brand stands in its place.');
     return undefined;
@@ -154,16 +154,6 @@ export function carriedTrackers({ order, field }: BuildSession): readonly Keyed[
 /** The brand with one offering alone: for one card of several. */
 export function brandWith(brand: Brand, offering: Offering | undefined): Brand {
   return { ...brand, offerings: offering === undefined ? [] : [offering] };
-}
-
-/** A picture cropped to a size, small enough to stand inside HTML. */
-export function embeddable(
-  bytes: Uint8Array,
-  width: number,
-  height: number,
-  fit: 'cover' | 'contain',
-): ReturnType<typeof fitImage> {
-  return fitImage(bytes, { width, height, fit, background: 'blur', format: 'jpeg', maxBytes: EMBEDDED_BYTES.html });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

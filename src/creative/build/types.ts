@@ -1,5 +1,6 @@
 import type { Brand } from '../compose/brand.js';
 import type { CopyWriter } from '../compose/copy/copy.js';
+import type { ImageProcessor } from '../compose/pictures/image-processor.js';
 import type { Format, GroupSlot } from '../formats/format.js';
 
 import type { Asset, Manifest } from '../formats/manifest.js';
@@ -22,6 +23,7 @@ export type BuildPorts = {
   /** Keeps a file and answers its URL; called once per file. */
   readonly publish: (file: BuiltFile) => string | Promise<string>;
   readonly copyWriter: CopyWriter;
+  readonly images: ImageProcessor;
 };
 
 /** What to build. `format` is concrete: a template has taken on the parameters of its id. `field` names the manifest in errors. */

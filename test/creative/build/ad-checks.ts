@@ -5,7 +5,9 @@ import type { Ad, TextNode } from '../../../src/creative/compose/layout/nodes.js
 import { layoutSvg } from '../../../src/creative/compose/layout/svg.js';
 import type { Box } from '../../../src/creative/compose/layout/text.js';
 import { contrast } from '../../../src/creative/compose/pictures/color.js';
-import { renderSvg } from '../../../src/creative/compose/pictures/image.js';
+import { ImageProcessor } from '../../../src/creative/compose/pictures/image-processor.js';
+
+const IMAGES = new ImageProcessor();
 
 /** Whether a box lies in another, give or take the softness of an edge. */
 export function within(inner: Box, outer: Box): boolean {
@@ -65,7 +67,7 @@ export type Picture = { readonly data: Buffer; readonly width: number };
 
 /** An ad as it is drawn. */
 export async function draw(ad: Ad): Promise<Picture> {
-  const rendered = await renderSvg(layoutSvg(ad), { width: ad.width, height: ad.height, format: 'png' });
+  const rendered = await IMAGES.renderSvg(layoutSvg(ad), { width: ad.width, height: ad.height, format: 'png' });
   return { data: await sharp(rendered.bytes).removeAlpha().raw().toBuffer(), width: ad.width };
 }
 

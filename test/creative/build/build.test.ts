@@ -5,6 +5,7 @@ import { buildCreative } from '../../../src/creative/build/build.js';
 import type { BuildOrder, BuiltCreative } from '../../../src/creative/build/types.js';
 import { readBrand } from '../../../src/creative/compose/brand.js';
 import { builtInWriter } from '../../../src/creative/compose/copy/built-in-writer.js';
+import { ImageProcessor } from '../../../src/creative/compose/pictures/image-processor.js';
 import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
 import type { Format } from '../../../src/creative/formats/format.js';
@@ -53,12 +54,15 @@ function format(id: string, size: { width?: number; height?: number } = {}): For
   return concrete;
 }
 
+const IMAGES = new ImageProcessor();
+
 function build(id: string | Format, more: Partial<BuildOrder> = {}): Promise<BuiltCreative> {
   return buildCreative({
     message: MESSAGE,
     brand: ACME,
     format: typeof id === 'string' ? format(id) : id,
     copyWriter: builtInWriter,
+    images: IMAGES,
     assetBytes: async (url) => {
       const bytes = files.get(url);
       if (bytes === undefined) throw new Error(`Nothing at ${url}`);

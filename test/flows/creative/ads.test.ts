@@ -7,6 +7,7 @@ import { builtInWriter } from '../../../src/creative/compose/copy/built-in-write
 import { composeAd } from '../../../src/creative/compose/layout/layout.js';
 import type { Ad } from '../../../src/creative/compose/layout/nodes.js';
 import { contrast, rgbOf } from '../../../src/creative/compose/pictures/color.js';
+import { ImageProcessor } from '../../../src/creative/compose/pictures/image-processor.js';
 import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 
 import { draw, expectReadable, expectSound, texts } from '../../creative/build/ad-checks.js';
@@ -112,6 +113,8 @@ const ORDERS: readonly Order[] = [
 const FORMATS = new Map(houseFormats('https://seller.example').map((format) => [format.format_id.id, format]));
 const idOf = ([width, height]: readonly [number, number]): string => `display_${width}x${height}_image`;
 
+const IMAGES = new ImageProcessor();
+
 /** The layout behind the picture that the tool answers: its boxes and colors cannot be read off pixels. */
 async function layoutOf({ message, brand }: Order, size: readonly [number, number]): Promise<Ad> {
   const format = FORMATS.get(idOf(size));
@@ -123,6 +126,7 @@ async function layoutOf({ message, brand }: Order, size: readonly [number, numbe
     assetBytes: () => Promise.reject(new Error('nothing is fetched for this')),
     publish: () => 'https://seller.example/a.png',
     copyWriter: builtInWriter,
+    images: IMAGES,
   });
   return composeAd(contentToDraw(await session.content()).content, ...size);
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../platform/web/html.js';
-import { FONT_FAMILY } from '../pictures/fonts.js';
+import { FONT_FAMILY } from '../fonts/packaged-fonts.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
 import { markWords } from './svg.js';
 import type { Box } from './text.js';
@@ -77,10 +77,10 @@ function drawPicture({ picture, box, fit, radius, role }: PictureNode): string {
 }
 
 function drawText({ fitted, box, color, align, marked, role }: TextNode): string {
-  const { size, weight, tracking } = fitted.style;
+  const { size, face, tracking } = fitted.style;
   const spacing = tracking === 0 ? '' : `;letter-spacing:${n(tracking * size)}px`;
   const centred = align === 'middle' ? ';text-align:center' : '';
-  const font = `font-size:${n(size)}px;font-weight:${weight};line-height:${n(fitted.lineHeight)}px`;
+  const font = `font-size:${n(size)}px;font-weight:${face.weight};line-height:${n(fitted.lineHeight)}px`;
   const lines = markWords(fitted.lines, marked?.text).map((runs) => {
     const spans = runs.map(({ text, marked: set }) =>
       set ? `<span style="color:${marked?.color}">${escapeHtml(text)}</span>` : escapeHtml(text),

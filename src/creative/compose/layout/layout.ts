@@ -1,4 +1,5 @@
 import { TaskError } from '../../../protocol/errors.js';
+import { FONT_WEIGHTS } from '../fonts/face.js';
 import { drawableShare, drawableText } from './metrics.js';
 import type { Ad, AdContent, AdNode } from './nodes.js';
 import { drawBackdrop, drawBadge } from './parts.js';
@@ -37,23 +38,21 @@ export function composeAd(content: AdContent, width: number, height: number): Ad
 
 /** The content with only what the packaged font can draw; for pictures. A text that loses most of its letters is left out, the headline then gives way to the brand's name. */
 export function drawableContent(content: AdContent): AdContent {
-  const kept = (text: string | undefined): string | undefined =>
-    text === undefined || drawableShare(text) < 0.8 || drawableText(text) === '' ? undefined : drawableText(text);
-  const { eyebrow, body, offer, ...rest } = content;
-  const brandName = kept(content.brandName) ?? '';
+  const face = content.fonts.face(FONT_WEIGHTS[0]);
+  const drawable = (text: string | undefined): string | undefined =>
+    text === undefined || drawableShare(text, face) < 0.8 || drawableText(text, face) === ''
+      ? undefined
+      : drawableText(text, face);
+  const brandName = drawable(content.brandName) ?? '';
   return {
-    ...rest,
+    ...content,
     brandName,
-    headline: kept(content.headline) ?? brandName,
-    callToAction: kept(content.callToAction) ?? '→',
-    ...optional('eyebrow', kept(eyebrow)),
-    ...optional('body', kept(body)),
-    ...optional('offer', kept(offer)),
+    headline: drawable(content.headline) ?? brandName,
+    callToAction: drawable(content.callToAction) ?? '→',
+    eyebrow: drawable(content.eyebrow),
+    body: drawable(content.body),
+    offer: drawable(content.offer),
   };
-}
-
-function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: string });
 }
 
 type Compose = (content: AdContent, width: number, height: number) => readonly AdNode[];

@@ -1,3 +1,4 @@
+import type { Fonts } from '../fonts/face.js';
 import type { Palette } from '../pictures/color.js';
 import type { Box, FittedText } from './text.js';
 
@@ -24,6 +25,7 @@ export type AdContent = {
   /** The offer in its shortest form, such as "20% off": set off in the headline, or on a badge. */
   readonly offer?: string;
   readonly palette: Palette;
+  readonly fonts: Fonts;
   readonly motif: MotifKind;
   /** BCP 47; for the HTML variant. */
   readonly language?: string;
@@ -74,7 +76,6 @@ export type TextNode = At & {
   readonly marked?: { readonly text: string; readonly color: string };
 };
 
-/** Whatever an ad is made of. */
 /** One thing that an ad is drawn of. */
 export type AdNode = RectNode | PathNode | PictureNode | TextNode;
 

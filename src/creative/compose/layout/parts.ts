@@ -1,6 +1,6 @@
 import { measureText } from './metrics.js';
 import { drawMotif } from './motif.js';
-import { type AdContent, type AdNode, type NodeRole, type TextNode, textNode } from './nodes.js';
+import { type AdContent, type AdNode, type TextNode, textNode } from './nodes.js';
 import { type Box, fitText } from './text.js';
 
 /** Nodes with the width they take, so that what follows can stand beside them. */
@@ -72,7 +72,7 @@ function drawWordmark(
     text: initial,
     width: height * 0.8,
     height,
-    weight: 800,
+    face: content.fonts.face(800),
     largest: height * 0.62,
     smallest: 3,
     lineHeight: 1.2,
@@ -93,7 +93,7 @@ function drawWordmark(
     text: brandName,
     width: room - height - gap,
     height,
-    weight: 800,
+    face: content.fonts.face(800),
     tracking: -0.015,
     largest: height * 0.62,
     smallest: nameFrom,
@@ -109,7 +109,7 @@ function drawWordmark(
 
 /** How wide a button of this text size wants to be. */
 export function actionWidth(content: AdContent, size: number): number {
-  return measureText(content.callToAction, { size, weight: 600, tracking: 0 }) + size * 2.3;
+  return measureText(content.callToAction, { size, face: content.fonts.face(600), tracking: 0 }) + size * 2.3;
 }
 
 /** The call to action as a button that fills its box; the text shrinks to fit, and is an arrow when not one word does. */
@@ -121,7 +121,7 @@ export function drawAction(content: AdContent, box: Box, size: number): readonly
       text,
       width: box.width - 2 * side,
       height: box.height,
-      weight: 600,
+      face: content.fonts.face(600),
       largest: size,
       smallest,
       lineHeight: 1.2,
@@ -157,7 +157,7 @@ export function drawBadge(
       text,
       width: inner,
       height: radius * size * 1.1,
-      weight,
+      face: content.fonts.face(weight),
       tracking: weight === 800 ? -0.03 : 0.02,
       largest: radius * size,
       smallest: 5,
@@ -189,26 +189,4 @@ function splitOffer(offer: string): readonly OfferLine[] {
   if (number === '') return [[offer, 0.42, 800]];
   const small = (text: string): OfferLine[] => (text.trim() === '' ? [] : [[text.trim().toUpperCase(), 0.3, 600]]);
   return [...small(before), [number.replace(/\s/g, ''), 0.74, 800], ...small(after)];
-}
-
-/** A small line of text in capitals, in the accent color where that reads, else in the quiet ink. */
-export function drawLine(
-  role: NodeRole,
-  text: string,
-  at: { readonly x: number; readonly y: number; readonly width: number },
-  size: number,
-  color: string,
-): TextNode | undefined {
-  const fitted = fitText({
-    text,
-    width: at.width,
-    height: size * 1.6,
-    weight: 600,
-    tracking: 0.06,
-    largest: size,
-    smallest: size * 0.8,
-    lineHeight: 1.3,
-    maxLines: 1,
-  });
-  return fitted === undefined || fitted.shortened ? undefined : textNode(role, fitted, at, color);
 }

@@ -1,5 +1,5 @@
-import { type AdContent, type AdNode, textNode } from './nodes.js';
-import { actionWidth, drawAction, drawBrand, drawLine } from './parts.js';
+import { type AdContent, type AdNode, type TextNode, textNode } from './nodes.js';
+import { actionWidth, drawAction, drawBrand } from './parts.js';
 import { type Box, type FittedText, fitText } from './text.js';
 
 /** Measures of a column, in pixels. */
@@ -44,7 +44,7 @@ function drawWords(content: AdContent, room: Box, measures: StackMeasures): read
   const eyebrow =
     content.eyebrow === undefined
       ? undefined
-      : drawLine('eyebrow', content.eyebrow.toUpperCase(), room, measures.eyebrow, eyebrowColor(content));
+      : drawEyebrow(content, content.eyebrow.toUpperCase(), room, measures.eyebrow);
   const over = eyebrow === undefined ? 0 : eyebrow.box.height + measures.gap * 0.3;
   const body = fitBody(content, room, measures);
   const under = body === undefined ? 0 : body.height + measures.gap * 0.55;
@@ -55,7 +55,7 @@ function drawWords(content: AdContent, room: Box, measures: StackMeasures): read
       keep: content.offer,
       width: room.width,
       height,
-      weight: 800,
+      face: content.fonts.face(800),
       tracking: -0.022,
       largest,
       smallest,
@@ -93,10 +93,10 @@ function placeWords(
   const under = body === undefined ? 0 : body.height + measures.gap * 0.55;
   const y = room.y + (room.height - over - head.height - under) * measures.rise;
   const { palette, offer } = content;
-  const marked = offer === undefined || !palette.accentReads ? {} : { marked: { text: offer, color: palette.accent } };
+  const marked = offer === undefined || !palette.accentReads ? undefined : { text: offer, color: palette.accent };
   const at = { x: room.x, width: room.width };
   const nodes: AdNode[] = eyebrow === undefined ? [] : [{ ...eyebrow, box: { ...eyebrow.box, y } }];
-  nodes.push(textNode('headline', head, { ...at, y: y + over }, palette.ink, marked));
+  nodes.push(textNode('headline', head, { ...at, y: y + over }, palette.ink, { marked }));
   if (body !== undefined)
     nodes.push(textNode('body', body, { ...at, y: y + over + head.height + measures.gap * 0.55 }, palette.quiet));
   return nodes;
@@ -109,7 +109,7 @@ function fitBody(content: AdContent, room: Box, measures: StackMeasures): Fitted
     text: content.body,
     width: room.width,
     height: size * 1.42 * bodyLines,
-    weight: 400,
+    face: content.fonts.face(400),
     largest: size,
     smallest: Math.max(9, size * 0.86),
     lineHeight: 1.4,
@@ -117,6 +117,24 @@ function fitBody(content: AdContent, room: Box, measures: StackMeasures): Fitted
   });
 }
 
-function eyebrowColor({ palette }: AdContent): string {
-  return palette.accentReads ? palette.accent : palette.quiet;
+/** A small line of text in the accent color where that reads, else in the quiet ink. */
+function drawEyebrow({ fonts, palette }: AdContent, text: string, at: Box, size: number): TextNode | undefined {
+  const fitted = fitText({
+    text,
+    width: at.width,
+    height: size * 1.6,
+    face: fonts.face(600),
+    tracking: 0.06,
+    largest: size,
+    smallest: size * 0.8,
+    lineHeight: 1.3,
+    maxLines: 1,
+  });
+  if (fitted === undefined || fitted.shortened) return undefined;
+  return textNode(
+    'eyebrow',
+    fitted,
+    { x: at.x, y: at.y, width: at.width },
+    palette.accentReads ? palette.accent : palette.quiet,
+  );
 }

@@ -65,7 +65,7 @@ function drawWords(content: AdContent, room: Box): readonly AdNode[] {
     text: headline,
     keep: offer,
     width: room.width,
-    weight: 800,
+    face: content.fonts.face(800),
     tracking: -0.02,
     lineHeight: 1.12,
     maxLines: 2,
@@ -73,7 +73,7 @@ function drawWords(content: AdContent, room: Box): readonly AdNode[] {
     smallest: Math.max(5, Math.min(9, room.height * 0.3)),
   } as const;
   const small = room.height * 0.22;
-  const below = body === undefined || small < 11 ? undefined : fitBody(body, room.width, small);
+  const below = body === undefined || small < 11 ? undefined : fitBody(content, body, room.width, small);
   const gap = room.height * 0.06;
   const beside = below === undefined ? undefined : fitText({ ...order, height: room.height - below.height - gap });
   const alone = fitText({ ...order, height: room.height });
@@ -83,19 +83,19 @@ function drawWords(content: AdContent, room: Box): readonly AdNode[] {
   const tall = head.height + (both && below !== undefined ? gap + below.height : 0);
   const y = room.y + (room.height - tall) / 2;
   const at = { x: room.x, width: room.width };
-  const marked = offer === undefined || !palette.accentReads ? {} : { marked: { text: offer, color: palette.accent } };
-  const words: AdNode[] = [textNode('headline', head, { ...at, y }, palette.ink, marked)];
+  const marked = offer === undefined || !palette.accentReads ? undefined : { text: offer, color: palette.accent };
+  const words: AdNode[] = [textNode('headline', head, { ...at, y }, palette.ink, { marked })];
   if (both && below !== undefined)
     words.push(textNode('body', below, { ...at, y: y + head.height + gap }, palette.quiet));
   return words;
 }
 
-function fitBody(text: string, width: number, size: number): FittedText | undefined {
+function fitBody(content: AdContent, text: string, width: number, size: number): FittedText | undefined {
   const fitted = fitText({
     text,
     width,
     height: size * 1.35,
-    weight: 400,
+    face: content.fonts.face(400),
     largest: size,
     smallest: Math.max(10, size * 0.85),
     lineHeight: 1.3,

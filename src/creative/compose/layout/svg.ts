@@ -1,6 +1,5 @@
 import { escapeHtml } from '../../../platform/web/html.js';
-import { FONT_FAMILY } from '../pictures/fonts.js';
-import { faceMetrics } from './metrics.js';
+import { FONT_FAMILY } from '../fonts/packaged-fonts.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
 
 /** An ad as an SVG document of `scale` times its size (2 for high-density screens). Every text is escaped; nothing is loaded from outside. */
@@ -46,8 +45,8 @@ function drawPicture({ picture, box, fit, radius = 0 }: PictureNode, index: numb
 }
 
 function drawText({ fitted, box, color, align, marked }: TextNode): string {
-  const { size, weight, tracking } = fitted.style;
-  const { ascent, descent } = faceMetrics(weight);
+  const { size, face, tracking } = fitted.style;
+  const { ascent, descent, weight } = face;
   const first = box.y + (fitted.lineHeight - (ascent + descent) * size) / 2 + ascent * size;
   const x = align === 'middle' ? box.x + box.width / 2 : box.x;
   const anchor = align === 'middle' ? ' text-anchor="middle"' : '';

@@ -1,4 +1,4 @@
-import type { FontWeight } from '../pictures/fonts.js';
+import type { FontFace } from '../fonts/face.js';
 import { measureText, type TextStyle } from './metrics.js';
 
 /** A box in pixels of the ad; the origin is the upper left corner. */
@@ -11,7 +11,7 @@ export type TextOrder = {
   readonly keep?: string | undefined;
   readonly width: number;
   readonly height: number;
-  readonly weight: FontWeight;
+  readonly face: FontFace;
   readonly tracking?: number;
   readonly largest: number;
   readonly smallest: number;
@@ -83,8 +83,8 @@ function together(words: readonly string[], keep = ''): readonly string[] {
 }
 
 /** How many words the lines hold at the smallest size; those behind need not be tried. */
-function mostWords(words: readonly string[], { width, weight, tracking = 0, smallest, maxLines }: TextOrder): number {
-  const style: TextStyle = { size: smallest, weight, tracking };
+function mostWords(words: readonly string[], { width, face, tracking = 0, smallest, maxLines }: TextOrder): number {
+  const style: TextStyle = { size: smallest, face, tracking };
   const space = measureText(' ', style);
   let [lines, used] = [1, 0];
   for (const [index, word] of words.entries()) {
@@ -98,8 +98,8 @@ function mostWords(words: readonly string[], { width, weight, tracking = 0, smal
 
 /** Fits several words without dropping any, at the largest size of half-pixel steps that works. */
 function fitWords(words: readonly string[], order: TextOrder): FittedText | undefined {
-  const { weight, tracking = 0 } = order;
-  const unit: TextStyle = { size: 1, weight, tracking };
+  const { face, tracking = 0 } = order;
+  const unit: TextStyle = { size: 1, face, tracking };
   const widths = words.map((word) => measureText(word, unit));
   const space = measureText(' ', unit);
   const linesAt = (size: number): readonly string[] | undefined => {
@@ -120,7 +120,7 @@ function fitWords(words: readonly string[], order: TextOrder): FittedText | unde
   }
   const size = low / 2;
   const balanced = balance(widths, space, order.width / size).map(([from, to]) => words.slice(from, to).join(' '));
-  const style: TextStyle = { size, weight, tracking };
+  const style: TextStyle = { size, face, tracking };
   const lineHeight = size * order.lineHeight;
   return {
     lines: balanced,

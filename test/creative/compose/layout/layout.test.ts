@@ -9,7 +9,7 @@ import { MOTIFS } from '../../../../src/creative/compose/layout/nodes.js';
 import { layoutSvg, markWords } from '../../../../src/creative/compose/layout/svg.js';
 import { fitText } from '../../../../src/creative/compose/layout/text.js';
 import { paletteOf } from '../../../../src/creative/compose/pictures/color.js';
-import { renderSvg } from '../../../../src/creative/compose/pictures/image.js';
+import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
 import { colors, draw, expectReadable, expectSound, texts } from '../../build/ad-checks.js';
 
 const SIZES = [
@@ -32,7 +32,11 @@ const SIZES = [
   [1080, 1920],
 ] as const;
 
+const IMAGES = new ImageProcessor();
+const FONTS = IMAGES.fonts;
+
 const ACME: AdContent = {
+  fonts: FONTS,
   brandName: 'Acme Outdoor',
   headline: '20% off hiking boots',
   eyebrow: 'Summer sale',
@@ -147,16 +151,18 @@ describe('any size and any words', () => {
 
 describe('text', () => {
   it('is measured as it is drawn', async () => {
-    const style = { size: 40, weight: 800, tracking: 0 } as const;
+    const style = { size: 40, face: FONTS.face(800), tracking: 0 };
     const text = 'Hamburgefonstiv 20%';
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="60" font-family="Inter"><rect width="900" height="60" fill="#fff"/><text x="0" y="45" font-size="40" font-weight="800">${text}</text></svg>`;
-    const { bytes } = await renderSvg(svg, { width: 900, height: 60, format: 'png' });
+    const { bytes } = await IMAGES.renderSvg(svg, { width: 900, height: 60, format: 'png' });
     const { info } = await sharp(bytes).trim().toBuffer({ resolveWithObject: true });
     expect(Math.abs(info.width - measureText(text, style))).toBeLessThan(10);
   });
 
   it('loses what the font lacks, and nothing else', () => {
-    expect(drawableText('Café 🔥 – 20 % “off”\u202e Ελλάδα Привет 你好')).toBe('Café – 20 % “off” Ελλάδα Привет');
+    expect(drawableText('Café 🔥 – 20 % “off”\u202e Ελλάδα Привет 你好', FONTS.face(400))).toBe(
+      'Café – 20 % “off” Ελλάδα Привет',
+    );
   });
 
   it('is shortened between words, and never ends on a small one', () => {
@@ -164,7 +170,7 @@ describe('text', () => {
       text: 'Everything you need for the long way home',
       width: 150,
       height: 24,
-      weight: 800,
+      face: FONTS.face(800),
       largest: 20,
       smallest: 14,
       lineHeight: 1.1,
@@ -175,7 +181,7 @@ describe('text', () => {
   });
 
   it('keeps an offer and a number with what it counts on one line, unless that costs size', () => {
-    const order = { height: 200, weight: 800, largest: 30, smallest: 10, lineHeight: 1.1, maxLines: 6 } as const;
+    const order = { height: 200, face: FONTS.face(800), largest: 30, smallest: 10, lineHeight: 1.1, maxLines: 6 };
     const lines = (text: string, width: number, keep?: string) => fitText({ ...order, text, width, keep })?.lines;
     expect(lines('20% off trail running shoes', 130, '20% off')).toEqual(['20% off', 'trail', 'running', 'shoes']);
     expect(lines('30 % de remise sur Orléans', 170, '30 % de remise')?.[0]).toBe('30 % de');

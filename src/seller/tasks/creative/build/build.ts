@@ -161,6 +161,7 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
     ...(source === undefined ? {} : { sourceManifest: source }),
     ...(args.macro_values === undefined ? {} : { macros: args.macro_values }),
     assetBytes: files.readWhole,
+    images: renderer.images,
     publish: (file) => publishPicture(renderer, file, call.now.ms),
     copyWriter,
   });

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fontFile, fontsConf, prepareFonts } from '../../../../src/creative/compose/pictures/fonts.js';
-import { renderSvg } from '../../../../src/creative/compose/pictures/image.js';
+import { fontFile, fontsConf, PackagedFonts } from '../../../../src/creative/compose/fonts/packaged-fonts.js';
+import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'no-fonts-'));
@@ -38,11 +38,11 @@ describe('fonts', () => {
   });
 
   it('are the only ones that the written configuration names', () => {
-    const conf = readFileSync(prepareFonts(), 'utf8');
+    const conf = readFileSync(new PackagedFonts().configure(), 'utf8');
     const folders = [...conf.matchAll(/<dir>(.*?)<\/dir>/g)].map((match) => match[1]);
     expect(folders).toHaveLength(3);
     expect(folders.every((one) => one?.includes('@expo-google-fonts'))).toBe(true);
-    expect(process.env.FONTCONFIG_FILE).toBe(prepareFonts());
+    expect(process.env.FONTCONFIG_FILE).toBe(new PackagedFonts().configure());
   });
 
   it('survive a path with XML characters', () => {
@@ -50,11 +50,11 @@ describe('fonts', () => {
   });
 
   it('draw the same bytes on a machine without any font', async () => {
-    const here = await renderSvg(SVG, { width: 300, height: 60, format: 'png' });
+    const here = await new ImageProcessor().renderSvg(SVG, { width: 300, height: 60, format: 'png' });
     const program = `
       import { createHash } from 'node:crypto';
-      import { renderSvg } from './dist/creative/compose/pictures/image.js';
-      const { bytes } = await renderSvg(${JSON.stringify(SVG)}, { width: 300, height: 60, format: 'png' });
+      import { ImageProcessor } from './dist/creative/compose/pictures/image-processor.js';
+      const { bytes } = await new ImageProcessor().renderSvg(${JSON.stringify(SVG)}, { width: 300, height: 60, format: 'png' });
       console.log(createHash('sha256').update(bytes).digest('hex'));`;
     const there = await hashInChild(program, BARE);
     expect(there).toBe(createHash('sha256').update(here.bytes).digest('hex'));
@@ -68,7 +68,7 @@ describe('fonts', () => {
       const { data } = await sharp(Buffer.from(process.argv[1] ?? ${JSON.stringify(SVG)})).greyscale().raw().toBuffer({ resolveWithObject: true });
       console.log(data.reduce((sum, value) => sum + (value < 128 ? 1 : 0), 0));`;
     const boxes = Number(await hashInChild(ink, { ...BARE, FONTCONFIG_FILE: none }));
-    const glyphs = Number(await hashInChild(ink, { ...BARE, FONTCONFIG_FILE: prepareFonts() }));
+    const glyphs = Number(await hashInChild(ink, { ...BARE, FONTCONFIG_FILE: new PackagedFonts().configure() }));
     expect(glyphs).toBeGreaterThan(1000);
     expect(Math.abs(boxes - glyphs)).toBeGreaterThan(glyphs * 0.1);
   });

@@ -3,15 +3,12 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { FONT_WEIGHTS, type FontFace, type Fonts, type FontWeight, readFace } from './face.js';
 
-/** The weights that layouts set text in. Measured (layout-metrics) and drawn (image) from the same files. */
-export const FONT_WEIGHTS = [400, 600, 800] as const;
-export type FontWeight = (typeof FONT_WEIGHTS)[number];
-
-/** The family that comes with the package, as SVG and CSS name it. */
+/** The font family that comes with the package, as SVG and CSS name it. */
 export const FONT_FAMILY = 'Inter';
 
-const FACES: Readonly<Record<FontWeight, string>> = {
+const FACE_FILES: Readonly<Record<FontWeight, string>> = {
   400: '400Regular/Inter_400Regular.ttf',
   600: '600SemiBold/Inter_600SemiBold.ttf',
   800: '800ExtraBold/Inter_800ExtraBold.ttf',
@@ -19,38 +16,62 @@ const FACES: Readonly<Record<FontWeight, string>> = {
 
 const locate = createRequire(import.meta.url).resolve;
 
-/** Absolute path of the packaged TTF of a weight. */
+/** Returns the absolute path of the packaged TTF of a weight. */
 export function fontFile(weight: FontWeight): string {
-  return locate(`@expo-google-fonts/inter/${FACES[weight]}`);
+  return locate(`@expo-google-fonts/inter/${FACE_FILES[weight]}`);
 }
 
-let prepared: string | undefined;
-
 /**
- * Writes a private fonts.conf that knows the packaged fonts alone and points fontconfig at it, once; answers its path.
- * Must run before the first text is drawn, because fontconfig reads its configuration once. Text then looks the same, to the
- * byte, on a machine with other fonts or with none. `folder` keeps fonts.conf and its cache; default: a folder of this user in the system's temporary one.
+ * The fonts that come with the package: the metrics that layouts measure with, and the configuration that the native library
+ * draws with. Both rest on the same files, so that text looks the same, to the byte, on a machine with other fonts or with none.
  */
-export function prepareFonts(folder: string = defaultFolder()): string {
-  if (prepared !== undefined) return prepared;
+export class PackagedFonts implements Fonts {
+  readonly #folder: string | undefined;
+  readonly #faces = new Map<FontWeight, FontFace>();
+  #configFile: string | undefined;
+
+  /** `folder` holds fonts.conf and its cache; default: a folder of this user in the system's temporary one. */
+  constructor(folder?: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns a face; its file is read once. */
+  face(weight: FontWeight): FontFace {
+    const known = this.#faces.get(weight);
+    if (known !== undefined) return known;
+    const face = readFace(readFileSync(fontFile(weight)), weight);
+    this.#faces.set(weight, face);
+    return face;
+  }
+
+  /**
+   * Writes a fonts.conf that knows the packaged fonts alone, points fontconfig at it, once, and returns its path. Must run before
+   * the first text is drawn, because fontconfig reads its configuration once.
+   */
+  configure(): string {
+    this.#configFile ??= configureFontconfig(this.#folder ?? defaultFolder());
+    return this.#configFile;
+  }
+}
+
+function configureFontconfig(folder: string): string {
   mkdirSync(join(folder, 'cache'), { recursive: true, mode: 0o700 });
   const file = join(folder, 'fonts.conf');
   writeIfDifferent(file, fontsConf(FONT_WEIGHTS.map(fontFile), join(folder, 'cache')));
   // The one place below cli.ts that touches the environment: the native library takes its configuration from nowhere else.
   process.env.FONTCONFIG_FILE = file;
-  prepared = file;
   return file;
 }
 
-/** The text of a fontconfig configuration that knows these font files' folders and nothing of the system. Hinting is off: it differs per machine. */
+/** Returns the text of a fontconfig configuration that knows the folders of these font files and nothing of the system. Hinting is off: it differs per machine. */
 export function fontsConf(files: readonly string[], cacheFolder: string): string {
-  const folders = [...new Set(files.map(dirname))].map((folder) => `  <dir>${escapeXml(folder)}</dir>`);
+  const folders = [...new Set(files.map(dirname))].map((folder) => `  <dir>${escapeConfigText(folder)}</dir>`);
   return [
     '<?xml version="1.0"?>',
     '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
     '<fontconfig>',
     ...folders,
-    `  <cachedir>${escapeXml(cacheFolder)}</cachedir>`,
+    `  <cachedir>${escapeConfigText(cacheFolder)}</cachedir>`,
     '  <match target="font">',
     '    <edit name="antialias" mode="assign"><bool>true</bool></edit>',
     '    <edit name="hinting" mode="assign"><bool>false</bool></edit>',
@@ -77,8 +98,8 @@ function defaultFolder(): string {
 
 /** Whether nobody else can have put something into the folder; Windows has no uid and a temporary folder per user. */
 function isOurs(folder: string, uid: number): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && (uid < 0 || found.uid === uid);
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && (uid < 0 || stat.uid === uid);
 }
 
 function writeIfDifferent(file: string, text: string): void {
@@ -90,6 +111,6 @@ function writeIfDifferent(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 });
 }
 
-function escapeXml(text: string): string {
+function escapeConfigText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -4,7 +4,7 @@ import type { Sharp, SharpOptions } from 'sharp';
 import { TaskError } from '../../../protocol/errors.js';
 import { probeMedia } from '../../probe/probe.js';
 import { MAX_PIXELS } from '../../probe/types.js';
-import { prepareFonts } from './fonts.js';
+import { PackagedFonts } from '../fonts/packaged-fonts.js';
 
 /** The formats that pictures are written in. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
@@ -44,59 +44,13 @@ const MIMES = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as co
 const POOL_THREADS = 4;
 
 /** How many pictures are drawn at once, and on how many threads each: together at most all cores but one, which the event loop keeps. */
-export function drawingLanes(cores: number): { readonly pictures: number; readonly threadsEach: number } {
+export function limitDrawing(cores: number): { readonly pictures: number; readonly threadsEach: number } {
   const spare = Math.max(1, cores - 1);
   const pictures = Math.min(spare, POOL_THREADS - 1);
   return { pictures, threadsEach: Math.floor(spare / pictures) };
 }
 
-const LANES = drawingLanes(availableParallelism());
-const queue = new PQueue({ concurrency: LANES.pictures });
-
-type SharpFactory = (input: Uint8Array, options?: SharpOptions) => Sharp;
-let loading: Promise<SharpFactory> | undefined;
-
-/** Loaded with the first picture, so that a server that never draws does not pay for it; fonts are set before. */
-function loadSharp(): Promise<SharpFactory> {
-  loading ??= (async () => {
-    prepareFonts();
-    const { default: sharp } = await import('sharp');
-    sharp.cache(false);
-    sharp.concurrency(LANES.threadsEach);
-    return sharp;
-  })();
-  return loading;
-}
-
-/** Draws an SVG of our own making (never one from outside) at exactly this size. Same SVG, same bytes. Throws VALIDATION_ERROR when the weight limit cannot be met. */
-export function renderSvg(
-  svg: string,
-  order: OutputOrder & { readonly width: number; readonly height: number; readonly density?: number },
-): Promise<Rendered> {
-  const { width, height, density } = order;
-  return inQueue(async (sharp) => {
-    const input = Buffer.from(svg);
-    const options: SharpOptions = { limitInputPixels: MAX_PIXELS, ...(density === undefined ? {} : { density }) };
-    const draw = (): Sharp => {
-      const drawn = sharp(input, options);
-      return density === undefined ? drawn : drawn.resize(width, height, { fit: 'fill' });
-    };
-    return encode(draw, { ...order, graphic: true });
-  });
-}
-
-/**
- * A picture from outside (PNG, JPEG, WebP, GIF by its bytes; SVG is refused) in exactly this size, metadata dropped, turned as its
- * EXIF says. Throws VALIDATION_ERROR: not a picture, damaged, more than 40 megapixels, or the weight limit cannot be met.
- */
-export async function fitImage(bytes: Uint8Array, order: FitOrder): Promise<Rendered> {
-  acceptPicture(bytes);
-  return inQueue((sharp) =>
-    decoding(fitted(sharp, bytes, order).then((draw) => encode(draw, { ...order, graphic: false }))),
-  );
-}
-
-/** What is known of a picture from its decoded pixels. */
+/** A picture as its decoded pixels show it. */
 export type PictureFacts = {
   readonly width: number;
   readonly height: number;
@@ -107,24 +61,86 @@ export type PictureFacts = {
   readonly color: string;
 };
 
-/** Decodes a picture and answers its facts; throws VALIDATION_ERROR as {@link fitImage} does. */
-export async function readPicture(bytes: Uint8Array): Promise<PictureFacts> {
-  const format = acceptPicture(bytes);
-  return inQueue(async (sharp) => {
-    const { autoOrient } = await decoding(sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata());
-    const pixels = open(sharp, bytes).resize(SAMPLE, SAMPLE, { fit: 'inside', kernel: 'nearest' }).ensureAlpha().raw();
-    return {
-      width: autoOrient.width,
-      height: autoOrient.height,
-      format,
-      ...averageOf(await decoding(pixels.toBuffer())),
-    };
-  });
+type SharpFactory = (input: Uint8Array, options?: SharpOptions) => Sharp;
+
+/** An SVG as a picture of exactly this size; `density` in dots per inch. */
+export type SvgOrder = OutputOrder & { readonly width: number; readonly height: number; readonly density?: number };
+
+/** Draws and decodes pictures, a bounded number at once; one per process, made in its composition root. */
+export class ImageProcessor {
+  /** The fonts that texts are measured and drawn with. */
+  readonly fonts: PackagedFonts;
+  readonly #limits = limitDrawing(availableParallelism());
+  readonly #queue = new PQueue({ concurrency: this.#limits.pictures });
+  #sharp: Promise<SharpFactory> | undefined;
+
+  /** Loads nothing yet: what is drawn with comes with the first picture. */
+  constructor(fonts = new PackagedFonts()) {
+    this.fonts = fonts;
+  }
+
+  /** Draws an SVG of our own making (never one from outside) at exactly this size. Same SVG, same bytes. Throws VALIDATION_ERROR when the weight limit cannot be met. */
+  renderSvg(svg: string, order: SvgOrder): Promise<Rendered> {
+    const { width, height, density } = order;
+    return this.#enqueue(async (sharp) => {
+      const input = Buffer.from(svg);
+      const options: SharpOptions = { limitInputPixels: MAX_PIXELS, ...(density === undefined ? {} : { density }) };
+      const draw = (): Sharp => {
+        const drawn = sharp(input, options);
+        return density === undefined ? drawn : drawn.resize(width, height, { fit: 'fill' });
+      };
+      return encode(draw, { ...order, graphic: true });
+    });
+  }
+
+  /**
+   * Returns a picture from outside (PNG, JPEG, WebP, GIF by its bytes; SVG is refused) in exactly this size, metadata dropped, turned
+   * as its EXIF says. Throws VALIDATION_ERROR: not a picture, damaged, more than 40 megapixels, or the weight limit cannot be met.
+   */
+  async fitImage(bytes: Uint8Array, order: FitOrder): Promise<Rendered> {
+    acceptPicture(bytes);
+    return this.#enqueue((sharp) =>
+      decoding(fitted(sharp, bytes, order).then((draw) => encode(draw, { ...order, graphic: false }))),
+    );
+  }
+
+  /** Decodes a picture and returns its facts; throws VALIDATION_ERROR as `fitImage` does. */
+  async readPicture(bytes: Uint8Array): Promise<PictureFacts> {
+    const format = acceptPicture(bytes);
+    return this.#enqueue(async (sharp) => {
+      const { autoOrient } = await decoding(sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata());
+      const sample = open(sharp, bytes)
+        .resize(SAMPLE_SIDE_PX, SAMPLE_SIDE_PX, { fit: 'inside', kernel: 'nearest' })
+        .ensureAlpha()
+        .raw();
+      return {
+        width: autoOrient.width,
+        height: autoOrient.height,
+        format,
+        ...averageColor(await decoding(sample.toBuffer())),
+      };
+    });
+  }
+
+  async #enqueue<T>(draw: (sharp: SharpFactory) => Promise<T>): Promise<T> {
+    this.#sharp ??= this.#loadSharp();
+    const sharp = await this.#sharp;
+    return this.#queue.add(() => draw(sharp));
+  }
+
+  /** With the first picture, so that a server that never draws does not pay for it; fonts are set before. */
+  async #loadSharp(): Promise<SharpFactory> {
+    this.fonts.configure();
+    const { default: sharp } = await import('sharp');
+    sharp.cache(false);
+    sharp.concurrency(this.#limits.threadsEach);
+    return sharp;
+  }
 }
 
-const SAMPLE = 64;
+const SAMPLE_SIDE_PX = 64;
 
-function averageOf(rgba: Buffer): { readonly transparent: boolean; readonly color: string } {
+function averageColor(rgba: Buffer): Pick<PictureFacts, 'transparent' | 'color'> {
   const sums = [0, 0, 0];
   let weight = 0;
   let clear = 0;
@@ -233,11 +249,6 @@ async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic
       suggestion: 'Send a plainer picture, or ask for a format that takes heavier files.',
     },
   );
-}
-
-async function inQueue<T>(work: (sharp: SharpFactory) => Promise<T>): Promise<T> {
-  const sharp = await loadSharp();
-  return queue.add(() => work(sharp));
 }
 
 /** What fails while a picture from outside is decoded is the picture's fault. */

@@ -3,12 +3,12 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  drawingLanes,
-  fitImage,
+  ImageProcessor,
+  limitDrawing,
   type OutputFormat,
-  readPicture,
-  renderSvg,
-} from '../../../../src/creative/compose/pictures/image.js';
+} from '../../../../src/creative/compose/pictures/image-processor.js';
+
+const images = new ImageProcessor();
 
 const DRAWING =
   '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><rect width="300" height="250" fill="#1b4332"/><circle cx="150" cy="120" r="80" fill="#f4a259"/></svg>';
@@ -37,14 +37,14 @@ describe('an SVG of ours', () => {
     'becomes a %s of the exact size, the same bytes each time',
     async (format) => {
       const order = { width: 300, height: 250, format };
-      const [one, two] = await Promise.all([renderSvg(DRAWING, order), renderSvg(DRAWING, order)]);
+      const [one, two] = await Promise.all([images.renderSvg(DRAWING, order), images.renderSvg(DRAWING, order)]);
       expect(one).toMatchObject({ width: 300, height: 250, mime: `image/${format}` });
       expect(Buffer.from(one.bytes).equals(Buffer.from(two.bytes))).toBe(true);
     },
   );
 
   it('is drawn larger at a density', async () => {
-    const double = await renderSvg(DRAWING, { width: 600, height: 500, format: 'png', density: 144 });
+    const double = await images.renderSvg(DRAWING, { width: 600, height: 500, format: 'png', density: 144 });
     expect(await sharp(double.bytes).metadata()).toMatchObject({ width: 600, height: 500 });
   });
 });
@@ -54,7 +54,7 @@ describe('the weight limit', () => {
     const sizes = [400_000, 120_000, 60_000];
     const results = await Promise.all(
       sizes.map((maxBytes) =>
-        fitImage(noise, { width: 300, height: 250, fit: 'cover', format: 'png', others: ['jpeg'], maxBytes }),
+        images.fitImage(noise, { width: 300, height: 250, fit: 'cover', format: 'png', others: ['jpeg'], maxBytes }),
       ),
     );
     for (const [index, { bytes }] of results.entries()) expect(bytes.length).toBeLessThanOrEqual(sizes[index] ?? 0);
@@ -63,7 +63,7 @@ describe('the weight limit', () => {
 
   it('that nothing meets is an error that says so', async () => {
     const order = { width: 300, height: 250, fit: 'cover', format: 'png', maxBytes: 500 } as const;
-    await expect(fitImage(noise, order)).rejects.toEqual(refusal(/below 500 bytes/));
+    await expect(images.fitImage(noise, order)).rejects.toEqual(refusal(/below 500 bytes/));
   });
 });
 
@@ -74,29 +74,34 @@ describe('a picture from outside', () => {
     [728, 90, 'contain'],
   ] as const)('fits %ix%i, %s', async (width, height, fit) => {
     for (const format of ['png', 'jpeg', 'webp'] satisfies OutputFormat[]) {
-      const fitted = await fitImage(photo, { width, height, fit, background: 'blur', format });
+      const fitted = await images.fitImage(photo, { width, height, fit, background: 'blur', format });
       expect(await sharp(fitted.bytes).metadata()).toMatchObject({ width, height, format });
     }
   });
 
   it('loses its metadata and is turned upright', async () => {
     const turned = await sharp(photo).withMetadata({ orientation: 6 }).toBuffer();
-    expect(await readPicture(turned)).toMatchObject({ width: 400, height: 600, format: 'jpg', transparent: false });
-    const fitted = await fitImage(turned, { width: 100, height: 150, fit: 'cover', format: 'jpeg' });
+    expect(await images.readPicture(turned)).toMatchObject({
+      width: 400,
+      height: 600,
+      format: 'jpg',
+      transparent: false,
+    });
+    const fitted = await images.fitImage(turned, { width: 100, height: 150, fit: 'cover', format: 'jpeg' });
     expect((await sharp(fitted.bytes).metadata()).exif).toBeUndefined();
   });
 
   it('is refused when it breaks off', async () => {
     const order = { width: 100, height: 100, fit: 'cover', format: 'png' } as const;
-    await expect(fitImage(noise.subarray(0, noise.length / 2), order)).rejects.toEqual(refusal(/ends before/));
+    await expect(images.fitImage(noise.subarray(0, noise.length / 2), order)).rejects.toEqual(refusal(/ends before/));
     const patched = Buffer.from(noise);
     patched.fill(0, 5000, 90_000);
-    await expect(fitImage(patched, order)).rejects.toEqual(refusal(/ends before|damaged/));
+    await expect(images.fitImage(patched, order)).rejects.toEqual(refusal(/ends before|damaged/));
   });
 
   it('of 40,000 x 40,000 pixels is refused by its header', async () => {
     const order = { width: 10, height: 10, fit: 'cover', format: 'png' } as const;
-    await expect(fitImage(pngOf(40_000, 40_000), order)).rejects.toEqual(refusal(/40000x40000/));
+    await expect(images.fitImage(pngOf(40_000, 40_000), order)).rejects.toEqual(refusal(/40000x40000/));
   });
 
   it.each([
@@ -110,7 +115,7 @@ describe('a picture from outside', () => {
     ['hello'],
   ])('is refused when it is %j', async (text) => {
     const order = { width: 10, height: 10, fit: 'cover', format: 'png' } as const;
-    await expect(fitImage(Buffer.from(text), order)).rejects.toEqual(refusal(/^The image /));
+    await expect(images.fitImage(Buffer.from(text), order)).rejects.toEqual(refusal(/^The image /));
   });
 });
 
@@ -124,15 +129,15 @@ describe('drawing', () => {
     [8, 3, 2],
     [16, 3, 5],
   ])('on %i cores goes on with %i pictures at once, on %i threads each', (cores, pictures, threadsEach) => {
-    expect(drawingLanes(cores)).toEqual({ pictures, threadsEach });
+    expect(limitDrawing(cores)).toEqual({ pictures, threadsEach });
   });
 
   it('keeps to that, whatever is asked for at once', async () => {
-    const { pictures, threadsEach } = drawingLanes(availableParallelism());
+    const { pictures, threadsEach } = limitDrawing(availableParallelism());
     const order = { width: 300, height: 250, format: 'png' } as const;
     const all = Promise.all([
-      ...Array.from({ length: 12 }, () => renderSvg(DRAWING, order)),
-      ...Array.from({ length: 4 }, () => fitImage(photo, { ...order, fit: 'contain', background: 'blur' })),
+      ...Array.from({ length: 12 }, () => images.renderSvg(DRAWING, order)),
+      ...Array.from({ length: 4 }, () => images.fitImage(photo, { ...order, fit: 'contain', background: 'blur' })),
     ]);
     let most = 0;
     const watch = setInterval(() => {
