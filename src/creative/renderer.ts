@@ -10,6 +10,7 @@ import type { Catalog } from './formats/files/load-catalog.js';
 import type { AssetType, Format } from './formats/format.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
 import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
+import type { PreviewAnswerCache } from './preview/answer-cache.js';
 import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
 import { buildPreview, mediaUrls, type PreviewModel } from './preview/model.js';
 import { PREVIEWS_PATH } from './preview/path.js';
@@ -25,6 +26,7 @@ export type Renderer = {
   readonly outbound: Outbound;
   readonly previews: PreviewStore;
   readonly images: ImageProcessor;
+  readonly answers: PreviewAnswerCache;
   /** Address of this server, without a trailing slash. */
   readonly baseUrl: string;
 };

@@ -1,4 +1,5 @@
 import { ImageProcessor } from '../creative/compose/pictures/image-processor.js';
+import { PreviewAnswerCache } from '../creative/preview/answer-cache.js';
 import type { PreviewStore } from '../creative/preview/store/store.js';
 import type { Renderer } from '../creative/renderer.js';
 import { ConfigError } from '../platform/kernel/errors.js';
@@ -109,7 +110,8 @@ export class Tenants {
     const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
     const before = this.#renderer?.outbound;
     const outbound = outboundOnDemand({ development, resolve });
-    this.#renderer = { catalog, previews, images: this.#images, baseUrl, outbound };
+    const answers = new PreviewAnswerCache();
+    this.#renderer = { catalog, previews, images: this.#images, answers, baseUrl, outbound };
     await before?.close();
     for (const seller of sellers) await checkCatalogSearch(app, seller);
     this.#served = {

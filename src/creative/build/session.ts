@@ -72,7 +72,7 @@ async function loadPicture(
     return await readSource(images, await assetBytes(url));
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
-    if (field !== undefined && !isOutOfReach(error))
+    if (field !== undefined && !isOutOfReach(thrown))
       throw new TaskError(error.code, error.message, { ...error.extras, field });
     notes.add(
       field === undefined

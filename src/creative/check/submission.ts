@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import { type FetchReason, fetchReason } from '../../platform/net/fetch.js';
+import type { FetchReason } from '../../platform/net/fetch.js';
 import { asTaskError, TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
-import type { AssetFiles } from '../probe/asset-files.js';
+import { type AssetFiles, readFaultReason } from '../probe/asset-files.js';
 import { checkManifestFiles, openFiles, type RenderContext, type Renderer } from '../renderer.js';
 import { errorOf, type Finding } from './finding.js';
 
@@ -94,7 +94,7 @@ function notingUnread(files: AssetFiles, read: Read, unread: string[]): AssetFil
       try {
         return await read(() => from(url));
       } catch (error) {
-        const reason = fetchReason(error);
+        const reason = readFaultReason(error);
         if (reason !== undefined && UNREAD[reason] === 'refused') throw error;
         const why = asTaskError(error)?.message ?? 'There was no time left to look at it.';
         unread.push(`A file could not be looked at. ${why}`);

@@ -107,12 +107,20 @@ const OUT_OF_REACH: ReadonlySet<FetchReason | undefined> = new Set<FetchReason>(
 
 /** Whether reading failed because nobody is at the address: a new picture may take the place of such a one. */
 export function isOutOfReach(error: unknown): boolean {
-  return OUT_OF_REACH.has(fetchReason(error));
+  return OUT_OF_REACH.has(readFaultReason(error));
 }
+
+/** Returns why a file could not be read, a file that is too large among the reasons; undefined for an error of another kind. */
+export function readFaultReason(error: unknown): FetchReason | undefined {
+  const isTooLarge = error instanceof TaskError && error.extras.details?.reason === TOO_LARGE;
+  return isTooLarge ? TOO_LARGE : fetchReason(error);
+}
+
+const TOO_LARGE: FetchReason = 'too_large';
 
 /** Whether there is just no file to look at; any other failure is a fault of the address, or of what it leads to. */
 export function isUnavailable(error: unknown): boolean {
-  return asTaskError(error) !== undefined && (fetchReason(error) === undefined || isOutOfReach(error));
+  return asTaskError(error) !== undefined && (readFaultReason(error) === undefined || isOutOfReach(error));
 }
 
 function wholeFile(bytes: Uint8Array): AssetFile {
@@ -135,10 +143,9 @@ function notThere(status: number): TaskError {
 }
 
 function tooLarge(maxBytes: number): TaskError {
-  const reason: FetchReason = 'too_large';
   return new TaskError('VALIDATION_ERROR', `The file is larger than ${maxBytes} bytes.`, {
     suggestion: 'Serve a smaller file.',
-    details: { reason, max_bytes: maxBytes },
+    details: { reason: TOO_LARGE, max_bytes: maxBytes },
   });
 }
 

@@ -19,22 +19,15 @@ const CDATA = '#cdata';
 const TEXT = '#text';
 const ATTRIBUTES = ':@';
 
-type Library = typeof import('fast-xml-parser');
-type Reader = { readonly parser: InstanceType<Library['XMLParser']>; readonly validator: Library['XMLValidator'] };
-let reader: Reader | undefined;
+const require = createRequire(import.meta.url);
 
-/** The parser, loaded with the first tag: most sellers never read one. */
-function xmlReader(): Reader {
-  reader ??= openReader(createRequire(import.meta.url)('fast-xml-parser'));
-  return reader;
+/** Returns the XML library, loaded with the first tag (Node keeps it): most sellers never read one. */
+function loadXmlLibrary(): typeof import('fast-xml-parser') {
+  return require('fast-xml-parser');
 }
 
 /** Reads nothing but elements, attributes and text: no DTD, no entities of its own, values stay strings. */
-function openReader({ XMLParser, XMLValidator }: Library): Reader {
-  return { parser: new XMLParser(OPTIONS), validator: XMLValidator };
-}
-
-const OPTIONS = {
+const PARSER_OPTIONS = {
   preserveOrder: true,
   ignoreAttributes: false,
   attributeNamePrefix: '',
@@ -64,11 +57,11 @@ export function readXml(text: string): XmlElement | XmlFault {
     return fault('The document is nested too deep.', `more than ${MAX_LEVELS} levels`, `at most ${MAX_LEVELS}`);
   }
   const trimmed = text.replace(/^\ufeff/, '').trim();
-  const valid = xmlReader().validator.validate(trimmed);
+  const valid = loadXmlLibrary().XMLValidator.validate(trimmed);
   if (valid !== true) {
     return fault('The document is not well-formed XML.', `an error at line ${valid.err.line}`, 'well-formed XML');
   }
-  const [root] = elementsOf(parse(trimmed), MAX_LEVELS);
+  const [root] = elementsOf(parseNodes(trimmed), MAX_LEVELS);
   return root ?? fault('The document has no root element.', 'nothing', 'an element');
 }
 
@@ -77,9 +70,9 @@ export function isXmlFault(read: XmlElement | XmlFault): read is XmlFault {
   return !('children' in read);
 }
 
-function parse(text: string): unknown {
+function parseNodes(text: string): unknown {
   try {
-    return xmlReader().parser.parse(text);
+    return new (loadXmlLibrary().XMLParser)(PARSER_OPTIONS).parse(text);
   } catch {
     return [];
   }

@@ -4,7 +4,6 @@ import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import type { PreviewModel } from '../../../../creative/preview/model.js';
 import { buildSheet } from '../../../../creative/preview/page/sheet.js';
 import { previewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
-import { memoryOf } from '../../../../creative/preview/store/memory.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
@@ -36,7 +35,7 @@ export async function preview({
   const visitor = visitorOf(app, call);
   const { context: _context, ...asked } = args;
   const question = JSON.stringify([call.to.release, visitor.local, asked]);
-  return memoryOf(renderer.catalog)(question, call.now.ms, async () => {
+  return renderer.answers.getOrAnswer(question, call.now.ms, async () => {
     const files = openFiles(renderer, visitor);
     const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
       ? previewSingle(app, call, args, files)
