@@ -14,8 +14,7 @@ import type { App } from './context.js';
 import { openSeller, type Seller } from './domain/tenant/seller.js';
 import { ownerKey, type Tenant } from './domain/tenant/tenant.js';
 import type { Limits } from './http/limits.js';
-import type { Endpoint } from './http/mcp/mcp.js';
-import { openTenantMcp } from './http/mcp/server.js';
+import { type Endpoint, openEndpoint } from './http/mcp/endpoint.js';
 import { findTool, taskNames } from './tasks/index.js';
 import { runTask } from './tasks/pipeline/pipeline.js';
 
@@ -104,7 +103,7 @@ export class Tenants {
     const sellers = tenants.map((tenant) => openSeller(tenant, baseUrl, catalog.formats, tenants));
     const endpoints = await Promise.all(
       sellers.map(async (seller): Promise<[string, Endpoint]> => {
-        return [`/${seller.tenant.path}/mcp`, { seller, mcp: await openTenantMcp(app, limits, seller, version) }];
+        return [`/${seller.tenant.path}/mcp`, await openEndpoint(app, limits, seller, version)];
       }),
     );
     const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { toJson } from '../kernel/json/json.js';
-import type { Refusal, Route, Writing } from './request.js';
+import type { Route } from './era.js';
+import { type McpRefusal, rpcErrorOf } from './refusal.js';
+import type { Writing } from './request.js';
 import type { Sink } from './transport.js';
 
-/** Errors of the protocol itself that the modern revision also says in the HTTP status. */
+/** HTTP statuses by which the modern revision says the protocol's own errors too. */
 const MODERN_STATUS: Readonly<Record<number, number>> = {
   [-32601]: 404,
   [-32602]: 400,
@@ -12,7 +14,7 @@ const MODERN_STATUS: Readonly<Record<number, number>> = {
   [-32022]: 400,
 };
 
-/** Writes what a server says about one request: a stream of events where the client reads one, else its one answer. */
+/** Returns a sink that writes to a response: a stream of events where the client reads one, else the one answer. */
 export function streamSink(response: ServerResponse, writing: Writing, route: Route): Sink {
   return {
     notify: (message) => {
@@ -50,13 +52,12 @@ export function writeMessage(response: ServerResponse, writing: Writing, message
   response.end(body);
 }
 
-/** Writes a refusal as the JSON-RPC error that it is. */
-export function writeRefusal(response: ServerResponse, { status, rpcCode, message, data }: Refusal): void {
+/** Writes a refusal as the JSON-RPC error that it is; a response that has begun breaks off. */
+export function writeRefusal(response: ServerResponse, refusal: McpRefusal): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  if (status === 405) response.setHeader('allow', 'POST');
-  const error = { code: rpcCode, message, ...(data === undefined ? {} : { data }) };
-  writeMessage(response, 'json', { jsonrpc: '2.0', error, id: null }, status);
+  if (refusal.status === 405) response.setHeader('allow', 'POST');
+  writeMessage(response, 'json', { jsonrpc: '2.0', error: rpcErrorOf(refusal), id: null }, refusal.status);
 }

@@ -31,7 +31,7 @@ import { createFileReader } from './crawl/files/file-reader.js';
 import { type AdminRequest, callAdmin } from './http/admin-call.js';
 import { createRegistryListener } from './http/listener.js';
 import type { Route } from './http/route.js';
-import type { RegistryMcp } from './mcp/mcp.js';
+import type { RegistryMcp } from './mcp/endpoint.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
 import { createProbeGate } from './service/agent/probe.js';
 import { createProfiles } from './service/agent/search/search.js';
@@ -191,7 +191,7 @@ function withMcp(registry: Registry, routes: readonly Route[], addressOf: Client
   let mcp: Promise<RegistryMcp> | undefined;
   return (request, response, next) => {
     if (!/^\/mcp\/?(?:\?|$)/.test(request.url ?? '')) return rest(request, response, next);
-    mcp ??= import('./mcp/mcp.js').then(({ openRegistryMcp }) => openRegistryMcp(registry, routes, addressOf));
+    mcp ??= import('./mcp/endpoint.js').then(({ openRegistryMcp }) => openRegistryMcp(registry, routes, addressOf));
     void mcp.then((serve) => serve(request, response));
   };
 }
@@ -200,7 +200,7 @@ function withMcp(registry: Registry, routes: readonly Route[], addressOf: Client
 const LOADED_AHEAD: readonly (() => unknown)[] = [
   loadOutbound,
   () => registrableDomain('registry.example'),
-  () => import('./mcp/mcp.js'),
+  () => import('./mcp/endpoint.js'),
   () => import('./openapi/openapi.js'),
 ];
 

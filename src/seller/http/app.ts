@@ -3,7 +3,7 @@ import { PREVIEWS_PATH } from '../../creative/preview/path.js';
 import { isExpectedHost, isOurHost } from '../../platform/web/origin.js';
 import type { App } from '../context.js';
 import type { Edge } from './arrival.js';
-import { serveMcp } from './mcp/mcp.js';
+import { serveMcp } from './mcp/endpoint.js';
 import type { HttpOptions } from './rest.js';
 import type { Signatures } from './signatures/signatures.js';
 

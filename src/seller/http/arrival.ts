@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../../platform/kernel/json/json.js';
-import { argumentsOf, parseBody, Refusal, readBody, requireJson } from '../../platform/mcp/request.js';
+import { McpRefusal } from '../../platform/mcp/refusal.js';
+import { argumentsOf, parseBody, readBody, requireJson } from '../../platform/mcp/request.js';
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';
 import { decideSignature } from '../../platform/signing/verify/requirement.js';
 import { TaskError } from '../../protocol/errors.js';
@@ -149,7 +150,7 @@ function readable(bytes: Buffer): unknown {
   try {
     return parseBody(bytes);
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof McpRefusal) return undefined;
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import { findRecipient } from '../webhooks/events/buy-events.js';
 import { type Backlog, type EventFilter, readEventFilter, type ShownEvent } from '../webhooks/operate.js';
 import { linkTo } from './approvals/approvals.js';
 import type { Limits } from './limits.js';
-import { callTool } from './mcp/server.js';
+import { callTool } from './mcp/call-tool.js';
 import { publicationOf } from './well-known.js';
 
 /** A task call by the operator, in the name of one of a tenant's principals. */

@@ -6,7 +6,7 @@ import { operatorBrandJson } from '../../registry/publish/brand.js';
 import type { App } from '../context.js';
 import { BRAND_JSON_PATH } from '../domain/tenant/seller.js';
 import { approvalRoutes } from './approvals/approvals.js';
-import type { Endpoint } from './mcp/mcp.js';
+import type { Endpoint } from './mcp/endpoint.js';
 import type { Metrics } from './metrics.js';
 import { previewRoutes } from './previews.js';
 import { JWKS_PATH, publicationOf } from './well-known.js';

@@ -1,7 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { chooseWriting, parseBody, Refusal, readBody, routeMessage } from '../../../src/platform/mcp/request.js';
+import { routeMessage } from '../../../src/platform/mcp/era.js';
+import { McpRefusal } from '../../../src/platform/mcp/refusal.js';
+import { chooseWriting, parseBody, readBody } from '../../../src/platform/mcp/request.js';
 
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
@@ -17,8 +19,8 @@ async function outcomeOf(work: () => unknown): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return [error.status, error.rpcCode];
+    if (!(error instanceof McpRefusal)) throw error;
+    return [error.status, error.code];
   }
 }
 

@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
+import { isDeeperThan, isObject } from '../kernel/json/json.js';
+import type { Log } from '../kernel/log.js';
+import { streamSink, writeMessage, writeRefusal } from './answer.js';
+import { type Route, routeMessage } from './era.js';
+import { McpRefusal, rpcErrorOf } from './refusal.js';
+import { chooseWriting, expectsNoAnswer, isRequest, type Writing } from './request.js';
+import { connectServers, type McpServers } from './servers.js';
+import type { Sink } from './transport.js';
+
+/** A request that is turned away for who sent it: the HTTP status, its challenges and other headers, and a JSON-RPC message. */
+export type Denial = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly message: object;
+};
+
+/** A body that was read, with the product's proof of its sender. */
+export type Arrival<Proof> = { readonly proof: Proof; readonly body: unknown } | { readonly denial: Denial };
+
+/** The caller of a message; or, where it is not dispatched, its denial or the answer in place of one. */
+export type Admission<Caller> = { readonly caller: Caller } | { readonly denial: Denial } | { readonly answer: object };
+
+/** The product's side of an endpoint that speaks MCP: what it is called, who may call, and its tools. */
+export type McpEndpoint<Proof, Caller> = {
+  readonly name: string;
+  readonly version: string;
+  /** For the model that reads it. */
+  readonly instructions: string;
+  readonly log: Log;
+  /** The bounds of a batch of the older revisions; no batch is taken without them. */
+  readonly batch?: { readonly maxMessages: number; readonly maxDepth: number };
+  readonly admit: (proof: Proof, message: unknown) => Admission<Caller> | Promise<Admission<Caller>>;
+  /** The tools as `tools/list` shows them: a list, or one that is written already. */
+  readonly listTools: (caller: Caller) => object;
+  /** Runs the tool that \`params\` name and returns the whole result. Throws McpRefusal for what is no result at all. */
+  readonly callTool: (caller: Caller, params: unknown) => Promise<Readonly<Record<string, unknown>>>;
+};
+
+/** One request in HTTP, while it is answered. */
+type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly writing: Writing;
+};
+
+/** The edge of one endpoint: HTTP rules, admission, dispatch by era, answer. Made once and used for the life of the endpoint. */
+export class McpEdge<Proof, Caller> {
+  readonly #endpoint: McpEndpoint<Proof, Caller>;
+  readonly #servers: McpServers<Caller>;
+
+  private constructor(endpoint: McpEndpoint<Proof, Caller>, servers: McpServers<Caller>) {
+    this.#endpoint = endpoint;
+    this.#servers = servers;
+  }
+
+  /** Connects the servers of an endpoint. */
+  static async open<Proof, Caller>(endpoint: McpEndpoint<Proof, Caller>): Promise<McpEdge<Proof, Caller>> {
+    return new McpEdge(endpoint, await connectServers(endpoint));
+  }
+
+  /** Answers one HTTP request, whose body \`read\` reads; never rejects. */
+  async serve(request: IncomingMessage, response: ServerResponse, read: () => Promise<Arrival<Proof>>): Promise<void> {
+    try {
+      if (request.method !== 'POST')
+        throw new McpRefusal(405, -32000, 'Method not allowed: this endpoint is stateless, use POST.');
+      const exchange = { request, response, writing: chooseWriting(request.headers.accept) };
+      const arrival = await read();
+      if ('denial' in arrival) writeDenial(response, arrival.denial);
+      else if (Array.isArray(arrival.body)) await this.#answerBatch(exchange, arrival.proof, arrival.body);
+      else await this.#answerOne(exchange, arrival.proof, arrival.body);
+    } catch (error) {
+      if (!(error instanceof McpRefusal))
+        this.#endpoint.log.error({ err: error }, 'an MCP request failed unexpectedly');
+      writeRefusal(response, error instanceof McpRefusal ? error : new McpRefusal(500, -32603, 'Internal error'));
+    }
+  }
+
+  async #answerOne({ request, response, writing }: Exchange, proof: Proof, message: unknown): Promise<void> {
+    const admission = await this.#endpoint.admit(proof, message);
+    if ('denial' in admission) return writeDenial(response, admission.denial);
+    if ('answer' in admission) return writeMessage(response, writing, admission.answer);
+    if (expectsNoAnswer(message)) return void response.writeHead(202).end();
+    const route = routeMessage(request, message);
+    if (!isRequest(message)) throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
+    if (isDirect(route, message)) {
+      return writeMessage(response, writing, await this.#callDirectly(admission.caller, message));
+    }
+    this.#dispatch(response, { route, caller: admission.caller, message }, streamSink(response, writing, route));
+  }
+
+  async #answerBatch(
+    { request, response, writing }: Exchange,
+    proof: Proof,
+    messages: readonly unknown[],
+  ): Promise<void> {
+    const { admit, batch } = this.#endpoint;
+    if (batch === undefined) throw new McpRefusal(400, -32600, 'Invalid Request: send one message, not a batch.');
+    checkBatch(messages, batch);
+    const admissions = await Promise.all(messages.map((message) => admit(proof, message)));
+    const refused = admissions.find((admission) => 'denial' in admission);
+    if (refused !== undefined) return writeDenial(response, refused.denial);
+    const answers = await Promise.all(
+      messages.map((message, index): object | undefined => {
+        const admission = admissions[index];
+        if (!isRequest(message) || admission === undefined || 'denial' in admission) return undefined;
+        if ('answer' in admission) return admission.answer;
+        const { caller } = admission;
+        const route = routeMessage(request, message);
+        if (isDirect(route, message)) return this.#callDirectly(caller, message);
+        return new Promise<JSONRPCMessage>((answer) => {
+          this.#dispatch(response, { route, caller, message }, { notify: () => undefined, answer });
+        });
+      }),
+    );
+    const written = answers.filter((answer) => answer !== undefined);
+    if (written.length === 0) response.writeHead(202).end();
+    else writeMessage(response, writing, written);
+  }
+
+  /** Hands a request to the SDK's server of its era, and cancels it there when the client goes. */
+  #dispatch(response: ServerResponse, { route, caller, message }: Dispatched<Caller>, sink: Sink): void {
+    response.on('close', this.#servers.request(route, message, caller, sink));
+  }
+
+  /**
+   * Answers a tool call of the older revisions past the SDK's server. Those revisions have nothing around it that the server would
+   * add, and the server is half of what a call costs: \`get_products\` and \`create_media_buy\` in \`npm run bench\`.
+   */
+  async #callDirectly(caller: Caller, { id, params }: JSONRPCRequest): Promise<JSONRPCMessage> {
+    try {
+      return { jsonrpc: '2.0', id, result: await this.#endpoint.callTool(caller, params) };
+    } catch (error) {
+      if (!(error instanceof McpRefusal)) throw error;
+      return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
+    }
+  }
+}
+
+type Dispatched<Caller> = { readonly route: Route; readonly caller: Caller; readonly message: JSONRPCRequest };
+
+/** Whether a request may pass the SDK's server by. */
+function isDirect(route: Route, { method }: JSONRPCRequest): boolean {
+  return route.era === 'legacy' && method === 'tools/call';
+}
+
+type BatchBounds = { readonly maxMessages: number; readonly maxDepth: number };
+
+function checkBatch(messages: readonly unknown[], { maxMessages, maxDepth }: BatchBounds): void {
+  if (messages.length === 0 || messages.length > maxMessages)
+    throw new McpRefusal(400, -32600, `Invalid Request: a batch holds 1 to ${maxMessages} messages.`);
+  if (!messages.every((message) => isRequest(message) || expectsNoAnswer(message)))
+    throw new McpRefusal(400, -32600, 'Invalid Request: every entry of a batch must be a JSON-RPC 2.0 message.');
+  if (isDeeperThan(messages, maxDepth))
+    throw new McpRefusal(400, -32600, `Invalid Request: nested more than ${maxDepth} levels deep.`);
+}
+
+function writeDenial(response: ServerResponse, { status, headers, message }: Denial): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  writeMessage(response, 'json', message, status);
+}
+
+/** Returns the name of the tool that a message calls; undefined for another method of JSON-RPC, or a name that is no text. */
+export function calledTool(message: unknown): string | undefined {
+  if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return undefined;
+  return typeof message.params.name === 'string' ? message.params.name : undefined;
+}

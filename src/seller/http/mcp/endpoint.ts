@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Written } from '../../../platform/kernel/json/json.js';
+import { type Arrival, McpEdge } from '../../../platform/mcp/edge.js';
+import type { App, Caller } from '../../context.js';
+import type { Seller } from '../../domain/tenant/seller.js';
+import type { TenantKind } from '../../domain/tenant/tenant.js';
+import { publishTools } from '../../tasks/pipeline/published.js';
+import { type Edge, receive } from '../arrival.js';
+import type { Proof } from '../auth.js';
+import type { Limits } from '../limits.js';
+import { admit, denialOf, MAX_DEPTH } from './admission.js';
+import { callResult, callTool } from './call-tool.js';
+
+/** A tenant's endpoint, open for as long as the tenant's files stay as they are. */
+export type Endpoint = { readonly seller: Seller; readonly mcp: McpEdge<Proof, Caller> };
+
+/** Most messages in one batch of the older revisions. */
+const MAX_BATCH_MESSAGES = 50;
+
+/** The tasks that each kind of tenant is asked first, for the instructions that a model reads. */
+const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {
+  sales: 'get_products, create_media_buy, get_media_buys',
+  creative: 'list_creative_formats, build_creative, preview_creative',
+  signals: 'get_signals, activate_signal',
+};
+
+/** Opens a tenant's endpoint. */
+export async function openEndpoint(app: App, limits: Limits, seller: Seller, version: string): Promise<Endpoint> {
+  const { tenant } = seller;
+  const first = tenant.kinds.map((kind) => FIRST_TASKS[kind]).join(', ');
+  const published = new PublishedTools(seller);
+  const mcp = await McpEdge.open<Proof, Caller>({
+    name: tenant.name,
+    version,
+    instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then ${first}. Every changing call needs a fresh idempotency_key.`,
+    log: app.log,
+    batch: { maxMessages: MAX_BATCH_MESSAGES, maxDepth: MAX_DEPTH },
+    admit: (proof, message) => admit(app, seller, proof, message),
+    listTools: (caller) => published.list(caller.principal?.sandbox === true),
+    callTool: async (caller, params) => callResult(await callTool(app, limits, caller, params)),
+  });
+  return { seller, mcp };
+}
+
+/** Answers one HTTP request to a tenant's endpoint; never rejects. */
+export function serveMcp(
+  edge: Edge,
+  { mcp, seller }: Endpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  return mcp.serve(request, response, async (): Promise<Arrival<Proof>> => {
+    const arrived = await receive(edge, seller, request, response);
+    return 'denial' in arrived ? { denial: denialOf(edge.app, seller, arrived.denial) } : arrived;
+  });
+}
+
+/** The tools of a tenant as `tools/list` shows them, to sandbox principals and to all others; written when first asked for. */
+class PublishedTools {
+  readonly #seller: Seller;
+  #forSandbox: Written | undefined;
+  #forOthers: Written | undefined;
+
+  constructor(seller: Seller) {
+    this.#seller = seller;
+  }
+
+  list(isSandbox: boolean): Written {
+    if (isSandbox) {
+      this.#forSandbox ??= publishTools(this.#seller, true);
+      return this.#forSandbox;
+    }
+    this.#forOthers ??= publishTools(this.#seller, false);
+    return this.#forOthers;
+  }
+}
