@@ -61,7 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'registry/server': ['platform/', 'protocol', 'registry/'],
   'seller/domain': ['platform/kernel', 'platform/net', 'protocol', 'creative'],
-  'seller/store': ['platform/kernel', 'platform/database', 'protocol', 'seller/domain'],
+  'seller/store': ['platform/kernel', 'platform/database', 'protocol', 'creative', 'seller/domain'],
   'seller/idempotency': ['platform/kernel', 'protocol', 'seller/store'],
   'seller/adserver': ['platform/kernel', 'seller/domain', 'seller/store'],
   'seller/webhooks': ['platform/', 'protocol', 'seller/domain', 'seller/store'],

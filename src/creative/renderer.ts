@@ -11,11 +11,11 @@ import type { AssetType, Format } from './formats/format.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
 import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
 import type { PreviewAnswerCache } from './preview/answer-cache.js';
+import { copyMedia } from './preview/media.js';
 import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
 import { buildPreview, mediaUrls, type PreviewModel } from './preview/model.js';
 import { PREVIEWS_PATH } from './preview/path.js';
-import { copyMedia } from './preview/store/media.js';
-import type { PreviewStore } from './preview/store/store.js';
+import type { MediaStore, PreviewStore } from './preview/ports.js';
 import { type AssetFiles, isUnavailable, openAssetFiles } from './probe/asset-files.js';
 import { probeMedia } from './probe/probe.js';
 import { parseTag } from './vast/tag.js';
@@ -25,6 +25,7 @@ export type Renderer = {
   readonly catalog: Catalog;
   readonly outbound: Outbound;
   readonly previews: PreviewStore;
+  readonly media: MediaStore;
   readonly images: ImageProcessor;
   readonly answers: PreviewAnswerCache;
   /** Address of this server, without a trailing slash. */
@@ -74,7 +75,7 @@ export async function publishPicture(
   file: { readonly bytes: Uint8Array; readonly mime: string },
   nowMs: number,
 ): Promise<string> {
-  const [kept] = await renderer.previews.keepMedia([file], { nowMs, lifetimeMs: BUILT_MS });
+  const [kept] = await renderer.media.save([file], { nowMs, lifetimeMs: BUILT_MS });
   if (kept === undefined || 'missing' in kept)
     throw new TaskError('SERVICE_UNAVAILABLE', 'A picture could not be kept.');
   return `${renderer.baseUrl}${PREVIEWS_PATH}/media/${kept.file}`;
@@ -98,7 +99,7 @@ export async function renderPreview(
   const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
   const media = await copyMedia(mediaUrls({ ...shown, tags }), {
     files,
-    store: renderer.previews,
+    store: renderer.media,
     times,
     probe: probeMedia,
   });

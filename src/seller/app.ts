@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openPreviewStore, type PreviewStore } from '../creative/preview/store/store.js';
+import { BUILT_MS } from '../creative/lifetimes.js';
 import { holdDataFolder } from '../platform/database/data-folder.js';
 import { keepSecret } from '../platform/database/secret-file.js';
 import { type Clock, isoTime } from '../platform/kernel/clock.js';
@@ -25,6 +25,8 @@ import { createReports } from './lifecycle/reports.js';
 import { useRegistry } from './registry/open.js';
 import { interceptForSandbox } from './sandbox/interceptor.js';
 import { openSandboxes } from './sandbox/sandboxes.js';
+import { takeOverMedia } from './store/previews/earlier-media.js';
+import { SellerPreviews } from './store/previews/preview-store.js';
 import { openStore, type Store } from './store/store.js';
 import { AnswerCache } from './tasks/pipeline/answer-cache.js';
 import { prepareCompletion } from './tasks/task/decide-task.js';
@@ -51,7 +53,7 @@ export type OpenApp = {
   readonly app: App;
   readonly tenants: Tenants;
   readonly limits: Limits;
-  readonly previews: PreviewStore;
+  readonly previews: SellerPreviews;
 };
 
 /** What the services that outlive an edit of the tenant files are made of. */
@@ -79,8 +81,9 @@ export async function openApp(options: AppOptions, closing: Closing): Promise<Op
   });
   const store = openStore(file);
   closing.add(() => store.close());
-  const previews = openPreviewStore({ folder: path.join(dataDir, 'previews') });
-  closing.add(() => previews.close());
+  const previews = new SellerPreviews(store);
+  const times = { nowMs: clock.now(), lifetimeMs: BUILT_MS };
+  await takeOverMedia(path.join(dataDir, 'previews'), previews.media, times);
   const limits = createLimits();
   const tenants = new Tenants({ ...options, limits, previews });
   closing.add(() => tenants.close());

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { PreviewStore } from '../creative/preview/store/store.js';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../platform/kernel/clock.js';
 import { Closing } from '../platform/kernel/closing.js';
 import { type Ids, systemIds } from '../platform/kernel/ids.js';
@@ -17,6 +16,7 @@ import type { App } from './context.js';
 import { createListener } from './http/app.js';
 import type { Limits } from './http/limits.js';
 import { sweepKeys } from './idempotency/once.js';
+import type { SellerPreviews } from './store/previews/preview-store.js';
 import { decideDueTasks } from './tasks/task/decide-task.js';
 
 /** What a server is made of; everything but settings and environment has a default. */
@@ -86,10 +86,10 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
 /** What runs by the clock, round by round. */
 class Rounds {
   readonly #app: App;
-  readonly #previews: PreviewStore;
+  readonly #previews: SellerPreviews;
   #sweptMs = 0;
 
-  constructor(app: App, previews: PreviewStore) {
+  constructor(app: App, previews: SellerPreviews) {
     this.#app = app;
     this.#previews = previews;
   }

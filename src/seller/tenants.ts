@@ -1,6 +1,5 @@
 import { ImageProcessor } from '../creative/compose/pictures/image-processor.js';
 import { PreviewAnswerCache } from '../creative/preview/answer-cache.js';
-import type { PreviewStore } from '../creative/preview/store/store.js';
 import type { Renderer } from '../creative/renderer.js';
 import { ConfigError } from '../platform/kernel/errors.js';
 import { toJson } from '../platform/kernel/json/json.js';
@@ -15,6 +14,7 @@ import { openSeller, type Seller } from './domain/tenant/seller.js';
 import { ownerKey, type Tenant } from './domain/tenant/tenant.js';
 import type { Limits } from './http/limits.js';
 import { type Endpoint, openEndpoint } from './http/mcp/endpoint.js';
+import type { SellerPreviews } from './store/previews/preview-store.js';
 import { findTool, taskNames } from './tasks/index.js';
 import { runTask } from './tasks/pipeline/pipeline.js';
 
@@ -25,7 +25,7 @@ export type TenantsOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly limits: Limits;
-  readonly previews: PreviewStore;
+  readonly previews: SellerPreviews;
 };
 
 /** What is served of one reading of the tenant files. */
@@ -83,7 +83,8 @@ export class Tenants {
 
   /** Reads the tenant files and serves what is in them. Throws ConfigError for a broken file; then nothing changes. */
   async load(app: App): Promise<void> {
-    const { settings, env, version, limits, previews } = this.#options;
+    const { settings, env, version, limits } = this.#options;
+    const { previews, media } = this.#options.previews;
     const { tenantsDir: directory, protocolName, development } = settings;
     const baseUrl = this.#baseUrl;
     this.#fingerprint = await fingerprintTenants(directory);
@@ -110,7 +111,7 @@ export class Tenants {
     const before = this.#renderer?.outbound;
     const outbound = outboundOnDemand({ development, resolve });
     const answers = new PreviewAnswerCache();
-    this.#renderer = { catalog, previews, images: this.#images, answers, baseUrl, outbound };
+    this.#renderer = { catalog, previews, media, images: this.#images, answers, baseUrl, outbound };
     await before?.close();
     for (const seller of sellers) await checkCatalogSearch(app, seller);
     this.#served = {

@@ -13,9 +13,10 @@ import { buildPreview, type PreviewModel } from '../../src/creative/preview/mode
 import { buildSheet } from '../../src/creative/preview/page/sheet.js';
 
 import { previewAnswer } from '../../src/creative/preview/preview.js';
-import { openPreviewStore } from '../../src/creative/preview/store/store.js';
 import { HOUR_MS } from '../../src/platform/kernel/clock.js';
 import { previewRoutes } from '../../src/seller/http/previews.js';
+import { SellerPreviews } from '../../src/seller/store/previews/preview-store.js';
+import { openStore } from '../../src/seller/store/store.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
 
 const SIZES = [
@@ -53,7 +54,8 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'previews-'));
     mkdirSync(SHOTS, { recursive: true });
-    const store = openPreviewStore({ folder });
+    const store = openStore(path.join(folder, 'store.db'));
+    const { previews, media } = new SellerPreviews(store);
     const times = { nowMs: 0, lifetimeMs: HOUR_MS };
     const formats = new Map(
       houseFormats('https://s.example/creative/mcp').map((format) => [format.format_id.id, format]),
@@ -63,7 +65,7 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
       { name: 'Oslo', macros: { CITY: 'Oslo' } },
     ];
     const bytes = await Promise.all(SIZES.map(([width, height]) => picture(width, height)));
-    const refs = await store.keepMedia(
+    const refs = await media.save(
       bytes.map((each) => ({ bytes: each, mime: 'image/png' })),
       times,
     );
@@ -106,12 +108,13 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
       'Spring sale',
     );
     sheetId = sheet.id;
-    await store.keep(
+    await previews.save(
+      'owner',
       [...[...all, leaver].map((model) => ({ kind: 'preview', model }) as const), { kind: 'sheet', sheet }],
       times,
     );
     const app = express();
-    app.use(previewRoutes({ store, clock: { now: () => 0 } }));
+    app.use(previewRoutes({ previews, media, clock: { now: () => 0 } }));
     app.get('/embed', (_request, response) => void response.send(embedding()));
     server = createServer(app);
     base = await listening(server);

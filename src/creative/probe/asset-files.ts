@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import PQueue from 'p-queue';
 import { MINUTE_MS } from '../../platform/kernel/clock.js';
 import { type FetchReason, fetchReason, type Outbound } from '../../platform/net/fetch.js';
 import { asTaskError, TaskError } from '../../protocol/errors.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import { PREVIEWS_PATH } from '../preview/path.js';
-import type { PreviewStore } from '../preview/store/store.js';
+import type { MediaStore } from '../preview/ports.js';
 
 /** The file of an asset; of one that is too large the beginning alone, and then `whole` is false. */
 export type AssetFile = {
@@ -28,7 +27,7 @@ export type AssetFiles = {
 /** What files are read with; every `Renderer` is. */
 export type AssetFilesPorts = {
   readonly outbound: Outbound;
-  readonly previews: Pick<PreviewStore, 'media'>;
+  readonly media: Pick<MediaStore, 'find'>;
   /** Address of this server, without a trailing slash. */
   readonly baseUrl: string;
   /** Lets plain http and loopback through, in development mode. */
@@ -50,7 +49,7 @@ const FRESH_MS = MINUTE_MS;
 
 /** Opens the files of one call. A batch shares them, and so do the check of a manifest and the drawing of its preview. */
 export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
-  const { outbound, previews, baseUrl, local, maxBytes = MAX_FILE_BYTES } = ports;
+  const { outbound, media, baseUrl, local, maxBytes = MAX_FILE_BYTES } = ports;
   const queue = new PQueue({ concurrency: CONCURRENT_FETCHES });
   const known = new Map<string, Promise<AssetFile>>();
   const own = `${baseUrl}${PREVIEWS_PATH}/media/`;
@@ -58,8 +57,8 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   let freshMs = Number.POSITIVE_INFINITY;
 
   async function readNow(url: string): Promise<AssetFile> {
-    const kept = url.startsWith(own) ? await previews.media(url.slice(own.length)) : undefined;
-    if (kept !== undefined) return wholeFile(await readFile(kept.file));
+    const copy = url.startsWith(own) ? await media.find(url.slice(own.length)) : undefined;
+    if (copy !== undefined) return wholeFile(copy.bytes);
     if (spent.bytes >= CALL_LIMITS.bytes || spent.addresses >= CALL_LIMITS.addresses) throw tooMany();
     spent.addresses += 1;
     try {

@@ -5,13 +5,18 @@ import type { PreviewModel } from '../../creative/preview/model.js';
 import { FRAME_SANDBOX } from '../../creative/preview/page/frame.js';
 import { messagePage, type Page, type PageFacts, previewPage } from '../../creative/preview/page/page.js';
 import { sheetPage } from '../../creative/preview/page/sheet.js';
+import type { MediaStore, PreviewStore, StoredPreview } from '../../creative/preview/ports.js';
 import { previewFrame } from '../../creative/preview/preview.js';
-import type { PreviewStore, StoredPreview } from '../../creative/preview/store/store.js';
 import type { Clock } from '../../platform/kernel/clock.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
+import { sendRange } from './send-range.js';
 
 /** What the pages of previews are drawn from. */
-export type PreviewRoutesOptions = { readonly store: PreviewStore; readonly clock: Clock };
+export type PreviewRoutesOptions = {
+  readonly previews: PreviewStore;
+  readonly media: MediaStore;
+  readonly clock: Clock;
+};
 
 /** Sent with everything below /previews. Any page may frame a preview; nothing here says where it was looked at. */
 const HEADERS = {
@@ -40,7 +45,7 @@ const UNKNOWN = ['There is no such preview', 'Check the address, or ask for the 
  * Everything below `/previews`: pages, sheets, the sandboxed documents of creatives, copies of their media, style and script.
  * Whoever has an address may look; nobody is asked who they are. Pages are drawn when they are asked for, so a restart loses nothing.
  */
-export function previewRoutes({ store, clock }: PreviewRoutesOptions): Router {
+export function previewRoutes({ previews, media, clock }: PreviewRoutesOptions): Router {
   // Paths in pages are relative, so a slash at the end would lead them astray.
   const router = Router({ strict: true, caseSensitive: true });
   const assets = readAssets();
@@ -58,8 +63,9 @@ export function previewRoutes({ store, clock }: PreviewRoutesOptions): Router {
     kind: K,
     root: string,
   ): Promise<{ kept: Extract<StoredPreview, { kind: K }>; expiresAtMs: number } | undefined> {
-    const found = await store.find(String(request.params.id), clock.now());
-    if (found.state === 'live' && isKind(found.kept, kind)) return { kept: found.kept, expiresAtMs: found.expiresAtMs };
+    const found = await previews.find(String(request.params.id), clock.now());
+    if (found.state === 'live' && isKind(found.preview, kind))
+      return { kept: found.preview, expiresAtMs: found.expiresAtMs };
     const isGone = found.state === 'expired';
     const [title = '', text = ''] = isGone ? GONE : UNKNOWN;
     sendPage(response.status(isGone ? 410 : 404), messagePage(title, text, facts(root)));
@@ -77,17 +83,16 @@ export function previewRoutes({ store, clock }: PreviewRoutesOptions): Router {
     response.send(asset.bytes);
   });
   router.get('/previews/media/:file', async (request, response, next) => {
-    const found = await store.media(request.params.file);
-    if (found === undefined) return next();
+    const file = await media.find(request.params.file);
+    if (file === undefined) return next();
     // A picture opened by itself is a document: an SVG must not run what is in it.
     response.set({
-      'content-type': found.mime,
+      'content-type': file.mime,
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'cache-control': 'private, max-age=3600, immutable',
+      etag: `"${request.params.file}"`,
     });
-    response.sendFile(found.file, { dotfiles: 'allow', cacheControl: false, lastModified: false }, (error) => {
-      if (error && !response.headersSent) next();
-    });
+    sendRange(request, response, next, Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength));
   });
   router.get('/previews/sheet/:id', async (request, response) => {
     const opened = await open(request, response, 'sheet', '../');
@@ -119,9 +124,9 @@ export function previewRoutes({ store, clock }: PreviewRoutesOptions): Router {
   return router;
 
   async function modelsOf(ids: readonly string[]): Promise<ReadonlyMap<string, PreviewModel>> {
-    const found = await Promise.all([...new Set(ids)].map((id) => store.find(id, clock.now())));
+    const found = await Promise.all([...new Set(ids)].map((id) => previews.find(id, clock.now())));
     const models = found.flatMap((one) =>
-      one.state === 'live' && one.kept.kind === 'preview' ? [one.kept.model] : [],
+      one.state === 'live' && one.preview.kind === 'preview' ? [one.preview.model] : [],
     );
     return new Map(models.map((model) => [model.id, model]));
   }

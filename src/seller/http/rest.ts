@@ -64,7 +64,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
     });
   }
   rest.use(approvalRoutes(app));
-  rest.use(previewRoutes({ store: app.renderer().previews, clock: app.clock }));
+  rest.use(previewRoutes({ ...app.renderer(), clock: app.clock }));
   rest.use((request: Request, response: Response) => {
     const served = [...options.endpoints().keys()];
     response.status(options.isOpen() ? 404 : 503).json({

@@ -9,6 +9,8 @@ import { EventReader, EventWriter, eventStatements } from './events.js';
 import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance.js';
 import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
 import { MediaBuyReader, MediaBuyWriter, mediaBuyStatements } from './media-buys.js';
+import { MediaReader, MediaWriter, mediaStatements } from './previews/media.js';
+import { PreviewReader, PreviewWriter, previewStatements } from './previews/previews.js';
 import { ProposalReader, ProposalVersions, ProposalWriter, proposalStatements } from './proposals.js';
 import { SandboxReader, SandboxWriter, sandboxStatements } from './sandboxes.js';
 import { SELLER_MIGRATIONS } from './schema/migrations.js';
@@ -38,6 +40,8 @@ export type Reader = {
   readonly tasks: TaskReader;
   readonly proposals: ProposalReader;
   readonly sandboxes: SandboxReader;
+  readonly previews: PreviewReader;
+  readonly media: MediaReader;
   readonly outbox: OutboxReads;
   readonly webhookLog: WebhookLogReads;
   readonly reports: ReportReads;
@@ -57,6 +61,8 @@ export type Writer = {
   readonly tasks: TaskWriter;
   readonly proposals: ProposalWriter;
   readonly sandboxes: SandboxWriter;
+  readonly previews: PreviewWriter;
+  readonly media: MediaWriter;
   readonly usage: UsageWriter;
   readonly outbox: OutboxWrites;
   readonly webhookLog: WebhookLogReads;
@@ -112,6 +118,8 @@ function createParts(db: Builder<SellerTables>) {
     tasks: taskStatements(db),
     proposals: proposalStatements(db),
     sandboxes: sandboxStatements(db),
+    previews: previewStatements(db),
+    media: mediaStatements(db),
     usage: usageStatements(db),
     outbox: outboxRepository(db),
     webhookLog: webhookLogRepository(db),
@@ -135,6 +143,8 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     tasks: new TaskReader(tx, parts.tasks),
     proposals: new ProposalReader(tx, parts.proposals, parts.proposalVersions),
     sandboxes: new SandboxReader(tx, parts.sandboxes),
+    previews: new PreviewReader(tx, parts.previews),
+    media: new MediaReader(tx, parts.media),
     outbox: parts.outbox.reads(tx),
     webhookLog: parts.webhookLog.reads(tx),
     reports: parts.reports.reads(tx),
@@ -155,6 +165,8 @@ function createWriter(tx: Writing, parts: StoreParts): Writer {
     tasks: new TaskWriter(tx, parts.tasks),
     proposals: new ProposalWriter(tx, parts.proposals, parts.proposalVersions),
     sandboxes: new SandboxWriter(tx, parts.sandboxes),
+    previews: new PreviewWriter(tx, parts.previews),
+    media: new MediaWriter(tx, parts.media),
     usage: new UsageWriter(tx, parts.usage),
     outbox: parts.outbox.writes(tx),
     webhookLog: parts.webhookLog.reads(tx),

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPreviewStore, type PreviewStore } from '../../../src/creative/preview/store/store.js';
+import { mediaName } from '../../../src/creative/preview/media.js';
+import type { MediaFile } from '../../../src/creative/preview/ports.js';
 import {
   type AssetFiles,
   isOutOfReach,
   isUnavailable,
   openAssetFiles,
 } from '../../../src/creative/probe/asset-files.js';
-import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
 import { createOutbound, type Outbound } from '../../../src/platform/net/fetch.js';
 import { asTaskError, TaskError } from '../../../src/protocol/errors.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
@@ -19,12 +16,11 @@ const MAX = 1000;
 
 let cdn: AssetServer;
 let outbound: Outbound;
-let folder: string;
-let previews: PreviewStore;
+/** Copies that this server made. */
+const copies = new Map<string, MediaFile>();
+const media = { find: async (name: string) => copies.get(name) };
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'previews-'));
-  previews = openPreviewStore({ folder });
   outbound = createOutbound({ development: true });
   cdn = await serveAssets({
     '/small': Buffer.alloc(MAX, 1),
@@ -39,11 +35,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await outbound.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function open(local = true): AssetFiles {
-  return openAssetFiles({ outbound, previews, baseUrl: BASE, local, maxBytes: MAX });
+  return openAssetFiles({ outbound, media, baseUrl: BASE, local, maxBytes: MAX });
 }
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
@@ -79,9 +74,10 @@ describe('the files of one call', () => {
 
   it('that this server made itself come from its store, not over the network', async () => {
     const bytes = Buffer.from('a picture of our own');
-    const [kept] = await previews.keepMedia([{ bytes, mime: 'image/png' }], { nowMs: 0, lifetimeMs: HOUR_MS });
-    if (kept === undefined || !('file' in kept)) throw new Error('the picture is not kept');
-    expect(Buffer.from(await open(false).readWhole(`${BASE}/previews/media/${kept.file}`))).toEqual(bytes);
+    const picture = { bytes, mime: 'image/png' };
+    const name = mediaName(picture) ?? expect.fail();
+    copies.set(name, picture);
+    expect(Buffer.from(await open(false).readWhole(`${BASE}/previews/media/${name}`))).toEqual(bytes);
     const strange = await failure(open(false).readWhole(`${BASE}/previews/media/${'0'.repeat(64)}.png`));
     expect(isOutOfReach(strange)).toBe(true);
   });

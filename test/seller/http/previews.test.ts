@@ -8,15 +8,16 @@ import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPreview, type PreviewModel } from '../../../src/creative/preview/model.js';
 import { buildSheet } from '../../../src/creative/preview/page/sheet.js';
-
-import { openPreviewStore } from '../../../src/creative/preview/store/store.js';
 import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
 import { previewRoutes } from '../../../src/seller/http/previews.js';
+import { SellerPreviews } from '../../../src/seller/store/previews/preview-store.js';
+import { openStore, type Store } from '../../../src/seller/store/store.js';
 import { send } from '../../kit/http.js';
 
 const START = 1_700_000_000_000;
 let now = START;
 let folder: string;
+let store: Store;
 let server: Server;
 let base: string;
 let preview: PreviewModel;
@@ -25,10 +26,11 @@ let file: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), '.previews-'));
-  const store = openPreviewStore({ folder });
+  store = openStore(path.join(folder, 'store.db'));
+  const { previews, media } = new SellerPreviews(store);
   const times = { nowMs: START, lifetimeMs: HOUR_MS };
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-  const [ref] = await store.keepMedia([{ bytes: svg, mime: 'image/svg+xml' }], times);
+  const [ref] = await media.save([{ bytes: svg, mime: 'image/svg+xml' }], times);
   if (ref === undefined || !('file' in ref)) throw new Error('the file is not kept');
   file = ref.file;
   const format_id = { agent_url: 'https://s.example', id: 'html_300x250' };
@@ -48,7 +50,8 @@ beforeAll(async () => {
   });
   const sheet = buildSheet([{ preview: preview.id }]);
   sheetId = sheet.id;
-  await store.keep(
+  await previews.save(
+    'owner',
     [
       { kind: 'preview', model: preview },
       { kind: 'sheet', sheet },
@@ -56,7 +59,7 @@ beforeAll(async () => {
     times,
   );
   const app = express();
-  app.use(previewRoutes({ store, clock: { now: () => now } }));
+  app.use(previewRoutes({ previews, media, clock: { now: () => now } }));
   server = createServer(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -66,6 +69,7 @@ beforeAll(async () => {
 afterAll(() => {
   server.close();
   server.closeAllConnections();
+  void store.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

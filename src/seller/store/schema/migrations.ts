@@ -293,4 +293,31 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addColumn('doc', 'text', (c) => c.notNull()),
     schema.createIndex('proposal_by_id').unique().on('proposal').columns(['owner', 'proposal_id']),
   ],
+  (schema) => [
+    schema
+      .createTable('preview')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
+      .addColumn('size', 'integer', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull()),
+    schema.createIndex('preview_by_expiry').on('preview').column('expires_at').where(sql.ref('size'), '>', sql.lit(0)),
+    schema.createIndex('preview_expired').on('preview').column('expires_at').where(sql.ref('size'), '=', sql.lit(0)),
+    schema
+      .createTable('preview_usage')
+      .addColumn('owner', 'text', (c) => c.primaryKey())
+      .addColumn('count', 'bigint', (c) => c.notNull())
+      .addColumn('bytes', 'bigint', (c) => c.notNull()),
+    schema
+      .createTable('media_file')
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('type', 'text', (c) => c.notNull())
+      .addColumn('size', 'integer', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull()),
+    schema.createIndex('media_file_by_expiry').on('media_file').column('expires_at'),
+    schema
+      .createTable('media_bytes')
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('bytes', 'blob', (c) => c.notNull()),
+  ],
 ];

@@ -223,6 +223,14 @@ export type SellerTables = {
   catalog: { seq: Generated<number>; owner: string; account_id: string; catalog_id: string; doc: string };
   /** What buyers were shown, as each buyer's negotiation left it. */
   proposal: { seq: Generated<number>; owner: string; proposal_id: string; doc: string };
+  /** Previews and sheets; `body` is empty and `size` 0 once one expired. Times in ms. */
+  preview: { id: string; owner: string; expires_at: number; size: number; body: string };
+  /** How many previews an owner has, and their bytes; of all owners, with the media files, under the empty owner. */
+  preview_usage: { owner: string; count: number; bytes: number };
+  /** Copies of media, under the digest of their bytes with an ending. */
+  media_file: { name: string; type: string; size: number; expires_at: number };
+  /** Apart, for the rest of a media file is written whenever it is promised anew. */
+  media_bytes: { name: string; bytes: Uint8Array };
   /** What sandbox principals have arranged for themselves, one row per thing. */
   sandbox_item: {
     seq: Generated<number>;

@@ -223,7 +223,8 @@ async function previewsOf(
   const models = [];
   for (const { format, manifest, findings } of built)
     models.push(await renderPreview(renderer, { format, manifest, inputs, findings }, visitor, files));
-  const expiries = await renderer.previews.keep(
+  const expiries = await renderer.previews.save(
+    call.owner,
     models.map((model) => ({ kind: 'preview', model }) as const),
     { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS },
   );

@@ -3,6 +3,7 @@ import { throwOnErrors } from '../../../../creative/check/finding.js';
 import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import type { PreviewModel } from '../../../../creative/preview/model.js';
 import { buildSheet } from '../../../../creative/preview/page/sheet.js';
+import type { StoredPreview } from '../../../../creative/preview/ports.js';
 import { previewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, renderPreview } from '../../../../creative/renderer.js';
@@ -56,7 +57,7 @@ async function previewSingle(app: App, call: Call, request: Single, files: Asset
     const expiresAtMs = call.now.ms + PREVIEW_MS;
     return { payload: { ...said, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
   }
-  const expiresAtMs = await keep(app, call, [model]);
+  const expiresAtMs = await storePreviews(app, call, [model]);
   const interactive_url = previewUrl(baseUrl, model.id);
   return { payload: { ...said, interactive_url, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
 }
@@ -86,7 +87,7 @@ async function previewBatch(
       item instanceof TaskError ? { failed: item.message, name: `Creative ${index + 1}` } : { preview: item.id },
     ),
   );
-  const expiresAtMs = await keep(app, call, models, sheet);
+  const expiresAtMs = await storePreviews(app, call, models, sheet);
   const expires_at = isoTime(expiresAtMs);
   const { baseUrl } = app.renderer();
   const results = drawn.map((item, index) => {
@@ -123,17 +124,17 @@ async function draw(
   return renderPreview(app.renderer(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
 }
 
-/** Keeps previews durably; answers when the first of them expires (ms). */
-async function keep(
+/** Stores previews durably; returns when the first of them expires (ms). */
+async function storePreviews(
   app: App,
   call: Call,
   models: readonly PreviewModel[],
   sheet?: ReturnType<typeof buildSheet>,
 ): Promise<number> {
-  const kept = models.map((model) => ({ kind: 'preview', model }) as const);
-  const all = sheet === undefined ? kept : [...kept, { kind: 'sheet', sheet } as const];
-  const expiries = await app.renderer().previews.keep(all, { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS });
-  return Math.min(...expiries);
+  const previews: StoredPreview[] = models.map((model) => ({ kind: 'preview', model }));
+  if (sheet !== undefined) previews.push({ kind: 'sheet', sheet });
+  const times = { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS };
+  return Math.min(...(await app.renderer().previews.save(call.owner, previews, times)));
 }
 
 function noVariants(): TaskError {
