@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import Libsql from 'libsql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mp4 } from '../../creative/probe/media-files.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
@@ -23,11 +23,12 @@ beforeAll(async () => {
   });
 });
 
-/** Bytes of all files below a folder. */
-function weightOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+/** Bytes of all previews and media that a store has. */
+function storedBytes(file: string): number {
+  const database = new Libsql(file, { readonly: true });
+  const { bytes } = database.prepare("select bytes from preview_usage where owner = ''").get() as { bytes: number };
+  database.close();
+  return bytes;
 }
 
 const statusOf = async (url: string): Promise<number> => (await send(url)).status;
@@ -91,7 +92,7 @@ describe('a preview lives', () => {
   });
 
   test('until it expires; then it says so, its files go, and in the end nobody remembers it', async () => {
-    const folder = path.join(server.dataDir, 'previews');
+    const file = path.join(server.dataDir, 'seller-agent.db');
     server.clock.set('2030-01-01T23:59:59Z');
     expect([await statusOf(address.page), await statusOf(sheet)]).toEqual([200, 200]);
     server.clock.set('2030-01-02T00:00:00Z');
@@ -99,10 +100,10 @@ describe('a preview lives', () => {
       const { status, text } = await send(url);
       expect([status, text.includes('This preview has expired')]).toEqual([410, true]);
     }
-    const full = weightOf(folder);
+    const full = storedBytes(file);
     server.clock.advance(2 * 3_600_000);
     await server.server().tick();
-    expect(weightOf(folder)).toBeLessThan(full);
+    expect(storedBytes(file)).toBeLessThan(full);
     expect([await statusOf(address.page), await statusOf(address.media)]).toEqual([410, 404]);
     await server.restart();
     expect(await statusOf(address.page)).toBe(410);
