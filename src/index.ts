@@ -5,39 +5,57 @@ export { ConfigError, type ConfigProblem } from './platform/kernel/errors.js';
 export type { Ids } from './platform/kernel/ids.js';
 export { createOutbound, type Outbound, type OutboundOptions } from './platform/net/fetch.js';
 export {
+  canonicalTargetUri,
   createKeyDirectory,
-  type KeyDirectory,
-  type SigningAgent,
-} from './platform/signing/directory/key-directory.js';
-export { signHmac, verifyHmac } from './platform/signing/hmac.js';
-export type { PublicJwk, Purpose, SigningKey } from './platform/signing/keys/jwk.js';
-export { type KeyRing, type KeyRingOptions, openKeyRing } from './platform/signing/keys/key-ring.js';
-export { type SignedHeaders, signRequest } from './platform/signing/sign.js';
-export { canonicalTargetUri } from './platform/signing/target-uri.js';
-export { SIGNATURE_CODES, type SignatureCode, signatureChallenge } from './platform/signing/verify/codes.js';
-export { createMemoryNonces, NONCE_LIMITS, type NonceStore } from './platform/signing/verify/nonces.js';
-export { type ReceivedRequest, receivedHeaders } from './platform/signing/verify/received.js';
-export { createRevocation, NO_REVOCATION } from './platform/signing/verify/revocation.js';
-export type { VerifierOptions } from './platform/signing/verify/verification.js';
-export {
+  createMemoryNonces,
+  createRevocation,
   createVerifier,
+  type KeyDirectory,
+  type KeyRing,
+  type KeyRingOptions,
+  NO_REVOCATION,
+  NONCE_LIMITS,
+  type NonceStore,
+  openKeyRing,
+  type PublicJwk,
+  type Purpose,
+  type ReceivedRequest,
+  receivedHeaders,
+  SIGNATURE_CODES,
+  type SignatureCode,
+  type SignedHeaders,
+  type SigningAgent,
+  type SigningKey,
   STEPS,
+  signatureChallenge,
+  signHmac,
+  signRequest,
   type Verdict,
   type Verifier,
-} from './platform/signing/verify/verify.js';
+  type VerifierOptions,
+  verifyHmac,
+} from './platform/signing/index.js';
 export { type ProtocolNames, protocolNames } from './protocol/names.js';
 export { a2aEnvelope, detectFormat, mcpEnvelope, resultOf, type TaskUpdate } from './protocol/webhook-envelope.js';
-export { openReceiverFolder } from './receiver/folder.js';
-export type { ReceivedEvent } from './receiver/handling.js';
-export { openSenderKeys, type SenderKeys } from './receiver/keys.js';
-export { createReceiver, type Receiver, type ReceiverOptions } from './receiver/receiver.js';
 export {
+  createReceiver,
+  openReceiverFolder,
+  openSenderKeys,
+  type ReceivedEvent,
+  type Receiver,
+  type ReceiverOptions,
+  type SenderKeys,
+} from './receiver/index.js';
+export {
+  type AnswerOf,
+  type ArgsOf,
   createRegistryClient,
+  type OperationName,
   type RegistryClient,
   type RegistryClientOptions,
-} from './registry/client/client.js';
-export { RegistryError, type RegistryErrorCode } from './registry/client/error.js';
-export type { AnswerOf, ArgsOf, OperationName } from './registry/client/operations.js';
+  RegistryError,
+  type RegistryErrorCode,
+} from './registry/client/index.js';
 export type { IndexQuestion } from './registry/mirror/index/question.js';
 export { type Mirror, type MirrorLag, type MirrorOptions, openMirror } from './registry/mirror/mirror.js';
 export { type MirrorOf, type MirrorOfOptions, openMirrorOf } from './registry/mirror/open.js';

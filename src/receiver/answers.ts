@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode } from '../protocol/errors.js';
 
 type RefusalRow = {
   readonly code: ErrorCode;
-  /** Where it is not the one of the code. */
+  /** Where it differs from the status of the code. */
   readonly status?: number;
   readonly message: string;
   readonly field?: string;
@@ -16,23 +16,23 @@ type RefusalRow = {
   readonly closes?: true;
 };
 
-/** Everything that a receiver refuses beside a bad signature, and how (spec 3, Errors). */
+/** Every refusal of a receiver except that of a bad signature, with its answer. */
 export const REFUSALS = {
   unknown_address: {
     code: 'REFERENCE_NOT_FOUND',
     message: 'No webhook is registered at this address.',
-    suggestion: 'Post to the URL of the registration, letter for letter.',
+    suggestion: 'Post to the URL of the registration, exactly as it was registered.',
   },
   wrong_method: {
     code: 'INVALID_REQUEST',
     status: 405,
-    message: 'Webhooks are posted.',
+    message: 'This address takes POST requests only.',
     suggestion: 'Send the event with POST.',
   },
   too_large: {
     code: 'INVALID_REQUEST',
     status: 413,
-    message: 'The body is larger than this receiver takes.',
+    message: 'The body is larger than this receiver accepts.',
     suggestion: 'Keep bodies below 1 MB; split reports over several events.',
   },
   wrong_type: {
@@ -51,30 +51,30 @@ export const REFUSALS = {
   },
   no_room: {
     code: 'RATE_LIMITED',
-    message: 'Too many bodies are being read just now.',
+    message: 'Too many bodies are being read at the moment.',
     suggestion: 'Send fewer events at the same time.',
     retryAfter: 5,
   },
   keys_unavailable: {
     code: 'SERVICE_UNAVAILABLE',
-    message: 'The keys of the sender cannot be fetched just now.',
+    message: 'The keys of the sender cannot be fetched at the moment.',
     suggestion: 'Serve brand.json and the JWKS as they are published, and send the event again.',
     retryAfter: 30,
   },
   not_an_object: {
     code: 'INVALID_REQUEST',
-    message: 'The body is not a JSON object in which every name stands once.',
+    message: 'The body is not a JSON object, or an object in it repeats a name.',
     suggestion: 'Send the full envelope, not the result alone.',
   },
   bad_key: {
     code: 'INVALID_REQUEST',
     message: 'The event has no idempotency_key of 16 to 255 characters from A-Z a-z 0-9 _ . : and -.',
     field: 'idempotency_key',
-    suggestion: 'Give every event a UUID v4 of its own, and keep it in every retry.',
+    suggestion: 'Give every event a UUID v4 of its own, and use the same one in every retry.',
   },
   bad_notification_id: {
     code: 'INVALID_REQUEST',
-    message: 'notification_id is not a text of 1 to 255 characters from A-Z a-z 0-9 _ . : and -.',
+    message: 'notification_id is not a string of 1 to 255 characters from A-Z a-z 0-9 _ . : and -.',
     field: 'notification_id',
     suggestion: 'Send the stable id of the state, or leave it out.',
   },
@@ -86,19 +86,19 @@ export const REFUSALS = {
   },
   full: {
     code: 'RATE_LIMITED',
-    message: 'This receiver has no room for more events just now.',
+    message: 'This receiver has no room for more events at the moment.',
     suggestion: 'Send the event again later, with the same idempotency_key.',
     retryAfter: 60,
   },
   trouble: {
     code: 'SERVICE_UNAVAILABLE',
-    message: 'The event could not be stored just now.',
+    message: 'The event could not be stored.',
     suggestion: 'Send the event again, with the same idempotency_key.',
     retryAfter: 30,
   },
 } as const satisfies Record<string, RefusalRow>;
 
-/** A refusal of the table. */
+/** The name of a refusal. */
 export type Refusal = keyof typeof REFUSALS;
 
 type ReceiptEvent = {
@@ -109,7 +109,7 @@ type ReceiptEvent = {
   readonly payload: Readonly<Record<string, unknown>>;
 };
 
-/** What a receiver made of a request. `gone`: its sender hung up before it was complete. */
+/** The outcome of a request. `gone`: its sender hung up before the request was complete. */
 export type Receipt =
   | ({ readonly kind: 'accepted' } & ReceiptEvent)
   | ({ readonly kind: 'duplicate' } & ReceiptEvent)
@@ -117,42 +117,47 @@ export type Receipt =
   | { readonly kind: 'unproven'; readonly code: SignatureCode }
   | { readonly kind: 'gone' };
 
-/** The HTTP status that a receipt is answered with; undefined where nobody listens any more. */
+/** Returns the HTTP status that a receipt is answered with; undefined where the sender hung up. */
 export function receiptStatus(receipt: Receipt): number | undefined {
   if (receipt.kind === 'gone') return undefined;
   if (receipt.kind === 'unproven') return 401;
   return receipt.kind === 'refused' ? refusalStatus(REFUSALS[receipt.refusal]) : 200;
 }
 
-/** Answers a request. A refused signature is told by its code alone, without a word about the event (spec 3, Errors). */
-export function answerReceipt(receipt: Receipt, response: ServerResponse): void {
+/** Answers a request. The answer to a refused signature is its code alone, without a word about the event. */
+export function sendReceipt(receipt: Receipt, response: ServerResponse): void {
   if (receipt.kind === 'gone') {
     response.destroy();
   } else if (receipt.kind === 'unproven') {
     response.writeHead(401, { 'www-authenticate': signatureChallenge(receipt.code), 'content-length': 0 }).end();
   } else if (receipt.kind === 'refused') {
     const row: RefusalRow = REFUSALS[receipt.refusal];
-    const { code, message, field, suggestion, retryAfter, closes } = row;
-    write(
+    const { code, message, field, suggestion, retryAfter } = row;
+    writeJson(
       response,
       refusalStatus(row),
       { error: { code, message, field, suggestion, retry_after: retryAfter } },
-      {
-        ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-        ...(closes === undefined ? {} : { connection: 'close' }),
-        ...(receipt.refusal === 'wrong_method' ? { allow: 'POST' } : {}),
-      },
+      refusalHeaders(receipt.refusal),
     );
   } else {
-    write(response, 200, { status: receipt.kind });
+    writeJson(response, 200, { status: receipt.kind });
   }
+}
+
+function refusalHeaders(refusal: Refusal): Record<string, string> {
+  const { retryAfter, closes }: RefusalRow = REFUSALS[refusal];
+  const headers: Record<string, string> = {};
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  if (closes !== undefined) headers.connection = 'close';
+  if (refusal === 'wrong_method') headers.allow = 'POST';
+  return headers;
 }
 
 function refusalStatus({ code, status }: RefusalRow): number {
   return status ?? ERROR_CODES[code].status;
 }
 
-function write(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+function writeJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers }).end(text);

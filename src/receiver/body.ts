@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../platform/kernel/clock.js';
 
-/** Bounds of what a receiver reads. */
+/** Bounds of the bodies that a receiver reads. */
 export type BodyLimits = {
   /** Of one body. */
   readonly maxBodyBytes: number;
@@ -11,59 +11,39 @@ export type BodyLimits = {
   readonly bodyTimeoutMs: number;
 };
 
-/** Why there is no body: it is too large, comes too slowly, has no room beside the others, or its sender hung up. */
+/** The reason that there is no body: it is too large, is sent too slowly, has no room beside the others, or its sender hung up. */
 export type BodyFault = 'too_large' | 'too_slow' | 'no_room' | 'gone';
 
-/** A body, whose room is taken until it is released, or why there is none. */
+/** A body, whose room is taken until it is released, or the reason that there is none. */
 export type ReadBody =
   | { readonly ok: true; readonly bytes: Buffer; readonly release: () => void }
   | { readonly ok: false; readonly fault: BodyFault };
 
-/** Reads bodies of strangers: never more than the limits allow, and none for ever. */
-export type BodyReader = {
-  readonly read: (request: IncomingMessage) => Promise<ReadBody>;
-  /** Throws away what still comes, so that the sender gets to read its answer. */
-  readonly discard: (request: IncomingMessage) => void;
-  /** Ends what has had its time. */
-  readonly expire: () => void;
-};
+/** How many times the largest body is discarded before the connection is cut. */
+const MAX_DISCARDED_BODIES = 8;
 
-/** How many times the largest body is thrown away before the connection is cut. */
-const MOST_DISCARDED = 8;
+type Deadline = { readonly until: number; readonly end: () => void };
 
-type Reading = { readonly until: number; readonly end: () => void };
+/** Reads bodies of strangers: never more than the limits allow, and none forever. Its owner has to call `expire` now and then. */
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  readonly #clock: Clock;
+  readonly #deadlines = new Set<Deadline>();
+  #takenBytes = 0;
 
-/** A reader of bodies. Somebody has to call `expire` now and then. */
-export function createBodyReader(limits: BodyLimits, clock: Clock): BodyReader {
-  const { maxBodyBytes, maxReadingBytes, bodyTimeoutMs } = limits;
-  const readings = new Set<Reading>();
-  let taken = 0;
-
-  /** Calls `end` when the time for a body is over before the body is; answers what calls it off. */
-  function limitTime(request: IncomingMessage, end: () => void): () => void {
-    const reading: Reading = { until: clock.now() + bodyTimeoutMs, end };
-    const callOff = (): void => void readings.delete(reading);
-    readings.add(reading);
-    request.once('close', callOff);
-    return callOff;
+  constructor(limits: BodyLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
   }
 
-  function discard(request: IncomingMessage): void {
-    let seen = 0;
-    request.on('data', (chunk: Buffer) => {
-      seen += chunk.length;
-      if (seen > maxBodyBytes * MOST_DISCARDED) request.destroy();
-    });
-    request.on('error', () => undefined);
-    limitTime(request, () => request.destroy());
-  }
-
-  async function read(request: IncomingMessage): Promise<ReadBody> {
+  /** Reads a body. Throws TypeError for one that was read before. */
+  async read(request: IncomingMessage): Promise<ReadBody> {
     if (request.readableEnded) throw new TypeError('the body was read before it came to the receiver');
+    const { maxBodyBytes, maxReadingBytes } = this.#limits;
     const chunks: Buffer[] = [];
     let bytes = 0;
     const release = (): void => {
-      taken -= bytes;
+      this.#takenBytes -= bytes;
       bytes = 0;
     };
     return new Promise((resolve) => {
@@ -72,22 +52,22 @@ export function createBodyReader(limits: BodyLimits, clock: Clock): BodyReader {
         chunks.length = 0;
         release();
         resolve({ ok: false, fault });
-        if (fault !== 'gone') discard(request);
+        if (fault !== 'gone') this.discard(request);
       };
       const take = (chunk: Buffer): void => {
         if (bytes + chunk.length > maxBodyBytes) refuse('too_large');
-        else if (taken + chunk.length > maxReadingBytes) refuse('no_room');
+        else if (this.#takenBytes + chunk.length > maxReadingBytes) refuse('no_room');
         else {
           chunks.push(chunk);
           bytes += chunk.length;
-          taken += chunk.length;
+          this.#takenBytes += chunk.length;
         }
       };
-      const stopTimer = limitTime(request, () => refuse('too_slow'));
+      const cancelDeadline = this.#setDeadline(request, () => refuse('too_slow'));
       request.on('data', take);
       request.on('error', () => undefined);
       request.once('end', () => {
-        stopTimer();
+        cancelDeadline();
         resolve({ ok: true, bytes: Buffer.concat(chunks), release });
       });
       request.once('close', () => {
@@ -96,16 +76,34 @@ export function createBodyReader(limits: BodyLimits, clock: Clock): BodyReader {
     });
   }
 
-  return {
-    read,
-    discard,
-    expire: () => {
-      const now = clock.now();
-      for (const reading of readings) {
-        if (now < reading.until) continue;
-        readings.delete(reading);
-        reading.end();
-      }
-    },
-  };
+  /** Discards the bytes that are still sent, so that the sender gets to read its answer. */
+  discard(request: IncomingMessage): void {
+    const maxBytes = this.#limits.maxBodyBytes * MAX_DISCARDED_BODIES;
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) request.destroy();
+    });
+    request.on('error', () => undefined);
+    this.#setDeadline(request, () => request.destroy());
+  }
+
+  /** Ends the bodies whose time is over. */
+  expire(): void {
+    const now = this.#clock.now();
+    for (const deadline of this.#deadlines) {
+      if (now < deadline.until) continue;
+      this.#deadlines.delete(deadline);
+      deadline.end();
+    }
+  }
+
+  /** Calls `end` when the time for a body is over before the body is; returns a function that cancels this. */
+  #setDeadline(request: IncomingMessage, end: () => void): () => void {
+    const deadline: Deadline = { until: this.#clock.now() + this.#limits.bodyTimeoutMs, end };
+    const cancel = (): void => void this.#deadlines.delete(deadline);
+    this.#deadlines.add(deadline);
+    request.once('close', cancel);
+    return cancel;
+  }
 }

@@ -14,7 +14,7 @@ type Registered = {
   /** As senders call it, behind a proxy the public one. What is posted to a path below it belongs to it too. */
   readonly url: string;
   /** `token` of the registration: an event that does not echo it is refused. */
-  readonly token?: string;
+  readonly token?: string | undefined;
 };
 
 /** An address that was registered without `authentication`: every event is signed by one of the agents. */
@@ -32,20 +32,20 @@ export type LegacyEndpoint = Registered & {
 /** An address that was registered with senders, and the one way in which they prove what they post there. */
 export type ReceiverEndpoint = SignedEndpoint | LegacyEndpoint;
 
-/** What proves a request: who sent it, or why that is not known. A refusal without a code asks the sender to come again. */
+/** The result of proving a request: its sender, or the code of the refusal. A refusal without a code asks the sender to come again. */
 export type Proof =
   | { readonly ok: true; readonly sender: string; readonly keyid: string | null }
-  | { readonly ok: false; readonly code: SignatureCode | undefined; readonly log?: Refused['log'] };
+  | { readonly ok: false; readonly code: SignatureCode | undefined; readonly log?: Refused['log'] | undefined };
 
-/** An endpoint that can verify. */
+/** An endpoint with its verifier. */
 export type VerifiedEndpoint = {
   readonly registered: ReceiverEndpoint;
-  /** The URL that a request with this target was sent to. */
+  /** Returns the URL that a request with this target was sent to. */
   readonly urlOf: (target: string) => string;
   readonly prove: (request: ReceivedRequest) => Promise<Proof>;
 };
 
-/** What endpoints verify with; they share all of it. */
+/** The ports that all endpoints verify with. */
 export type ProofPorts = {
   readonly names: ProtocolNames;
   readonly keys: Pick<KeyDirectory, 'findAmong'>;
@@ -59,8 +59,8 @@ export type ProofPorts = {
 export type FindEndpoint = (target: string) => VerifiedEndpoint | undefined;
 
 /**
- * Opens endpoints. Throws TypeError for an address that is no URL or is there twice and for a list without senders, INVALID_REQUEST for
- * a secret that protects nothing.
+ * Opens endpoints. Throws TypeError for an address that is no URL or is listed twice and for a list without senders, INVALID_REQUEST
+ * for a secret that protects nothing.
  */
 export function openEndpoints(endpoints: readonly ReceiverEndpoint[], ports: ProofPorts): FindEndpoint {
   const opened = endpoints.map((endpoint, index) => {
@@ -68,15 +68,19 @@ export function openEndpoints(endpoints: readonly ReceiverEndpoint[], ports: Pro
     return {
       path: pathname,
       below: pathname.endsWith('/') ? pathname : `${pathname}/`,
-      endpoint: { registered: endpoint, urlOf: (target: string) => origin + target, prove: proverOf(endpoint, ports) },
+      endpoint: {
+        registered: endpoint,
+        urlOf: (target: string) => origin + target,
+        prove: createProver(endpoint, ports),
+      },
     };
   });
   const paths = opened.map(({ path }) => path);
   if (new Set(paths).size < paths.length) throw new TypeError('two endpoints have the same path');
   const longestFirst = opened.toSorted((one, other) => other.path.length - one.path.length);
   return (target) => {
-    const [asked = ''] = target.split('?', 1);
-    return longestFirst.find(({ path, below }) => asked === path || asked.startsWith(below))?.endpoint;
+    const [called = ''] = target.split('?', 1);
+    return longestFirst.find(({ path, below }) => called === path || called.startsWith(below))?.endpoint;
   };
 }
 
@@ -93,7 +97,7 @@ function readUrl(endpoint: ReceiverEndpoint, field: string): URL {
   return new URL(endpoint.url);
 }
 
-/** Why the HMAC scheme refuses, in the codes that the wire has. */
+/** The failure of each refusal of the HMAC scheme. */
 const HMAC_FAILURES: Readonly<Record<HmacRefusal, Failure>> = {
   headers_missing: 'signature_header_malformed',
   headers_malformed: 'signature_header_malformed',
@@ -104,23 +108,23 @@ const HMAC_FAILURES: Readonly<Record<HmacRefusal, Failure>> = {
 
 const refused = (failure: Failure): Proof => ({ ok: false, code: signatureCode('webhook', failure) });
 
-/** One mode per registration: a request in another is refused before anything of it is verified (facts 2.3, 4). */
-function proverOf(endpoint: ReceiverEndpoint, ports: ProofPorts): VerifiedEndpoint['prove'] {
-  const prove =
-    endpoint.mode === 'rfc9421'
-      ? bySignature(endpoint, ports)
-      : endpoint.mode === 'bearer'
-        ? byToken(endpoint)
-        : byHmac(endpoint, ports);
+/** Makes the prover of one registration, which has one mode: a request in another is refused before anything of it is verified. */
+function createProver(endpoint: ReceiverEndpoint, ports: ProofPorts): VerifiedEndpoint['prove'] {
+  const prove = createModeProver(endpoint, ports);
   return async (request) => {
     const header = headerReader(request.headers);
-    const arrived = arrivedMode(header, ports.names);
-    return arrived === undefined || arrived === endpoint.mode ? prove(request, header) : refused('mode_mismatch');
+    const mode = readMode(header, ports.names);
+    return mode === undefined || mode === endpoint.mode ? prove(request, header) : refused('mode_mismatch');
   };
 }
 
-/** The mode that a request was sent in, by the headers that only this mode has; undefined where there is none. */
-function arrivedMode(header: HeaderReader, { hmacHeaders }: ProtocolNames): ChannelMode | undefined {
+function createModeProver(endpoint: ReceiverEndpoint, ports: ProofPorts): Prove {
+  if (endpoint.mode === 'rfc9421') return proveBySignature(endpoint, ports);
+  return endpoint.mode === 'bearer' ? proveByToken(endpoint) : proveByHmac(endpoint, ports);
+}
+
+/** Returns the mode that a request was sent in, by the headers that only this mode has; undefined where there is none. */
+function readMode(header: HeaderReader, { hmacHeaders }: ProtocolNames): ChannelMode | undefined {
   if (header('signature') !== undefined || header('signature-input') !== undefined) return 'rfc9421';
   if (hmacHeaders.some((name) => header(`${name}-Signature`.toLowerCase()) !== undefined)) return 'hmac-sha256';
   return header('authorization')?.toLowerCase().startsWith('bearer ') === true ? 'bearer' : undefined;
@@ -128,7 +132,7 @@ function arrivedMode(header: HeaderReader, { hmacHeaders }: ProtocolNames): Chan
 
 type Prove = (request: ReceivedRequest, header: HeaderReader) => Promise<Proof> | Proof;
 
-function bySignature({ agents }: SignedEndpoint, { names, keys, nonces, revocation, now }: ProofPorts): Prove {
+function proveBySignature({ agents }: SignedEndpoint, { names, keys, nonces, revocation, now }: ProofPorts): Prove {
   const verify = createVerifier({
     profile: 'webhook',
     names,
@@ -140,12 +144,11 @@ function bySignature({ agents }: SignedEndpoint, { names, keys, nonces, revocati
   return async (request) => {
     const verdict = await verify(request);
     if (verdict.ok) return { ok: true, sender: verdict.signer, keyid: verdict.keyid };
-    const { code, log } = verdict;
-    return { ok: false, code, ...(log === undefined ? {} : { log }) };
+    return { ok: false, code: verdict.code, log: verdict.log };
   };
 }
 
-function byHmac({ credentials: secrets, sender }: LegacyEndpoint, { names, now }: ProofPorts): Prove {
+function proveByHmac({ credentials: secrets, sender }: LegacyEndpoint, { names, now }: ProofPorts): Prove {
   return (request) => {
     const nowSeconds = Math.floor(now() / SECOND_MS);
     const verdict = verifyHmac(request, { secrets, headers: names.hmacHeaders, nowSeconds });
@@ -153,7 +156,7 @@ function byHmac({ credentials: secrets, sender }: LegacyEndpoint, { names, now }
   };
 }
 
-function byToken({ credentials, sender }: LegacyEndpoint): Prove {
+function proveByToken({ credentials, sender }: LegacyEndpoint): Prove {
   return (_request, header) => {
     const authorization = header('authorization');
     if (authorization === undefined) return refused('signature_header_malformed');

@@ -1,36 +1,39 @@
 import path from 'node:path';
-import { holdFolder } from '../platform/database/hold.js';
 import { ConfigError } from '../platform/kernel/errors.js';
-import { openReceiverStore, type ReceiverLimits, type ReceiverStore } from './store/events.js';
+import type { ReceiverLimits, ReceiverStore } from './store/store.js';
 
-/** The file in a receiver's folder that holds what it remembers. */
+/** The database file in a receiver's folder. */
 export const RECEIVER_FILE = 'receiver.db';
 
 /**
- * Opens a receiver's durable store in a folder, which is this process's until the store is closed. Throws ConfigError when another
- * process has it.
+ * Opens a receiver's durable store in a folder, which is this process's until the store is closed; the database is loaded with the
+ * first one. Throws ConfigError when another process has the folder.
  */
 export async function openReceiverFolder(folder: string, limits?: ReceiverLimits): Promise<ReceiverStore> {
+  const { holdFolder } = await import('../platform/database/hold.js');
+  const { openReceiverStore } = await import('./store/store.js');
   const hold = holdFolder(folder);
   if (hold === undefined) {
-    throw new ConfigError([
-      {
-        file: folder,
-        line: 0,
-        pointer: '',
-        message: 'another receiver is running on this folder',
-        fix: 'Stop it, or give this one a folder of its own.',
-      },
-    ]);
+    const message = 'another receiver is running on this folder';
+    const fix = 'Stop it, or give this one a folder of its own.';
+    throw new ConfigError([{ file: folder, line: 0, pointer: '', message, fix }]);
   }
   try {
     const store = await openReceiverStore(path.join(folder, RECEIVER_FILE), limits);
     let closing: Promise<void> | undefined;
-    const close = (): Promise<void> => {
-      closing ??= store.close().finally(hold.release);
-      return closing;
+    return {
+      add: (event) => store.add(event),
+      due: (nowMs, limit) => store.due(nowMs, limit),
+      find: (seq) => store.find(seq),
+      list: (state, page) => store.list(state, page),
+      settle: (result) => store.settle(result),
+      revive: (seq, nowMs) => store.revive(seq, nowMs),
+      prune: (before) => store.prune(before),
+      close: () => {
+        closing ??= store.close().finally(() => hold.release());
+        return closing;
+      },
     };
-    return { ...store, close };
   } catch (error) {
     hold.release();
     throw error;

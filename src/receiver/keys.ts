@@ -10,28 +10,28 @@ import {
 import { TaskError } from '../protocol/errors.js';
 import { protocolNames } from '../protocol/names.js';
 
-/** The protocol's public name, which a receiver speaks unless told otherwise. */
+/** The protocol's public name, which a receiver speaks unless it is given another. */
 export const PUBLIC_NAME = 'adcp';
 
-/** How a receiver looks for the keys of senders; everything has a default. */
+/** The settings for finding the keys of senders; everything has a default. */
 export type SenderKeysOptions = {
   /** The protocol's name on the wire. */
-  readonly protocolName?: string;
-  readonly clock?: Clock;
+  readonly protocolName?: string | undefined;
+  readonly clock?: Clock | undefined;
   /** For trying out: agents on this machine are asked too, over plain http, and at their own origin, as they publish no https address. */
-  readonly local?: boolean;
+  readonly local?: boolean | undefined;
 };
 
-/** The keys of senders, over a guarded way out of its own. */
+/** The keys of senders, over a guarded fetch of its own. */
 export type SenderKeys = KeyDirectory & {
-  /** Every agent that a brand.json lists. Throws VALIDATION_ERROR when it cannot be read or lists none. */
-  readonly agentsOf: (brandJsonUrl: string) => Promise<readonly SigningAgent[]>;
+  /** Returns every agent that a brand.json lists. Throws VALIDATION_ERROR when it cannot be read or lists none. */
+  readonly listAgents: (brandJsonUrl: string) => Promise<readonly SigningAgent[]>;
   readonly close: () => Promise<void>;
 };
 
-const MAX_BYTES = 256 * 1024;
+const MAX_BRAND_JSON_BYTES = 256 * 1024;
 
-/** Opens the way to the keys of senders. */
+/** Opens the keys of senders. */
 export function openSenderKeys(options: SenderKeysOptions = {}): SenderKeys {
   const { protocolName = PUBLIC_NAME, clock = systemClock, local = false } = options;
   const names = protocolNames(protocolName);
@@ -41,8 +41,8 @@ export function openSenderKeys(options: SenderKeysOptions = {}): SenderKeys {
   const documents = createDocumentReader(outbound, clock);
   return {
     ...directory,
-    agentsOf: async (brandJsonUrl) => {
-      const brand = await documents.read(brandJsonUrl, { maxBytes: MAX_BYTES, local });
+    listAgents: async (brandJsonUrl) => {
+      const brand = await documents.read(brandJsonUrl, { maxBytes: MAX_BRAND_JSON_BYTES, local });
       const urls = agentEntries(brand.ok ? brand.value : {}).flatMap(({ url }) =>
         typeof url === 'string' ? [url] : [],
       );

@@ -5,7 +5,7 @@ import type { Page } from '../platform/kernel/cursor.js';
 import { isObject } from '../platform/kernel/json/json.js';
 import { readStrictJson } from '../platform/kernel/json/strict-json.js';
 import { createLog, type Log } from '../platform/kernel/log.js';
-import { startLoop } from '../platform/kernel/loop.js';
+import { type Loop, startLoop } from '../platform/kernel/loop.js';
 import { sha256 } from '../platform/signing/digest.js';
 import type { KeyDirectory } from '../platform/signing/directory/key-directory.js';
 import { createMemoryNonces, NONCE_LIMITS, type NonceStore } from '../platform/signing/verify/nonces.js';
@@ -13,16 +13,30 @@ import { receivedHeaders } from '../platform/signing/verify/received.js';
 import { NO_REVOCATION, type Revocation } from '../platform/signing/verify/revocation.js';
 import { protocolNames } from '../protocol/names.js';
 import { detectFormat } from '../protocol/webhook-envelope.js';
-import { SCHEDULE } from '../seller/webhooks/delivery/schedule.js';
-import { answerReceipt, type Receipt, type Refusal } from './answers.js';
-import { type BodyLimits, createBodyReader } from './body.js';
-import { openEndpoints, type ReceiverEndpoint, type VerifiedEndpoint } from './endpoints.js';
-import { createHandling, type HandlingLimits, type ReceiptHandler } from './handling.js';
+import { type Receipt, type Refusal, sendReceipt } from './answers.js';
+import { type BodyLimits, BodyReader } from './body.js';
+import { type FindEndpoint, openEndpoints, type ReceiverEndpoint, type VerifiedEndpoint } from './endpoints.js';
+import { Handling, type HandlingLimits, type ReceiptHandler } from './handling.js';
 import { PUBLIC_NAME } from './keys.js';
-import type { ReceiverStore, StoredEvent } from './store/events.js';
+import type { ReceiverStore, StoredEvent } from './store/store.js';
 
-/** Bounds of a receiver. Those of what it remembers belong to its store. */
+/** Bounds of a receiver. Bounds of its memory belong to its store. */
 export type ReceiverBounds = BodyLimits & HandlingLimits;
+
+/** Pauses between the tries of a handler, each in ms: twelve tries over 22 hours. */
+const RETRY_DELAYS_MS: readonly number[] = [
+  2 * SECOND_MS,
+  8 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  6 * HOUR_MS,
+  8 * HOUR_MS,
+];
 
 /** A megabyte a body, 64 of them at once, ten seconds each; eight handlers of a minute, twelve tries over 22 hours. */
 export const RECEIVER_BOUNDS: ReceiverBounds = {
@@ -31,10 +45,10 @@ export const RECEIVER_BOUNDS: ReceiverBounds = {
   bodyTimeoutMs: 10 * SECOND_MS,
   concurrency: 8,
   handlerTimeoutMs: MINUTE_MS,
-  retryDelaysMs: SCHEDULE.delaysMs,
+  retryDelaysMs: RETRY_DELAYS_MS,
 };
 
-/** What a receiver is made of. */
+/** The ports, endpoints and settings of a receiver. */
 export type ReceiverOptions = {
   /** Shared by all endpoints: a sender's event counts once, wherever it is posted. */
   readonly store: ReceiverStore;
@@ -43,85 +57,140 @@ export type ReceiverOptions = {
   /** Finds the keys of the endpoints' agents; `openSenderKeys` makes one. */
   readonly keys: Pick<KeyDirectory, 'findAmong'>;
   /** The protocol's name on the wire; `adcp` unless given. The neutral name is read beside it. */
-  readonly protocolName?: string;
-  /** Several processes share one. In memory it is enough for one: what is replayed after a restart is a duplicate for the store. */
-  readonly nonces?: NonceStore;
-  readonly revocation?: Revocation;
-  readonly bounds?: Partial<ReceiverBounds>;
-  readonly clock?: Clock;
-  readonly log?: Log;
+  readonly protocolName?: string | undefined;
+  /** Several processes share one. In memory it is enough for one: a replay after a restart is a duplicate for the store. */
+  readonly nonces?: NonceStore | undefined;
+  readonly revocation?: Revocation | undefined;
+  readonly bounds?: Partial<ReceiverBounds> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
 };
 
 /** A buyer's endpoint for webhooks. */
 export type Receiver = {
   /** For node:http. */
   readonly listener: RequestListener;
-  /** The same, and says what it made of the request once that is answered. Never throws. */
+  /** Answers a request and returns its receipt. Never throws. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<Receipt>;
-  /** One round of what runs by the clock, and waits for the handlers it started. It runs by itself every second too. */
+  /** Runs one round by the clock, and waits for the handlers that it started. A round runs by itself every second too. */
   readonly tick: () => Promise<void>;
-  /** Events whose handler failed every time, newest first; one more than the page asks for where there is one. */
+  /** Returns events whose handler failed every time, newest first; one more than the page asks for where there is one. */
   readonly dead: (page: Page) => Promise<readonly StoredEvent[]>;
-  /** Hands a dead event over again; false when there is no such one. */
+  /** Makes a dead event due again. Returns false when there is no such event. */
   readonly retry: (seq: number) => Promise<boolean>;
-  /** Ends rounds and handlers; an event in hand waits for the next start. The store stays open. */
+  /** Ends rounds and handlers; an event under way waits for the next start. The store stays open. */
   readonly close: () => Promise<void>;
 };
 
-/** Longer than the day that senders retry for, as the last attempt may come on its stroke. */
-const KEYS_KEPT_MS = 25 * HOUR_MS;
-const DEAD_KEPT_MS = 30 * DAY_MS;
-/** An impairment may close weeks after it was told of. */
-const NOTIFICATIONS_KEPT_MS = 90 * DAY_MS;
+/** Longer than the day that senders retry for, as the last attempt may come at its very end. */
+const KEY_RETENTION_MS = 25 * HOUR_MS;
+const DEAD_RETENTION_MS = 30 * DAY_MS;
+/** An impairment may close weeks after it was announced. */
+const NOTIFICATION_RETENTION_MS = 90 * DAY_MS;
+const PRUNE_EVERY_MS = MINUTE_MS;
 
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
 const NOTIFICATION_ID = /^[A-Za-z0-9_.:-]{1,255}$/;
 const JSON_TYPE = /^application\/json *(;|$)/i;
 
 /**
- * Makes a receiver (spec 3). A request passes in this order: address, size, content type, proof, nonce, shape, then one write of key and
- * body; it is answered once that is on disk, and its handler runs afterwards until it succeeds. Throws as `openEndpoints` does.
+ * Makes a receiver. A request is checked in this order: address, size, content type, proof, nonce, shape. Then key and body are
+ * written once, the request is answered when they are on disk, and the handler runs until it succeeds. Throws as `openEndpoints` does.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { store, handler, keys, clock = systemClock, log = createLog('warn') } = options;
-  const bounds = { ...RECEIVER_BOUNDS, ...options.bounds };
-  const find = openEndpoints(options.endpoints, {
-    names: protocolNames(options.protocolName ?? PUBLIC_NAME),
-    keys,
-    nonces: options.nonces ?? createMemoryNonces(NONCE_LIMITS.webhook),
-    revocation: options.revocation ?? NO_REVOCATION,
-    now: clock.now,
-  });
-  const bodies = createBodyReader(bounds, clock);
-  const handling = createHandling({ store, clock, log, handler }, bounds);
-  let prunedAt = Number.NEGATIVE_INFINITY;
+  const receiver = new WebhookReceiver(options);
+  return {
+    listener: (request, response) => void receiver.handle(request, response),
+    handle: (request, response) => receiver.handle(request, response),
+    tick: () => receiver.tick(),
+    dead: (page) => options.store.list('dead', page),
+    retry: (seq) => receiver.retry(seq),
+    close: () => receiver.close(),
+  };
+}
 
-  async function receive(request: IncomingMessage): Promise<Receipt> {
-    const target = request.url ?? '';
-    const endpoint = find(target);
-    const early = refusalBefore(request, endpoint);
+class WebhookReceiver {
+  readonly #store: ReceiverStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #maxBodyBytes: number;
+  readonly #findEndpoint: FindEndpoint;
+  readonly #bodies: BodyReader;
+  readonly #handling: Handling;
+  readonly #loop: Loop;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ReceiverOptions) {
+    const { store, handler, keys, clock = systemClock, log = createLog('warn') } = options;
+    const bounds = { ...RECEIVER_BOUNDS, ...options.bounds };
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#maxBodyBytes = bounds.maxBodyBytes;
+    this.#findEndpoint = openEndpoints(options.endpoints, {
+      names: protocolNames(options.protocolName ?? PUBLIC_NAME),
+      keys,
+      nonces: options.nonces ?? createMemoryNonces(NONCE_LIMITS.webhook),
+      revocation: options.revocation ?? NO_REVOCATION,
+      now: () => clock.now(),
+    });
+    this.#bodies = new BodyReader(bounds, clock);
+    this.#handling = new Handling({ store, clock, log, handler }, bounds);
+    this.#loop = startLoop('receiver', SECOND_MS, log, () => this.#round());
+    this.#handling.wake();
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<Receipt> {
+    const receipt = await this.#receive(request).catch((error: unknown) => {
+      this.#log.error({ err: error }, 'a webhook could not be received; its sender comes again');
+      return refused('trouble');
+    });
+    sendReceipt(receipt, response);
+    return receipt;
+  }
+
+  async tick(): Promise<void> {
+    await this.#round();
+    await this.#handling.idle();
+  }
+
+  async retry(seq: number): Promise<boolean> {
+    const isRevived = await this.#store.revive(seq, this.#clock.now());
+    if (isRevived) this.#handling.wake();
+    return isRevived;
+  }
+
+  async close(): Promise<void> {
+    await this.#handling.stop();
+    await this.#loop.stop();
+  }
+
+  async #receive(request: IncomingMessage): Promise<Receipt> {
+    const endpoint = this.#findEndpoint(request.url ?? '');
+    const early = this.#refuseEarly(request, endpoint);
     if (early !== undefined || endpoint === undefined) {
-      bodies.discard(request);
+      this.#bodies.discard(request);
       return refused(early ?? 'unknown_address');
     }
-    const body = await bodies.read(request);
+    const body = await this.#bodies.read(request);
     if (!body.ok) return body.fault === 'gone' ? { kind: 'gone' } : refused(body.fault);
     try {
-      return await prove(request, endpoint, body.bytes);
+      return await this.#accept(request, endpoint, body.bytes);
     } finally {
       body.release();
     }
   }
 
-  /** What can be refused before anything of the body is read. */
-  function refusalBefore(request: IncomingMessage, endpoint: VerifiedEndpoint | undefined): Refusal | undefined {
+  /** Returns a refusal that needs nothing of the body, undefined where there is none. */
+  #refuseEarly(request: IncomingMessage, endpoint: VerifiedEndpoint | undefined): Refusal | undefined {
     if (endpoint === undefined) return 'unknown_address';
     if (request.method !== 'POST') return 'wrong_method';
-    if (Number(request.headers['content-length'] ?? 0) > bounds.maxBodyBytes) return 'too_large';
+    if (Number(request.headers['content-length'] ?? 0) > this.#maxBodyBytes) return 'too_large';
     return JSON_TYPE.test(request.headers['content-type'] ?? '') ? undefined : 'wrong_type';
   }
 
-  async function prove(request: IncomingMessage, endpoint: VerifiedEndpoint, body: Buffer): Promise<Receipt> {
+  /** Verifies a request, reads its event and stores it. */
+  async #accept(request: IncomingMessage, endpoint: VerifiedEndpoint, body: Buffer): Promise<Receipt> {
     const target = request.url ?? '';
     const proof = await endpoint.prove({
       method: 'POST',
@@ -130,77 +199,42 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       body,
     });
     if (!proof.ok) {
-      if (proof.log !== undefined) log.warn(proof.log, 'the body of a signed webhook is malformed');
+      if (proof.log !== undefined) this.#log.warn(proof.log, 'the body of a signed webhook is malformed');
       return proof.code === undefined ? refused('keys_unavailable') : { kind: 'unproven', code: proof.code };
     }
     const { mode, token } = endpoint.registered;
-    const read = readEvent(body, token);
-    if ('refusal' in read) return refused(read.refusal);
-    const { idempotency_key, notification_id, payload } = read;
-    const kept = await store.keep({
-      sender: proof.sender,
+    const event = readEvent(body, token);
+    if ('refusal' in event) return refused(event.refusal);
+    const { idempotency_key, notification_id, payload } = event;
+    const { sender, keyid } = proof;
+    const added = await this.#store.add({
+      sender,
       idempotency_key,
       notification_id,
       mode,
-      keyid: proof.keyid,
+      keyid,
       target,
       body: body.toString('utf8'),
-      received_at: clock.now(),
+      received_at: this.#clock.now(),
     });
-    if (kept === 'full') return refused('full');
-    if (kept === 'kept') handling.wake();
-    const { sender, keyid } = proof;
-    const kind = kept === 'kept' ? 'accepted' : 'duplicate';
+    if (added === 'full') return refused('full');
+    if (added === 'added') this.#handling.wake();
+    const kind = added === 'added' ? 'accepted' : 'duplicate';
     return { kind, sender, mode, keyid, idempotencyKey: idempotency_key, payload };
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<Receipt> {
-    const receipt = await receive(request).catch((error: unknown) => {
-      log.error({ err: error }, 'a webhook could not be received; its sender comes again');
-      return refused('trouble');
-    });
-    answerReceipt(receipt, response);
-    return receipt;
-  }
-
-  async function prune(): Promise<void> {
-    const now = clock.now();
-    if (now - prunedAt < MINUTE_MS) return;
-    prunedAt = now;
-    await store.prune({
-      handled: now - KEYS_KEPT_MS,
-      dead: now - DEAD_KEPT_MS,
-      notifications: now - NOTIFICATIONS_KEPT_MS,
+  async #round(): Promise<void> {
+    this.#bodies.expire();
+    await this.#handling.round();
+    const now = this.#clock.now();
+    if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = now;
+    await this.#store.prune({
+      handled: now - KEY_RETENTION_MS,
+      dead: now - DEAD_RETENTION_MS,
+      notifications: now - NOTIFICATION_RETENTION_MS,
     });
   }
-
-  async function round(): Promise<void> {
-    bodies.expire();
-    await handling.round();
-    await prune();
-  }
-
-  const loop = startLoop('receiver', SECOND_MS, log, round);
-  handling.wake();
-
-  return {
-    listener: (request, response) => void handle(request, response),
-    handle,
-    tick: async () => {
-      await round();
-      await handling.idle();
-    },
-    dead: (page) => store.list('dead', page),
-    retry: async (seq) => {
-      const isRevived = await store.revive(seq, clock.now());
-      if (isRevived) handling.wake();
-      return isRevived;
-    },
-    close: async () => {
-      await handling.stop();
-      await loop.stop();
-    },
-  };
 }
 
 function refused(refusal: Refusal): Receipt {
@@ -215,7 +249,7 @@ type ReadEvent =
       readonly payload: Readonly<Record<string, unknown>>;
     };
 
-/** Reads what a receiver needs of a payload; the members of an A2A one stand in its `metadata`. The rest is the handler's. */
+/** Reads the members of a payload that a receiver needs; an A2A payload has them in its `metadata`. */
 function readEvent(body: Buffer, token: string | undefined): ReadEvent {
   const read = readStrictJson(body);
   if (!read.ok || !isObject(read.value)) return { refusal: 'not_an_object' };
@@ -226,11 +260,11 @@ function readEvent(body: Buffer, token: string | undefined): ReadEvent {
   if (notification_id !== null && (typeof notification_id !== 'string' || !NOTIFICATION_ID.test(notification_id))) {
     return { refusal: 'bad_notification_id' };
   }
-  if (token !== undefined && !isSame(members.token, token)) return { refusal: 'wrong_token' };
+  if (token !== undefined && !isToken(members.token, token)) return { refusal: 'wrong_token' };
   return { idempotency_key, notification_id, payload };
 }
 
-/** Compared in constant time. */
-function isSame(given: unknown, token: string): boolean {
+/** Whether a token is the registered one, compared in constant time. */
+function isToken(given: unknown, token: string): boolean {
   return timingSafeEqual(sha256(Buffer.from(String(given ?? ''))), sha256(Buffer.from(token)));
 }

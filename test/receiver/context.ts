@@ -17,7 +17,7 @@ import {
   type ReceiverBounds,
   type ReceiverOptions,
 } from '../../src/receiver/receiver.js';
-import type { ReceiverLimits, ReceiverStore } from '../../src/receiver/store/events.js';
+import type { ReceiverLimits, ReceiverStore } from '../../src/receiver/store/store.js';
 import { type Served, serveAssets } from '../kit/asset-server.js';
 import { type HttpAnswer, type HttpRequest, send } from '../kit/http.js';
 import {

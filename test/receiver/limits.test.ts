@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/platform/kernel/clock.js';
-import { RECEIVER_LIMITS } from '../../src/receiver/store/events.js';
+import { RECEIVER_LIMITS } from '../../src/receiver/store/store.js';
 import { send } from '../kit/http.js';
 import { type Desk, openDesk, taskEvent } from './context.js';
 
@@ -128,9 +128,9 @@ describe('the store', () => {
   it('stays within its bounds under 10,000 keys at once', async () => {
     const { store } = await openDesk({ limits: { ...RECEIVER_LIMITS, maxEntries: 1000 } });
     const arrived = { sender: 's', notification_id: null, mode: 'rfc9421', keyid: null, target: '/', body: '{}' };
-    const keep = (index: number) => store.keep({ ...arrived, idempotency_key: `key-${index}`, received_at: index });
+    const keep = (index: number) => store.add({ ...arrived, idempotency_key: `key-${index}`, received_at: index });
     const kept = await Promise.all(Array.from({ length: 10_000 }, (_, index) => keep(index)));
-    expect(kept.filter((one) => one === 'kept')).toHaveLength(1000);
+    expect(kept.filter((one) => one === 'added')).toHaveLength(1000);
     expect(kept.filter((one) => one === 'full')).toHaveLength(9000);
     expect(await store.list('waiting', ALL)).toHaveLength(1000);
     expect(await keep(0)).toBe('duplicate');

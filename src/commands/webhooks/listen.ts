@@ -11,7 +11,7 @@ import { isUrl } from '../../platform/net/url.js';
 import type { KeyDirectory, SigningAgent } from '../../platform/signing/directory/key-directory.js';
 import { checkSecret } from '../../platform/signing/hmac.js';
 import { TaskError } from '../../protocol/errors.js';
-import { answerReceipt } from '../../receiver/answers.js';
+import { sendReceipt } from '../../receiver/answers.js';
 import type { ReceiverEndpoint } from '../../receiver/endpoints.js';
 import { openReceiverFolder } from '../../receiver/folder.js';
 import type { ReceivedEvent } from '../../receiver/handling.js';
@@ -102,7 +102,7 @@ function unreliable(receiver: Receiver, failures: number, show: (line: ListenLin
   return async (request, response) => {
     if (left > 0 && request.method === 'POST') {
       left -= 1;
-      answerReceipt({ kind: 'refused', refusal: 'trouble' }, response);
+      sendReceipt({ kind: 'refused', refusal: 'trouble' }, response);
       show(failedOnPurpose(left));
       return;
     }
@@ -159,7 +159,7 @@ async function agentsOf(
   if (secret !== undefined) return [];
   if (jwks !== undefined) return [{ url: agent ?? jwks, jwksUri: jwks }];
   if (agent !== undefined) return [brandJson === undefined ? { url: agent } : { url: agent, brandJsonUrl: brandJson }];
-  if (brandJson !== undefined) return keys.agentsOf(brandJson);
+  if (brandJson !== undefined) return keys.listAgents(brandJson);
   return [{ url: DEFAULT_JWKS, jwksUri: DEFAULT_JWKS }];
 }
 

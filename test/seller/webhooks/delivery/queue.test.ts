@@ -266,7 +266,7 @@ describe('a store that fails', () => {
 describe('gathered events', () => {
   const gathered = (text: string) => ({
     body: (idempotency_key: string) => ({ idempotency_key, text }),
-    gather: { key: 'buy:mb_1', windowMs: 30 * SECOND_MS },
+    coalesce: { key: 'buy:mb_1', windowMs: 30 * SECOND_MS },
   });
 
   it('near changes become one event that tells of the last, and a later change is another', async () => {

@@ -1,13 +1,13 @@
-import { sql } from '../../platform/database/kysely.js';
+import { type Generated, sql } from '../../platform/database/kysely.js';
 import { type Migration, table } from '../../platform/database/migrations.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 
-/** Where a received event stands: still to be handled, handled, or given up after every try. */
-export type ReceivedState = 'waiting' | 'handled' | 'dead';
+/** The state of a received event: to be handled, handled, or given up after every try. */
+export type HandlingState = 'waiting' | 'handled' | 'dead';
 
-/** A verified event as it arrives. Times in ms since the epoch. */
-export type ArrivedEvent = {
-  /** The authenticated identity of who sent it; with the key it is what makes an event one and the same. */
+/** A verified event as it was received. Times in ms since the epoch. */
+export type NewReceivedEvent = {
+  /** The authenticated identity of the sender; with the key it identifies an event. */
   readonly sender: string;
   readonly idempotency_key: string;
   readonly notification_id: string | null;
@@ -22,14 +22,14 @@ export type ArrivedEvent = {
 };
 
 /** An event as it is stored. The body goes once it is handled; the key stays. */
-export type StoredEvent = Omit<ArrivedEvent, 'body'> & {
+export type StoredEvent = Omit<NewReceivedEvent, 'body'> & {
   readonly seq: number;
   readonly body: string | null;
   readonly size_bytes: number;
-  /** The first key that its notification_id came under, where that was another. */
+  /** The first key that its notification_id was received under, where that was another. */
   readonly reemission_of: string | null;
-  readonly state: ReceivedState;
-  /** Made so far. */
+  readonly state: HandlingState;
+  /** Tries so far. */
   readonly tries: number;
   /** Why the last try failed. */
   readonly reason: string | null;
@@ -38,17 +38,21 @@ export type StoredEvent = Omit<ArrivedEvent, 'body'> & {
   readonly finished_at: number | null;
 };
 
-/** What a try to handle an event came to. */
-export type SettledReceipt = Pick<StoredEvent, 'seq' | 'state' | 'tries' | 'reason' | 'due_at' | 'finished_at'>;
+/** The result of a try to handle an event. */
+export type HandlingResult = Pick<StoredEvent, 'seq' | 'state' | 'tries' | 'reason' | 'due_at' | 'finished_at'>;
 
 /** The tables of a receiver's file. */
 export type ReceiverTables = {
-  received: StoredEvent;
-  /** Every notification id with the first key that it came under. */
+  received: Omit<StoredEvent, 'seq' | 'finished_at' | 'reason'> & {
+    seq: Generated<number>;
+    finished_at: Generated<number | null>;
+    reason: Generated<string | null>;
+  };
+  /** Every notification id with the first key that it was received under. */
   notification: { sender: string; notification_id: string; first_key: string; seen_at: number };
 };
 
-/** What a receiver's file is made by; like the seller's, a released one is never edited. */
+/** The migrations of a receiver's file; a released one is never edited. */
 export const RECEIVER_MIGRATIONS: readonly Migration[] = [
   (schema, engine) => [
     table(schema, engine, 'received')
@@ -89,7 +93,7 @@ export const RECEIVER_MIGRATIONS: readonly Migration[] = [
   ],
 ];
 
-const ARRIVED = [
+const ADDED_COLUMNS = [
   'sender',
   'idempotency_key',
   'notification_id',
@@ -98,55 +102,45 @@ const ARRIVED = [
   'target',
   'body',
   'received_at',
+  'size_bytes',
+  'reemission_of',
+  'state',
 ] as const;
-const SETTLED = ['state', 'tries', 'reason', 'due_at', 'finished_at'] as const;
 
 type Key = { sender: string; idempotency_key: string };
 type Notification = { sender: string; notification_id: string };
-type Added = ArrivedEvent & { size_bytes: number; reemission_of: string | null; state: ReceivedState; none: number };
-type Held = { count: number; bytes: number | null };
+type AddedEvent = NewReceivedEvent & {
+  size_bytes: number;
+  reemission_of: string | null;
+  state: HandlingState;
+  none: number;
+};
+type HeldBodies = { count: number; bytes: number | null };
 
-/** Every statement of a receiver's store, compiled. */
+/** Returns every statement of a receiver's store, compiled. */
 export function receiverStatements(db: Builder<ReceiverTables>) {
+  return { ...eventStatements(db), ...notificationStatements(db), ...totalStatements(db) };
+}
+
+/** The compiled statements of a receiver's store. */
+export type ReceiverStatements = ReturnType<typeof receiverStatements>;
+
+function eventStatements(db: Builder<ReceiverTables>) {
   const prepare = createPrepare(db);
   return {
     byKey: prepare<Key, { seq: number }>((q, slot) =>
       q
         .selectFrom('received')
         .select('seq')
-        .where('sender', '=', slot('sender'))
-        .where('idempotency_key', '=', slot('idempotency_key')),
+        .where((is) => is.and(slot.each('sender', 'idempotency_key'))),
     ),
     bySeq: prepare<{ seq: number }, StoredEvent>((q, slot) =>
       q.selectFrom('received').selectAll().where('seq', '=', slot('seq')),
     ),
-    add: prepare<Added>((q, slot) =>
-      q.insertInto('received').values({
-        ...Object.fromEntries(ARRIVED.map((column) => [column, slot(column)])),
-        size_bytes: slot('size_bytes'),
-        reemission_of: slot('reemission_of'),
-        state: slot('state'),
-        tries: slot('none'),
-        due_at: slot('received_at'),
-      } as never),
-    ),
-    notification: prepare<Notification, { first_key: string }>((q, slot) =>
+    add: prepare<AddedEvent>((q, slot) =>
       q
-        .selectFrom('notification')
-        .select('first_key')
-        .where('sender', '=', slot('sender'))
-        .where('notification_id', '=', slot('notification_id')),
-    ),
-    notice: prepare<Notification & { first_key: string; seen_at: number }>((q, slot) =>
-      q
-        .insertInto('notification')
-        .values({
-          sender: slot('sender'),
-          notification_id: slot('notification_id'),
-          first_key: slot('first_key'),
-          seen_at: slot('seen_at'),
-        })
-        .onConflict((c) => c.columns(['sender', 'notification_id']).doUpdateSet({ seen_at: slot('seen_at') })),
+        .insertInto('received')
+        .values({ ...slot.each(...ADDED_COLUMNS), tries: slot('none'), due_at: slot('received_at') }),
     ),
     due: prepare<{ now: number; limit: number }, { seq: number }>((q, slot) =>
       q
@@ -157,7 +151,7 @@ export function receiverStatements(db: Builder<ReceiverTables>) {
         .orderBy('seq')
         .limit(slot('limit')),
     ),
-    list: prepare<{ state: ReceivedState; after: number; limit: number }, StoredEvent>((q, slot) =>
+    list: prepare<{ state: HandlingState; after: number; limit: number }, StoredEvent>((q, slot) =>
       q
         .selectFrom('received')
         .selectAll()
@@ -166,31 +160,55 @@ export function receiverStatements(db: Builder<ReceiverTables>) {
         .orderBy('seq', 'desc')
         .limit(slot('limit')),
     ),
-    settle: prepare<SettledReceipt & { body: string | null }>((q, slot) =>
+    settle: prepare<HandlingResult & { body: string | null }>((q, slot) =>
       q
         .updateTable('received')
-        .set({ ...Object.fromEntries(SETTLED.map((column) => [column, slot(column)])), body: slot('body') })
+        .set(slot.each('state', 'tries', 'reason', 'due_at', 'finished_at', 'body'))
         .where('seq', '=', slot('seq')),
     ),
-    revive: prepare<{ seq: number; now: number; from: ReceivedState; to: ReceivedState; none: number }>((q, slot) =>
+    revive: prepare<{ seq: number; now: number; from: HandlingState; to: HandlingState; none: number }>((q, slot) =>
       q
         .updateTable('received')
         .set({ state: slot('to'), tries: slot('none'), reason: null, due_at: slot('now'), finished_at: null })
         .where('seq', '=', slot('seq'))
         .where('state', '=', slot('from')),
     ),
-    ended: prepare<{ state: ReceivedState; before: number }, Held>((q, slot) =>
-      q
-        .selectFrom('received')
-        .select((e) => [e.fn.countAll<number>().as('count'), e.fn.sum<number | null>('size_bytes').as('bytes')])
-        .where('state', '=', slot('state'))
-        .where('finished_at', '<', slot('before')),
-    ),
-    forget: prepare<{ state: ReceivedState; before: number }>((q, slot) =>
+    forget: prepare<{ state: HandlingState; before: number }>((q, slot) =>
       q.deleteFrom('received').where('state', '=', slot('state')).where('finished_at', '<', slot('before')),
+    ),
+  };
+}
+
+function notificationStatements(db: Builder<ReceiverTables>) {
+  const prepare = createPrepare(db);
+  return {
+    notification: prepare<Notification, { first_key: string }>((q, slot) =>
+      q
+        .selectFrom('notification')
+        .select('first_key')
+        .where((is) => is.and(slot.each('sender', 'notification_id'))),
+    ),
+    saveNotification: prepare<Notification & { first_key: string; seen_at: number }>((q, slot) =>
+      q
+        .insertInto('notification')
+        .values(slot.each('sender', 'notification_id', 'first_key', 'seen_at'))
+        .onConflict((c) => c.columns(['sender', 'notification_id']).doUpdateSet(slot.each('seen_at'))),
     ),
     forgetNotifications: prepare<{ before: number }>((q, slot) =>
       q.deleteFrom('notification').where('seen_at', '<', slot('before')),
+    ),
+  };
+}
+
+function totalStatements(db: Builder<ReceiverTables>) {
+  const prepare = createPrepare(db);
+  const heldBodies = (q: Builder<ReceiverTables>) =>
+    q
+      .selectFrom('received')
+      .select((e) => [e.fn.countAll<number>().as('count'), e.fn.sum<number | null>('size_bytes').as('bytes')]);
+  return {
+    ended: prepare<{ state: HandlingState; before: number }, HeldBodies>((q, slot) =>
+      heldBodies(q).where('state', '=', slot('state')).where('finished_at', '<', slot('before')),
     ),
     events: prepare<object, { count: number }>((q) =>
       q.selectFrom('received').select((e) => e.fn.countAll<number>().as('count')),
@@ -198,11 +216,6 @@ export function receiverStatements(db: Builder<ReceiverTables>) {
     notifications: prepare<object, { count: number }>((q) =>
       q.selectFrom('notification').select((e) => e.fn.countAll<number>().as('count')),
     ),
-    held: prepare<object, Held>((q) =>
-      q
-        .selectFrom('received')
-        .select((e) => [e.fn.countAll<number>().as('count'), e.fn.sum<number | null>('size_bytes').as('bytes')])
-        .where('body', 'is not', null),
-    ),
+    held: prepare<object, HeldBodies>((q) => heldBodies(q).where('body', 'is not', null)),
   };
 }

@@ -1,0 +1,15 @@
+/** The buyer's side of webhooks: usable without a seller. */
+export type { Receipt } from './answers.js';
+export type { LegacyEndpoint, ReceiverEndpoint, SignedEndpoint } from './endpoints.js';
+export { openReceiverFolder } from './folder.js';
+export type { ReceiptHandler, ReceivedEvent } from './handling.js';
+export { openSenderKeys, type SenderKeys, type SenderKeysOptions } from './keys.js';
+export {
+  createReceiver,
+  RECEIVER_BOUNDS,
+  type Receiver,
+  type ReceiverBounds,
+  type ReceiverOptions,
+} from './receiver.js';
+export type { HandlingResult, NewReceivedEvent, StoredEvent } from './store/statements.js';
+export type { AddResult, ForgetBefore, ReceiverLimits, ReceiverStore } from './store/store.js';

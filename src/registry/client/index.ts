@@ -1,0 +1,4 @@
+/** A client of a registry: usable without a seller. */
+export { createRegistryClient, type RegistryClient, type RegistryClientOptions } from './client.js';
+export { RegistryError, type RegistryErrorCode } from './error.js';
+export type { AnswerOf, ArgsOf, OperationName } from './operations.js';
