@@ -1,18 +1,17 @@
-import { SECOND_MS } from '../../../../platform/kernel/clock.js';
-import { oversteps } from '../../../../platform/kernel/json/bounds.js';
 import { isObject } from '../../../../platform/kernel/json/json.js';
-import { responseTo, toolPayload } from '../../../../platform/mcp/client/answers.js';
-import { type Fetched, type FetchReason, fetchReason, type Outbound } from '../../../../platform/net/fetch.js';
+import { toolPayload } from '../../../../platform/mcp/client/answers.js';
+import { McpClient, type McpFault, type McpReply } from '../../../../platform/mcp/client/client.js';
+import type { FetchReason, Outbound } from '../../../../platform/net/fetch.js';
 
 /** Why an agent gave no answer to a call. */
 export type AgentFault = FetchReason | 'auth_required' | 'rate_limited' | 'http_error' | 'not_mcp' | 'tool_error';
 
-/** What came of a call: the result, or why there is none in words that are safe to show. */
+/** The result of a call, or the reason why there is none in words that are safe to show. */
 export type AgentAnswer<T = Readonly<Record<string, unknown>>> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: AgentFault; readonly message: string };
 
-/** What an agent says of itself when a session begins. */
+/** An agent's own introduction when a session begins. */
 export type AgentIdentity = { readonly name?: string; readonly version?: string; readonly instructions?: string };
 
 /** One tool as an agent lists it. */
@@ -28,7 +27,7 @@ export type AgentSession = {
   readonly call: (tool: string, args: object) => Promise<AgentAnswer>;
 };
 
-/** How an agent is reached. */
+/** The means and the time to reach an agent. */
 export type AgentCallOptions = {
   readonly outbound: Outbound;
   readonly now: () => number;
@@ -38,16 +37,14 @@ export type AgentCallOptions = {
   readonly local?: boolean;
 };
 
-/** Most bytes of one answer of an agent (facts 1.4). */
-const MOST_BYTES = 1024 * 1024;
-/** What an answer may hold: a megabyte of brackets would be read for a tenth of a second. */
+/** Most bytes of one answer of an agent. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Bounds of an answer's JSON: a megabyte of brackets would be read for a tenth of a second. */
 const ANSWER_BOUNDS = { levels: 64, values: 200_000 };
-/** Most tools that are taken from a list, and most pages of it. */
-const MOST_TOOLS = 500;
-const MOST_PAGES = 5;
-/** The revision of MCP that is spoken; servers answer with theirs. */
-const REVISION = '2025-06-18';
-const SHORTEST_MS = SECOND_MS / 10;
+/** Most tools that are taken from a list. */
+const MAX_TOOLS = 500;
+/** Most pages of a list that are asked for. */
+const MAX_PAGES = 5;
 /** The statuses that tell why by themselves. */
 const STATUS_FAULTS: Readonly<Record<number, AgentFault>> = {
   401: 'auth_required',
@@ -55,7 +52,7 @@ const STATUS_FAULTS: Readonly<Record<number, AgentFault>> = {
   429: 'rate_limited',
 };
 
-const SAYS: Readonly<Partial<Record<AgentFault, string>>> = {
+const FAULT_MESSAGES: Readonly<Partial<Record<AgentFault, string>>> = {
   auth_required: 'The agent wants credentials for this.',
   rate_limited: 'The agent is asked too often just now.',
   not_mcp: 'What answers there does not speak MCP.',
@@ -66,102 +63,72 @@ const SAYS: Readonly<Partial<Record<AgentFault, string>>> = {
   not_a_url: 'This is not an absolute URL.',
 };
 
-/** The failure of a call as an answer. */
+/** Returns the failure of a call as its answer. */
 export function agentFault(fault: AgentFault, message?: string): Extract<AgentAnswer, { ok: false }> {
-  return { ok: false, fault, message: message ?? SAYS[fault] ?? 'The agent could not be reached.' };
+  return { ok: false, fault, message: message ?? FAULT_MESSAGES[fault] ?? 'The agent could not be reached.' };
 }
 
-/** Begins a session with the agent at `url`, through the guarded way out. Never rejects for what the agent does. */
+/** Begins a session with the agent at `url`, through the guarded fetch. Never rejects for what the agent does. */
 export async function openAgentSession(url: string, options: AgentCallOptions): Promise<AgentAnswer<AgentSession>> {
-  const { now } = options;
-  const began = now();
-  let lastId = 0;
-  let session: Readonly<Record<string, string>> = {};
-
-  async function ask(method: string, params: object): Promise<AgentAnswer> {
-    lastId += 1;
-    const sent = await post(url, { jsonrpc: '2.0', id: lastId, method, params }, session, options);
-    return sent.ok ? readResult(sent.value, lastId) : sent;
-  }
-
-  const client = { protocolVersion: REVISION, capabilities: {}, clientInfo: { name: 'seller-agent', version: '1' } };
-  const opened = await post(
+  const { outbound, now, deadline, local = false } = options;
+  const client = new McpClient({
+    outbound,
     url,
-    { jsonrpc: '2.0', id: 0, method: 'initialize', params: client },
-    { 'mcp-protocol-version': REVISION },
-    options,
-  );
-  if (!opened.ok) return opened;
+    local,
+    maxBytes: MAX_ANSWER_BYTES,
+    bounds: ANSWER_BOUNDS,
+    timeLeftMs: () => deadline - now(),
+  });
+  const began = now();
+  const introduction = await client.initialize();
   const responseMs = now() - began;
-  const greeting = readResult(opened.value, 0);
-  if (!greeting.ok) return greeting;
-  const { protocolVersion, serverInfo, instructions } = greeting.value;
-  const id = opened.value.headers['mcp-session-id'];
-  session = {
-    'mcp-protocol-version': typeof protocolVersion === 'string' ? protocolVersion : REVISION,
-    ...(id === undefined ? {} : { 'mcp-session-id': id }),
-  };
-  const ready = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session, options);
-  // A server without sessions may refuse what it has no use for.
-  if (!ready.ok && ready.fault !== 'http_error') return ready;
-
+  if (!introduction.ok) return agentAnswer(introduction);
+  const refused = await client.confirm();
+  // A server without sessions may refuse a notice that it has no use for.
+  if (refused !== undefined && !isPlainStatus(refused)) return agentAnswer({ ok: false, fault: refused });
+  const { serverInfo, instructions } = introduction.result;
   return {
     ok: true,
     value: {
       identity: readIdentity(serverInfo, instructions),
       responseMs,
-      tools: async () => {
-        const found: AgentTool[] = [];
-        let cursor: unknown;
-        for (let page = 0; page < MOST_PAGES && found.length < MOST_TOOLS; page += 1) {
-          const listed = await ask('tools/list', cursor === undefined ? {} : { cursor });
-          if (!listed.ok) return listed;
-          found.push(...readTools(listed.value.tools));
-          cursor = listed.value.nextCursor;
-          if (typeof cursor !== 'string') break;
-        }
-        return { ok: true, value: found.slice(0, MOST_TOOLS) };
-      },
+      tools: () => listTools(client),
       call: async (name, args) => {
-        const answer = await ask('tools/call', { name, arguments: args });
+        const answer = agentAnswer(await client.request('tools/call', { name, arguments: args }));
         return answer.ok ? readTask(answer.value) : answer;
       },
     },
   };
 }
 
-async function post(
-  url: string,
-  message: object,
-  headers: Readonly<Record<string, string>>,
-  { outbound, now, deadline, local = false }: AgentCallOptions,
-): Promise<AgentAnswer<Fetched>> {
-  const left = deadline - now();
-  if (left < SHORTEST_MS) return agentFault('timeout');
-  try {
-    const answer = await outbound.fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-      body: JSON.stringify(message),
-      maxBytes: MOST_BYTES,
-      timeoutMs: left,
-      local,
-    });
-    if (oversteps(answer.bytes, ANSWER_BOUNDS) !== undefined) return agentFault('too_large');
-    if (answer.status >= 200 && answer.status < 300) return { ok: true, value: answer };
-    const fault = STATUS_FAULTS[answer.status];
-    return fault === undefined ? agentFault('http_error', `The agent answered ${answer.status}.`) : agentFault(fault);
-  } catch (error) {
-    const reason = fetchReason(error);
-    if (reason === undefined) throw error;
-    return agentFault(reason);
+async function listTools(client: McpClient): Promise<AgentAnswer<readonly AgentTool[]>> {
+  const tools: AgentTool[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
+    const listed = await client.request('tools/list', cursor === undefined ? {} : { cursor });
+    if (!listed.ok) return agentAnswer(listed);
+    tools.push(...readTools(listed.result.tools));
+    cursor = listed.result.nextCursor;
+    if (typeof cursor !== 'string') break;
   }
+  return { ok: true, value: tools.slice(0, MAX_TOOLS) };
 }
 
-function readResult(answer: Fetched, id: number): AgentAnswer {
-  const response = responseTo(answer, id);
-  if (isObject(response?.result)) return { ok: true, value: response.result };
-  return response === undefined ? agentFault('not_mcp') : agentFault('tool_error', 'The agent refused the call.');
+/** Whether a fault is a status that tells nothing by itself. */
+function isPlainStatus(fault: McpFault): boolean {
+  return fault.kind === 'status' && STATUS_FAULTS[fault.status] === undefined;
+}
+
+function agentAnswer(reply: Extract<McpReply, { ok: false }>): Extract<AgentAnswer, { ok: false }>;
+function agentAnswer(reply: McpReply): AgentAnswer;
+function agentAnswer(reply: McpReply): AgentAnswer {
+  if (reply.ok) return { ok: true, value: reply.result };
+  const { fault } = reply;
+  if (fault.kind === 'fetch') return agentFault(fault.reason);
+  if (fault.kind === 'not_mcp') return agentFault('not_mcp');
+  if (fault.kind === 'rpc_error') return agentFault('tool_error', 'The agent refused the call.');
+  const known = STATUS_FAULTS[fault.status];
+  return known === undefined ? agentFault('http_error', `The agent answered ${fault.status}.`) : agentFault(known);
 }
 
 function readTask(result: Readonly<Record<string, unknown>>): AgentAnswer {

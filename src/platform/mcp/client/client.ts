@@ -1,0 +1,136 @@
+import { type JsonBounds, oversteps } from '../../kernel/json/bounds.js';
+import { isObject } from '../../kernel/json/json.js';
+import { type Fetched, type FetchReason, fetchReason, type Outbound } from '../../net/fetch.js';
+import { responseTo } from './answers.js';
+
+/** Where an MCP server is, how it is reached, and how much of it is read. The guarded fetch is the only way to it. */
+export type McpClientOptions = {
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  readonly url: string;
+  /** Sent as a bearer token. */
+  readonly credentials?: string | undefined;
+  /** Development mode only: plain http and loopback. */
+  readonly local?: boolean;
+  /** Most bytes of one answer. */
+  readonly maxBytes: number;
+  /** Bounds of an answer's JSON; none unless set. */
+  readonly bounds?: JsonBounds;
+  /** Milliseconds that the next exchange may take. */
+  readonly timeLeftMs: () => number;
+};
+
+/** Why a server gave no result: nothing came over the network, a status that is no success, no JSON-RPC, or an error in it. */
+export type McpFault =
+  | { readonly kind: 'fetch'; readonly reason: FetchReason }
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'not_mcp' }
+  | { readonly kind: 'rpc_error' };
+
+/** The result of a request, or the fault in its place. */
+export type McpReply =
+  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly fault: McpFault };
+
+/** The revision of MCP that is asked for; a server answers with its own. */
+const PROTOCOL_REVISION = '2025-06-18';
+/** Less time than this is none. */
+const MIN_TIME_MS = 100;
+
+type Posted = { readonly ok: true; readonly answer: Fetched } | { readonly ok: false; readonly fault: McpFault };
+
+/**
+ * One client's side of MCP over Streamable HTTP, whose answers are JSON or a stream of events. Requests may be sent at once, or after
+ * `initialize`, within the session that a server opens then. Never rejects for what the other side does.
+ */
+export class McpClient {
+  readonly #options: McpClientOptions;
+  #headers: Readonly<Record<string, string>>;
+  #sessionId: string | undefined;
+  #lastId = 0;
+
+  constructor(options: McpClientOptions) {
+    this.#options = options;
+    this.#headers = headersFor(options.credentials, PROTOCOL_REVISION);
+  }
+
+  /** Whether the server has opened a session. */
+  get hasSession(): boolean {
+    return this.#sessionId !== undefined;
+  }
+
+  /** Introduces the client; the result is the server's introduction. What is sent later belongs to the session that it opened. */
+  async initialize(): Promise<McpReply> {
+    const params = {
+      protocolVersion: PROTOCOL_REVISION,
+      capabilities: {},
+      clientInfo: { name: 'seller-agent', version: '1' },
+    };
+    const posted = await this.#post({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    if (!posted.ok) return posted;
+    const reply = readReply(posted.answer, 0);
+    const revision = reply.ok ? reply.result.protocolVersion : undefined;
+    this.#sessionId = posted.answer.headers['mcp-session-id'];
+    this.#headers = {
+      ...headersFor(this.#options.credentials, typeof revision === 'string' ? revision : PROTOCOL_REVISION),
+      ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
+    };
+    return reply;
+  }
+
+  /** Tells the server that the session may begin. Returns the fault of a server that refuses to hear it. */
+  async confirm(): Promise<McpFault | undefined> {
+    const posted = await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return posted.ok ? undefined : posted.fault;
+  }
+
+  /** Sends one request, such as `tools/list`. */
+  async request(method: string, params: object): Promise<McpReply> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const posted = await this.#post({ jsonrpc: '2.0', id, method, params });
+    return posted.ok ? readReply(posted.answer, id) : posted;
+  }
+
+  async #post(message: object): Promise<Posted> {
+    const { outbound, url, local = false, maxBytes, bounds, timeLeftMs } = this.#options;
+    const timeoutMs = timeLeftMs();
+    if (timeoutMs < MIN_TIME_MS) return notFetched('timeout');
+    try {
+      const body = JSON.stringify(message);
+      const answer = await outbound.fetch(url, {
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        maxBytes,
+        timeoutMs,
+        local,
+      });
+      if (bounds !== undefined && oversteps(answer.bytes, bounds) !== undefined) return notFetched('too_large');
+      const { status } = answer;
+      return status >= 200 && status < 300 ? { ok: true, answer } : { ok: false, fault: { kind: 'status', status } };
+    } catch (error) {
+      const reason = fetchReason(error);
+      if (reason === undefined) throw error;
+      return notFetched(reason);
+    }
+  }
+}
+
+function headersFor(credentials: string | undefined, revision: string): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(credentials !== undefined && { authorization: `Bearer ${credentials}` }),
+    'mcp-protocol-version': revision,
+  };
+}
+
+function notFetched(reason: FetchReason): Extract<Posted, { ok: false }> {
+  return { ok: false, fault: { kind: 'fetch', reason } };
+}
+
+function readReply(answer: Fetched, id: number): McpReply {
+  const response = responseTo(answer, id);
+  if (isObject(response?.result)) return { ok: true, result: response.result };
+  return { ok: false, fault: { kind: response === undefined ? 'not_mcp' : 'rpc_error' } };
+}
