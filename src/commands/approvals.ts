@@ -1,6 +1,6 @@
 import type { Settings } from '../seller/config/settings.js';
 import type { Decision } from '../seller/domain/task/approval.js';
-import { operatorApprovals, operatorDecision } from '../seller/http/operator.js';
+import { readApprovals, recordDecision } from '../seller/http/operator/operations.js';
 import { asOperator } from './operator.js';
 import { plain } from './terminal.js';
 
@@ -10,9 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the list of pending decisions as text: the running server's where there is one, else the store's. */
 export async function listApprovals(settings: Settings, env: Environment): Promise<string> {
-  const { approvals, more } = await asOperator(settings, env, { path: '/approvals' }, ({ app }) =>
-    operatorApprovals(app),
-  );
+  const { approvals, more } = await asOperator(settings, env, { path: '/approvals' }, ({ app }) => readApprovals(app));
   if (approvals.length === 0) return 'Nothing waits for you.';
   const lines = approvals.flatMap((waiting) => [
     `${waiting.id}  /${waiting.tenant}/mcp  ${waiting.principal}  ${waiting.account_id}`,
@@ -34,7 +32,7 @@ export async function decideApproval(
 ): Promise<string> {
   const request = { path: `/approvals/${encodeURIComponent(id)}`, body: decision };
   const { what, status, reason, tenant, principal, media_buys } = await asOperator(settings, env, request, ({ app }) =>
-    operatorDecision(app, id, decision),
+    recordDecision(app, id, decision),
   );
   const buys = media_buys.map((buy) => `  ${buy.media_buy_id} is ${buy.status}`);
   const why = reason === undefined ? [] : [`  ${reason}`];

@@ -1,5 +1,5 @@
 import type { Settings } from '../seller/config/settings.js';
-import { type OperatorCall, operatorCall } from '../seller/http/operator.js';
+import { callForOperator, type OperatorCall } from '../seller/http/operator/operations.js';
 import { asOperator } from './operator.js';
 
 /** Calls a task as the operator: through the running server when one holds the data folder, else on the store itself. */
@@ -8,5 +8,7 @@ export function callAsOperator(
   env: Readonly<Record<string, string | undefined>>,
   call: OperatorCall,
 ): Promise<object> {
-  return asOperator(settings, env, { path: '/call', body: call }, ({ app, limits }) => operatorCall(app, limits, call));
+  return asOperator(settings, env, { path: '/call', body: call }, ({ app, limits }) =>
+    callForOperator(app, limits, call),
+  );
 }

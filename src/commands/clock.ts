@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
 import { TaskError } from '../protocol/errors.js';
 import type { Settings } from '../seller/config/settings.js';
-import { operatorClocks, operatorClockTurn } from '../seller/http/operator.js';
+import { advanceClocks, describeClocks } from '../seller/http/operator/operations.js';
 import { asOperator } from './operator.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,7 @@ export function readSpan(text: string): number {
 
 /** Returns the sandboxes whose time is ahead, as text: the running server's where there is one, else the store's. */
 export async function listSandboxClocks(settings: Settings, env: Environment): Promise<string> {
-  return described(await asOperator(settings, env, { path: '/clock' }, async ({ app }) => operatorClocks(app)));
+  return described(await asOperator(settings, env, { path: '/clock' }, async ({ app }) => describeClocks(app)));
 }
 
 /** Moves the clocks of sandboxes ahead; returns the times that they show then, as text. */
@@ -36,12 +36,10 @@ export async function advanceClock(
   { tenant, principal }: ClockFlags,
 ): Promise<string> {
   const body = { advance_ms: readSpan(span), tenant, principal };
-  return described(
-    await asOperator(settings, env, { path: '/clock', body }, ({ app }) => operatorClockTurn(app, body)),
-  );
+  return described(await asOperator(settings, env, { path: '/clock', body }, ({ app }) => advanceClocks(app, body)));
 }
 
-function described({ clocks }: Awaited<ReturnType<typeof operatorClocks>>): string {
+function described({ clocks }: Awaited<ReturnType<typeof describeClocks>>): string {
   if (clocks.length === 0) return 'Every sandbox shows the real time.';
   return clocks
     .map(

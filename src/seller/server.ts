@@ -207,7 +207,7 @@ class Server {
     return (request, response) => {
       if (registryListener !== undefined && request.url?.startsWith('/api/admin/') === true)
         return registryListener(request, response);
-      operator ??= import('./http/operator.js').then(({ createOperatorListener }) =>
+      operator ??= import('./http/operator/listener.js').then(({ createOperatorListener }) =>
         createOperatorListener(app, limits, token),
       );
       void operator.then((listener) => listener(request, response));

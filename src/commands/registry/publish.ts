@@ -11,7 +11,7 @@ import { compareServed } from '../../registry/publish/served.js';
 import type { Publication } from '../../registry/publish/types.js';
 import type { Environment } from '../../seller/config/draft.js';
 import type { Settings } from '../../seller/config/settings.js';
-import { operatorPublication } from '../../seller/http/operator.js';
+import { describePublication } from '../../seller/http/operator/operations.js';
 import { asOperator } from '../operator.js';
 import { plainLines } from '../terminal.js';
 import { type Announced, announcePublisher } from './announce.js';
@@ -46,7 +46,7 @@ export async function publishFiles(
   options: PublishOptions,
 ): Promise<PublishResult> {
   const publication = await asOperator<Publication>(settings, env, { path: '/publication' }, ({ app }) =>
-    operatorPublication(app),
+    describePublication(app),
   );
   const folder = path.resolve(options.out ?? 'published');
   const { outbound } = await openOutbound(settings, env);

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import type { Settings } from '../../seller/config/settings.js';
-import { operatorWebhookDeed, operatorWebhooks, type WebhookAction } from '../../seller/http/operator.js';
+import { operateWebhooks, readWebhooks, type WebhookAction } from '../../seller/http/operator/operations.js';
 import { readEventFilter } from '../../seller/webhooks/operate.js';
 import { asOperator } from '../operator.js';
 import { plain } from '../terminal.js';
@@ -22,7 +22,7 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
   );
   const path = `/webhooks?${asked}`;
   const { webhooks, backlog } = await asOperator(settings, env, { path }, ({ app }) =>
-    operatorWebhooks(app, readEventFilter(filter)),
+    readWebhooks(app, readEventFilter(filter)),
   );
   const lines = webhooks.flatMap((event) => [
     `${event.idempotency_key}  ${event.state}  ${event.notification_type ?? 'task'}  ${event.media_buy_id ?? event.task_id ?? ''}`,
@@ -36,7 +36,7 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
 /** Has an event sent again or a test event sent, now or at the next start; returns their keys as text. Throws with the reason when it cannot be done. */
 export async function actOnWebhooks(settings: Settings, env: Environment, action: WebhookAction): Promise<string> {
   const { sent } = await asOperator(settings, env, { path: '/webhooks', body: action }, ({ app }) =>
-    operatorWebhookDeed(app, action),
+    operateWebhooks(app, action),
   );
   return sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
 }

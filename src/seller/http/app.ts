@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PREVIEWS_PATH } from '../../creative/preview/path.js';
+import { outboundOf } from '../../platform/net/outbound.js';
 import { isExpectedHost, isOurHost } from '../../platform/web/origin.js';
 import type { App } from '../context.js';
 import type { Edge } from './arrival.js';
@@ -15,7 +16,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     app,
     maxBodyBytes: options.maxBodyBytes,
     signatures: () => {
-      signatures ??= import('./signatures/signatures.js').then(({ createSignatures }) => createSignatures(app));
+      signatures ??= openSignatures(app);
       return signatures;
     },
   };
@@ -41,6 +42,12 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     } else if (registry !== undefined) registry(request, response, () => toRest(request, response));
     else toRest(request, response);
   };
+}
+
+async function openSignatures(app: App): Promise<Signatures> {
+  const { Signatures } = await import('./signatures/signatures.js');
+  const { clock, log, development } = app;
+  return new Signatures({ clock, log, development, outbound: outboundOf(() => app.renderer().outbound) });
 }
 
 /** Reads of a registry are for pages of every origin. */

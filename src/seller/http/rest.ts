@@ -9,7 +9,7 @@ import { approvalRoutes } from './approvals/approvals.js';
 import type { Endpoint } from './mcp/endpoint.js';
 import type { Metrics } from './metrics.js';
 import { previewRoutes } from './previews.js';
-import { JWKS_PATH, publicationOf } from './well-known.js';
+import { describeHost, JWKS_PATH } from './well-known.js';
 
 /** What the public listener needs beside the app. */
 export type HttpOptions = {
@@ -43,7 +43,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
     response.set('content-type', contentType).send(text);
   });
   rest.get('/.well-known/adagents.json', (_request, response) => {
-    response.set('access-control-allow-origin', '*').json(hostAdagents(publicationOf(app)));
+    response.set('access-control-allow-origin', '*').json(hostAdagents(describeHost(app)));
   });
   rest.get(JWKS_PATH, (_request, response) => {
     response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL).json(app.keys.publicJwks());
@@ -52,7 +52,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
     response
       .set('access-control-allow-origin', '*')
       .set('cache-control', CACHE_CONTROL)
-      .json(operatorBrandJson(publicationOf(app)));
+      .json(operatorBrandJson(describeHost(app)));
   });
   for (const name of options.exported.names) {
     rest.get(`/.well-known/${name}`, (_request, response, next) => {

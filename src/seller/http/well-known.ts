@@ -11,7 +11,7 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 const PROTOCOLS = { sales: 'media_buy', creative: 'creative', signals: 'signals' } as const;
 
 /** What this host publishes now: its agents, its operator, the publishers that it sells and its keys. */
-export function publicationOf(app: App): Publication {
+export function describeHost(app: App): Publication {
   return {
     operator: app.operator,
     agents: [...app.sellers().values()].map(hostedAgent),

@@ -2,7 +2,7 @@ import { type NextFunction, type Request, type Response, Router, urlencoded } fr
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
-import { decide, findMatter, readDecision } from '../../tasks/task/approvals.js';
+import { carryOutDecision, findPendingDecision, readDecision } from '../../tasks/task/approvals.js';
 import type { PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
 import { approvalPage, noticePage, type Page } from './page.js';
 
@@ -29,7 +29,7 @@ const EXPIRED = [
 ] as const;
 
 /** The address where whoever has it may decide about something that waits, until the clock does or a week is over. */
-export function linkTo(app: App, { id, acts_at }: Pick<Waiting, 'id' | 'acts_at'>): string {
+export function approvalLink(app: App, { id, acts_at }: Pick<Waiting, 'id' | 'acts_at'>): string {
   const expiresMs = acts_at === undefined ? app.clock.now() + LINK_MS : Date.parse(acts_at);
   return `${app.renderer().baseUrl}${PATH}/${app.approvalLinks.write(id, expiresMs)}`;
 }
@@ -49,12 +49,12 @@ export function approvalRoutes(app: App): Router {
     const matter = await open(app, request, response);
     if (matter === undefined) return;
     try {
-      await decide(app, matter.waiting.id, readDecision(request.body), 'link');
+      await carryOutDecision(app, matter.waiting.id, readDecision(request.body), 'link');
       // The page that follows may be loaded again without deciding again.
       response.redirect(303, request.path);
     } catch (thrown) {
       const error = taskErrorOrThrow(thrown);
-      const found = (await findMatter(app, matter.waiting.id)) ?? matter;
+      const found = (await findPendingDecision(app, matter.waiting.id)) ?? matter;
       sendPage(response.status(ERROR_CODES[error.code].status), pageOf(app, found, error.message));
     }
   });
@@ -74,7 +74,7 @@ async function open(app: App, request: Request, response: Response): Promise<Pen
     sendPage(response.status(410), noticePage(...EXPIRED));
     return undefined;
   }
-  const matter = reading === undefined ? undefined : await findMatter(app, reading.subject);
+  const matter = reading === undefined ? undefined : await findPendingDecision(app, reading.subject);
   if (matter === undefined) sendPage(response.status(404), noticePage(...UNKNOWN));
   return matter;
 }

@@ -40,7 +40,7 @@ export function listClocks(app: App): readonly AdvancedClock[] {
  * written; webhooks go out as ever. Throws REFERENCE_NOT_FOUND where nobody is meant, and PERMISSION_DENIED for a principal whose
  * things are real.
  */
-export async function turnClock(
+export async function advanceClock(
   app: App,
   { advanceMs, tenant, principal }: ClockAdvance,
 ): Promise<readonly AdvancedClock[]> {

@@ -4,20 +4,20 @@ import type { App } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
 import {
   type Decided,
-  type DecisionContext,
-  nothingThere,
+  type DecisionChannel,
+  type DecisionKind,
   type PendingDecision,
+  unknownDecision,
   type Waiting,
   type WaitingKind,
-  type Way,
 } from './pending-decisions.js';
-import { CREATIVE_DESK } from './waiting-creatives.js';
-import { TASK_DESK } from './waiting-tasks.js';
+import { CREATIVE_DECISIONS } from './waiting-creatives.js';
+import { TASK_DECISIONS } from './waiting-tasks.js';
 
 /** The oldest that wait, and whether there are more. */
 export type WaitingList = { readonly approvals: readonly Waiting[]; readonly more: boolean };
 
-const DESKS: Readonly<Record<WaitingKind, DecisionContext>> = { creative: CREATIVE_DESK, task: TASK_DESK };
+const DESKS: Readonly<Record<WaitingKind, DecisionKind>> = { creative: CREATIVE_DECISIONS, task: TASK_DECISIONS };
 
 const ID = /^([a-z]+)-(\S{1,200})$/;
 const MAX_REASON_CHARS = 1000;
@@ -30,7 +30,7 @@ export async function listWaiting(app: App, limit: number): Promise<WaitingList>
 }
 
 /** What lies under an id, decided or not; undefined where nothing does. */
-export async function findMatter(app: App, id: string): Promise<PendingDecision | undefined> {
+export async function findPendingDecision(app: App, id: string): Promise<PendingDecision | undefined> {
   const [, kind = '', key = ''] = ID.exec(id) ?? [];
   return isKind(kind) ? DESKS[kind].find(app, key) : undefined;
 }
@@ -39,9 +39,14 @@ export async function findMatter(app: App, id: string): Promise<PendingDecision 
  * Carries out a person's decision, consequences included, in one transaction. Throws REFERENCE_NOT_FOUND for an id under which
  * nothing is, CONFLICT when the thing changed since it was listed, and INVALID_STATE when there is nothing to decide any more.
  */
-export async function decide(app: App, id: string, decision: Decision, way: Way): Promise<Decided> {
+export async function carryOutDecision(
+  app: App,
+  id: string,
+  decision: Decision,
+  way: DecisionChannel,
+): Promise<Decided> {
   const [, kind = '', key = ''] = ID.exec(id) ?? [];
-  if (!isKind(kind)) throw nothingThere();
+  if (!isKind(kind)) throw unknownDecision();
   await app.lifecycle.catchUp();
   return DESKS[kind].decide(app, key, decision, way);
 }

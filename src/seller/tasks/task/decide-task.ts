@@ -13,7 +13,7 @@ import type { Writer } from '../../store/store.js';
 import { findTool } from '../index.js';
 import { prepareDecided } from '../pipeline/pipeline.js';
 import { announceTask } from './announce-task.js';
-import { decidedAlready, nothingThere } from './pending-decisions.js';
+import { alreadyDecided, unknownDecision } from './pending-decisions.js';
 
 /** What a step says beside who brought it about and when. */
 type Outcome = Omit<Step, 'at' | 'by'>;
@@ -80,8 +80,8 @@ function postpone(app: App, taskId: string): Promise<boolean> {
 }
 
 function undecided(task: Task | undefined): Task {
-  if (task === undefined) throw nothingThere();
-  if (openQuestion(task) === undefined) throw decidedAlready('task', task.status);
+  if (task === undefined) throw unknownDecision();
+  if (openQuestion(task) === undefined) throw alreadyDecided('task', task.status);
   return task;
 }
 
@@ -158,7 +158,7 @@ async function renamePackages(tx: Writer, task: Task): Promise<void> {
 }
 
 function unfinished(task: Task | undefined): Task {
-  if (task === undefined) throw nothingThere();
+  if (task === undefined) throw unknownDecision();
   if (!isOver(task.status)) return task;
   throw new TaskError('INVALID_STATE', `The task is ${task.status}; nothing is left to do.`, {
     field: 'task_id',

@@ -51,18 +51,18 @@ export type Decided = Pick<Waiting, 'kind' | 'id' | 'tenant' | 'principal' | 'wh
   };
 
 /** How somebody decides: with the operator's commands, or by a link, which decides once. */
-export type Way = 'operator' | 'link';
+export type DecisionChannel = 'operator' | 'link';
 
 /** How a kind is listed, looked up and decided. `key` is the id without its kind. */
-export type DecisionContext = {
+export type DecisionKind = {
   /** The oldest ones, at most `limit`. */
   readonly list: (app: App, limit: number) => Promise<readonly Waiting[]>;
   readonly find: (app: App, key: string) => Promise<PendingDecision | undefined>;
-  readonly decide: (app: App, key: string, decision: Decision, way: Way) => Promise<Decided>;
+  readonly decide: (app: App, key: string, decision: Decision, way: DecisionChannel) => Promise<Decided>;
 };
 
 /** Nothing was ever asked under this id. */
-export function nothingThere(): TaskError {
+export function unknownDecision(): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', 'There is nothing to decide under this id.', {
     field: 'id',
     suggestion: 'Use an id from the list of approvals.',
@@ -70,7 +70,7 @@ export function nothingThere(): TaskError {
 }
 
 /** Somebody has decided, or the clock has. */
-export function decidedAlready(kind: WaitingKind, status: string): TaskError {
+export function alreadyDecided(kind: WaitingKind, status: string): TaskError {
   return new TaskError('INVALID_STATE', `The ${kind} is ${status}; there is nothing to decide about it any more.`, {
     field: 'id',
     suggestion: 'List the approvals again to see what waits.',

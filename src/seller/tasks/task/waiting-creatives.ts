@@ -5,10 +5,10 @@ import { type Creative, isUsable } from '../../domain/creative/creative.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { reviewCreative } from '../../lifecycle/creatives.js';
 import type { CreativeReader, OwnedCreative } from '../../store/creatives.js';
-import { type DecisionContext, decidedAlready, nothingThere, type Outcome, type Waiting } from './pending-decisions.js';
+import { alreadyDecided, type DecisionKind, type Outcome, unknownDecision, type Waiting } from './pending-decisions.js';
 
 /** Creatives of principals whose policy is manual. */
-export const CREATIVE_DESK: DecisionContext = {
+export const CREATIVE_DECISIONS: DecisionKind = {
   list: async (app, limit) => (await app.store.read.creatives.waiting(limit)).map(waitingOf),
   find: async (app, key) => {
     const { found, isCurrent } = await lookUp(app.store.read.creatives, key);
@@ -22,12 +22,12 @@ export const CREATIVE_DESK: DecisionContext = {
         : ({ status: 'rejected', rejection_reason: decision.reason } as const);
     return app.store.transact(async (tx) => {
       const { found, isCurrent } = await lookUp(tx.creatives, key);
-      if (found === undefined) throw nothingThere();
+      if (found === undefined) throw unknownDecision();
       if (!isCurrent) throw changedSince();
       const ms = app.clock.nowOf(found.owner);
       const now = { ms, iso: isoTime(ms) };
       if (way === 'link' && outcomeOf(found.creative, true) !== undefined)
-        throw decidedAlready('creative', found.creative.status);
+        throw alreadyDecided('creative', found.creative.status);
       const { creative, buys } = await reviewCreative(tx, app.lifecycle, found.owner, found.creative, verdict, now);
       return {
         kind: 'creative',

@@ -4,10 +4,10 @@ import { describeStake } from '../../domain/task/approval.js';
 import { lastStep, type Question, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/tenant.js';
 import { decideTask } from './decide-task.js';
-import type { DecisionContext, Outcome, PendingDecision, Waiting } from './pending-decisions.js';
+import type { DecisionKind, Outcome, PendingDecision, Waiting } from './pending-decisions.js';
 
 /** Orders that a person has to approve. */
-export const TASK_DESK: DecisionContext = {
+export const TASK_DECISIONS: DecisionKind = {
   list: async (app, limit) => {
     const tasks = await app.store.read.tasks.waiting(limit);
     return tasks.flatMap((task) => (task.question === undefined ? [] : [waitingOf(task, task.question)]));

@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { operateKeys, readKeyOperation } from '../../../platform/signing/keys/key-operations.js';
+import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
+import type { App } from '../../context.js';
+import { readEventFilter } from '../../webhooks/operate.js';
+import type { Limits } from '../limits.js';
+import {
+  advanceClocks,
+  callForOperator,
+  describeClocks,
+  describePublication,
+  operateWebhooks,
+  readApprovals,
+  readWebhooks,
+  recordDecision,
+} from './operations.js';
+
+type Route = {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly run: (app: App, request: Request) => object | Promise<object>;
+};
+
+/** The operator's API, but for task calls. */
+const ROUTES: readonly Route[] = [
+  { method: 'get', path: '/status', run: (app) => ({ tenants: [...app.sellers().keys()], store: app.store.stats() }) },
+  { method: 'get', path: '/approvals', run: (app) => readApprovals(app) },
+  {
+    method: 'post',
+    path: '/approvals/:id',
+    run: (app, { params, body }) => recordDecision(app, String(params.id), body),
+  },
+  { method: 'get', path: '/webhooks', run: (app, { query }) => readWebhooks(app, readEventFilter(query)) },
+  { method: 'post', path: '/webhooks', run: (app, { body }) => operateWebhooks(app, body) },
+  { method: 'get', path: '/publication', run: (app) => describePublication(app) },
+  { method: 'get', path: '/clock', run: (app) => describeClocks(app) },
+  { method: 'post', path: '/clock', run: (app, { body }) => advanceClocks(app, body) },
+  { method: 'post', path: '/registry', run: (app, { body }) => app.registry.operate(body) },
+  { method: 'post', path: '/keys', run: (app, { body }) => operateKeys(app.keys, readKeyOperation(body)) },
+];
+
+/** Returns the listener of the operator's own API: for the loopback alone, and for who can read the token in the data folder. */
+export function createOperatorListener(app: App, limits: Limits, token: string): RequestListener {
+  const operator = express();
+  operator.disable('x-powered-by');
+  operator.use(requireToken(token));
+  operator.use(express.json({ limit: '8mb' }));
+  for (const { method, path, run } of ROUTES) operator[method](path, answerWith(app, run));
+  operator.post('/call', (request, response) => answerCall(app, limits, request, response));
+  operator.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    app.log.error({ err: error }, 'an operator call failed unexpectedly');
+    if (response.headersSent) next(error);
+    else response.status(500).json({ error: 'The running server could not do this; its log says why.' });
+  });
+  return operator;
+}
+
+function requireToken(token: string): RequestHandler {
+  const expected = Buffer.from(sha256Hex(token));
+  return (request, response, next) => {
+    const given = Buffer.from(sha256Hex(/^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''));
+    if (timingSafeEqual(given, expected)) next();
+    else response.status(401).json({ error: 'The operator token is wrong.' });
+  };
+}
+
+/** Answers with what a route comes to, or with what it refuses; anything else that it throws goes on. */
+function answerWith(app: App, run: Route['run']): RequestHandler {
+  return async (request, response) => {
+    try {
+      response.json(await run(app, request));
+    } catch (thrown) {
+      const error = taskErrorOrThrow(thrown);
+      const { suggestion } = error.extras;
+      response
+        .status(ERROR_CODES[error.code].status)
+        .json({ error: suggestion === undefined ? error.message : `${error.message} ${suggestion}`, code: error.code });
+    }
+  };
+}
+
+async function answerCall(app: App, limits: Limits, request: Request, response: Response): Promise<void> {
+  const body: unknown = request.body;
+  if (!isObject(body) || typeof body.tenant !== 'string' || typeof body.tool !== 'string') {
+    response.status(400).json({ error: 'Send tenant, tool and arguments.' });
+    return;
+  }
+  const { tenant, tool, principal } = body;
+  try {
+    const call = {
+      tenant,
+      tool,
+      arguments: body.arguments,
+      principal: typeof principal === 'string' ? principal : undefined,
+    };
+    response.json(await callForOperator(app, limits, call));
+  } catch (error) {
+    response.status(404).json({ error: error instanceof Error ? error.message : String(error) });
+  }
+}

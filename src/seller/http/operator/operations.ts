@@ -1,0 +1,125 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
+import type { Publication } from '../../../registry/publish/types.js';
+import type { App, Caller } from '../../context.js';
+import {
+  type AdvancedClock,
+  advanceClock,
+  listClocks,
+  readClockAdvance,
+} from '../../sandbox/controller/advance-clock.js';
+import { carryOutDecision, listWaiting, readDecision } from '../../tasks/task/approvals.js';
+import type { Decided, Waiting } from '../../tasks/task/pending-decisions.js';
+import { CHANNEL_FIELDS } from '../../webhooks/delivery/channel.js';
+import { findRecipient } from '../../webhooks/events/buy-events.js';
+import type { Backlog, EventFilter, ShownEvent } from '../../webhooks/operate.js';
+import { approvalLink } from '../approvals/approvals.js';
+import type { Limits } from '../limits.js';
+import { callTool } from '../mcp/call-tool.js';
+import { describeHost } from '../well-known.js';
+
+/** A task call by the operator, in the name of one of a tenant's principals. */
+export type OperatorCall = {
+  readonly tenant: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+  /** Id of the principal; left out: the first sandbox principal, else the first one. */
+  readonly principal?: string | undefined;
+};
+
+/** Runs a task call as a principal of a tenant. Throws an Error that says which tenant or principal is missing. */
+export async function callForOperator(app: App, limits: Limits, call: OperatorCall): Promise<object> {
+  const caller = callerOf(app, call);
+  const { payload } = await callTool(app, limits, caller, { name: call.tool, arguments: call.arguments });
+  return payload;
+}
+
+function callerOf(app: App, call: OperatorCall): Caller {
+  const seller = app.sellers().get(call.tenant);
+  if (seller === undefined)
+    throw new Error(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
+  const principals = seller.callers;
+  const wanted = call.principal;
+  const principal =
+    wanted === undefined
+      ? (principals.find((one) => one.sandbox) ?? principals[0])
+      : principals.find((one) => one.id === wanted);
+  if (principal === undefined)
+    throw new Error(`The tenant has no such principal. Principals: ${principals.map((one) => one.id).join(', ')}.`);
+  return { seller, principal };
+}
+
+/** Returns what waits for a person of the seller, longest first; each with the link by which anybody may decide about it. */
+export async function readApprovals(
+  app: App,
+): Promise<{ readonly approvals: readonly (Waiting & { readonly link: string })[]; readonly more: boolean }> {
+  const { approvals, more } = await listWaiting(app, MAX_LISTED);
+  return { approvals: approvals.map((waiting) => ({ ...waiting, link: approvalLink(app, waiting) })), more };
+}
+
+/** Carries out a person's decision. Throws a TaskError that says why it cannot be carried out. */
+export async function recordDecision(app: App, id: string, decision: unknown): Promise<Decided> {
+  return carryOutDecision(app, id, readDecision(decision), 'operator');
+}
+
+const MAX_LISTED = 200;
+
+/** Returns the newest events of the outbox, of all tenants or as the filter says. */
+export async function readWebhooks(
+  app: App,
+  filter: EventFilter,
+): Promise<{ readonly webhooks: readonly ShownEvent[]; readonly backlog: Backlog }> {
+  const { rows } = await app.outbox.list(app.store.read, { limit: MAX_LISTED, after: undefined }, filter);
+  return { webhooks: rows, backlog: await app.store.read.webhookLog.backlog() };
+}
+
+/** An action of the operator on webhooks. */
+export type WebhookAction =
+  | { readonly do: 'replay'; readonly idempotency_key: string }
+  | { readonly do: 'test'; readonly media_buy_id: string };
+
+/** Sends an event again, or a test to the registrations of a buy; answers the keys. Throws a TaskError that says why not. */
+export async function operateWebhooks(app: App, action: unknown): Promise<{ readonly sent: readonly string[] }> {
+  const { do: what, idempotency_key: key, media_buy_id: id } = isObject(action) ? action : {};
+  if (what === 'replay' && typeof key === 'string')
+    return { sent: [await app.store.transact((tx) => app.outbox.replay(tx, key))] };
+  if (what === 'test' && typeof id === 'string') return { sent: await testChannels(app, id) };
+  throw new TaskError('INVALID_REQUEST', 'Unknown webhook action.', {
+    suggestion: 'Send {"do": "replay", "idempotency_key": …} or {"do": "test", "media_buy_id": …}.',
+  });
+}
+
+async function testChannels(app: App, mediaBuyId: string): Promise<readonly string[]> {
+  return app.store.transact(async (tx) => {
+    const found = await tx.mediaBuys.findAnywhere(mediaBuyId);
+    const addresses = CHANNEL_FIELDS.flatMap((field) => (found && findRecipient(found.owner, found.buy, field)) ?? []);
+    if (addresses.length === 0) {
+      throw new TaskError('REFERENCE_NOT_FOUND', 'There is no media buy of this id with a webhook.', {
+        field: 'media_buy_id',
+        suggestion: 'Name a media buy that registered push_notification_config or reporting_webhook.',
+      });
+    }
+    const sent: string[] = [];
+    for (const address of addresses) sent.push(await app.outbox.test(tx, address));
+    return sent;
+  });
+}
+
+/** Returns what this host publishes about itself and its publishers; keys that have to be pinned are made first. */
+export async function describePublication(app: App): Promise<Publication> {
+  await app.keys.ensure();
+  return describeHost(app);
+}
+
+/** Returns the sandboxes whose time is ahead. */
+export function describeClocks(app: App): { readonly clocks: readonly AdvancedClock[] } {
+  return { clocks: listClocks(app) };
+}
+
+/** Advances the clocks of sandboxes; answers what they show then. Throws a TaskError that says why not. */
+export async function advanceClocks(
+  app: App,
+  advance: unknown,
+): Promise<{ readonly clocks: readonly AdvancedClock[] }> {
+  return { clocks: await advanceClock(app, readClockAdvance(advance)) };
+}
