@@ -22,7 +22,7 @@ export function withSimulated(
   deliveries: readonly PackageDelivery[],
   daily: boolean,
 ): readonly PackageDelivery[] {
-  const told = (packageId: string, within: Window): Amounts => {
+  const reportedIn = (packageId: string, within: Window): Amounts => {
     const { spend = 0, ...counts } = reportedShares(simulated, buy.packages, within).get(packageId) ?? {};
     return { ...counts, spend: spend + spentWithin(simulated, packageId, within) };
   };
@@ -31,8 +31,8 @@ export function withSimulated(
     const isSpent = isUsedUp(simulated, package_id, buy) && ['delivering', 'not_delivering'].includes(delivery_status);
     return {
       ...delivery,
-      metrics: merged(delivery.metrics, told(package_id, window)),
-      daily: daily ? days(delivery, simulated, window, (day) => told(package_id, day)) : [],
+      metrics: merged(delivery.metrics, reportedIn(package_id, window)),
+      daily: daily ? days(delivery, simulated, window, (day) => reportedIn(package_id, day)) : [],
       ...(isSpent ? { delivery_status: 'budget_exhausted' } : {}),
     };
   });
@@ -60,14 +60,14 @@ function days(
   { daily }: PackageDelivery,
   { reported, spent }: SimulatedDelivery,
   { fromMs, toMs }: Window,
-  told: (day: Window) => Amounts,
+  reportedIn: (day: Window) => Amounts,
 ): PackageDelivery['daily'] {
   const inside = [...reported, ...spent].filter(({ atMs }) => fromMs <= atMs && atMs < toMs);
   const dates = new Set([...daily.map((day) => day.date), ...inside.map(({ atMs }) => isoTime(atMs).slice(0, 10))]);
   return [...dates].sort().map((date) => {
     const day = { fromMs: Math.max(fromMs, Date.parse(date)), toMs: Math.min(toMs, Date.parse(date) + DAY_MS) };
     const simulated = daily.find((one) => one.date === date) ?? { impressions: 0, spend: 0 };
-    return { ...merged(simulated, told(day)), date };
+    return { ...merged(simulated, reportedIn(day)), date };
   });
 }
 

@@ -123,10 +123,10 @@ export function checkAccountUse(account: Account, use: AccountUse, field = 'acco
 
 /** An account that does not exist or belongs to somebody else: the same answer. `own` are the caller's account ids, to be suggested. */
 export function accountNotFound(own: readonly string[], field = 'account'): TaskError {
-  const known = own.length === 0 ? '' : ` Your accounts: ${own.slice(0, 10).join(', ')}.`;
+  const choice = own.length === 0 ? '' : ` Your accounts: ${own.slice(0, 10).join(', ')}.`;
   return new TaskError('ACCOUNT_NOT_FOUND', 'There is no such account for this caller.', {
     field,
-    suggestion: `Use an account_id from list_accounts, or open one with sync_accounts.${known}`,
+    suggestion: `Use an account_id from list_accounts, or open one with sync_accounts.${choice}`,
   });
 }
 

@@ -52,7 +52,7 @@ export function readExternalId(value: unknown, field: string): string {
 
 /** Whether a member can be reached. */
 export function isMatched({ identifiers }: Pick<AudienceMember, 'identifiers'>): boolean {
-  return identifiers.some(({ known }) => known);
+  return identifiers.some(({ known: isMatchedByType }) => isMatchedByType);
 }
 
 /** How many members an audience has, and how many can be reached. */
@@ -114,14 +114,14 @@ function rate(part: number, whole: number): number {
  * Refuses targeting by an audience that is not there or cannot be targeted yet. `found` is undefined where the account has none of
  * that id. Throws REFERENCE_NOT_FOUND or AUDIENCE_TOO_SMALL with the field.
  */
-export function checkTargetable(found: readonly MemberGroup[] | undefined, field: string): void {
-  if (found === undefined) {
+export function checkTargetable(groups: readonly MemberGroup[] | undefined, field: string): void {
+  if (groups === undefined) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'The account has no such audience.', {
       field,
       suggestion: 'Upload it with sync_audiences first; sync_audiences without audiences lists what is there.',
     });
   }
-  const { matched } = countMembers(found);
+  const { matched } = countMembers(groups);
   if (matched >= MINIMUM_AUDIENCE_SIZE) return;
   throw new TaskError('AUDIENCE_TOO_SMALL', 'Too few members of the audience are known here to target it.', {
     field,

@@ -38,8 +38,8 @@ const CLEARTEXT = ['email', 'phone', 'phone_number', 'email_address'] as const;
  * is always known or never, and each type at its own rate.
  */
 export function isKnownIdentifier({ type, value }: Identifier): boolean {
-  const place = Number.parseInt(sha256Hex(`${type}:${value}`).slice(0, 8), 16) / 0x1_0000_0000;
-  return place < MATCH_RATES[type];
+  const point = Number.parseInt(sha256Hex(`${type}:${value}`).slice(0, 8), 16) / 0x1_0000_0000;
+  return point < MATCH_RATES[type];
 }
 
 /**
@@ -64,8 +64,8 @@ export function readIdentifiers(person: Readonly<Record<string, unknown>>, field
 
 function readUid(uid: unknown, field: string): Identifier {
   const { type, value } = isObject(uid) ? uid : {};
-  const known = UID_TYPES.find((one) => one === type);
-  if (known === undefined) {
+  const uidType = UID_TYPES.find((one) => one === type);
+  if (uidType === undefined) {
     throw new TaskError('VALIDATION_ERROR', 'This type of id is not taken.', {
       field: `${field}.type`,
       suggestion: `Send one of ${UID_TYPES.join(', ')}.`,
@@ -74,7 +74,7 @@ function readUid(uid: unknown, field: string): Identifier {
   }
   if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE_CHARS)
     throw unreadableIdentifier(`${field}.value`, `An id is a text of 1 to ${MAX_VALUE_CHARS} characters.`);
-  return { type: known, value };
+  return { type: uidType, value };
 }
 
 function unreadableIdentifier(field: string, message: string): TaskError {

@@ -63,7 +63,7 @@ export function deliveryByCreative(lines: readonly Package[], from: number, to: 
 function tallySegment(
   booked: DeliveryLine,
   segment: Segment,
-  turns: readonly RotationEntry[],
+  rotation: readonly RotationEntry[],
   from: number,
   to: number,
 ): { readonly tallies: readonly (readonly number[])[]; readonly shape: Metrics } {
@@ -73,8 +73,8 @@ function tallySegment(
   const before = simulateDelivery(booked, start, within(from));
   const after = simulateDelivery(booked, start, within(Math.max(from, to)));
   const tallies = COUNTED.map((count) => {
-    const dealt = divideByWeight(count(before), turns);
-    return divideByWeight(count(after), turns).map((part, at) => part - (dealt[at] ?? 0));
+    const dealt = divideByWeight(count(before), rotation);
+    return divideByWeight(count(after), rotation).map((part, at) => part - (dealt[at] ?? 0));
   });
   return { tallies, shape: after };
 }

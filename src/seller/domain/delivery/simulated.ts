@@ -46,8 +46,8 @@ export function withReported(
   const reported = joins
     ? [...before.reported.slice(0, -1), { ...addUp([last, amounts]), atMs: last.atMs }]
     : [...before.reported, entry];
-  const known = { ...before.latest, ...latest };
-  return { ...before, reported, ...(Object.keys(known).length === 0 ? {} : { latest: known }) };
+  const merged = { ...before.latest, ...latest };
+  return { ...before, reported, ...(Object.keys(merged).length === 0 ? {} : { latest: merged }) };
 }
 
 /** Adds what used up a package's budget by `nowMs`. */

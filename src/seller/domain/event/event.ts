@@ -97,7 +97,7 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
       'An event needs an event_id of 1 to 256 characters.',
       'Send an id that is unique within its type and source.',
     );
-  const type = EVENT_TYPES.find((known) => known === event_type);
+  const type = EVENT_TYPES.find((allowed) => allowed === event_type);
   if (type === undefined)
     throw invalidEvent('event_type', 'There is no such event type.', `Send one of ${EVENT_TYPES.join(', ')}.`);
   if (source.event_types !== undefined && !source.event_types.includes(type)) {
@@ -113,7 +113,7 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
     throw invalidEvent('event_time', 'The event lies in the future.', 'Send events once they have happened.');
   checkOrigin(event, source);
   const matched = matchUser(event.user_match);
-  const kept = {
+  const optional = {
     action_source: event.action_source,
     custom_event_name,
     custom_data: readCustomData(event.custom_data),
@@ -123,7 +123,7 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
     event_type: type,
     event_time: isoTime(timeMs),
     matched,
-    ...Object.fromEntries(Object.entries(kept).filter(([, member]) => member !== undefined)),
+    ...Object.fromEntries(Object.entries(optional).filter(([, member]) => member !== undefined)),
   };
 }
 
@@ -132,7 +132,7 @@ function checkOrigin(
   { action_source, event_source_url: url }: Readonly<Record<string, unknown>>,
   source: EventSource,
 ): void {
-  if (action_source !== undefined && !ACTION_SOURCES.some((known) => known === action_source))
+  if (action_source !== undefined && !ACTION_SOURCES.some((allowed) => allowed === action_source))
     throw invalidEvent('action_source', 'There is no such action source.', `Send one of ${ACTION_SOURCES.join(', ')}.`);
   if (url === undefined) {
     if (action_source !== 'website') return;

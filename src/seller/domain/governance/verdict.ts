@@ -47,7 +47,7 @@ const ORDER_FIELDS: Readonly<Record<string, string>> = {
 /** Reads an answer of check_governance, 3.0 (`status`) or 3.1 (`verdict`). Undefined where it is none. */
 export function readVerdict(payload: unknown): GovernanceVerdict | undefined {
   if (!isObject(payload)) return undefined;
-  const decision = GOVERNANCE_DECISIONS.find((known) => known === (payload.verdict ?? payload.status));
+  const decision = GOVERNANCE_DECISIONS.find((allowed) => allowed === (payload.verdict ?? payload.status));
   const { check_id, explanation, expires_at, governance_context: context } = payload;
   if (decision === undefined || typeof check_id !== 'string' || check_id === '') return undefined;
   const conditions = readConditions(payload.conditions);

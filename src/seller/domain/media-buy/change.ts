@@ -40,27 +40,28 @@ export type Changed = {
  * Applies a change as a whole or not at all. Throws CONFLICT for a stale revision, NOT_CANCELLABLE or INVALID_STATE for a buy
  * that has ended, PACKAGE_NOT_FOUND, and the codes of `openPackage` for what it adds. A cancel wins over everything beside it.
  */
-export function changeMediaBuy(buy: MediaBuy, change: Change, desk: OrderContext): Changed {
+export function changeMediaBuy(buy: MediaBuy, change: Change, context: OrderContext): Changed {
   checkRevision(buy, change.revision);
   checkNotEnded(buy, change.canceled === true);
-  if (change.canceled === true) return cancel(buy, change.cancellation_reason, desk);
-  const deeds: ChangeAction[] = [];
-  const flight = changedFlight(buy, change, desk);
-  if (flight.start_time !== buy.start_time || flight.end_time !== buy.end_time) deeds.push({ action: 'updated_dates' });
+  if (change.canceled === true) return cancel(buy, change.cancellation_reason, context);
+  const actions: ChangeAction[] = [];
+  const flight = changedFlight(buy, change, context);
+  if (flight.start_time !== buy.start_time || flight.end_time !== buy.end_time)
+    actions.push({ action: 'updated_dates' });
   const held = change.paused ?? buy.held;
-  if (held !== buy.held) deeds.push({ action: held ? 'paused' : 'resumed' });
+  if (held !== buy.held) actions.push({ action: held ? 'paused' : 'resumed' });
   const moved = {
     ...buy,
     ...flight,
     held,
     packages: buy.packages.map((line) => movePackage(line, buy, flight, change.packages)),
   };
-  const changed = changePackages(moved, change.packages ?? [], desk, deeds);
-  const added = addPackages(changed, change.new_packages ?? [], desk, deeds);
+  const changed = changePackages(moved, change.packages ?? [], context, actions);
+  const added = addPackages(changed, change.new_packages ?? [], context, actions);
   const whole = { ...added, callbacks: { ...buy.callbacks, ...change.callbacks } };
   const before = new Map(buy.packages.map((line) => [line.package_id, line]));
   const affected = whole.packages.filter((line) => before.get(line.package_id) !== line).map((line) => line.package_id);
-  return { buy: whole, actions: deeds, affected };
+  return { buy: whole, actions: actions, affected };
 }
 
 function checkRevision(buy: MediaBuy, expected: number | undefined): void {
@@ -88,18 +89,22 @@ function checkNotEnded(buy: MediaBuy, cancels: boolean): void {
   });
 }
 
-function cancel(buy: MediaBuy, reason: string | undefined, desk: OrderContext): Changed {
+function cancel(buy: MediaBuy, reason: string | undefined, context: OrderContext): Changed {
   const cancellation = {
-    canceled_at: desk.now.iso,
+    canceled_at: context.now.iso,
     canceled_by: 'buyer',
     ...(reason === undefined ? {} : { reason }),
   } as const;
   return { buy: { ...buy, status: 'canceled', cancellation }, actions: [{ action: 'canceled' }], affected: [] };
 }
 
-function changedFlight(buy: MediaBuy, change: Change, desk: OrderContext): Pick<MediaBuy, 'start_time' | 'end_time'> {
+function changedFlight(
+  buy: MediaBuy,
+  change: Change,
+  context: OrderContext,
+): Pick<MediaBuy, 'start_time' | 'end_time'> {
   if (change.start_time === undefined && change.end_time === undefined) return buy;
-  const started = Date.parse(buy.start_time) <= desk.now.ms;
+  const started = Date.parse(buy.start_time) <= context.now.ms;
   const keepsStart = change.start_time === undefined || (started && sameInstant(change.start_time, buy.start_time));
   if (!keepsStart && started) {
     throw new TaskError('INVALID_STATE', 'The flight has begun, so its start cannot move.', {
@@ -109,10 +114,10 @@ function changedFlight(buy: MediaBuy, change: Change, desk: OrderContext): Pick<
   }
   const startMs = keepsStart
     ? Date.parse(buy.start_time)
-    : readStart(change.start_time ?? buy.start_time, 'start_time', desk.now.ms);
+    : readStart(change.start_time ?? buy.start_time, 'start_time', context.now.ms);
   const endMs = change.end_time === undefined ? Date.parse(buy.end_time) : readTime(change.end_time, 'end_time');
   const flight = makeFlight(startMs, endMs, 'end_time');
-  if (endMs <= desk.now.ms) {
+  if (endMs <= context.now.ms) {
     throw new TaskError('INVALID_REQUEST', 'The end lies in the past.', {
       field: 'end_time',
       suggestion: 'Send an end in the future, or canceled: true to end the media buy now.',
@@ -166,8 +171,8 @@ function isEarlier(a: string, b: string): boolean {
 function changePackages(
   buy: MediaBuy,
   changes: readonly PackageChange[],
-  desk: OrderContext,
-  deeds: ChangeAction[],
+  context: OrderContext,
+  actions: ChangeAction[],
 ): MediaBuy {
   const packages = [...buy.packages];
   changes.forEach((change, index) => {
@@ -181,8 +186,8 @@ function changePackages(
     const at = packages.findIndex((line) => line.package_id === change.package_id);
     const line = packages[at];
     if (line === undefined) throw packageNotFound(`${field}.package_id`);
-    packages[at] = changePackage(buy, line, change, desk, field);
-    if (packages[at] !== line) deeds.push(packageAction(change));
+    packages[at] = changePackage(buy, line, change, context, field);
+    if (packages[at] !== line) actions.push(packageAction(change));
   });
   return { ...buy, packages };
 }
@@ -205,8 +210,8 @@ function packageAction(change: PackageChange): ChangeAction {
 function addPackages(
   buy: MediaBuy,
   requests: readonly PackageRequest[],
-  desk: OrderContext,
-  deeds: ChangeAction[],
+  context: OrderContext,
+  actions: ChangeAction[],
 ): MediaBuy {
   if (requests.length === 0) return buy;
   checkPackageCount(buy.packages.length + requests.length, 'new_packages');
@@ -216,7 +221,7 @@ function addPackages(
       request,
       makePackageId(buy.media_buy_id, buy.packages.length + index + 1),
       buy,
-      desk,
+      context,
       `new_packages[${index}]`,
     ),
   );
@@ -225,6 +230,6 @@ function addPackages(
     buy.currency,
     'new_packages',
   );
-  for (const line of lines) deeds.push({ action: 'package_added', package_id: line.package.package_id });
+  for (const line of lines) actions.push({ action: 'package_added', package_id: line.package.package_id });
   return { ...buy, packages: [...buy.packages, ...lines.map((line) => line.package)] };
 }

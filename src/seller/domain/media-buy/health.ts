@@ -34,13 +34,13 @@ export function reconcileCreatives(
   const wanted = new Map<string, Impairment>();
   for (const { creative_id, package_id, status, rejection_reason } of offline) {
     if (status !== 'rejected' && status !== 'suspended') continue;
-    const known = wanted.get(creative_id);
-    const open = known ?? before.find((one) => one.resource_type === 'creative' && one.resource_id === creative_id);
+    const earlier = wanted.get(creative_id);
+    const open = earlier ?? before.find((one) => one.resource_type === 'creative' && one.resource_id === creative_id);
     wanted.set(creative_id, {
       impairment_id: open?.impairment_id ?? newId(),
       resource_type: 'creative',
       resource_id: creative_id,
-      package_ids: known === undefined ? [package_id] : [...known.package_ids, package_id],
+      package_ids: earlier === undefined ? [package_id] : [...earlier.package_ids, package_id],
       transition: { to: status },
       reason_code: REASONS[status],
       ...(rejection_reason === undefined ? {} : { reason: rejection_reason.slice(0, 500) }),

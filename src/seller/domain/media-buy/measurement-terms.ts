@@ -33,7 +33,7 @@ const RULES: readonly Rule[] = [
   },
   {
     path: ['billing_measurement', 'measurement_window'],
-    holds: (value) => typeof value === 'string' && LIMITS.windows.some((known) => known === value.toLowerCase()),
+    holds: (value) => typeof value === 'string' && LIMITS.windows.some((offered) => offered === value.toLowerCase()),
     message: 'Billing cannot wait for this measurement window.',
     offer: `one of the windows ${LIMITS.windows.join(', ')}`,
     details: { allowed_values: LIMITS.windows },
@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
   },
   {
     path: ['makegood_policy', 'available_remedies'],
-    holds: (value) => Array.isArray(value) && LIMITS.remedies.some((known) => value.includes(known)),
+    holds: (value) => Array.isArray(value) && LIMITS.remedies.some((offered) => value.includes(offered)),
     message: 'None of these remedies is offered.',
     offer: `at least one of the remedies ${LIMITS.remedies.join(', ')}`,
     details: { allowed_values: LIMITS.remedies },
@@ -84,9 +84,9 @@ export function checkPerformanceStandards(standards: unknown, field: string): vo
   const list: readonly unknown[] = Array.isArray(standards) ? standards : [standards];
   for (const [index, standard] of list.entries()) {
     const { metric, threshold } = isObject(standard) ? standard : {};
-    const known = typeof metric === 'string' && Object.hasOwn(GUARANTEES, metric) ? GUARANTEES[metric] : undefined;
+    const guarantee = typeof metric === 'string' && Object.hasOwn(GUARANTEES, metric) ? GUARANTEES[metric] : undefined;
     const names = Object.keys(GUARANTEES);
-    if (known === undefined) {
+    if (guarantee === undefined) {
       throw termsRejected(
         `${field}[${index}].metric`,
         'This seller guarantees no such metric.',
@@ -94,9 +94,9 @@ export function checkPerformanceStandards(standards: unknown, field: string): vo
         { allowed_values: names },
       );
     }
-    const { limit, ceiling } = known;
-    const kept = typeof threshold === 'number' && (ceiling === true ? threshold >= limit : threshold <= limit);
-    if (kept) continue;
+    const { limit, ceiling } = guarantee;
+    const isGuaranteed = typeof threshold === 'number' && (ceiling === true ? threshold >= limit : threshold <= limit);
+    if (isGuaranteed) continue;
     throw termsRejected(
       `${field}[${index}].threshold`,
       'This threshold cannot be guaranteed.',

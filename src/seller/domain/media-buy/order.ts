@@ -65,13 +65,13 @@ const NOT_OFFERED = [
 ] as const;
 
 /** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks. */
-export function openMediaBuy(order: Order, account: Account, desk: OrderContext): MediaBuy {
-  const flight = readFlight(order.start_time, order.end_time, desk.now.ms);
+export function openMediaBuy(order: Order, account: Account, context: OrderContext): MediaBuy {
+  const flight = readFlight(order.start_time, order.end_time, context.now.ms);
   checkPackageCount(order.packages.length, 'packages');
   checkDuplicates(order.packages, 'packages');
-  const mediaBuyId = desk.ids.next('mb');
+  const mediaBuyId = context.ids.next('mb');
   const lines = order.packages.map((request, index) =>
-    openPackage(request, makePackageId(mediaBuyId, index + 1), flight, desk, `packages[${index}]`),
+    openPackage(request, makePackageId(mediaBuyId, index + 1), flight, context, `packages[${index}]`),
   );
   const currency = checkOneCurrency(
     lines.map((line) => line.option.currency),
@@ -89,9 +89,9 @@ export function openMediaBuy(order: Order, account: Account, desk: OrderContext)
     revision: 1,
     currency,
     ...flight,
-    confirmed_at: desk.now.iso,
-    created_at: desk.now.iso,
-    updated_at: desk.now.iso,
+    confirmed_at: context.now.iso,
+    created_at: context.now.iso,
+    updated_at: context.now.iso,
     packages,
     echoed: order.echoed,
     callbacks: order.callbacks,
@@ -114,15 +114,15 @@ export function openPackage(
   request: PackageRequest,
   id: string,
   flight: Flight,
-  desk: OrderContext,
+  context: OrderContext,
   field: string,
 ): { package: Package; option: PricingOption } {
-  const product = findProduct(desk.products, request.product_id, field, desk.now.ms);
+  const product = findProduct(context.products, request.product_id, field, context.now.ms);
   const option = findPricingOption(product, request.pricing_option_id, field);
   checkOffer(option, request, field);
   checkOffered(request, product.inventory.countries, field);
   const dates = readPackageFlight(request, flight, field);
-  const formats = readFormats(request.format_ids, product, desk, field);
+  const formats = readFormats(request.format_ids, product, context, field);
   const { bid_price, impressions, targeting_overlay } = request;
   return {
     option,
@@ -139,11 +139,11 @@ export function openPackage(
       ...dates,
       paused: request.paused === true,
       canceled: false,
-      needs_creative: (product.inventory.creative_requirement ?? desk.creativeRequirement) === 'required',
+      needs_creative: (product.inventory.creative_requirement ?? context.creativeRequirement) === 'required',
       echoed: Object.fromEntries(
         ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]),
       ),
-      sold: desk.soldTerms.at(product, option),
+      sold: context.soldTerms.at(product, option),
       segments: [],
     },
   };

@@ -38,7 +38,7 @@ export function changePackage(
   buy: MediaBuy,
   line: Package,
   change: PackageChange,
-  desk: OrderContext,
+  context: OrderContext,
   field: string,
 ): Package {
   if (line.canceled) {
@@ -63,14 +63,14 @@ export function changePackage(
     return {
       ...line,
       canceled: true,
-      cancellation: { canceled_at: desk.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
+      cancellation: { canceled_at: context.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
     };
   }
   const next = {
     ...line,
     ...pickTerms(change),
     ...proposedTerms(line, change),
-    ...changedDates(buy, line, change, desk, field),
+    ...changedDates(buy, line, change, context, field),
   };
   checkOffered(change, line.sold.inventory.countries, field);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
@@ -96,20 +96,20 @@ function changedDates(
   buy: MediaBuy,
   line: Package,
   change: PackageChange,
-  desk: OrderContext,
+  context: OrderContext,
   field: string,
 ): Partial<Package> {
   if (change.start_time === undefined && change.end_time === undefined) return {};
   const wanted = { start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time };
   const flight = readPackageFlight(wanted, buy, field);
-  const hasRun = line.segments.some((segment) => Date.parse(segment.from) <= desk.now.ms);
+  const hasRun = line.segments.some((segment) => Date.parse(segment.from) <= context.now.ms);
   if (hasRun && Date.parse(flight.start_time) !== Date.parse(line.start_time)) {
     throw new TaskError('INVALID_STATE', 'The package has begun to run, so its start cannot move.', {
       field: `${field}.start_time`,
       suggestion: 'Leave start_time out; end_time can still be changed.',
     });
   }
-  if (Date.parse(flight.end_time) <= desk.now.ms) {
+  if (Date.parse(flight.end_time) <= context.now.ms) {
     throw new TaskError('INVALID_REQUEST', 'The end lies in the past.', {
       field: `${field}.end_time`,
       suggestion: 'Send an end in the future, or canceled: true to end the package now.',

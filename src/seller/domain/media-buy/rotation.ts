@@ -14,8 +14,8 @@ export function buildRotations(assigned: readonly AssignedCreative[]): Rotations
   const rotations = new Map<string, readonly RotationEntry[]>();
   for (const { creative_id, package_id, weight, status } of assigned) {
     if (!isUsable(status) || weight === 0) continue;
-    const turn = { creative_id, ...(weight === undefined ? {} : { weight }) };
-    rotations.set(package_id, [...(rotations.get(package_id) ?? []), turn]);
+    const entry = { creative_id, ...(weight === undefined ? {} : { weight }) };
+    rotations.set(package_id, [...(rotations.get(package_id) ?? []), entry]);
   }
   return rotations;
 }
@@ -24,8 +24,8 @@ export function buildRotations(assigned: readonly AssignedCreative[]): Rotations
  * Deals a whole number out to the turns by weight. The parts add up to it exactly, and none shrinks while it grows: what was
  * dealt stays dealt.
  */
-export function divideByWeight(total: number, turns: readonly RotationEntry[]): readonly number[] {
-  const weights = wholeWeights(turns);
+export function divideByWeight(total: number, rotation: readonly RotationEntry[]): readonly number[] {
+  const weights = wholeWeights(rotation);
   let left = BigInt(total);
   let leftWeight = weights.reduce((sum, weight) => sum + weight, 0n);
   return weights.map((weight) => {
@@ -36,8 +36,8 @@ export function divideByWeight(total: number, turns: readonly RotationEntry[]): 
   });
 }
 
-function wholeWeights(turns: readonly RotationEntry[]): readonly bigint[] {
-  const given = turns.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
+function wholeWeights(rotation: readonly RotationEntry[]): readonly bigint[] {
+  const given = rotation.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
   const usual = given.length === 0 ? 1 : given.reduce((sum, weight) => sum + weight, 0) / given.length;
-  return turns.map(({ weight = usual }) => BigInt(Math.max(1, Math.round(weight * FINENESS))));
+  return rotation.map(({ weight = usual }) => BigInt(Math.max(1, Math.round(weight * FINENESS))));
 }

@@ -61,6 +61,6 @@ function hasSameTerms(segment: Segment, line: Package, rotation: readonly Rotati
 function isSameRotation(one: readonly RotationEntry[], other: readonly RotationEntry[]): boolean {
   return (
     one.length === other.length &&
-    one.every((turn, at) => turn.creative_id === other[at]?.creative_id && turn.weight === other[at]?.weight)
+    one.every((entry, at) => entry.creative_id === other[at]?.creative_id && entry.weight === other[at]?.weight)
   );
 }

@@ -19,7 +19,7 @@ type Candidate = ForecastLine & { readonly relevance: string };
 type Strategy = {
   readonly name: string;
   readonly description: string;
-  readonly choose: (found: readonly Candidate[], flight: Period) => readonly Candidate[];
+  readonly choose: (candidates: readonly Candidate[], flight: Period) => readonly Candidate[];
   readonly weigh: (line: Candidate, position: number) => number;
 };
 
@@ -28,14 +28,14 @@ const STRATEGIES: readonly Strategy[] = [
   {
     name: 'Balanced plan',
     description: 'The best match of each channel that fits the brief; the better the match, the larger its share.',
-    choose: (found) => found.filter(isFirstOfItsChannel).slice(0, MAX_PRODUCTS),
+    choose: (candidates) => candidates.filter(isFirstOfItsChannel).slice(0, MAX_PRODUCTS),
     weigh: (_line, position) => 1 / Math.sqrt(position + 1),
   },
   {
     name: 'Reach plan',
     description: 'The products with the lowest cost per impression among those that fit the brief, in equal shares.',
-    choose: (found, flight) =>
-      found
+    choose: (candidates, flight) =>
+      candidates
         .map((line) => ({ line, cost: costPerThousand(line, flight) }))
         .sort((one, other) => one.cost - other.cost)
         .slice(0, 3)
@@ -44,20 +44,20 @@ const STRATEGIES: readonly Strategy[] = [
   },
 ];
 
-function isFirstOfItsChannel({ product }: Candidate, position: number, found: readonly Candidate[]): boolean {
+function isFirstOfItsChannel({ product }: Candidate, position: number, candidates: readonly Candidate[]): boolean {
   const [channel] = product.channels;
-  return found.findIndex((other) => other.product.channels[0] === channel) === position;
+  return candidates.findIndex((other) => other.product.channels[0] === channel) === position;
 }
 
 /** What a brief found: the products, best first, each with the sentence that says why. */
 export type PlanCandidate = { readonly product: Product; readonly relevance?: string };
 
 /** The plans over what a brief found. Equal briefs over an equal catalog get equal plans, with equal ids. */
-export function planProposals(brief: string, found: readonly PlanCandidate[], flight: Period): readonly Plan[] {
+export function planProposals(brief: string, matches: readonly PlanCandidate[], flight: Period): readonly Plan[] {
   const budget = readBudget(brief);
-  const currency = budget?.currency ?? firstCurrency(found);
+  const currency = budget?.currency ?? firstCurrency(matches);
   if (currency === undefined) return [];
-  const candidates = found.flatMap(({ product, relevance = '' }) => {
+  const candidates = matches.flatMap(({ product, relevance = '' }) => {
     const priced = choosePrice(product, currency);
     return priced === undefined ? [] : [{ product, part: 1, relevance, ...priced }];
   });
@@ -74,8 +74,8 @@ export function planProposals(brief: string, found: readonly PlanCandidate[], fl
   });
 }
 
-function firstCurrency(found: readonly PlanCandidate[]): string | undefined {
-  return found[0]?.product.pricing_options[0]?.currency;
+function firstCurrency(candidates: readonly PlanCandidate[]): string | undefined {
+  return candidates[0]?.product.pricing_options[0]?.currency;
 }
 
 /** The price in a currency that a plan buys a product at: a fixed one per impression, view or click, else any fixed one, else a bid. */
@@ -204,14 +204,14 @@ export function openProposal(
 
 /** A plan of a tenant's file, with what it may cost. Undefined while one of its products is not on sale. */
 export function planFromFile(
-  { recommended_budget: amount, ...standing }: ConfiguredProposal,
+  { recommended_budget: amount, ...configured }: ConfiguredProposal,
   products: ReadonlyMap<string, Product>,
   flight: Period,
 ): Plan | undefined {
-  const lines = listLines(standing, products);
+  const lines = listLines(configured, products);
   const currency = lines[0]?.option.currency;
-  if (currency === undefined || lines.length < standing.allocations.length) return undefined;
-  return withGuidance(standing, lines, { amount, currency }, flight);
+  if (currency === undefined || lines.length < configured.allocations.length) return undefined;
+  return withGuidance(configured, lines, { amount, currency }, flight);
 }
 
 /** The lines of a plan, as far as their products are on sale. */

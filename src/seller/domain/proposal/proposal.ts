@@ -88,11 +88,11 @@ export function proposalNotFound(field: string): TaskError {
 }
 
 /** Refuses a proposal that can no longer be dealt with: PROPOSAL_EXPIRED, or INVALID_STATE for one that was bought. */
-export function checkOpen(kept: StoredProposal, nowMs: number, field: string): void {
-  const standing = proposalState(kept, nowMs);
-  if (standing === 'open') return;
+export function checkOpen(stored: StoredProposal, nowMs: number, field: string): void {
+  const state = proposalState(stored, nowMs);
+  if (state === 'open') return;
   const suggestion = 'Send the brief again with get_products: it is offered anew, at the prices of today.';
-  throw standing === 'expired'
+  throw state === 'expired'
     ? new TaskError('PROPOSAL_EXPIRED', 'The proposal has expired.', { field, suggestion })
     : new TaskError('INVALID_STATE', 'The proposal was bought already.', { field, suggestion });
 }
@@ -108,13 +108,13 @@ export type ProposalOrder = {
  * field of the first rule that the order breaks.
  */
 export function orderPackages(
-  kept: StoredProposal,
+  stored: StoredProposal,
   order: ProposalOrder,
   products: ReadonlyMap<string, Product>,
   nowMs: number,
 ): readonly PackageRequest[] {
-  checkOpen(kept, nowMs, 'proposal_id');
-  const { proposal } = kept;
+  checkOpen(stored, nowMs, 'proposal_id');
+  const { proposal } = stored;
   if (proposal.proposal_status === 'draft') {
     throw new TaskError('PROPOSAL_NOT_COMMITTED', 'The proposal is a draft; its prices are not held yet.', {
       field: 'proposal_id',

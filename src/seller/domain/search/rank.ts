@@ -55,20 +55,20 @@ const ELSEWHERE_FACTOR = 0.5;
  */
 export function rank<Item>(
   index: SearchIndex<Item>,
-  telling: Description<Item>,
+  description: Description<Item>,
   brief: string,
   among: readonly Item[],
 ): readonly Ranked<Item>[] {
   const text = brief.slice(0, MAX_BRIEF_CHARS);
   const budget = readBudget(text);
-  const wishes = readSearchTerms(text);
+  const terms = readSearchTerms(text);
   const rows = among.map((item) => ({ item, match: emptyMatch() }));
   const matches = new Map(rows.map(({ item, match }) => [index.idOf(item), match]));
-  for (const wish of wishes) scoreTerm(index.postings, wish, matches);
-  const places = wishes.filter(({ pointers, unwanted }) => !unwanted && pointers.every(isCountry));
+  for (const term of terms) scoreTerm(index.postings, term, matches);
+  const countries = terms.filter(({ pointers, unwanted }) => !unwanted && pointers.every(isCountry));
   for (const { item, match } of rows) {
-    if (telling.countries(item).length > 0) judgeCountries(match, places, telling.elsewhere);
-    const remark = budget === undefined ? undefined : telling.budget?.(item, budget);
+    if (description.countries(item).length > 0) judgeCountries(match, countries, description.elsewhere);
+    const remark = budget === undefined ? undefined : description.budget?.(item, budget);
     if (remark === undefined) continue;
     match.factor *= remark.factor;
     match.remarks.push(remark.text);
@@ -80,7 +80,7 @@ export function rank<Item>(
     .toSorted(
       (a, b) => b.match.score * b.match.factor - a.match.score * a.match.factor || b.match.factor - a.match.factor,
     )
-    .map(({ item, match }) => ({ item, relevance: explainMatch(item, match, telling) }));
+    .map(({ item, match }) => ({ item, relevance: explainMatch(item, match, description) }));
 }
 
 function emptyMatch(): Match {
@@ -101,11 +101,11 @@ type Hit = {
 /** Adds to each thing the best of what a wish points at. */
 function scoreTerm(
   postings: SearchIndex<unknown>['postings'],
-  wish: SearchTerm,
+  searchTerm: SearchTerm,
   matches: ReadonlyMap<string, Match>,
 ): void {
   const hits = new Map<string, Hit>();
-  for (const pointer of wish.pointers) {
+  for (const pointer of searchTerm.pointers) {
     const [term, weight] = pointer;
     for (const posting of postings.get(term) ?? []) {
       const before = hits.get(posting.id);
@@ -118,7 +118,7 @@ function scoreTerm(
   }
   for (const [id, hit] of hits) {
     const match = matches.get(id);
-    if (match !== undefined) addHit(match, wish, hit);
+    if (match !== undefined) addHit(match, searchTerm, hit);
   }
 }
 
@@ -143,24 +143,24 @@ function describeTerm(label: string, term: string): string {
   return `${label} (${isCountry([term, 1]) ? value.toUpperCase() : value})`;
 }
 
-function judgeCountries(match: Match, places: readonly SearchTerm[], elsewhere: string): void {
-  if (places.length === 0 || match.fields.has('countries')) return;
+function judgeCountries(match: Match, countries: readonly SearchTerm[], elsewhere: string): void {
+  if (countries.length === 0 || match.fields.has('countries')) return;
   match.factor *= ELSEWHERE_FACTOR;
-  match.remarks.push(`${elsewhere} ${joinWords(places.map(({ label }) => label))}`);
+  match.remarks.push(`${elsewhere} ${joinWords(countries.map(({ label }) => label))}`);
 }
 
 function explainMatch<Item>(
   item: Item,
   { labels, fields, models, remarks }: Match,
-  telling: Description<Item>,
+  description: Description<Item>,
 ): string {
   const shown = labels.slice(0, MAX_SHOWN_TERMS);
   if (labels.length > shown.length) shown.push(`${labels.length - shown.length} more`);
   const why =
     labels.length === 0
-      ? `No term of the brief matched; ${telling.general}`
+      ? `No term of the brief matched; ${description.general}`
       : `Matches ${joinWords(shown)} in the ${joinWords([...fields])}`;
-  const terms = telling.terms(item, models).filter((part) => part !== '');
+  const terms = description.terms(item, models).filter((part) => part !== '');
   return [why, terms.join(', '), ...remarks].filter((part) => part !== '').join('; ');
 }
 

@@ -16,7 +16,7 @@ export function readSearchTerms(brief: string): readonly SearchTerm[] {
   const lower = words.map((word) => word.toLowerCase());
   const stems = lower.map(stem);
   const shouted = words.length > 4 && !/\p{Ll}/u.test(brief);
-  const wishes = new Map<string, SearchTerm>();
+  const terms = new Map<string, SearchTerm>();
   let unwanted = false;
   for (let at = 0; at < words.length; ) {
     const country = shouted ? undefined : countryCodeAt(words, at);
@@ -30,13 +30,13 @@ export function readSearchTerms(brief: string): readonly SearchTerm[] {
         .join(' ')
         .slice(0, MAX_LABEL_CHARS);
       const key = `${unwanted}${pointers.join()}`;
-      if (!wishes.has(key)) wishes.set(key, { label, pointers, unwanted });
+      if (!terms.has(key)) terms.set(key, { label, pointers, unwanted });
       unwanted = false;
     } else if (NEGATIONS.has(lower[at] ?? '')) unwanted = true;
     else if (lower[at] === 'only' || lower[at] === 'just') unwanted = false;
     at += length;
   }
-  return [...wishes.values()];
+  return [...terms.values()];
 }
 
 function readPhrase(
@@ -49,11 +49,11 @@ function readPhrase(
     const pointers = findMeaning(stems.slice(at, at + length).join(' '));
     if (pointers !== undefined) return { pointers, length };
   }
-  const known = findMeaning(word);
-  if (known === undefined && (isStopWord(lower[at] ?? '') || NEGATIONS.has(word))) return { pointers: [], length: 1 };
-  if (known === undefined) return { pointers: [[word, 1]], length: 1 };
-  const literal: readonly Pointer[] = known.some((pointer) => pointer[0] === word || isCountry(pointer))
+  const meaning = findMeaning(word);
+  if (meaning === undefined && (isStopWord(lower[at] ?? '') || NEGATIONS.has(word))) return { pointers: [], length: 1 };
+  if (meaning === undefined) return { pointers: [[word, 1]], length: 1 };
+  const literal: readonly Pointer[] = meaning.some((pointer) => pointer[0] === word || isCountry(pointer))
     ? []
-    : [[word, known.some(([term]) => isWord(term)) ? 1 : ORDERING_WEIGHT]];
-  return { pointers: [...literal, ...known], length: 1 };
+    : [[word, meaning.some(([term]) => isWord(term)) ? 1 : ORDERING_WEIGHT]];
+  return { pointers: [...literal, ...meaning], length: 1 };
 }

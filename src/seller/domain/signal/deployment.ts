@@ -79,11 +79,11 @@ export function findIntake(
   if (destination.type === 'platform') {
     const { platform } = destination;
     if (access.platforms?.includes(platform) === false) return undefined;
-    return platforms.find((known) => known.platform === platform);
+    return platforms.find((row) => row.platform === platform);
   }
   const url = canonicalUrl(destination.agent_url);
   const isTaken = (urls: readonly string[] | undefined): boolean =>
-    urls === undefined || urls.some((known) => canonicalUrl(known) === url);
+    urls === undefined || urls.some((listed) => canonicalUrl(listed) === url);
   return isTaken(agents.agent_urls) && isTaken(access.agents) ? agents : undefined;
 }
 
@@ -155,15 +155,15 @@ export function offerWire(destination: Destination, signal: Pick<Signal, 'access
 /** A destination that a signal cannot go to. `offered` are names of those it can. */
 export function destinationNotOffered(destination: Destination, offered: readonly string[], field: string): TaskError {
   const platform = destination.type === 'platform';
-  const known = offered.slice(0, 10);
-  const choice = known.length === 0 ? '' : ` It goes to: ${known.join(', ')}.`;
+  const shown = offered.slice(0, 10);
+  const choice = shown.length === 0 ? '' : ` It goes to: ${shown.join(', ')}.`;
   return new TaskError(
     'VALIDATION_ERROR',
     `The signal cannot be activated on this ${platform ? 'platform' : 'agent'}.`,
     {
       field: `${field}.${platform ? 'platform' : 'agent_url'}`,
       suggestion: `Use a destination that get_signals shows for this signal.${choice}`,
-      ...(known.length === 0 ? {} : { details: { allowed_values: known } }),
+      ...(shown.length === 0 ? {} : { details: { allowed_values: shown } }),
     },
   );
 }

@@ -67,9 +67,9 @@ export function assessStake(
   buy: MediaBuy,
   products: ReadonlyMap<string, Pick<Product, 'name'>>,
 ): Stake | undefined {
-  const known = new Map(before?.packages.map((line) => [line.package_id, line]));
+  const earlierById = new Map(before?.packages.map((line) => [line.package_id, line]));
   const lines = buy.packages.flatMap((line): StakeLine[] => {
-    const earlier = known.get(line.package_id);
+    const earlier = earlierById.get(line.package_id);
     if (line.canceled || (earlier !== undefined && !promisesMore(earlier, line))) return [];
     const { product_id, budget, start_time, end_time, sold } = line;
     const name = products.get(product_id)?.name ?? product_id;

@@ -17,8 +17,8 @@ export function demoPrincipal({ tenant }: Seller, token: string): Principal | un
 
 /** The principal called `id` as it is now; undefined once the tenant's file has none. */
 export function findPrincipal(seller: Seller, id: string, development: boolean): Principal | undefined {
-  const known = seller.callers.find((principal) => principal.id === id);
-  return known ?? (development ? demoPrincipal(seller, id) : undefined);
+  const configured = seller.callers.find((principal) => principal.id === id);
+  return configured ?? (development ? demoPrincipal(seller, id) : undefined);
 }
 
 /**
@@ -27,8 +27,8 @@ export function findPrincipal(seller: Seller, id: string, development: boolean):
  */
 export function findSameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {
   const digests = [...seller.principals].filter(([, principal]) => principal.id === id).map(([digest]) => digest);
-  const known = digests.map((digest) => other.principals.get(digest)).find((principal) => principal !== undefined);
+  const fromToken = digests.map((digest) => other.principals.get(digest)).find((principal) => principal !== undefined);
   const kit = seller.callers.some((principal) => principal.id === id) ? undefined : demoPrincipal(other, id);
-  const same = known ?? kit;
+  const same = fromToken ?? kit;
   return same?.sandbox === sandbox ? same : undefined;
 }

@@ -62,9 +62,9 @@ export const reportUsage = mutation({
     const errors: object[] = [];
     for (const [index, usage] of args.usage.entries()) {
       try {
-        const { account: _account, ...kept } = usage;
+        const { account: _account, ...record } = usage;
         const accountId = await judge(call, db, usage);
-        await db.usage.add(call.owner, accountId, call.now.ms, { ...kept, reporting_period: args.reporting_period });
+        await db.usage.add(call.owner, accountId, call.now.ms, { ...record, reporting_period: args.reporting_period });
       } catch (thrown) {
         const error = taskErrorOrThrow(thrown);
         errors.push(errorObject(within(`usage[${index}]`, error), call.to.release));
@@ -169,7 +169,7 @@ function checkCurrency(currency: string, usage: Usage): void {
 }
 
 /** The same error about a record of the list. */
-function within(place: string, { code, message, extras }: TaskError): TaskError {
+function within(path: string, { code, message, extras }: TaskError): TaskError {
   const { issues: _issues, ...rest } = extras;
-  return new TaskError(code, message, { ...rest, field: `${place}.${extras.field ?? 'account'}` });
+  return new TaskError(code, message, { ...rest, field: `${path}.${extras.field ?? 'account'}` });
 }

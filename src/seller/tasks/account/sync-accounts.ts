@@ -40,8 +40,8 @@ export const syncAccounts = mutation({
   run: async ({ app, call, args, db }) => {
     const rows: object[] = [];
     const seen = new Set<string>();
-    for (const [index, wish] of args.accounts.entries())
-      rows.push(await syncEntry(app, call, db, wish, `accounts[${index}]`, seen));
+    for (const [index, wanted] of args.accounts.entries())
+      rows.push(await syncEntry(app, call, db, wanted, `accounts[${index}]`, seen));
     if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, seen)));
     return { accounts: rows, ...(args.dry_run === true ? { dry_run: true } : {}) };
   },
@@ -51,17 +51,17 @@ async function syncEntry(
   app: App,
   call: Call,
   db: Writer,
-  wish: Entry,
+  wanted: Entry,
   field: string,
   seen: Set<string>,
 ): Promise<object> {
   try {
-    const { account: reference, ...key } = wish;
+    const { account: reference, ...key } = wanted;
     const before = await findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);
     if (before === undefined && reference !== undefined) throw accountNotFound([], `${field}.account`);
     const after = changed(
-      before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wish.sandbox }),
-      wish,
+      before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wanted.sandbox }),
+      wanted,
       field,
     );
     const isFirst = before === undefined || before.implicit === true;
@@ -71,17 +71,17 @@ async function syncEntry(
     return { ...after, action, account_scope: 'operator_brand' };
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
-    const { brand, operator } = { ...wish.account, ...wish };
+    const { brand, operator } = { ...wanted.account, ...wanted };
     // An entry is known by these two: one that has not got them is no entry that could fail by itself.
     if (brand === undefined || operator === undefined) throw error;
     return { brand, operator, action: 'failed', status: 'rejected', errors: [errorObject(error, call.to.release)] };
   }
 }
 
-function changed(account: Account, wish: Entry, field: string): Account {
-  const billing = BILLING.find((known) => known === (wish.billing ?? account.billing));
+function changed(account: Account, wanted: Entry, field: string): Account {
+  const billing = BILLING.find((offered) => offered === (wanted.billing ?? account.billing));
   if (billing === undefined) throw notOffered('BILLING_NOT_SUPPORTED', `${field}.billing`, BILLING);
-  const payment_terms = PAYMENT_TERMS.find((known) => known === (wish.payment_terms ?? account.payment_terms));
+  const payment_terms = PAYMENT_TERMS.find((offered) => offered === (wanted.payment_terms ?? account.payment_terms));
   if (payment_terms === undefined)
     throw notOffered('PAYMENT_TERMS_NOT_SUPPORTED', `${field}.payment_terms`, PAYMENT_TERMS);
   return { ...accountWire(account), billing, payment_terms };

@@ -56,8 +56,8 @@ export const syncGovernance = mutation({
   },
 });
 
-async function judge(app: App, call: Call, one: Entry, place: string): Promise<GovernanceAgent | TaskError> {
-  const field = `${place}.governance_agents`;
+async function judge(app: App, call: Call, one: Entry, path: string): Promise<GovernanceAgent | TaskError> {
+  const field = `${path}.governance_agents`;
   const [only, second] = one.governance_agents;
   if (only === undefined || second !== undefined) {
     return new TaskError('UNSUPPORTED_FEATURE', 'An account has one governance agent here.', {
@@ -89,16 +89,16 @@ async function appoint(
   db: Writer,
   { account: reference }: Entry,
   judged: GovernanceAgent | TaskError | undefined,
-  place: string,
+  path: string,
 ): Promise<object> {
   try {
     if (judged === undefined) throw new Error('an entry that was not judged');
     if (judged instanceof TaskError) throw judged;
-    const found = await findAccount(call, reference, db, `${place}.account`);
-    const account = found ?? openAccount(app, call, reference);
-    if (account === undefined) throw accountNotFound([], `${place}.account`);
-    checkAccountUse(account, 'sync', `${place}.account`);
-    if (found === undefined) await db.accounts.save(call.owner, account);
+    const existing = await findAccount(call, reference, db, `${path}.account`);
+    const account = existing ?? openAccount(app, call, reference);
+    if (account === undefined) throw accountNotFound([], `${path}.account`);
+    checkAccountUse(account, 'sync', `${path}.account`);
+    if (existing === undefined) await db.accounts.save(call.owner, account);
     await db.governance.saveAgent(call.owner, account.account_id, judged);
     return { account: reference, status: 'synced', governance_agents: [{ url: judged.url }] };
   } catch (thrown) {

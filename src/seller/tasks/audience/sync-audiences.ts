@@ -46,7 +46,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-type Turn = MutationContext<z.output<typeof input>, undefined>;
+type Context = MutationContext<z.output<typeof input>, undefined>;
 type Fields = Omit<Audience, 'audience_id' | 'seller_id' | 'last_synced_at'>;
 
 /** sync_audiences: uploads, changes and deletes lists of people, and tells how many of them are known here. */
@@ -58,20 +58,20 @@ export const syncAudiences = mutation<z.output<typeof input>>({
   kinds: ['sales'],
   input,
   account: { use: 'sync', required: true },
-  run: async (turn) => {
-    const { args, call, db } = turn;
-    const accountId = accountIdOf(turn);
+  run: async (context) => {
+    const { args, call, db } = context;
+    const accountId = accountIdOf(context);
     const sandbox = call.principal?.sandbox ?? false;
     if (args.delete_missing === true && args.audiences === undefined) throw nothingNamed();
     if (args.audiences === undefined) {
       const rows = await db.audiences.list(call.owner, accountId);
       const audiences = [];
-      for (const row of rows) audiences.push({ ...(await shown(turn, row, 0)), action: 'unchanged' });
+      for (const row of rows) audiences.push({ ...(await shown(context, row, 0)), action: 'unchanged' });
       return { audiences, sandbox };
     }
     const audiences: object[] = [];
     for (const [index, one] of args.audiences.entries())
-      audiences.push(await syncOne(turn, accountId, one, `audiences[${index}]`));
+      audiences.push(await syncOne(context, accountId, one, `audiences[${index}]`));
     if (args.delete_missing === true) {
       const named = new Set(args.audiences.map((one) => one.audience_id));
       for (const row of await db.audiences.list(call.owner, accountId)) {
@@ -84,8 +84,8 @@ export const syncAudiences = mutation<z.output<typeof input>>({
   },
 });
 
-async function syncOne(turn: Turn, accountId: string, one: Entry, field: string): Promise<object> {
-  const { call, db } = turn;
+async function syncOne(context: Context, accountId: string, one: Entry, field: string): Promise<object> {
+  const { call, db } = context;
   const { audience_id } = one;
   try {
     const before = await db.audiences.find(call.owner, accountId, audience_id);
@@ -96,7 +96,7 @@ async function syncOne(turn: Turn, accountId: string, one: Entry, field: string)
     }
     const added = (one.add ?? []).map((value, index) => readMember(value, `${field}.add[${index}]`));
     const removed = (one.remove ?? []).map((value, index) => readExternalId(value, `${field}.remove[${index}]`));
-    return await change(turn, accountId, one, before, { added, removed });
+    return await change(context, accountId, one, before, { added, removed });
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     return { audience_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
@@ -104,13 +104,13 @@ async function syncOne(turn: Turn, accountId: string, one: Entry, field: string)
 }
 
 async function change(
-  turn: Turn,
+  context: Context,
   accountId: string,
   one: Entry,
   before: AudienceRow | undefined,
   { added, removed }: { readonly added: readonly AudienceMember[]; readonly removed: readonly string[] },
 ): Promise<object> {
-  const { app, call, db } = turn;
+  const { app, call, db } = context;
   const fields = fieldsOf(one);
   const audience: Audience = {
     ...(before?.audience ?? { seller_id: app.ids.next('aud') }),
@@ -121,13 +121,13 @@ async function change(
   const seq = await db.audiences.save(call.owner, accountId, audience);
   const gone = new Set(removed);
   // Whoever stands in both lists is removed.
-  const kept = added.filter((member) => !gone.has(member.external_id));
-  for (const member of kept) await db.audiences.addMember(seq, member);
+  const staying = added.filter((member) => !gone.has(member.external_id));
+  for (const member of staying) await db.audiences.addMember(seq, member);
   let dropped = 0;
   for (const id of gone) dropped += (await db.audiences.removeMember(seq, id)) ? 1 : 0;
-  const changed = kept.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
+  const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
   const action = before === undefined ? 'created' : changed ? 'updated' : 'unchanged';
-  return { ...(await shown(turn, { seq, audience }, added.length)), action };
+  return { ...(await shown(context, { seq, audience }, added.length)), action };
 }
 
 function fieldsOf({ name, description, audience_type, tags, consent_basis }: Entry): Fields {
@@ -142,7 +142,11 @@ function sameFields(before: Audience | undefined, after: Audience): boolean {
   );
 }
 
-async function shown({ db }: Turn, { seq, audience }: AudienceRow, uploaded: number): Promise<Record<string, unknown>> {
+async function shown(
+  { db }: Context,
+  { seq, audience }: AudienceRow,
+  uploaded: number,
+): Promise<Record<string, unknown>> {
   return audienceWire(audience, await db.audiences.groups(seq), uploaded);
 }
 

@@ -34,9 +34,9 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
           : {}),
       };
       const wanted = args.protocols;
-      const kept = Object.entries(blocks).filter(
+      const shown = Object.entries(blocks).filter(
         ([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name),
       );
-      return Object.fromEntries(kept);
+      return Object.fromEntries(shown);
     },
   });

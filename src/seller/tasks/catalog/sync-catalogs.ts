@@ -48,31 +48,31 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
   dryRun: ({ dry_run }) => dry_run === true,
   prepares: ({ catalogs = [] }) => catalogs.some((one) => one.url !== undefined),
   prepare: async ({ app, call, args }) => gather(app, call, args),
-  run: async (turn) => {
-    const { args, call, db, prepared } = turn;
-    const accountId = accountIdOf(turn);
-    const said = {
+  run: async (context) => {
+    const { args, call, db, prepared } = context;
+    const accountId = accountIdOf(context);
+    const common = {
       ...(args.dry_run === true ? { dry_run: true } : {}),
       sandbox: call.principal?.sandbox ?? false,
     };
     const before = await db.catalogs.list(call.owner, accountId);
     if (args.catalogs === undefined) {
       if (args.delete_missing === true) throw nothingNamed();
-      return { catalogs: before.map((catalog) => ({ ...catalogWire(catalog), action: 'unchanged' })), ...said };
+      return { catalogs: before.map((catalog) => ({ ...catalogWire(catalog), action: 'unchanged' })), ...common };
     }
     const rows: object[] = [];
     const named = new Set<string>();
     for (const [index, one] of args.catalogs.entries()) {
       named.add(one.catalog_id);
       if (args.catalog_ids?.includes(one.catalog_id) === false) continue;
-      rows.push(await syncOne(turn, accountId, one, prepared?.get(index), `catalogs[${index}]`));
+      rows.push(await syncOne(context, accountId, one, prepared?.get(index), `catalogs[${index}]`));
     }
     for (const { catalog_id } of before) {
       if (args.delete_missing !== true || named.has(catalog_id)) continue;
       await db.catalogs.remove(call.owner, accountId, catalog_id);
       rows.push({ catalog_id, action: 'deleted' });
     }
-    return { catalogs: rows, ...said };
+    return { catalogs: rows, ...common };
   },
 });
 

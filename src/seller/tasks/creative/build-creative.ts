@@ -14,7 +14,7 @@ export const buildCreative = mutation({
   creative: true,
   keyOptional: true,
   // What renders is loaded when the first creative is built.
-  prepare: async (turn) => (await import('./build/build.js')).buildAll(turn),
+  prepare: async (context) => (await import('./build/build.js')).buildAll(context),
   run: async ({ call, args, prepared: { built, preview, price } }) => {
     const notes = [...new Set(built.flatMap((one) => one.notes))];
     const [first] = built;

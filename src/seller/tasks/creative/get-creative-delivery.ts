@@ -46,8 +46,8 @@ export const getCreativeDelivery = query({
     const filter = { accountId, creativeIds, mediaBuyIds: buyIds };
     const rows = accountIsNew && buyIds === undefined ? [] : await db.creatives.uses(call.owner, page, filter);
     const cut = cutPage('creative_delivery', rows, page, (row) => row.seq);
-    const known = await gather(app, call, db, cut.rows, window);
-    const buys = [...known.buys.values()];
+    const state = await gather(app, call, db, cut.rows, window);
+    const buys = [...state.buys.values()];
     checkDays(args, buys, call);
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
     const errors = page.after === undefined ? await unknownOf(db, call, args, cut.rows) : [];
@@ -56,17 +56,17 @@ export const getCreativeDelivery = query({
       ...(buyIds?.length === 1 && buys.length === 1 ? { media_buy_id: buyIds[0] } : {}),
       currency: buys[0]?.currency ?? 'USD',
       reporting_period: { ...reportingPeriod(window, buys, call.now.ms), timezone: 'UTC' },
-      creatives: cut.rows.map((use) => creativeReport(use, known, args.max_variants)),
+      creatives: cut.rows.map((use) => creativeReport(use, state, args.max_variants)),
       ...(args.pagination === undefined && !cut.info.has_more
         ? {}
-        : { pagination: { ...(await placeOf(db, call.owner, page, filter)), ...cut.info } }),
+        : { pagination: { ...(await countPage(db, call.owner, page, filter)), ...cut.info } }),
       ...(errors.length === 0 ? {} : { errors }),
       sandbox: call.principal?.sandbox ?? false,
     };
   },
 });
 
-type Known = {
+type PageState = {
   readonly buys: ReadonlyMap<string, MediaBuy>;
   readonly creatives: ReadonlyMap<string, Creative>;
   /** By buy; undefined where the ad server does not tell creatives apart. */
@@ -74,7 +74,13 @@ type Known = {
 };
 
 /** The buys and creatives of a page, and what the buys delivered per creative. */
-async function gather(app: App, call: Call, db: Reader, uses: readonly CreativeUse[], window: Window): Promise<Known> {
+async function gather(
+  app: App,
+  call: Call,
+  db: Reader,
+  uses: readonly CreativeUse[],
+  window: Window,
+): Promise<PageState> {
   const buys = new Map<string, MediaBuy>();
   const creatives = new Map<string, Creative>();
   const delivered = new Map<string, readonly CreativeDelivery[] | undefined>();
@@ -94,10 +100,10 @@ function keyOf({ account_id, creative_id }: Pick<CreativeUse, 'account_id' | 'cr
 }
 
 /** One creative in one buy. Every creative here is what it shows: its one variant is itself, once it has run. */
-function creativeReport(use: CreativeUse, known: Known, maxVariants: number | undefined): object {
+function creativeReport(use: CreativeUse, state: PageState, maxVariants: number | undefined): object {
   const { creative_id, media_buy_id } = use;
-  const creative = known.creatives.get(keyOf(use));
-  const delivery = known.delivered.get(media_buy_id);
+  const creative = state.creatives.get(keyOf(use));
+  const delivery = state.delivered.get(media_buy_id);
   const metrics = delivery?.find((entry) => entry.creative_id === creative_id)?.metrics;
   const totals: Delivered | undefined = delivery === undefined ? undefined : (metrics ?? { impressions: 0, spend: 0 });
   const variants = metrics === undefined ? [] : [{ variant_id: creative_id, ...manifestOf(creative), ...metrics }];
@@ -105,7 +111,7 @@ function creativeReport(use: CreativeUse, known: Known, maxVariants: number | un
     creative_id,
     media_buy_id,
     ...(creative === undefined ? {} : { format_id: creative.format_id, name: creative.name }),
-    currency: known.buys.get(media_buy_id)?.currency,
+    currency: state.buys.get(media_buy_id)?.currency,
     ...(totals === undefined ? {} : { totals }),
     variant_count: variants.length,
     variants: variants.slice(0, maxVariants),
@@ -117,7 +123,7 @@ function manifestOf(creative: Creative | undefined): object {
 }
 
 /** Where the page lies in the list, in the words of this task, beside those of every other list. */
-async function placeOf(db: Reader, owner: string, page: Page, filter: UseFilter): Promise<object> {
+async function countPage(db: Reader, owner: string, page: Page, filter: UseFilter): Promise<object> {
   const total = await db.creatives.countUses(owner, filter);
   const offset = page.after === undefined ? 0 : await db.creatives.countUses(owner, filter, page.after);
   return { limit: page.limit, offset, total, total_count: total };

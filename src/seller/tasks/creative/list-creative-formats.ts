@@ -58,8 +58,8 @@ export const listCreativeFormats = query({
     };
     const foreign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
-    const found = foreign ? [] : filterFormats(seller.formats, filters);
-    const page = pageOfArray('formats', found, readPage('formats', args.pagination));
+    const matching = foreign ? [] : filterFormats(seller.formats, filters);
+    const page = pageOfArray('formats', matching, readPage('formats', args.pagination));
     const for30 = call.to.release === '3.0';
     return {
       formats: page.rows.map((format) => (for30 ? formatFor30(format) : format)),

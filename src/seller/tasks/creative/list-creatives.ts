@@ -138,6 +138,6 @@ function creativeWire(
 
 function project(wire: Record<string, unknown>, fields: readonly string[] | undefined): object {
   if (fields === undefined) return wire;
-  const kept = new Set([...ALWAYS, ...fields]);
-  return Object.fromEntries(Object.entries(wire).filter(([name]) => kept.has(name)));
+  const shown = new Set([...ALWAYS, ...fields]);
+  return Object.fromEntries(Object.entries(wire).filter(([name]) => shown.has(name)));
 }

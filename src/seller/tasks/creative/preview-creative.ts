@@ -13,8 +13,8 @@ export const previewCreative = query({
   input: previewInput,
   creative: true,
   // What renders is loaded when the first creative is looked at.
-  run: async (turn) => {
+  run: async (context) => {
     work ??= import('./preview/preview.js');
-    return (await work).preview(turn);
+    return (await work).preview(context);
   },
 });

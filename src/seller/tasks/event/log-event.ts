@@ -69,8 +69,8 @@ export const logEvent = mutation({
 });
 
 /** The source that is meant: ids are unique within an account only. */
-function oneSource(found: readonly EventSourceRow[], accountId: string | undefined): EventSourceRow {
-  const own = accountId === undefined ? found : found.filter((row) => row.accountId === accountId);
+function oneSource(sources: readonly EventSourceRow[], accountId: string | undefined): EventSourceRow {
+  const own = accountId === undefined ? sources : sources.filter((row) => row.accountId === accountId);
   const [row, other] = own;
   if (row === undefined) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such event source.', {

@@ -42,9 +42,9 @@ export const syncEventSources = mutation({
   kinds: ['sales'],
   input,
   account: { use: 'sync', required: true },
-  run: async (turn) => {
-    const { app, args, call, db } = turn;
-    const accountId = accountIdOf(turn);
+  run: async (context) => {
+    const { app, args, call, db } = context;
+    const accountId = accountIdOf(context);
     const sandbox = call.principal?.sandbox ?? false;
     const before = await db.events.list(call.owner, accountId);
     const { event_sources: wanted } = args;
@@ -54,9 +54,9 @@ export const syncEventSources = mutation({
     }
     const rows: object[] = [];
     for (const one of wanted) {
-      const known = before.find(({ source }) => source.event_source_id === one.event_source_id)?.source;
-      const after = { seller_id: known?.seller_id ?? app.ids.next('evs'), ...fieldsOf(one) };
-      const action = known === undefined ? 'created' : sameSource(known, after) ? 'unchanged' : 'updated';
+      const existing = before.find(({ source }) => source.event_source_id === one.event_source_id)?.source;
+      const after = { seller_id: existing?.seller_id ?? app.ids.next('evs'), ...fieldsOf(one) };
+      const action = existing === undefined ? 'created' : sameSource(existing, after) ? 'unchanged' : 'updated';
       if (action !== 'unchanged') await db.events.save(call.owner, accountId, after);
       rows.push({ ...shown(after), action });
     }

@@ -20,10 +20,10 @@ export async function checkAudiences(
     for (const name of AUDIENCE_DIMENSIONS) {
       const ids: unknown = overlay?.[name];
       if (!Array.isArray(ids)) continue;
-      for (const [place, id] of ids.entries()) {
+      for (const [position, id] of ids.entries()) {
         const row = await db.audiences.find(owner, accountId, String(id));
         const groups = row && (await db.audiences.groups(row.seq));
-        checkTargetable(groups, `${list}[${index}].targeting_overlay.${name}[${place}]`);
+        checkTargetable(groups, `${list}[${index}].targeting_overlay.${name}[${position}]`);
       }
     }
   }

@@ -53,13 +53,13 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
   if (!registersCallbacks(args)) return {};
   const policy = call.seller.tenant.webhooks.registration;
   const local = mayNameLocal(app, call);
-  const kept = CHANNEL_FIELDS.flatMap((field) => {
+  const configs = CHANNEL_FIELDS.flatMap((field) => {
     const config = args[field];
     if (config === undefined) return [];
     readChannel(config, { field, mutating: true, policy, local });
     return [[field, config]];
   });
-  return { ...Object.fromEntries(kept), release: call.to.release };
+  return { ...Object.fromEntries(configs), release: call.to.release };
 }
 
 /**

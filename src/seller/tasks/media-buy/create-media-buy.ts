@@ -90,7 +90,7 @@ export const createMediaBuy = mutation({
     const accepted = args.proposal_id === undefined ? undefined : await acceptProposal(call, db, args);
     const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
     if (packages === undefined) throw withoutPackages();
-    const desk = orderContext(app, call);
+    const context = orderContext(app, call);
     const callbacks = readCallbacks(app, call, args);
     const ordered = openMediaBuy(
       {
@@ -103,7 +103,7 @@ export const createMediaBuy = mutation({
         callbacks,
       },
       account,
-      accepted === undefined ? desk : { ...desk, products: accepted.products },
+      accepted === undefined ? context : { ...context, products: accepted.products },
     );
     await checkAudiences(db, call.owner, account.account_id, packages, 'packages');
     const library = { app, call, db, account, judged: prepared ?? NOTHING_JUDGED };

@@ -46,7 +46,7 @@ export const getMediaBuys = query({
     const rows = nothing ? [] : await db.mediaBuys.list(call.owner, page, { accountId, ids, statuses });
     const cut = cutPage('media_buys', rows, page, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
-    const known = await gather(db, call, buys, args.include_history ?? 0);
+    const state = await gather(db, call, buys, args.include_history ?? 0);
     const media_buys = await Promise.all(
       buys.map(async (buy) => {
         const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
@@ -54,7 +54,7 @@ export const getMediaBuys = query({
           args.include_webhook_activity === true
             ? await readActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit, call.to.release)
             : undefined;
-        return mediaBuyWire(buy, known, delivery, call, activity, args);
+        return mediaBuyWire(buy, state, delivery, call, activity, args);
       }),
     );
     const shown = buys.map((buy) => buy.media_buy_id);
@@ -68,13 +68,13 @@ export const getMediaBuys = query({
   },
 });
 
-type Known = {
+type ReadState = {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly assigned: readonly AssignedCreative[];
   readonly history: ReadonlyMap<string, readonly HistoryEntry[]>;
 };
 
-async function gather(db: Reader, call: Call, buys: readonly MediaBuy[], history: number): Promise<Known> {
+async function gather(db: Reader, call: Call, buys: readonly MediaBuy[], history: number): Promise<ReadState> {
   const ids = buys.map((buy) => buy.media_buy_id);
   const accounts = new Map<string, Account>();
   for (const id of new Set(buys.map((buy) => buy.account_id))) {
@@ -94,14 +94,14 @@ function deliveryOf(app: App, call: Call, buy: MediaBuy): Promise<readonly Packa
 
 function mediaBuyWire(
   buy: MediaBuy,
-  known: Known,
+  state: ReadState,
   delivery: readonly PackageDelivery[] | undefined,
   call: Call,
   activity: readonly Activity[] | undefined,
   args: { readonly include_history?: number | undefined },
 ): object {
   const { media_buy_status, ...facts } = mediaBuyFacts(buy, call);
-  const account = known.accounts.get(buy.account_id);
+  const account = state.accounts.get(buy.account_id);
   return {
     ...facts,
     status: media_buy_status,
@@ -118,8 +118,8 @@ function mediaBuyWire(
     ...buy.echoed,
     ...(buy.rejection_reason === undefined ? {} : { rejection_reason: buy.rejection_reason }),
     ...healthWire(buy),
-    packages: buy.packages.map((line) => packageEntry(buy, line, known.assigned, delivery, call.now.iso)),
-    ...historyOf(buy, known, args.include_history ?? 0),
+    packages: buy.packages.map((line) => packageEntry(buy, line, state.assigned, delivery, call.now.iso)),
+    ...historyOf(buy, state, args.include_history ?? 0),
     ...(activity === undefined ? {} : { webhook_activity: activity }),
   };
 }
@@ -130,10 +130,10 @@ function healthWire(buy: MediaBuy): object {
 }
 
 /** Newest first; how a buy began follows from the buy itself and is not stored again. */
-function historyOf(buy: MediaBuy, known: Known, limit: number): object {
+function historyOf(buy: MediaBuy, state: ReadState, limit: number): object {
   if (limit === 0) return {};
   const created: HistoryEntry = { revision: 1, timestamp: buy.created_at, actor: 'buyer', action: 'created' };
-  return { history: [...(known.history.get(buy.media_buy_id) ?? []), created].slice(0, limit) };
+  return { history: [...(state.history.get(buy.media_buy_id) ?? []), created].slice(0, limit) };
 }
 
 function packageEntry(

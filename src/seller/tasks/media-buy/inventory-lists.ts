@@ -34,8 +34,8 @@ export function listedPackages(
 ): readonly ListedPackage[] {
   return (packages ?? []).flatMap((line, index) => {
     if (!namesPropertyList(line)) return [];
-    const known = before?.packages.find((candidate) => candidate.package_id === line.package_id);
-    const product = call.seller.products.get(String(known?.product_id ?? line.product_id));
+    const changed = before?.packages.find((candidate) => candidate.package_id === line.package_id);
+    const product = call.seller.products.get(String(changed?.product_id ?? line.product_id));
     return [{ product, targeting_overlay: line.targeting_overlay, field: `${list}[${index}]` }];
   });
 }

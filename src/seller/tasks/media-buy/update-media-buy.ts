@@ -106,17 +106,17 @@ export const updateMediaBuy = mutation({
             changed.buy,
             args,
           );
-    const deeds: ChangeAction[] = [
+    const actions: ChangeAction[] = [
       ...changed.actions,
       ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
     ];
     const revision = before.revision + 1;
-    const touched = deeds.length > 0 || registersCallbacks(args);
+    const touched = actions.length > 0 || registersCallbacks(args);
     const assigned = await db.creatives.assignedTo([before.media_buy_id]);
     const settled = asRevision(settle(changed.buy, buildRotations(assigned), call.now), revision);
     const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
     if (buy !== before)
-      await app.lifecycle.save(db, call.owner, buy, historyOf(deeds, settled.moves, revision, call.now.iso));
+      await app.lifecycle.save(db, call.owner, buy, historyOf(actions, settled.moves, revision, call.now.iso));
     await redirectCallbacks(app, db, buy, callbacks);
     if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
     await beginReports(app, call, db, buy, callbacks);
@@ -143,16 +143,16 @@ function newCreatives(args: z.output<typeof input>): readonly LocatedCreative[] 
 
 /** What the buyer did, then what followed from it; a pause that took effect at once is said once. */
 function historyOf(
-  deeds: readonly ChangeAction[],
+  actions: readonly ChangeAction[],
   moves: readonly HistoryEntry[],
   revision: number,
   timestamp: string,
 ): readonly HistoryEntry[] {
-  const done = deeds.map((deed): HistoryEntry => ({ revision, timestamp, actor: 'buyer', ...deed }));
+  const done = actions.map((action): HistoryEntry => ({ revision, timestamp, actor: 'buyer', ...action }));
   return [
     ...done,
     ...moves.filter(
-      (move) => !deeds.some((deed) => (deed.action === 'resumed' ? 'activated' : deed.action) === move.action),
+      (move) => !actions.some((taken) => (taken.action === 'resumed' ? 'activated' : taken.action) === move.action),
     ),
   ];
 }

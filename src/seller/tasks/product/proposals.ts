@@ -33,15 +33,15 @@ export async function showProposals(
 ): Promise<readonly Proposal[]> {
   const { owner, seller, now } = call;
   const plans = [...standing, ...made];
-  const kept = await app.store.read.proposals.find(
+  const stored = await app.store.read.proposals.find(
     owner,
     plans.map(({ proposal_id }) => proposal_id),
   );
-  const isOpen = (known: StoredProposal | undefined): known is StoredProposal =>
-    known !== undefined && proposalState(known, now.ms) === 'open';
+  const isOpen = (proposal: StoredProposal | undefined): proposal is StoredProposal =>
+    proposal !== undefined && proposalState(proposal, now.ms) === 'open';
   const opened = new Map(
     plans
-      .filter(({ proposal_id }) => !isOpen(kept.get(proposal_id)))
+      .filter(({ proposal_id }) => !isOpen(stored.get(proposal_id)))
       .map((plan) => {
         const offered = made.includes(plan) ? { ...plan, expires_at: isoTime(now.ms + OFFER_DAYS * DAY_MS) } : plan;
         return [plan.proposal_id, openProposal(offered, seller.products, flight, now.ms)] as const;
@@ -53,7 +53,7 @@ export async function showProposals(
       for (const proposal of fresh) await tx.proposals.save(owner, { proposal });
     });
   }
-  return plans.flatMap(({ proposal_id }) => opened.get(proposal_id) ?? kept.get(proposal_id)?.proposal ?? []);
+  return plans.flatMap(({ proposal_id }) => opened.get(proposal_id) ?? stored.get(proposal_id)?.proposal ?? []);
 }
 
 /** The plans of the tenant's file that are on sale. */
@@ -74,24 +74,28 @@ export async function findProposals(
   flight: Period,
 ): Promise<ReadonlyMap<string, StoredProposal>> {
   const { owner, seller, now } = call;
-  const found = new Map(await db.proposals.find(owner, ids));
+  const proposals = new Map(await db.proposals.find(owner, ids));
   for (const plan of standingPlans(call, flight)) {
-    const kept = found.get(plan.proposal_id);
-    if (!ids.includes(plan.proposal_id) || (kept !== undefined && proposalState(kept, now.ms) === 'open')) continue;
-    found.set(plan.proposal_id, { proposal: openProposal(plan, seller.products, flight, now.ms) });
+    const stored = proposals.get(plan.proposal_id);
+    if (!ids.includes(plan.proposal_id) || (stored !== undefined && proposalState(stored, now.ms) === 'open')) continue;
+    proposals.set(plan.proposal_id, { proposal: openProposal(plan, seller.products, flight, now.ms) });
   }
-  return found;
+  return proposals;
 }
 
 /**
  * A proposal at firm prices: they and the terms of its products are held until `expires_at`. Throws PROPOSAL_NOT_FOUND,
  * PROPOSAL_EXPIRED, INVALID_STATE or PRODUCT_UNAVAILABLE with `field`.
  */
-export function commitProposal(kept: StoredProposal | undefined, { seller, now }: Call, field: string): StoredProposal {
-  if (kept === undefined) throw proposalNotFound(field);
-  checkOpen(kept, now.ms, field);
-  const { proposal } = kept;
-  if (proposal.proposal_status === 'committed') return kept;
+export function commitProposal(
+  stored: StoredProposal | undefined,
+  { seller, now }: Call,
+  field: string,
+): StoredProposal {
+  if (stored === undefined) throw proposalNotFound(field);
+  checkOpen(stored, now.ms, field);
+  const { proposal } = stored;
+  if (proposal.proposal_status === 'committed') return stored;
   const held = listLines(proposal, seller.products).map(({ product }) => product);
   if (held.length < proposal.allocations.length || held.some((product) => isOff(product, now.ms))) {
     throw new TaskError('PRODUCT_UNAVAILABLE', 'A product or price of the proposal is no longer offered.', {
@@ -121,15 +125,15 @@ export async function orderProposal(call: Call, db: Reader, order: ProposalOrder
   const { owner, seller, now } = call;
   const own = (await db.proposals.find(owner, [order.proposal_id])).get(order.proposal_id);
   // What the buyer negotiated counts, even when it has ended: the offer of the file may be another one by now.
-  const kept = own ?? (await findProposals(call, db, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
-  if (kept === undefined) throw proposalNotFound('proposal_id');
+  const stored = own ?? (await findProposals(call, db, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
+  if (stored === undefined) throw proposalNotFound('proposal_id');
   // Prices and terms are held; what may no longer be sold at all is not.
-  const held = (kept.held ?? [])
+  const held = (stored.held ?? [])
     .filter(({ product_id }) => seller.products.has(product_id))
     .map(({ expires_at: _expiry, ...product }) => [product.product_id, product] as const);
   const products = held.length === 0 ? seller.products : new Map([...seller.products, ...held]);
   return {
-    packages: orderPackages(kept, order, products, now.ms),
+    packages: orderPackages(stored, order, products, now.ms),
     products,
     settle: async (tx, media_buy_id) => {
       if (own !== undefined) await tx.proposals.save(owner, { ...own, media_buy_id });
@@ -139,11 +143,11 @@ export async function orderProposal(call: Call, db: Reader, order: ProposalOrder
 
 /** Keeps a proposal open as long as an order for it waits for a person: who was answered in time is not refused for the wait. */
 export async function holdProposal(tx: Writer, owner: string, proposalId: string, dueAt: string): Promise<void> {
-  const kept = (await tx.proposals.find(owner, [proposalId])).get(proposalId);
+  const stored = (await tx.proposals.find(owner, [proposalId])).get(proposalId);
   const untilMs = Date.parse(dueAt) + DAY_MS;
-  const { expires_at } = kept?.proposal ?? {};
-  if (kept === undefined || expires_at === undefined || Date.parse(expires_at) >= untilMs) return;
-  await tx.proposals.save(owner, { ...kept, proposal: { ...kept.proposal, expires_at: isoTime(untilMs) } });
+  const { expires_at } = stored?.proposal ?? {};
+  if (stored === undefined || expires_at === undefined || Date.parse(expires_at) >= untilMs) return;
+  await tx.proposals.save(owner, { ...stored, proposal: { ...stored.proposal, expires_at: isoTime(untilMs) } });
 }
 
 /** A purchase forecasts nothing. */

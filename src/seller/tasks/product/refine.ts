@@ -96,18 +96,18 @@ export async function refine(
   const asking = entries.findIndex(({ scope }) => scope === 'proposal');
   if (call.principal === undefined && asking >= 0) throw nobodysProposal(asking);
   const ids = entries.flatMap(({ scope, proposal_id }) => (scope === 'proposal' ? (proposal_id ?? []) : []));
-  const known = await findProposals(call, tx, ids, ground.flight);
+  const stored = await findProposals(call, tx, ids, ground.flight);
   const finalized = entries.map((entry, index) =>
     entry.action === 'finalize'
-      ? commitProposal(known.get(entry.proposal_id ?? ''), call, `refine[${index}].proposal_id`)
+      ? commitProposal(stored.get(entry.proposal_id ?? ''), call, `refine[${index}].proposal_id`)
       : undefined,
   );
   const productGround = { ...ground, index: call.seller.index, nowMs: call.now.ms };
   const outcomes: Outcome[] = [];
   for (const [index, entry] of entries.entries()) {
     const committed = finalized[index];
-    if (committed !== undefined) outcomes.push(await keep(call, tx, committed));
-    else if (entry.scope === 'proposal') outcomes.push(await keepRefined(call, tx, entry, known, ground));
+    if (committed !== undefined) outcomes.push(await saveCommitted(call, tx, committed));
+    else if (entry.scope === 'proposal') outcomes.push(await saveRefined(call, tx, entry, stored, ground));
     else if (entry.scope === 'product') outcomes.push(refineProduct(entry, productGround));
     else outcomes.push(refineSelection(entry.ask ?? '', ground.candidates));
   }
@@ -135,27 +135,27 @@ function appliedOf(outcome: Outcome | undefined): Applied {
   return { status, ...(notes === undefined ? {} : { notes }) };
 }
 
-async function keep({ owner }: Call, tx: Writer, kept: StoredProposal): Promise<Outcome> {
-  await tx.proposals.save(owner, kept);
-  const { expires_at = '' } = kept.proposal;
-  return { status: 'applied', notes: `Prices are held until ${expires_at}.`, proposal: kept.proposal };
+async function saveCommitted({ owner }: Call, tx: Writer, committed: StoredProposal): Promise<Outcome> {
+  await tx.proposals.save(owner, committed);
+  const { expires_at = '' } = committed.proposal;
+  return { status: 'applied', notes: `Prices are held until ${expires_at}.`, proposal: committed.proposal };
 }
 
-async function keepRefined(
+async function saveRefined(
   call: Call,
   tx: Writer,
   { proposal_id = '', action, ask }: Refinement,
-  known: ReadonlyMap<string, StoredProposal>,
+  proposals: ReadonlyMap<string, StoredProposal>,
   { candidates, flight }: RefineGround,
 ): Promise<Outcome> {
   const { owner, seller, now } = call;
-  const kept = known.get(proposal_id);
+  const stored = proposals.get(proposal_id);
   if (action === 'omit') return { status: 'applied' };
-  if (kept === undefined)
+  if (stored === undefined)
     return { status: 'unable', notes: 'There is no such proposal; a brief with an account gets some.' };
-  if (proposalState(kept, now.ms) !== 'open')
+  if (proposalState(stored, now.ms) !== 'open')
     return { status: 'unable', notes: 'The proposal has ended; the same brief gets it anew.' };
-  const { proposal } = kept;
+  const { proposal } = stored;
   if (ask === undefined) return { status: 'applied', proposal };
   if (proposal.proposal_status === 'committed')
     return {

@@ -55,13 +55,13 @@ export const activateSignal = mutation({
   run: async ({ app, call, args, db, account }) => {
     const { signal_agent_segment_id: id, action = 'activate' } = args;
     const sandbox = account?.sandbox ?? call.principal?.sandbox ?? false;
-    const places = args.destinations.map((each, index) => readDestination(each, `destinations[${index}]`));
+    const targets = args.destinations.map((each, index) => readDestination(each, `destinations[${index}]`));
     const signal = findOpenSignal(call.seller.signals, id, call.principal?.id);
     if (action === 'deactivate') {
       if (signal === undefined && !(await db.signals.wasUsed(call.owner, id)))
         throw signalNotFound('signal_agent_segment_id');
       const taken: object[] = [];
-      for (const place of places) taken.push(await takeBack(call, db, account, id, place));
+      for (const target of targets) taken.push(await takeBack(call, db, account, id, target));
       return { deployments: taken, message: 'Deactivated.', sandbox };
     }
     if (account !== undefined) checkAccountUse(account, 'buy');
@@ -72,8 +72,8 @@ export const activateSignal = mutation({
       ...(price === undefined ? {} : { price }),
     };
     const sent: Deployment[] = [];
-    for (const [index, place] of places.entries())
-      sent.push(await activate({ app, call, db }, signal, terms, place, `destinations[${index}]`));
+    for (const [index, target] of targets.entries())
+      sent.push(await activate({ app, call, db }, signal, terms, target, `destinations[${index}]`));
     return {
       deployments: sent.map((deployment) => deploymentWire(deployment, true, call.now.ms)),
       message: messageOf(sent, call.now.ms),
@@ -87,20 +87,20 @@ async function activate(
   { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Writer },
   signal: Signal,
   terms: Pick<Deployment, 'account_id' | 'price'>,
-  place: Destination,
+  target: Destination,
   field: string,
 ): Promise<Deployment> {
   const { destinations } = call.seller.tenant;
-  const intake = findIntake(destinations, signal, place);
+  const intake = findIntake(destinations, signal, target);
   if (intake === undefined) {
-    const known = listDestinations(destinations, signal).flatMap((each) => nameOf(each, place.type));
-    throw destinationNotOffered(place, known, field);
+    const choices = listDestinations(destinations, signal).flatMap((each) => nameOf(each, target.type));
+    throw destinationNotOffered(target, choices, field);
   }
-  const before = await db.signals.find(call.owner, terms.account_id, signal.signal_agent_segment_id, place);
+  const before = await db.signals.find(call.owner, terms.account_id, signal.signal_agent_segment_id, target);
   const stays = before !== undefined && deploymentState(before, call.now.ms) !== 'deactivated';
   const after = stays
     ? { ...before, ...terms }
-    : orderDeployment(signal, place, intake, terms, app.ids.next('seg'), call.now.ms);
+    : orderDeployment(signal, target, intake, terms, app.ids.next('seg'), call.now.ms);
   await db.signals.save(call.owner, after);
   return after;
 }
@@ -116,10 +116,10 @@ async function takeBack(
   db: Writer,
   account: Account | undefined,
   segmentId: string,
-  place: Destination,
+  target: Destination,
 ): Promise<object> {
-  const before = await db.signals.find(call.owner, account?.account_id, segmentId, place);
-  if (before === undefined) return { ...place, is_live: false };
+  const before = await db.signals.find(call.owner, account?.account_id, segmentId, target);
+  if (before === undefined) return { ...target, is_live: false };
   const after = deactivateDeployment(before, call.now.ms);
   if (after !== before) await db.signals.save(call.owner, after);
   return deploymentWire(after, false, call.now.ms);

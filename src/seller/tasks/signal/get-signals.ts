@@ -90,17 +90,17 @@ export const getSignals = query({
     const { seller, principal, to } = call;
     const wanted = args.destinations?.map((each, index) => readDestination(each, `destinations[${index}]`));
     const candidates = seller.tenant.signals.filter(
-      (signal) => isOpenTo(signal, principal?.id) && canBeTold(signal, to.release),
+      (signal) => isOpenTo(signal, principal?.id) && isListedIn(signal, to.release),
     );
     const narrowed = { ...args.filters, countries: args.countries, destinations: wanted };
-    const { kept, diagnostics } = filterSignals(candidates, narrowed, seller.tenant.destinations);
-    const found = search(seller, args, kept);
-    const page = pageOfArray('signals', found, readPage('signals', pageArgument(args)));
+    const { kept: passed, diagnostics } = filterSignals(candidates, narrowed, seller.tenant.destinations);
+    const matches = search(seller, args, passed);
+    const page = pageOfArray('signals', matches, readPage('signals', pageArgument(args)));
     const signals = page.rows.map(({ signal }) => signal);
     const deployed = accountIsNew ? [] : await readDeployments(call, db, account, signals, wanted);
     const shown = shownFields(args.fields, to.release);
     return {
-      ...messageOf(found, kept.length === 0 ? explainNoSignals(diagnostics) : undefined),
+      ...messageOf(matches, passed.length === 0 ? explainNoSignals(diagnostics) : undefined),
       signals: page.rows.map(({ signal, relevance }) => ({
         ...pick({ ...signalWire(signal, seller.url), brief_relevance: relevance }, shown),
         deployments: wireDeployments(call, signal, deployed, wanted, account),
@@ -137,7 +137,7 @@ function checkMode(args: Input): void {
 }
 
 /** Releases before 3.1 cannot say that a signal has no price of its own. */
-function canBeTold({ pricing_options }: Signal, release: Release): boolean {
+function isListedIn({ pricing_options }: Signal, release: Release): boolean {
   return release !== '3.0' || pricing_options.length > 0;
 }
 
@@ -146,22 +146,24 @@ function pageArgument({ pagination: page, max_results }: Input): Input['paginati
   return page ?? (max_results === undefined ? undefined : { max_results: Math.min(max_results, 100) });
 }
 
-type Found = { readonly signal: Signal; readonly relevance?: string };
+type Match = { readonly signal: Signal; readonly relevance?: string };
 
 /** The signals that are named, in the order they are named in; then what the spec finds. */
-function search(seller: Seller, args: Input, kept: readonly Signal[]): readonly Found[] {
+function search(seller: Seller, args: Input, candidates: readonly Signal[]): readonly Match[] {
   const spec = specOf(args);
-  const ranked: readonly Found[] =
+  const ranked: readonly Match[] =
     spec === undefined
       ? []
-      : rankSignals(seller.signalIndex, spec, kept).map(({ item, relevance }) => ({ signal: item, relevance }));
+      : rankSignals(seller.signalIndex, spec, candidates).map(({ item, relevance }) => ({ signal: item, relevance }));
   if (args.signal_ids === undefined && args.signal_refs === undefined)
-    return spec === undefined ? kept.map((signal) => ({ signal })) : ranked;
-  const byKey = new Map(kept.map((signal) => [referenceKey(signalIdentity(signal, seller.url).signal_ref), signal]));
+    return spec === undefined ? candidates.map((signal) => ({ signal })) : ranked;
+  const byKey = new Map(
+    candidates.map((signal) => [referenceKey(signalIdentity(signal, seller.url).signal_ref), signal]),
+  );
   const named = new Set(namedKeys(args).flatMap((key) => byKey.get(key) ?? []));
-  const found = new Map(ranked.map((entry) => [entry.signal, entry]));
+  const byIds = new Map(ranked.map((entry) => [entry.signal, entry]));
   return [
-    ...[...named].map((signal) => found.get(signal) ?? { signal }),
+    ...[...named].map((signal) => byIds.get(signal) ?? { signal }),
     ...ranked.filter(({ signal }) => !named.has(signal)),
   ];
 }
@@ -174,9 +176,9 @@ function namedKeys({ signal_ids = [], signal_refs = [] }: Input): readonly strin
   return references.flatMap((reference) => (reference === undefined ? [] : referenceKey(reference)));
 }
 
-function messageOf(found: readonly Found[], nothingKept: string | undefined): { readonly message?: string } {
-  if (nothingKept !== undefined) return { message: nothingKept };
-  if (found.length > 0) return {};
+function messageOf(matches: readonly Match[], whyNothing: string | undefined): { readonly message?: string } {
+  if (whyNothing !== undefined) return { message: whyNothing };
+  if (matches.length > 0) return {};
   return { message: 'None of the named signals is offered here. Describe the audience in signal_spec instead.' };
 }
 
@@ -236,8 +238,8 @@ const IDENTITY = [
 /** Which members of a listing are shown. */
 function shownFields(fields: readonly string[] | undefined, release: Release): (name: string) => boolean {
   if (fields === undefined) return (name) => !DEFINITION_FIELDS.some((field) => field === name);
-  const kept = new Set([...IDENTITY, ...ALWAYS[release], ...fields]);
-  return (name) => kept.has(name);
+  const names = new Set([...IDENTITY, ...ALWAYS[release], ...fields]);
+  return (name) => names.has(name);
 }
 
 function pick(object: Readonly<Record<string, unknown>>, shown: (name: string) => boolean): object {

@@ -26,11 +26,11 @@ export function findSubject(text: string, products: readonly Product[]): Subject
   if (named.length > 0) {
     return { label: named.map(({ name }) => name).join(', '), matches: (product) => named.includes(product) };
   }
-  const wishes = readFacetTerms(text).filter(({ unwanted }) => !unwanted);
-  if (wishes.length === 0) return undefined;
+  const facets = readFacetTerms(text).filter(({ unwanted }) => !unwanted);
+  if (facets.length === 0) return undefined;
   return {
-    label: wishes.map(({ label }) => label).join(' '),
-    matches: (product) => wishes.every(({ terms }) => isAmong(terms, product)),
+    label: facets.map(({ label }) => label).join(' '),
+    matches: (product) => facets.every(({ terms }) => isAmong(terms, product)),
   };
 }
 
@@ -93,21 +93,21 @@ type FacetTerm = { readonly label: string; readonly terms: readonly string[]; re
 
 /** The wishes of a text that say what a product is, not what it is about. Side by side, those about one facet are alternatives. */
 function readFacetTerms(text: string): readonly FacetTerm[] {
-  const wishes = new Map<string, FacetTerm>();
+  const byFacet = new Map<string, FacetTerm>();
   for (const { label, pointers, unwanted } of readSearchTerms(text)) {
     const terms = pointers.flatMap(([term, weight]) => (weight >= FACET_WEIGHT && term.includes(':') ? [term] : []));
     const facet = terms[0]?.split(':')[0];
     if (facet === undefined) continue;
     const key = `${facet} ${unwanted}`;
-    const known = wishes.get(key);
-    wishes.set(
+    const earlier = byFacet.get(key);
+    byFacet.set(
       key,
-      known === undefined
+      earlier === undefined
         ? { label, terms, unwanted }
-        : { label: `${known.label} or ${label}`, terms: [...known.terms, ...terms], unwanted },
+        : { label: `${earlier.label} or ${label}`, terms: [...earlier.terms, ...terms], unwanted },
     );
   }
-  return [...wishes.values()];
+  return [...byFacet.values()];
 }
 
 function isAmong(terms: readonly string[], product: Product): boolean {

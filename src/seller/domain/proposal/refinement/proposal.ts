@@ -98,11 +98,11 @@ type Move = (draft: Draft, subject: Subject, share: number, ground: ProposalRefi
 /** What each change does to a plan. */
 const MOVES: Readonly<Record<Exclude<Directive['do'], 'budget' | 'scale'>, Move>> = {
   drop: (draft, subject) => {
-    const [gone, kept] = partLines(draft.lines, subject);
+    const [gone, rest] = partLines(draft.lines, subject);
     if (gone.length === 0) draft.undone.push(`the plan has no ${subject.label}`);
-    else if (kept.length === 0) draft.undone.push(`nothing would be left without ${subject.label}`);
+    else if (rest.length === 0) draft.undone.push(`nothing would be left without ${subject.label}`);
     else {
-      draft.lines = [...kept];
+      draft.lines = [...rest];
       draft.free += sumShares(gone);
       draft.done.push(`Dropped ${listNames(gone)}`);
     }

@@ -57,8 +57,8 @@ export async function buildAll({
   const copyWriter = copyWriterOf(app, call);
   const built: Built[] = [];
   for (const [index, format] of targets.entries()) {
-    const work = { app, call, args, format, brand, source, files, copyWriter };
-    built.push(await buildOne(work).catch((error: unknown) => Promise.reject(toldOf(error, index, work))));
+    const request = { app, call, args, format, brand, source, files, copyWriter };
+    built.push(await buildOne(request).catch((error: unknown) => Promise.reject(locateError(error, index, request))));
   }
   return {
     built,
@@ -68,7 +68,7 @@ export async function buildAll({
 }
 
 /** One of the creatives that a call asks for. */
-type Work = {
+type BuildRequest = {
   readonly app: App;
   readonly call: Call;
   readonly args: Input;
@@ -80,7 +80,7 @@ type Work = {
 };
 
 /** An error that says which of several formats it is about, unless it is about an asset that the caller sent for all of them. */
-function toldOf(thrown: unknown, index: number, { args, format, source }: Work): unknown {
+function locateError(thrown: unknown, index: number, { args, format, source }: BuildRequest): unknown {
   const error = asTaskError(thrown);
   if (error === undefined) return thrown;
   const { field, issues: _issues, details, ...extras } = error.extras;
@@ -150,7 +150,7 @@ function librariesOf(app: App, { owner, seller, principal }: Call): readonly str
 }
 
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
-async function buildOne({ app, call, args, format, brand, source, files, copyWriter }: Work): Promise<Built> {
+async function buildOne({ app, call, args, format, brand, source, files, copyWriter }: BuildRequest): Promise<Built> {
   const renderer = app.renderer();
   const template = renderer.catalog.template(format.format_id.id);
   const { manifest, notes } = await build({
@@ -175,12 +175,12 @@ function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
   const { llm, path } = tenant;
   if (llm === undefined) return builtInWriter;
   const asked = llmCopyWriter({ ...llm, ask: app.renderer().outbound.fetch });
-  const told = (cause: unknown): void => {
+  const logFailure = (cause: unknown): void => {
     // Its message alone: the request holds the key, the answer is a stranger's.
     const reason = cause instanceof Error ? cause.message : 'unknown';
     app.log.warn({ tenant: path, reason }, 'the text endpoint failed; the built-in writer wrote the copy');
   };
-  return writtenOnce(withFallback(asked, builtInWriter, told));
+  return writtenOnce(withFallback(asked, builtInWriter, logFailure));
 }
 
 /** The brand from all that the request says, its brand.json where only a domain is given; without any, the domain of its own URLs. */
@@ -194,8 +194,8 @@ async function brandOf(app: App, call: Call, args: Input, source: Manifest | und
 
 /** What the registry's copy knows of a brand, else its own brand.json through the guarded fetch; undefined when there is none to be had. */
 async function brandJson(app: App, call: Call, domain: string): Promise<unknown> {
-  const known = await app.registry.brandOf(domain);
-  if (known !== undefined) return known;
+  const mirrored = await app.registry.brandOf(domain);
+  if (mirrored !== undefined) return mirrored;
   try {
     const { status, bytes } = await app.renderer().outbound.fetch(`https://${domain}/.well-known/brand.json`, {
       maxBytes: 1_000_000,

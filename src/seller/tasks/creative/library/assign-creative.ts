@@ -18,9 +18,9 @@ export async function findCreative(
   field: string,
 ): Promise<Creative> {
   const own = await db.creatives.find(call.owner, accountId, creativeId);
-  const found =
+  const creative =
     own ?? (call.principal?.sandbox === true ? await db.creatives.findAnywhere(call.owner, creativeId) : undefined);
-  if (found !== undefined) return found;
+  if (creative !== undefined) return creative;
   throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
     field,
     suggestion: 'Send it with sync_creatives first, or use a creative_id from list_creatives.',
@@ -54,7 +54,7 @@ function formatsTaken(line: Package): readonly FormatId[] {
 function takes({ seller }: Call, line: Package, { format_id, assets }: Creative): boolean {
   return formatsTaken(line).some((taken) => {
     if (sameFormat(taken, format_id, seller.formatOwner)) return true;
-    const format = seller.formats.find((known) => sameFormat(known.format_id, taken, seller.formatOwner));
+    const format = seller.formats.find((offered) => sameFormat(offered.format_id, taken, seller.formatOwner));
     return format !== undefined && canPlayIn(format, assets);
   });
 }

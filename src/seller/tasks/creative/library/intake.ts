@@ -30,21 +30,21 @@ export async function judgeCreatives(
   placed: readonly LocatedCreative[],
 ): Promise<Judged> {
   if (placed.length === 0) return NOTHING_JUDGED;
-  const known: (LocatedCreative & { readonly format: Format; readonly assets: unknown })[] = [];
+  const judgeable: (LocatedCreative & { readonly format: Format; readonly assets: unknown })[] = [];
   for (const { asset, field } of placed) {
-    const format = knownFormat(app, asset.format_id);
+    const format = findKnownFormat(app, asset.format_id);
     if (format === undefined) continue;
     // Without assets a creative keeps those it had.
-    const kept = asset.assets ?? (await db.creatives.findAnywhere(call.owner, asset.creative_id))?.assets;
-    known.push({ asset, field, format, assets: kept ?? {} });
+    const assets = asset.assets ?? (await db.creatives.findAnywhere(call.owner, asset.creative_id))?.assets;
+    judgeable.push({ asset, field, format, assets: assets ?? {} });
   }
   const { checkSubmissions: judgeIntake } = await import('../../../../creative/check/submission.js');
-  const verdicts = await judgeIntake(app.renderer(), known, visitorOf(app, call));
-  return new Map(known.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
+  const verdicts = await judgeIntake(app.renderer(), judgeable, visitorOf(app, call));
+  return new Map(judgeable.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
 }
 
 /** The format of a creative; undefined for what is none, which is refused where it is stored. */
-function knownFormat(app: App, value: unknown): Format | undefined {
+function findKnownFormat(app: App, value: unknown): Format | undefined {
   try {
     return app.renderer().catalog.find(parseFormatId(value, 'format_id'));
   } catch (error) {

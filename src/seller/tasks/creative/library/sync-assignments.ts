@@ -39,20 +39,20 @@ const NO_BUYS = 'This agent manages no media buys; assignments are not for it.';
 export async function assignAll(
   library: Library,
   saved: readonly SyncRow[],
-  wishes: readonly SyncOptions[],
+  wanted: readonly SyncOptions[],
 ): Promise<SyncRow[]> {
   const { app, call, db } = library;
   const rows = new Map(saved.map((row) => [row.creative_id, row]));
   const touched = new Set<string>();
   const sells = call.seller.tenant.kinds.includes('sales');
-  for (const [index, wish] of wishes.entries()) {
-    const row = rows.get(wish.creative_id);
+  for (const [index, entry] of wanted.entries()) {
+    const row = rows.get(entry.creative_id);
     if (!sells) {
-      if (row !== undefined) rows.set(wish.creative_id, { ...row, warnings: withOnce(row.warnings, NO_BUYS) });
+      if (row !== undefined) rows.set(entry.creative_id, { ...row, warnings: withOnce(row.warnings, NO_BUYS) });
     } else if (row?.action === 'failed' && row.errors !== undefined) {
-      rows.set(wish.creative_id, withFailure(row, wish, NOT_TAKEN));
+      rows.set(entry.creative_id, withFailure(row, entry, NOT_TAKEN));
     } else {
-      rows.set(wish.creative_id, await assignOne(library, wish, `assignments[${index}]`, row, touched));
+      rows.set(entry.creative_id, await assignOne(library, entry, `assignments[${index}]`, row, touched));
     }
   }
   for (const id of touched) {
@@ -64,23 +64,23 @@ export async function assignAll(
 
 async function assignOne(
   { call, db, account }: Library,
-  wish: SyncOptions,
+  wanted: SyncOptions,
   field: string,
   row: SyncRow | undefined,
   touched: Set<string>,
 ): Promise<SyncRow> {
-  let known = row;
+  let current = row;
   try {
-    const creative = await findCreative(db, call, account.account_id, wish.creative_id, `${field}.creative_id`);
-    known ??= { creative_id: wish.creative_id, action: 'unchanged', status: creative.status };
-    const { buy, line } = await findPackage(db, call, wish.package_id, `${field}.package_id`);
-    await assignCreative(db, call, buy, line, creative, wish.weight, field);
+    const creative = await findCreative(db, call, account.account_id, wanted.creative_id, `${field}.creative_id`);
+    current ??= { creative_id: wanted.creative_id, action: 'unchanged', status: creative.status };
+    const { buy, line } = await findPackage(db, call, wanted.package_id, `${field}.package_id`);
+    await assignCreative(db, call, buy, line, creative, wanted.weight, field);
     touched.add(buy.media_buy_id);
-    return { ...known, assigned_to: withOnce(known.assigned_to, wish.package_id) };
+    return { ...current, assigned_to: withOnce(current.assigned_to, wanted.package_id) };
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     const errors = [errorObject(error, call.to.release)];
-    return withFailure(known ?? { creative_id: wish.creative_id, action: 'failed', errors }, wish, error.message);
+    return withFailure(current ?? { creative_id: wanted.creative_id, action: 'failed', errors }, wanted, error.message);
   }
 }
 

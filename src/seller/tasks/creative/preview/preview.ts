@@ -51,15 +51,15 @@ async function previewSingle(app: App, call: Call, request: Single, files: Asset
   const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
   const { baseUrl } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
-  const said = { response_type: 'single', previews: previewAnswer(model, { baseUrl, outputFormat }) };
+  const answer = { response_type: 'single', previews: previewAnswer(model, { baseUrl, outputFormat }) };
   // Markup alone needs no page: what it shows is promised for as long by itself.
   if (outputFormat === 'html') {
     const expiresAtMs = call.now.ms + PREVIEW_MS;
-    return { payload: { ...said, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
+    return { payload: { ...answer, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
   }
   const expiresAtMs = await storePreviews(app, call, [model]);
   const interactive_url = previewUrl(baseUrl, model.id);
-  return { payload: { ...said, interactive_url, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
+  return { payload: { ...answer, interactive_url, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
 }
 
 async function previewBatch(
