@@ -4,9 +4,9 @@ import type { Store, Writer } from '../store/store.js';
 import { type AdServer, type CreativeDelivery, isLive, type PackageDelivery, type Window } from './port.js';
 import { houseCreativeDelivery, houseDelivery } from './simulator/simulator.js';
 
-/** Where orders go and where delivery comes from: the house simulator for sandbox buys, the seller's own ad server for live ones. */
+/** Brings orders to where ads are delivered, and reads delivery: the simulator for sandbox buys, the seller's own ad server for live ones. */
 export type Booking = {
-  /** Whether the house serves this buy: nobody has to be told of it, and its numbers are always there. */
+  /** Whether the simulator serves this buy: no ad server has to book it, and its numbers are always there. */
   readonly isOurs: (buy: MediaBuy) => boolean;
   /** Brings orders that wait to the ad server; answers how many it booked. One that fails is tried again next time. */
   readonly bookWaiting: () => Promise<number>;
@@ -15,10 +15,10 @@ export type Booking = {
   readonly creativeDelivery: (buy: MediaBuy, window: Window) => Promise<readonly CreativeDelivery[] | undefined>;
 };
 
-/** What is done in the transaction that keeps an ad server's first confirmation of a buy; the buy is as it stands by then, and goes on. */
+/** Called in the transaction that stores an ad server's first confirmation of a buy that has not ended, with the buy as it is by then. */
 export type OnBooked = (tx: Writer, owner: string, buy: MediaBuy) => Promise<void>;
 
-/** Connects the store to an ad server; without one the house simulator serves live buys too. */
+/** Connects the store to an ad server; without one the simulator serves live buys too. */
 export function createBooking(
   store: Store,
   log: Log,

@@ -4,7 +4,7 @@ import type { Delivered, PackageDelivery } from './port.js';
 /** Numbers that add up across packages and buys; rates do not. */
 const SUMMED = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'conversions', 'plays'] as const;
 
-/** Sums of what adds up, money to the cent; impressions and spend are always there. */
+/** Returns the sums of what adds up, money to the cent; impressions and spend are always there. */
 export function summed(
   parts: readonly Readonly<Record<string, unknown>>[],
 ): { readonly impressions: number; readonly spend: number } & Readonly<Record<string, number>> {
@@ -18,7 +18,7 @@ export function summed(
   return sums;
 }
 
-/** What a package delivered as it goes on the wire, with its price; `daily` adds the days. */
+/** Returns what a package delivered as it goes on the wire, with its price; `daily` adds the days. */
 export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: boolean) {
   const line = buy.packages.find((candidate) => candidate.package_id === delivery.package_id);
   const option = line?.sold.option;

@@ -1,6 +1,6 @@
 import { TaskError } from '../../protocol/errors.js';
 
-/** The refusal of a move that a table of states does not name; its details say where the thing stands. */
+/** Returns the error of a move that a table of states does not have; its details name the present state. */
 export function illegalMove(what: string, from: string, to: string, legal: readonly string[]): TaskError {
   return new TaskError('INVALID_STATE', `The ${what} is ${from}; it cannot become ${to}.`, {
     field: 'status',

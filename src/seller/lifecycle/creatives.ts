@@ -3,7 +3,7 @@ import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Writer } from '../store/store.js';
 import type { Lifecycle, Now } from './media-buys.js';
 
-/** Moves every buy that holds a creative whose state has changed; answers them. `except` is a buy that the caller moves itself. */
+/** Moves every buy that holds a creative whose state has changed, and returns those buys. `except` is a buy that the caller moves itself. */
 export async function followCreative(
   tx: Writer,
   lifecycle: Lifecycle,
@@ -22,7 +22,7 @@ export async function followCreative(
   return moved;
 }
 
-/** Stores a creative whose state has changed; the buys that hold it follow in the same transaction. Answers those buys. */
+/** Stores a creative whose state has changed; the buys that hold it follow in the same transaction. Returns those buys. */
 export async function saveCreative(
   tx: Writer,
   lifecycle: Lifecycle,
@@ -57,7 +57,7 @@ export async function purgeCreative(
 }
 
 /**
- * A person's verdict on a creative; the buys that hold it follow in the same transaction. Answers the creative and those buys.
+ * Applies a person's verdict on a creative; the buys that hold it follow in the same transaction. Returns the creative and those buys.
  * Throws INVALID_STATE when the creative's state allows no such verdict.
  */
 export async function reviewCreative(

@@ -3,7 +3,7 @@ import { type Amounts, reportedShares, type SimulatedDelivery, spentWithin } fro
 import type { MediaBuy, Package, Segment } from '../../domain/media-buy/media-buy.js';
 import type { Delivered, PackageDelivery, Window } from '../port.js';
 
-/** A package with less to spend: what a sandbox was told to have spent is gone from its budget from that moment on. */
+/** Returns a package with less to spend: ordered spend is gone from its budget from that moment on. */
 export function lessSpent(line: Package, { spent }: SimulatedDelivery): Package {
   let { budget, segments } = line;
   for (const { package_id, atMs, amount } of spent) {
@@ -14,7 +14,7 @@ export function lessSpent(line: Package, { spent }: SimulatedDelivery): Package 
   return { ...line, budget, segments };
 }
 
-/** What a sandbox was told to deliver and to spend, added to what its simulator delivered in the window. */
+/** Adds the delivery and spend that a test controller ordered to what the simulator delivered in the window. */
 export function withSimulated(
   buy: MediaBuy,
   simulated: SimulatedDelivery,
@@ -49,13 +49,13 @@ function splitAt(segment: Segment, at: string, amount: number): readonly Segment
   ];
 }
 
-/** Whether it was told to have spent all of a package's budget. */
+/** Whether ordered spend has used up a package's budget. */
 function isUsedUp(simulated: SimulatedDelivery, packageId: string, { packages }: MediaBuy): boolean {
   const line = packages.find((candidate) => candidate.package_id === packageId);
   return line !== undefined && line.budget > 0 && lessSpent(line, simulated).budget <= 0;
 }
 
-/** Each day that the simulator tells of, and those on which something was told. */
+/** Returns each day that the simulator has, and those on which something was ordered. */
 function days(
   { daily }: PackageDelivery,
   { reported, spent }: SimulatedDelivery,

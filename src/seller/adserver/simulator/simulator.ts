@@ -6,7 +6,7 @@ import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import type { CreativeDelivery, PackageDelivery, Window } from '../port.js';
 import { lessSpent, withSimulated } from './reported.js';
 
-/** The built-in ad server: delivery worked out from each package's flight, pacing, price and product. The same answer every time. */
+/** Returns the delivery of the built-in ad server, computed from each package's flight, pacing, price and product. The same answer every time. */
 export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): readonly PackageDelivery[] {
   const { fromMs, toMs } = window;
   const deliveries = packagesOf(buy).map((line) => {
@@ -24,12 +24,12 @@ export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): re
   return simulated === undefined ? deliveries : withSimulated(buy, simulated, window, deliveries, daily);
 }
 
-/** The same per creative: what its packages delivered while it took turns in them, by weight. */
+/** Returns what each creative delivered: what its packages did while it was in their rotation, by weight. */
 export function houseCreativeDelivery(buy: MediaBuy, { fromMs, toMs }: Window): readonly CreativeDelivery[] {
   return deliveryByCreative(packagesOf(buy), fromMs, toMs);
 }
 
-/** What the budget of a package has been used up to by `atMs`, in the buy's currency, by the simulator or because it was told so. */
+/** Returns the spend of a package by `atMs`, in the buy's currency, simulated or ordered by a test controller. */
 export function houseSpendAt(buy: MediaBuy, packageId: string, atMs: number): number {
   const line = packagesOf(buy).find((candidate) => candidate.package_id === packageId);
   if (line === undefined) return 0;

@@ -22,7 +22,7 @@ export const ACCOUNT_MOVES: Record<AccountStatus, readonly AccountStatus[]> = {
   closed: [],
 };
 
-/** The account after a move; unchanged where it is there already. Throws INVALID_STATE for one that is not in the table. */
+/** Returns the account after a move; unchanged where it is there already. Throws INVALID_STATE for one that is not in the table. */
 export function moveAccount(account: Account, to: AccountStatus): Account {
   if (account.status === to) return account;
   if (!ACCOUNT_MOVES[account.status].includes(to))
@@ -33,7 +33,7 @@ export function moveAccount(account: Account, to: AccountStatus): Account {
 /** The brand an account buys for. */
 export type BrandRef = { readonly domain: string; readonly brand_id?: string };
 
-/** Who is invoiced, and when. */
+/** The parties that can be invoiced. */
 export const BILLING = ['operator', 'agent', 'advertiser'] as const;
 export type Billing = (typeof BILLING)[number];
 export const PAYMENT_TERMS = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
@@ -53,7 +53,7 @@ export type Account = {
   readonly implicit?: true;
 };
 
-/** An account as its buyer sees it. */
+/** Returns an account as its buyer sees it. */
 export function accountWire({ implicit: _implicit, ...account }: Account): Omit<Account, 'implicit'> {
   return account;
 }
@@ -71,12 +71,12 @@ export const FIXTURE_ACCOUNT: Account = {
   implicit: true,
 };
 
-/** How a request names an account: by id, or by its natural key. */
+/** A request's reference to an account: by id, or by its natural key. */
 export type AccountRef =
   | { readonly account_id: string }
   | { readonly brand: BrandRef; readonly operator: string; readonly sandbox?: boolean | undefined };
 
-/** What a task wants to do with an account; the table below says in which state it may. */
+/** The use that a task makes of an account; the table below lists the states that allow it. */
 export type AccountUse =
   | 'read_catalog'
   | 'buy'
@@ -121,7 +121,7 @@ export function checkAccountUse(account: Account, use: AccountUse, field = 'acco
   throw new TaskError(code, message, { field, suggestion });
 }
 
-/** An account that does not exist or belongs to somebody else: the same answer. `own` are the caller's account ids, to be suggested. */
+/** Returns the error of an account that does not exist or belongs to somebody else: the same answer. `own` are the caller's account ids, to be suggested. */
 export function accountNotFound(own: readonly string[], field = 'account'): TaskError {
   const choice = own.length === 0 ? '' : ` Your accounts: ${own.slice(0, 10).join(', ')}.`;
   return new TaskError('ACCOUNT_NOT_FOUND', 'There is no such account for this caller.', {
@@ -130,7 +130,7 @@ export function accountNotFound(own: readonly string[], field = 'account'): Task
   });
 }
 
-/** The text that two references to the same account share. */
+/** Returns the text that all references to one account share: brand, operator and sandbox make an account. */
 export function naturalKey(brand: BrandRef, operator: string, sandbox: boolean): string {
   const parts = [
     brand.domain.toLowerCase(),

@@ -2,7 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { type Identifier, isKnownIdentifier, readIdentifiers } from './identity.js';
 
-/** What an audience is for. */
+/** The purposes of audiences. */
 export const AUDIENCE_TYPES = ['crm', 'suppression', 'lookalike_seed'] as const;
 
 /** The fewest matched members that an audience can be targeted with. */
@@ -20,11 +20,11 @@ export type Audience = {
   readonly last_synced_at: string;
 };
 
-/** A member as it is kept: which identifiers it came with, and whether each is known here; never the identifiers themselves. */
+/** A member as it is stored: which identifiers it came with, and whether each is known here; never the identifiers themselves. */
 export type AudienceMember = { readonly external_id: string; readonly identifiers: readonly MatchedType[] };
 type MatchedType = { readonly type: Identifier['type']; readonly known: boolean };
 
-/** How many members there are that came with the same types of identifiers and matched alike. */
+/** The members that came with the same types of identifiers and matched alike, counted. */
 export type MemberGroup = { readonly identifiers: readonly MatchedType[]; readonly count: number };
 
 /** Reads a member of `add`. Throws VALIDATION_ERROR with the field; a member without any identifier could never be matched. */
@@ -40,7 +40,7 @@ export function readMember(value: unknown, field: string): AudienceMember {
   return { external_id, identifiers: identifiers.map((one) => ({ type: one.type, known: isKnownIdentifier(one) })) };
 }
 
-/** Whom an entry of `add` or `remove` is about. Throws VALIDATION_ERROR with the field. */
+/** Reads the external id of an entry of `add` or `remove`. Throws VALIDATION_ERROR with the field. */
 export function readExternalId(value: unknown, field: string): string {
   const id = isObject(value) ? value.external_id : undefined;
   if (typeof id === 'string' && id !== '' && id.length <= 255) return id;
@@ -55,13 +55,13 @@ export function isMatched({ identifiers }: Pick<AudienceMember, 'identifiers'>):
   return identifiers.some(({ known: isMatchedByType }) => isMatchedByType);
 }
 
-/** How many members an audience has, and how many can be reached. */
+/** Counts the members of an audience, and those that can be reached. */
 export function countMembers(groups: readonly MemberGroup[]): { readonly total: number; readonly matched: number } {
   const sum = (some: readonly MemberGroup[]): number => some.reduce((all, { count }) => all + count, 0);
   return { total: sum(groups), matched: sum(groups.filter(isMatched)) };
 }
 
-/** What a buyer is told of an audience as it stands. `uploaded` are the members of this call. */
+/** Returns an audience as its buyer sees it. `uploaded` are the members of this call. */
 export function audienceWire(
   audience: Audience,
   groups: readonly MemberGroup[],
@@ -86,7 +86,7 @@ export function audienceWire(
   };
 }
 
-/** Per type of identifier: how many members came with it, and how many of them are known by it. */
+/** Counts per type of identifier how many members came with it, and how many of them are known by it. */
 function breakDownMatches(groups: readonly MemberGroup[]): readonly object[] {
   const counts = new Map<string, { submitted: number; matched: number }>();
   for (const { identifiers, count } of groups) {
@@ -111,7 +111,7 @@ function rate(part: number, whole: number): number {
 }
 
 /**
- * Refuses targeting by an audience that is not there or cannot be targeted yet. `found` is undefined where the account has none of
+ * Refuses targeting by an audience that is not there or cannot be targeted yet. `groups` is undefined where the account has none of
  * that id. Throws REFERENCE_NOT_FOUND or AUDIENCE_TOO_SMALL with the field.
  */
 export function checkTargetable(groups: readonly MemberGroup[] | undefined, field: string): void {

@@ -43,7 +43,7 @@ export function isKnownIdentifier({ type, value }: Identifier): boolean {
 }
 
 /**
- * The identifiers of a person as a request has them. Throws VALIDATION_ERROR with the field for one in the clear or in another
+ * Reads the identifiers of a person in a request. Throws VALIDATION_ERROR with the field for one in the clear or in another
  * form; the error never repeats a value.
  */
 export function readIdentifiers(person: Readonly<Record<string, unknown>>, field: string): readonly Identifier[] {

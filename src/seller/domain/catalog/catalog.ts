@@ -1,7 +1,7 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** What the items of a catalog must have, per type; the first member is the item's id. */
+/** The members that the items of a buyer catalog must have, per type; the first one is the item's id. */
 const ITEM_MEMBERS = {
   offering: ['offering_id', 'name'],
   store: ['store_id', 'name', 'location'],
@@ -19,26 +19,26 @@ const ITEM_MEMBERS = {
   promotion: [],
 } as const satisfies Record<string, readonly string[]>;
 
-/** What a catalog can hold. */
+/** A type of things that a buyer catalog can hold. */
 export type CatalogType = keyof typeof ITEM_MEMBERS;
 
-/** Every type of catalog. */
+/** Every type of buyer catalog. */
 export const CATALOG_TYPES = Object.keys(ITEM_MEMBERS) as readonly CatalogType[];
 
 /** Ids under which free-form items are known. */
 const FREE_IDS = ['id', 'item_id', 'sku', 'product_id', 'gtin', 'store_id', 'promotion_id'] as const;
 
-/** The most items of one catalog. */
+/** The most items of one buyer catalog. */
 export const MAX_ITEMS = 10_000;
 const MAX_ISSUES = 50;
 
-/** A buyer's typed list of things to advertise. Items that cannot be used are named in `issues` and not kept. */
+/** A buyer catalog: a buyer's typed list of things to advertise. Items that cannot be used are named in `issues` and not stored. */
 export type Catalog = {
   readonly catalog_id: string;
   readonly platform_id: string;
   readonly type: CatalogType;
   readonly name?: string;
-  /** Where it came from; absent where the items stood in the request. */
+  /** The feed that the items came from; absent where they were in the request. */
   readonly url?: string;
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly rejected: number;
@@ -47,10 +47,10 @@ export type Catalog = {
   readonly last_synced_at: string;
 };
 
-/** Why an item was turned away. */
+/** An item that was turned away, and the reasons. */
 export type ItemIssue = { readonly item_id: string; readonly status: 'rejected'; readonly reasons: readonly string[] };
 
-/** The items of a catalog: those that are good, and why the others are not. */
+/** The items of a buyer catalog: those that are good, and why the others are not. */
 export type CheckedItems = Pick<Catalog, 'items' | 'rejected' | 'issues'>;
 
 /**
@@ -109,7 +109,7 @@ function findItemFaults(
   return good.has(id) ? [...missing, 'its id stands twice'] : missing;
 }
 
-/** What a buyer is told of a catalog as it stands. */
+/** Returns a buyer catalog as its buyer sees it. */
 export function catalogWire(catalog: Catalog): Record<string, unknown> {
   const { catalog_id, platform_id, items, rejected, issues, last_synced_at } = catalog;
   return {
@@ -124,7 +124,7 @@ export function catalogWire(catalog: Catalog): Record<string, unknown> {
   };
 }
 
-/** The members in which two versions of a catalog differ; when it was synced is none of them. */
+/** Returns the members in which two versions of a buyer catalog differ, but for when they were synced. */
 export function diffCatalogs(before: Catalog, after: Catalog): readonly string[] {
   const members = ['type', 'name', 'url', 'items'] as const;
   return members.filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]));

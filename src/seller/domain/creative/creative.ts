@@ -25,7 +25,7 @@ export const CREATIVE_MOVES: Record<CreativeStatus, readonly CreativeStatus[]> =
   archived: ['approved', 'pending_review'],
 };
 
-/** Who lets a creative run: nobody has to (`auto`), or a person of the seller (`manual`). */
+/** Who has to approve a creative before it runs: nobody (`auto`), or a person of the seller (`manual`). */
 export const CREATIVE_APPROVALS = ['auto', 'manual'] as const;
 export type CreativeApproval = (typeof CREATIVE_APPROVALS)[number];
 
@@ -50,17 +50,17 @@ export const CREATIVE_REASONS = [
   'legal_erasure',
 ] as const;
 
-/** How a creative is destroyed, and the reason where nobody gives one: `soft` leaves a tombstone behind, `hard` nothing. */
+/** The kinds of destruction of a creative, with the reason where nobody gives one: `soft` leaves a tombstone behind, `hard` nothing. */
 export const PURGES = { soft: 'retention_expired', hard: 'legal_erasure' } as const satisfies Record<
   string,
   (typeof CREATIVE_REASONS)[number]
 >;
 export type PurgeKind = keyof typeof PURGES;
 
-/** How long a tombstone is shown to those who ask for it. */
+/** Days for which a tombstone is shown to those who ask for it. */
 export const TOMBSTONE_DAYS = 30;
 
-/** What the tombstone of a creative says; the rest of it is as it was last. */
+/** The purge that the tombstone of a creative shows; its other members are as they were last. */
 export type Purge = {
   readonly kind: 'soft';
   readonly at: string;
@@ -79,7 +79,7 @@ export type Creative = {
   readonly format_id: FormatId;
   readonly assets: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
-  /** What serving it costs; absent where that is not billed through the protocol. */
+  /** The prices of serving it; absent where that is not billed through the protocol. */
   readonly pricing_options?: readonly ServingPrice[];
   readonly created_date: string;
   readonly updated_date: string;
@@ -101,12 +101,12 @@ export type Assignment = {
 /** An assignment with the seller's verdict on its creative. */
 export type AssignedCreative = Assignment & Pick<Creative, 'status' | 'rejection_reason'>;
 
-/** What a person decided about a creative. */
+/** A person's decision about a creative. */
 export type Verdict =
   | { readonly status: 'approved' }
   | { readonly status: 'rejected'; readonly rejection_reason: string };
 
-/** Where a creative stands when it arrives. */
+/** The status of a creative when it arrives. */
 const INITIAL_STATUS: Record<CreativeApproval, CreativeStatus> = { auto: 'approved', manual: 'pending_review' };
 
 /** The states in which a person may decide; an archived creative is the buyer's to bring back. */
@@ -126,7 +126,7 @@ export function lacksCreative(assigned: readonly Pick<AssignedCreative, 'status'
 }
 
 /**
- * Where a sync leaves a creative: a new or changed one as the approval policy says, an archived one comes back, a suspended
+ * Returns the status that a sync gives a creative: a new or changed one as the approval policy says, an archived one comes back, a suspended
  * one stays suspended, and one that was sent again as it is keeps its verdict.
  */
 export function statusAfterSync(
@@ -138,7 +138,7 @@ export function statusAfterSync(
   return changed && before !== 'suspended' ? INITIAL_STATUS[approval] : before;
 }
 
-/** The creative after a person's verdict. Throws INVALID_STATE when its state allows no such verdict. */
+/** Returns the creative after a person's verdict. Throws INVALID_STATE when its state allows no such verdict. */
 export function applyVerdict(creative: Creative, verdict: Verdict, nowIso: string): Creative {
   if (!VERDICT_FROM[verdict.status].includes(creative.status)) {
     throw new TaskError('INVALID_STATE', `The creative is ${creative.status}; it cannot become ${verdict.status}.`, {
@@ -150,7 +150,7 @@ export function applyVerdict(creative: Creative, verdict: Verdict, nowIso: strin
 }
 
 /**
- * The creative after a move that the seller decided upon; unchanged where it is there already. Throws INVALID_STATE for one that is
+ * Returns the creative after a move that the seller decided upon; unchanged where it is there already. Throws INVALID_STATE for one that is
  * not in the table.
  */
 export function moveCreative(

@@ -1,6 +1,6 @@
 import { TaskError } from '../../../protocol/errors.js';
 
-/** What serving a creative costs, by its wire names: `cpm` per 1000 impressions, in `currency`. */
+/** A price of serving a creative, by its wire names: `cpm` per 1000 impressions, in `currency`. */
 export type ServingPrice = {
   readonly pricing_option_id: string;
   readonly model: 'cpm';
@@ -8,7 +8,7 @@ export type ServingPrice = {
   readonly currency: string;
 };
 
-/** What a buyer reports of the use of a creative. */
+/** A buyer's report of the use of a creative. */
 export type ServingUse = {
   readonly pricing_option_id?: string | undefined;
   readonly impressions?: number | undefined;

@@ -2,7 +2,7 @@ import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { Inventory, PricingModel, PricingOption } from '../product/product.js';
 import { seededShare } from './pace.js';
 
-/** What happens per impression, each 0 to 1. `completion` and `viewable` are undefined where they mean nothing. */
+/** The rates per impression, each 0 to 1. `completion` and `viewable` are undefined where they mean nothing. */
 export type Rates = {
   readonly click: number;
   readonly view: number;
@@ -10,7 +10,7 @@ export type Rates = {
   readonly viewable: number | undefined;
 };
 
-/** Whole numbers of what happened. */
+/** Whole counts of what was delivered. */
 export type Counts = {
   readonly impressions: number;
   readonly clicks: number;
@@ -52,7 +52,7 @@ const SPOT_SECONDS = 30;
 const IMPRESSIONS_PER_POINT = 10_000;
 const ROUNDING = 1e-9;
 
-/** What to expect of one impression on a product, bought at a price. */
+/** Returns the rates to expect of an impression on a product, bought at a price. */
 export function expectRates(inventory: Inventory, channels: readonly MediaChannel[], option: PricingOption): Rates {
   const usual = CHANNEL_RATES[channels[0] ?? 'display'];
   const { pricing_model } = option;
@@ -77,7 +77,7 @@ function viewThreshold({ parameters }: PricingOption): number {
   return seconds > 0 ? Math.min(1, seconds / SPOT_SECONDS) : VIEW_THRESHOLD;
 }
 
-/** What `impressions` brought. Grows with them by at most as much as they do, so windows of it add up. */
+/** Returns the counts that impressions bring. They grow by at most as much as the impressions, so that windows add up. */
 export function countEvents({ click, view, completion = 0, viewable = 0 }: Rates, impressions: number): Counts {
   const part = (rate: number) => Math.floor(impressions * rate + ROUNDING);
   return {
@@ -90,7 +90,7 @@ export function countEvents({ click, view, completion = 0, viewable = 0 }: Rates
   };
 }
 
-/** Rating points of a campaign, a hundredth of a point at the finest. */
+/** Returns the rating points of a campaign, a hundredth of a point at the finest. */
 export function ratingPoints(impressions: number): number {
   return Math.floor((impressions / IMPRESSIONS_PER_POINT) * 100 + ROUNDING) / 100;
 }
@@ -116,7 +116,7 @@ const TIME_UNITS_MS: Readonly<Record<string, number>> = {
   month: 30 * 24 * HOUR_MS,
 };
 
-/** What each pricing model charges for. */
+/** The billing of each pricing model. */
 export const BILLING: Record<PricingModel, CountBilling | ClockBilling> = {
   cpm: { by: 'count', per: 1000, count: ({ impressions }) => impressions, rate: () => 1 },
   vcpm: { by: 'count', per: 1000, count: ({ viewable }) => viewable, rate: ({ viewable = 0 }) => viewable },
@@ -134,12 +134,12 @@ export const BILLING: Record<PricingModel, CountBilling | ClockBilling> = {
   time: { by: 'time', unitMs: ({ parameters }) => TIME_UNITS_MS[String(parameters?.time_unit)] ?? 24 * HOUR_MS },
 };
 
-/** Units billed between two moments, with fractions where a unit is many. */
+/** Returns the units billed between two moments, with fractions where a unit is many. */
 export function unitsBetween({ count, per }: CountBilling, rates: Rates, before: number, after: number): number {
   return (count(countEvents(rates, after)) - count(countEvents(rates, before))) / per;
 }
 
-/** The fewest impressions in all that bill `units` more than the first `soFar` did; the last count may be part of a unit too many. */
+/** Returns the fewest impressions in all that bill `units` more than the first `soFar` did; the last count may be part of a unit too many. */
 export function impressionsForUnits(billing: CountBilling, rates: Rates, soFar: number, units: number): number {
   const { count, rate, per } = billing;
   const wanted = Math.ceil(count(countEvents(rates, soFar)) + units * per - 1e-6);
@@ -159,7 +159,7 @@ const FIXED_PRICE_SHARE = 0.8;
 const MAX_WIN_SHARE = 0.95;
 
 /**
- * What one unit costs at this price, in its currency: the fixed price; else the bid, or with `max_bid` a price between floor and bid.
+ * Returns the cost of one unit at this price, in its currency: the fixed price; else the bid, or with `max_bid` a price between floor and bid.
  * Undefined when the bid is below the floor: such a line wins nothing.
  */
 export function unitPrice(option: PricingOption, bid: number | undefined, seed: string): number | undefined {
@@ -170,7 +170,7 @@ export function unitPrice(option: PricingOption, bid: number | undefined, seed: 
   return option.max_bid === true ? floor + (offered - floor) * (0.6 + 0.35 * seededShare(seed)) : offered;
 }
 
-/** The share of a product's supply that a line can get: all of it reserved, most of it unreserved, what the bid wins at auction. */
+/** Returns the share of a product's supply that a line can get: all of it reserved, most of it unreserved, what the bid wins at auction. */
 export function supplyShare(option: PricingOption, guaranteed: boolean, bid: number | undefined): number {
   const sov = option.parameters?.sov_percentage;
   if (typeof sov === 'number') return Math.min(1, Math.max(0, sov / 100));

@@ -4,10 +4,10 @@ import { simulateDelivery } from './delivery.js';
 import { type DeliveryLine, deliveryLine } from './line.js';
 import { costPerClick, type Metrics } from './metrics.js';
 
-/** What a creative delivered. */
+/** The delivery of a creative. */
 export type CreativeMetrics = { readonly creative_id: string; readonly metrics: Metrics };
 
-/** The numbers of a delivery that add up, in whole parts: money in cents, rating points in hundredths. `metricsOf` puts them back. */
+/** The numbers of a delivery that add up, in whole parts: money in cents, rating points in hundredths. `metricsFromTally` puts them back. */
 const COUNTED: readonly ((metrics: Metrics) => number)[] = [
   ({ impressions }) => impressions,
   ({ spend }) => Math.round(spend * 100),
@@ -29,12 +29,12 @@ const COUNTED: readonly ((metrics: Metrics) => number)[] = [
 /** The counted numbers, in the order of the table. */
 type Tally = readonly number[];
 
-/** What a creative has come to, and what kinds of numbers its packages have. */
+/** The tally of a creative, and the kinds of numbers that its packages have. */
 type CreativeTally = { readonly tally: Tally; readonly shape: Partial<Metrics> };
 
 /**
- * What each creative of some packages delivered from `from` (in) to `to` (out), in epoch milliseconds, whether it still runs or
- * not. Within a stretch the delivery of the package is dealt out by weight, so that the creatives add up to the package exactly
+ * Returns what each creative of some packages delivered from `from` (in) to `to` (out), in epoch milliseconds, whether it still runs or
+ * not. Within a segment the delivery of the package is divided by weight, so that the creatives add up to the package exactly
  * while it ran with creatives, and adjacent windows add up too.
  */
 export function deliveryByCreative(lines: readonly Package[], from: number, to: number): readonly CreativeMetrics[] {
@@ -59,7 +59,7 @@ export function deliveryByCreative(lines: readonly Package[], from: number, to: 
   }));
 }
 
-/** What a stretch adds per counted number and turn. It is counted from its own start, so that no window changes what was dealt. */
+/** Returns what a segment adds per counted number and creative. A segment is counted from its own start, so that no window changes what was divided. */
 function tallySegment(
   booked: DeliveryLine,
   segment: Segment,

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 const ROUNDING = 1e-6;
 
-/** How a package stands; `not_delivering` belongs into snapshots only. */
+/** The delivery status of a package; `not_delivering` belongs into snapshots only. */
 export type DeliveryStatus =
   | 'delivering'
   | 'not_delivering'
@@ -28,13 +28,13 @@ export type DeliveryStatus =
   | 'flight_ended'
   | 'goal_met';
 
-/** What a unit of the line costs: the fixed price, or what its auctions clear at; 0 when its bid is below the floor. */
+/** Returns the cost of a unit of the line: the fixed price, or what its auctions clear at; 0 when its bid is below the floor. */
 export function effectivePrice({ pricing_option, bid_price, package_id }: DeliveryLine): number {
   return unitPrice(pricing_option, bid_price, package_id) ?? 0;
 }
 
 /**
- * What a line delivers from `from` (in) to `to` (out), in epoch milliseconds. Adjacent windows add up exactly;
+ * Returns what a line delivers from `from` (in) to `to` (out), in epoch milliseconds. Adjacent windows add up exactly;
  * what happened before a moment does not depend on what happens after it.
  */
 export function simulateDelivery(line: DeliveryLine, from: number, to: number): Metrics {
@@ -42,7 +42,7 @@ export function simulateDelivery(line: DeliveryLine, from: number, to: number): 
   return metricsBetween(line, rates, totalAt(line, rates, from), totalAt(line, rates, Math.max(from, to)));
 }
 
-/** The same per UTC day, for every day that the window and the flight touch; days of a pause are there, with zeros. */
+/** Returns the delivery of a line per UTC day, for every day that the window and the flight touch; days of a pause have zeros. */
 export function dailyBreakdown(
   line: DeliveryLine,
   from: number,
@@ -62,7 +62,7 @@ export function dailyBreakdown(
 }
 
 /**
- * Delivery at `at` against the plan of an uninterrupted flight: 1 on track, below 1 behind, above 1 ahead.
+ * Returns the delivery at `at` against the plan of an uninterrupted flight: 1 on track, below 1 behind, above 1 ahead.
  * Undefined before the start and where nothing is planned.
  */
 export function pacingIndex(line: DeliveryLine, at: number): number | undefined {
@@ -77,7 +77,7 @@ export function pacingIndex(line: DeliveryLine, at: number): number | undefined 
   return expected > 0 ? Math.round((actual / expected) * 100) / 100 : undefined;
 }
 
-/** How the line stands at `at`. A flight that is over is `completed` if it delivered all that was booked, else `flight_ended`. */
+/** Returns the delivery status of a line at `at`. A flight that is over is `completed` if it delivered all that was booked, else `flight_ended`. */
 export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
   const rates = expectRates(line.inventory, line.channels, line.pricing_option);
   const { impressions, spend } = totalAt(line, rates, at);
@@ -93,7 +93,7 @@ export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
   return running && supplied && line.budget > 0 ? 'delivering' : 'not_delivering';
 }
 
-/** What a line had delivered by some moment. Impressions with their fraction, spend in the currency. */
+/** The delivery of a line up to some moment. Impressions with their fraction, spend in the currency. */
 type Total = { readonly impressions: number; readonly spend: number };
 
 const NOTHING: Total = { impressions: 0, spend: 0 };
@@ -172,7 +172,7 @@ function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rate
   return Math.min(goal, impressionsForUnits(billing, rates, whole(before.impressions), money / price));
 }
 
-/** What the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */
+/** Returns what the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */
 function accrued(
   option: PricingOption,
   terms: DeliveryTerms,
@@ -203,7 +203,7 @@ function spendable({ budget, pricing_option, bid_price, package_id, start_ms, en
   return Math.min(wholeCents(budget), all);
 }
 
-/** Whole impressions, of a sum that may have lost its last bits. */
+/** Returns whole impressions, of a sum that may have lost its last bits. */
 function whole(impressions: number): number {
   return Math.floor(impressions * (1 + 1e-12) + ROUNDING);
 }

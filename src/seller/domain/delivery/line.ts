@@ -2,7 +2,7 @@ import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { Pacing, Package } from '../media-buy/media-buy.js';
 import type { Inventory, PricingOption, Product } from '../product/product.js';
 
-/** What a buyer has booked, as it stands at some time. Money in the pricing option's currency. */
+/** The terms that a buyer has booked, at some time. Money in the pricing option's currency. */
 export type DeliveryTerms = {
   /** When the flight ends under these terms. */
   readonly end_ms: number;
@@ -29,7 +29,7 @@ export type DeliveryLine = DeliveryTerms & {
   readonly active?: readonly ActiveInterval[] | undefined;
 };
 
-/** The line of a package, at the terms it was sold at. */
+/** Returns the line of a package, at the terms it was sold at. */
 export function deliveryLine(line: Package): DeliveryLine {
   const { option, delivery_type, channels, inventory } = line.sold;
   return {

@@ -1,6 +1,6 @@
 import type { Counts } from './billing.js';
 
-/** What a line delivered in a window. Counts are whole, money in whole cents, rates 0 to 1. */
+/** The delivery of a line in a window. Counts are whole, money in whole cents, rates 0 to 1. */
 export type Metrics = {
   readonly impressions: number;
   readonly spend: number;
@@ -26,7 +26,7 @@ export type Metrics = {
   readonly grps?: number;
 };
 
-/** What a click has cost, where there was one; to a hundredth of a cent. */
+/** Returns the cost of a click to a hundredth of a cent, where there was one. */
 export function costPerClick(spend: number, clicks: number): Pick<Metrics, 'cost_per_click'> {
   return clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 };
 }

@@ -2,13 +2,13 @@ import type { Pacing } from '../media-buy/media-buy.js';
 
 const DAY_MS = 86_400_000;
 
-/** How much a day may be longer or shorter at each end, as a share of it, when there is supply to spare. */
+/** The share by which a day may be longer or shorter at each end, when there is supply to spare. */
 const MAX_SWING = 0.15;
 
 /** Delivery per unit of time, as a multiple of what is left divided by the time left. */
 export const EAGERNESS: Record<Pacing, number> = { even: 1, front_loaded: 1.5, asap: Number.POSITIVE_INFINITY };
 
-/** What is still to be delivered, in how many milliseconds, how eagerly, and at most how much per millisecond. */
+/** A plan: what is still to be delivered, in how many milliseconds, how eagerly, and at most how much per millisecond. */
 export type PacePlan = {
   readonly left: number;
   readonly leftMs: number;
@@ -17,7 +17,7 @@ export type PacePlan = {
 };
 
 /**
- * How much of a plan is delivered after `elapsedMs`. Memoryless: to stop anywhere and plan anew what is left delivers the same.
+ * Returns how much of a plan is delivered after `elapsedMs`. Memoryless: to stop anywhere and plan anew what is left delivers the same.
  * Never more than `left` or `perMs * elapsedMs`; all of it by `leftMs` if supply suffices.
  */
 export function deliverPlan({ left, leftMs, eagerness, perMs }: PacePlan, elapsedMs: number): number {
@@ -33,18 +33,18 @@ export function deliverPlan({ left, leftMs, eagerness, perMs }: PacePlan, elapse
   return left - curveLeft * ((leftMs - ms) / curveMs) ** eagerness;
 }
 
-/** The swing that days may have without a day needing more than its supply. `utilisation`: what is needed of all supply, 0 to 1 and beyond. */
+/** Returns the swing that days may have without a day needing more than its supply. `utilisation`: what is needed of all supply, 0 to 1 and beyond. */
 export function swingFor(utilisation: number): number {
   return Math.min(MAX_SWING, Math.max(0, (1 / utilisation - 1) / 2));
 }
 
-/** How much faster than the clock a swung day can run. */
+/** Returns how much faster than the clock a day of this swing can run. */
 export function topSpeed(swing: number): number {
   return 1 + 2 * swing;
 }
 
 /**
- * A clock of `seed`'s own that runs a little fast on some UTC days and slow on others, and is right at `startMs` and `endMs`.
+ * Returns a clock of `seed`'s own that runs a little fast on some UTC days and slow on others, and is right at `startMs` and `endMs`.
  * Monotone, at most `topSpeed(swing)` as fast as the real one.
  */
 export function seededClock(seed: string, startMs: number, endMs: number, swing: number): (atMs: number) => number {
@@ -63,7 +63,7 @@ export function seededClock(seed: string, startMs: number, endMs: number, swing:
   };
 }
 
-/** A number from 0 to 1, always the same for the same seed. */
+/** Returns a number from 0 to 1, always the same for the same seed. */
 export function seededShare(seed: string): number {
   return share(hash(seed), 0);
 }

@@ -1,4 +1,4 @@
-/** What adds up: counts, and money in the buy's currency. */
+/** The numbers that add up: counts, and money in the buy's currency. */
 export type Amounts = {
   readonly impressions?: number;
   readonly clicks?: number;
@@ -6,7 +6,7 @@ export type Amounts = {
   readonly spend?: number;
 };
 
-/** What does not add up: the last word about a whole buy. */
+/** The numbers that do not add up: the latest of a whole buy. */
 export type LatestMetrics = {
   readonly reach?: number;
   readonly frequency?: number;
@@ -14,16 +14,16 @@ export type LatestMetrics = {
   readonly viewability?: Readonly<Record<string, unknown>>;
 };
 
-/** What a sandbox's ad server was told to report, or to have spent, beside what it simulates. */
+/** The delivery and spend that a test controller ordered of a sandbox's ad server, beside what it simulates. */
 export type SimulatedDelivery = {
-  /** Delivery of the whole buy, by the hour it was told in. It uses up no budget. */
+  /** Ordered delivery of the whole buy, by the hour of the order. It uses up no budget. */
   readonly reported: readonly (Amounts & { readonly atMs: number })[];
-  /** What used up the budget of a package, and when. */
+  /** Ordered spend that used up the budget of a package, and when. */
   readonly spent: readonly { readonly atMs: number; readonly package_id: string; readonly amount: number }[];
   readonly latest?: LatestMetrics;
 };
 
-/** A buy to which nothing was told. */
+/** A buy for which nothing was ordered. */
 export const NOTHING_SIMULATED: SimulatedDelivery = { reported: [], spent: [] };
 
 const HOUR_MS = 3_600_000;
@@ -60,12 +60,12 @@ export function withSpent(
   return amount <= 0 ? before : { ...before, spent: [...before.spent, { atMs: nowMs - 1, package_id, amount }] };
 }
 
-/** All that was reported, ever. */
+/** Returns all that was ever reported. */
 export function reportedInAll({ reported }: SimulatedDelivery): Amounts {
   return addUp(reported);
 }
 
-/** What was reported in a stretch of time, as each package's part of it: by budget, whole counts, cents; together they are all of it. */
+/** Divides what was reported in a stretch of time among the packages by budget, in whole counts and cents that add up to it. */
 export function reportedShares(
   { reported }: SimulatedDelivery,
   packages: readonly { readonly package_id: string; readonly budget: number }[],
@@ -89,13 +89,13 @@ export function reportedShares(
   );
 }
 
-/** What used up a package's budget in a stretch of time. */
+/** Returns the ordered spend of a package in a stretch of time. */
 export function spentWithin({ spent }: SimulatedDelivery, packageId: string, within: Stretch): number {
   const own = spent.filter(({ package_id, atMs }) => package_id === packageId && isWithin(atMs, within));
   return Math.round(own.reduce((sum, { amount }) => sum + amount, 0) * 100) / 100;
 }
 
-/** The last word about a whole buy, as its totals say it. */
+/** Returns the latest numbers of a whole buy, as its totals show them. */
 export function latestMetrics({ latest }: SimulatedDelivery): Readonly<Record<string, unknown>> {
   if (latest === undefined) return {};
   return { ...latest, ...(latest.reach === undefined ? {} : { reach_unit: 'individuals' }) };

@@ -40,10 +40,10 @@ export const EVENT_TYPES = [
   'custom',
 ] as const;
 
-/** Those that no price can name: newer than the older release that is served too, or without a meaning of their own. */
+/** Event types that no price can name: newer than the older release that is served too, or without a meaning of their own. */
 export const UNPRICED_EVENTS: ReadonlySet<string> = new Set(['follow', 'content_view', 'watch_milestone', 'custom']);
 
-/** Where an event can happen. */
+/** The sources in which an event can happen. */
 export const ACTION_SOURCES = [
   'website',
   'app',
@@ -56,7 +56,7 @@ export const ACTION_SOURCES = [
   'other',
 ] as const;
 
-/** What sends events on an account, as the buyer set it up. */
+/** An event source of an account, as the buyer set it up. */
 export type EventSource = {
   readonly event_source_id: string;
   readonly seller_id: string;
@@ -81,12 +81,12 @@ export type LoggedEvent = {
   readonly custom_event_name?: string;
 };
 
-/** How far ahead of our clock a sender's may be. */
+/** The most that a sender's clock may be ahead of ours. */
 const CLOCK_SKEW_MS = 10 * MINUTE_MS;
 
 /**
  * Reads one event of a source. Throws INVALID_REQUEST, VALIDATION_ERROR or UNSUPPORTED_FEATURE with the field within the event;
- * the caller tells it as a partial failure.
+ * the caller reports it as a partial failure.
  */
 export function readEvent(value: unknown, source: EventSource, nowMs: number): LoggedEvent {
   const event = isObject(value) ? value : {};

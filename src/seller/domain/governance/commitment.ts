@@ -3,7 +3,7 @@ import type { Product } from '../product/product.js';
 import type { Signal, SignalPrice } from '../signal/signal.js';
 import { assessStake, type Stake } from '../task/approval.js';
 
-/** What a call binds an account to: what the account's governance agent is asked about, in its own words. */
+/** A call's commitment of an account, in the words in which the account's governance agent is asked about it. */
 export type Commitment = {
   readonly account_id: string;
   readonly purchase_type: 'media_buy' | 'signal_activation';
@@ -16,7 +16,7 @@ export type Commitment = {
   readonly modification_summary?: string;
 };
 
-/** What a created or changed media buy newly promises; undefined where it promises nothing more. */
+/** Returns what a created or changed media buy newly promises; undefined where it promises nothing more. */
 export function buyCommitment(
   principal: string,
   before: MediaBuy | undefined,
@@ -59,7 +59,7 @@ function summarizeStake({ currency, total, total_before, start_time, end_time }:
   return `Total budget ${total_before} to ${total} ${currency}, ${start_time} to ${end_time}.`;
 }
 
-/** What the activation of a signal commits to. A fee that is known beforehand is its budget. */
+/** Returns what the activation of a signal commits to. A fee that is fixed beforehand is its budget. */
 export function signalCommitment(
   accountId: string,
   signal: Signal,

@@ -10,10 +10,10 @@ export type GovernancePlan = {
   readonly countries?: readonly string[] | undefined;
 };
 
-/** What a rule of a plan finds wrong with what would be delivered; undefined: nothing, or nothing is said about it. */
+/** A rule of a plan: what it finds wrong with a planned delivery; undefined where it finds nothing, or says nothing about it. */
 type Rule = (plan: GovernancePlan, planned: Commitment['planned_delivery']) => string | undefined;
 
-/** What a plan says of a commitment, by the category of the finding. */
+/** The rules of a plan, by the category of their findings. */
 const RULES: readonly (readonly [category_id: string, rule: Rule])[] = [
   [
     'budget_authority',
@@ -35,7 +35,7 @@ const RULES: readonly (readonly [category_id: string, rule: Rule])[] = [
   ['geo', ({ countries }, { geo }) => outside('countries', countries, isObject(geo) ? geo.countries : undefined)],
 ];
 
-/** What a governance agent that goes by this plan alone decides about one commitment: approved, or denied with every rule that it breaks. */
+/** Decides about a commitment as a governance agent that goes by this plan alone: approved, or denied with every rule that it breaks. */
 export function decideByPlan(
   plan: GovernancePlan,
   { planned_delivery: planned }: Commitment,

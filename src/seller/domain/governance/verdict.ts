@@ -2,7 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { governanceUnavailable, isGovernanceContext } from './governance.js';
 
-/** What a governance agent may say. */
+/** The decisions that a governance agent can take. */
 const GOVERNANCE_DECISIONS = ['approved', 'denied', 'conditions'] as const;
 
 /** A condition of a governance agent; without a required value it only advises. */
@@ -35,7 +35,7 @@ const MAX_FINDINGS = 20;
 
 const MAX_TEXT_CHARS = 1000;
 
-/** Where a condition's field stands in an order; the rest is named as it came. */
+/** The path in an order of a condition's field; other fields are named as they came. */
 const ORDER_FIELDS: Readonly<Record<string, string>> = {
   total_budget: 'packages[0].budget',
   start_time: 'start_time',
@@ -65,7 +65,7 @@ export function readVerdict(payload: unknown): GovernanceVerdict | undefined {
   };
 }
 
-/** Undefined where one of them cannot be read: a condition that nobody understands must not be passed over. */
+/** Returns the conditions of an answer; undefined where one cannot be read, since an unreadable condition must not be passed over. */
 function readConditions(value: unknown): readonly GovernanceCondition[] | undefined {
   const conditions: GovernanceCondition[] = [];
   for (const entry of asList(value)) {
@@ -77,7 +77,7 @@ function readConditions(value: unknown): readonly GovernanceCondition[] | undefi
   return conditions;
 }
 
-/** What a buyer is told of a finding; what else the agent wrote stays between it and us. */
+/** Returns a finding as a buyer sees it; what else the agent wrote stays between it and us. */
 function findingWire(finding: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { category_id, policy_id, severity, explanation } = finding;
   const texts = { category_id, policy_id, severity, explanation };

@@ -39,7 +39,7 @@ export function validActions(buy: Pick<MediaBuy, 'status' | 'held'>): readonly s
   return buy.held && buy.status.startsWith('pending_') ? [...actions, 'resume'] : actions;
 }
 
-/** The 3.1 list of what a buyer may do now; `asks`: what promises more may have to wait for a person of the seller. */
+/** Returns the 3.1 list of what a buyer may do now; `asks`: what promises more may have to wait for a person of the seller. */
 export function availableActions(
   buy: Pick<MediaBuy, 'status' | 'held'>,
   asks = false,

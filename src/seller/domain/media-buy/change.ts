@@ -29,7 +29,7 @@ export type Change = {
 /** One thing that a change did, for the history. */
 export type ChangeAction = { readonly action: string; readonly package_id?: string };
 
-/** What a change makes of a buy. `affected` are the ids of packages that differ. The revision is left to the caller. */
+/** A buy after a change. `affected` are the ids of packages that differ. The revision is left to the caller. */
 export type Changed = {
   readonly buy: MediaBuy;
   readonly actions: readonly ChangeAction[];
@@ -192,7 +192,7 @@ function changePackages(
   return { ...buy, packages };
 }
 
-/** A package id that the buy does not have. */
+/** Returns the error of a package id that the buy does not have. */
 export function packageNotFound(field: string): TaskError {
   return new TaskError('PACKAGE_NOT_FOUND', 'The media buy has no such package.', {
     field,

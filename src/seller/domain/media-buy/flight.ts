@@ -7,7 +7,7 @@ export type StartTime = string | { readonly type?: string | undefined; readonly 
 /** A flight, ISO 8601 in UTC, half open. */
 export type Flight = { readonly start_time: string; readonly end_time: string };
 
-/** The longest flight that is taken for meant. */
+/** The longest flight that is not taken for a mistake. */
 const MAX_FLIGHT_DAYS = 5 * 366;
 
 /** Clocks differ: a start this little in the past is taken as now. */
@@ -42,7 +42,7 @@ export function readTime(text: string, field: string): number {
   return ms;
 }
 
-/** A flight from two instants; throws INVALID_REQUEST naming `field` unless the end lies after the start. */
+/** Returns a flight from two instants; throws INVALID_REQUEST naming `field` unless the end lies after the start. */
 export function makeFlight(startMs: number, endMs: number, field: string): Flight {
   if (endMs <= startMs) {
     throw new TaskError('INVALID_REQUEST', 'The end must lie after the start.', {

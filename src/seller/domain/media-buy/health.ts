@@ -2,7 +2,7 @@ import type { AssignedCreative } from '../creative/creative.js';
 import type { Impairment } from './impairment.js';
 import { isTerminal, type MediaBuy } from './media-buy.js';
 
-/** Whether a buy delivers as it was booked; a buy that has ended has no health any more. */
+/** Returns whether a buy delivers as it was booked; a buy that has ended has no health any more. */
 export function assessHealth(buy: Pick<MediaBuy, 'status' | 'impairments'>): 'ok' | 'impaired' | undefined {
   if (isTerminal(buy.status)) return undefined;
   return (buy.impairments ?? []).length === 0 ? 'ok' : 'impaired';

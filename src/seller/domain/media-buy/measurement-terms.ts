@@ -4,7 +4,7 @@ import { TaskError } from '../../../protocol/errors.js';
 /** Measurement terms a buyer may propose per package. */
 export type MeasurementTerms = Readonly<Record<string, unknown>>;
 
-/** What the seller's own reporting can keep; anything stricter is refused. */
+/** The terms that the seller's own reporting can keep; anything stricter is refused. */
 const LIMITS = {
   minVariancePercent: 5,
   windows: ['live', 'c3', 'c7'],

@@ -28,14 +28,14 @@ export const MOVES: Record<MediaBuyStatus, readonly MediaBuyStatus[]> = {
   canceled: [],
 };
 
-/** Who ended a buy or package, when, and why. */
+/** The end of a buy or package: who caused it, when, and why. */
 export type Cancellation = {
   readonly canceled_at: string;
   readonly canceled_by: 'buyer' | 'seller';
   readonly reason?: string;
 };
 
-/** How the budget of a package is spread over its flight. */
+/** The ways to spread the budget of a package over its flight. */
 export const PACINGS = ['even', 'asap', 'front_loaded'] as const;
 export type Pacing = (typeof PACINGS)[number];
 
@@ -107,9 +107,9 @@ export type MediaBuy = {
   /** When it was completed, where that was before the end of its flight; ISO 8601. */
   readonly completed_at?: string;
   readonly rejection_reason?: string;
-  /** What keeps it from delivering as booked; absent is none. */
+  /** The impairments that keep it from delivering as booked; absent is none. */
   readonly impairments?: readonly Impairment[];
-  /** What a sandbox's ad server was told to report beside what it simulates. */
+  /** The delivery that a test controller ordered beside what the sandbox simulates. */
   readonly simulated?: SimulatedDelivery;
   /** The buyer's own fields (po_number …), returned as they came; never credentials. */
   readonly echoed: Readonly<Record<string, unknown>>;
@@ -132,7 +132,7 @@ export function isTerminal(status: MediaBuyStatus): boolean {
   return MOVES[status].length === 0;
 }
 
-/** When the flight of a buy ends, or was ended before its time; ms since the epoch. */
+/** Returns when the flight of a buy ends, or was ended before its time; ms since the epoch. */
 export function flightEndMs({
   end_time,
   cancellation,
@@ -141,12 +141,12 @@ export function flightEndMs({
   return Math.min(...[end_time, cancellation?.canceled_at, completed_at].map((at) => Date.parse(at ?? end_time)));
 }
 
-/** Sum of the live and canceled packages' budgets, in the buy's currency, to the cent. */
+/** Returns the sum of the live and canceled packages' budgets, in the buy's currency, to the cent. */
 export function totalBudget(buy: Pick<MediaBuy, 'packages'>): number {
   return Math.round(buy.packages.reduce((sum, line) => sum + line.budget, 0) * 100) / 100;
 }
 
-/** The state that the facts put a buy in: which one follows its present state, or undefined when it stays. */
+/** Returns the state that follows a buy's present one by its facts; undefined when it stays. */
 export function nextStatus(buy: MediaBuy, hasCreatives: boolean, nowMs: number): MediaBuyStatus | undefined {
   const started = nowMs >= Date.parse(buy.start_time);
   const ended = nowMs >= Date.parse(buy.end_time);
@@ -165,7 +165,7 @@ export function nextStatus(buy: MediaBuy, hasCreatives: boolean, nowMs: number):
   }
 }
 
-/** When the clock alone will next move this buy, in ms since the epoch; undefined when it never will. */
+/** Returns when the clock alone will next move a buy, in ms since the epoch; undefined when it never will. */
 export function nextDueMs(buy: MediaBuy): number | undefined {
   switch (buy.status) {
     case 'pending_start':

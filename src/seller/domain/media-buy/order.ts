@@ -12,7 +12,7 @@ import { checkOffer, findPricingOption, findProduct } from './pricing.js';
 import type { SoldTerms } from './sold-terms.js';
 import { checkTargeting, shownTargeting } from './targeting.js';
 
-/** What an order is judged against: the catalog, who owns formats, whether creatives are needed, and the time. */
+/** The context that an order is judged in: the product catalog, who owns formats, whether creatives are needed, and the time. */
 export type OrderContext = {
   readonly products: ReadonlyMap<string, Product>;
   readonly formatOwner: string;
@@ -52,7 +52,7 @@ export type Order = {
   readonly callbacks: Readonly<Record<string, unknown>>;
 };
 
-/** Fields of a package that are kept for the buyer as they came. */
+/** Fields of a package that are stored for the buyer as they came. */
 const ECHOED = ['context', 'ext', 'agency_estimate_number', 'measurement_terms', 'performance_standards'] as const;
 
 /** Features of a package that the protocol knows and this seller does not offer. */
@@ -64,7 +64,7 @@ const NOT_OFFERED = [
   'format_kind',
 ] as const;
 
-/** A media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks. */
+/** Opens a media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks. */
 export function openMediaBuy(order: Order, account: Account, context: OrderContext): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, context.now.ms);
   checkPackageCount(order.packages.length, 'packages');
@@ -98,12 +98,12 @@ export function openMediaBuy(order: Order, account: Account, context: OrderConte
   };
 }
 
-/** The id of a buy's n-th package, counted from 1; the buy can be told from it. */
+/** Returns the id of a buy's n-th package, counted from 1; it contains the id of the buy. */
 export function makePackageId(mediaBuyId: string, number: number): string {
   return `${mediaBuyId.replace(/^mb_/, 'pkg_')}_${number}`;
 }
 
-/** The buy that a package id belongs to, if it is one of ours. */
+/** Returns the id of the buy that a package id belongs to, if it is one of ours. */
 export function readMediaBuyId(id: string): string | undefined {
   const match = /^pkg_(.+)_\d+$/.exec(id);
   return match === null ? undefined : `mb_${match[1]}`;
@@ -168,7 +168,7 @@ export function checkOffered(
   checkPerformanceStandards(request.performance_standards, `${field}.performance_standards`);
 }
 
-/** The one currency of a buy. Throws INVALID_REQUEST at the first package that is priced in another one. */
+/** Returns the one currency of a buy. Throws INVALID_REQUEST at the first package that is priced in another one. */
 export function checkOneCurrency(currencies: readonly string[], expected: string | undefined, field: string): string {
   const currency = expected ?? currencies[0] ?? 'USD';
   const other = currencies.findIndex((candidate) => candidate !== currency);
@@ -181,7 +181,7 @@ export function checkOneCurrency(currencies: readonly string[], expected: string
   return currency;
 }
 
-/** Most packages of a media buy: then its delivery report stays well below what receivers have to take. */
+/** The most packages of a media buy: its delivery report stays well below the size that receivers have to take. */
 export const MAX_PACKAGES = 1000;
 
 /** Refuses more packages than a media buy can have. */
@@ -194,7 +194,7 @@ export function checkPackageCount(count: number, field: string): void {
   });
 }
 
-/** Refuses a package that stands twice, letter for letter: a repeated line is a mistake that would spend twice. */
+/** Refuses a package that is sent twice exactly alike: a repeated line is a mistake that would spend twice. */
 export function checkDuplicates(packages: readonly unknown[], field: string): void {
   if (packages.length < 2) return;
   const hashes = packages.map(canonicalHash);

@@ -1,10 +1,10 @@
 import { TaskError } from '../../../protocol/errors.js';
 import type { PricingOption, Product } from '../product/product.js';
 
-/** The largest budget that is taken for meant, in any currency. */
+/** The largest budget that is not taken for a mistake, in any currency. */
 export const MAX_BUDGET = 1e10;
 
-/** What a buyer offers for a package. Money in the pricing option's currency. */
+/** A buyer's offer for a package. Money in the pricing option's currency. */
 export type Offer = {
   readonly product_id: string;
   readonly pricing_option_id: string;
@@ -12,7 +12,7 @@ export type Offer = {
   readonly bid_price?: number | undefined;
 };
 
-/** The product an offer names. Throws PRODUCT_NOT_FOUND, or PRODUCT_EXPIRED after its `expires_at`; `field` is the package's path. */
+/** Returns the product an offer names. Throws PRODUCT_NOT_FOUND, or PRODUCT_EXPIRED after its `expires_at`; `field` is the package's path. */
 export function findProduct(
   products: ReadonlyMap<string, Product>,
   productId: string,
@@ -35,7 +35,7 @@ export function findProduct(
   return product;
 }
 
-/** The price an offer names. Throws VALIDATION_ERROR that lists the product's own options. */
+/** Returns the price an offer names. Throws VALIDATION_ERROR that lists the product's own options. */
 export function findPricingOption(product: Product, pricingOptionId: string, field: string): PricingOption {
   const option = product.pricing_options.find((candidate) => candidate.pricing_option_id === pricingOptionId);
   if (option !== undefined) return option;
@@ -47,7 +47,7 @@ export function findPricingOption(product: Product, pricingOptionId: string, fie
   });
 }
 
-/** The least a package at this price costs, in the option's currency: its minimum spend, or the whole of a flat rate. */
+/** Returns the least a package at this price costs, in the option's currency: its minimum spend, or the whole of a flat rate. */
 export function leastSpend(option: PricingOption): number {
   const flat = option.pricing_model === 'flat_rate' ? (option.fixed_price ?? option.floor_price ?? 0) : 0;
   return Math.max(option.min_spend_per_package ?? 0, flat);

@@ -1,4 +1,4 @@
-/** How often a reporting webhook can fire. */
+/** The frequencies of a reporting webhook. */
 export const REPORTING_FREQUENCIES = ['hourly', 'daily', 'monthly'] as const;
 
 /** A frequency of the list. */
@@ -7,7 +7,7 @@ export type ReportingFrequency = (typeof REPORTING_FREQUENCIES)[number];
 /** A stretch of time, ms since the epoch, half open. */
 export type Period = { readonly fromMs: number; readonly toMs: number };
 
-/** The period of the UTC calendar that an instant lies in: its hour, its day or its month. */
+/** Returns the period of the UTC calendar that an instant lies in: its hour, its day or its month. */
 export function periodAt(frequency: ReportingFrequency, ms: number): Period {
   const at = new Date(ms);
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
@@ -25,7 +25,7 @@ export function periodAt(frequency: ReportingFrequency, ms: number): Period {
 }
 
 /**
- * A stretch of time cut where the periods of the UTC calendar end, the earliest first; its first and last piece may be part of a
+ * Cuts a stretch of time where the periods of the UTC calendar end, the earliest first; its first and last piece may be part of a
  * period. At most `most` pieces and one more, by which the caller sees that there are too many.
  */
 export function periodsIn({ fromMs, toMs }: Period, frequency: ReportingFrequency, most: number): readonly Period[] {
@@ -38,7 +38,7 @@ export function periodsIn({ fromMs, toMs }: Period, frequency: ReportingFrequenc
   return pieces;
 }
 
-/** What was reported for a period. */
+/** The numbers that were reported for a period. */
 export type Reported = { readonly impressions: number; readonly spend: number };
 
 /** Whether late numbers differ enough to be sent again: more than 2 % of the impressions or 1 % of the spend. */

@@ -9,7 +9,7 @@ export type Rotations = ReadonlyMap<string, readonly RotationEntry[]>;
 /** Weights become whole numbers of this fineness, so that shares are exact. */
 const FINENESS = 1_000_000;
 
-/** What runs where, of all that is assigned: approved creatives whose weight is not 0, which is how a buyer pauses one. */
+/** Returns the creatives that run in each package, of all that are assigned: approved ones whose weight is not 0, which is how a buyer pauses one. */
 export function buildRotations(assigned: readonly AssignedCreative[]): Rotations {
   const rotations = new Map<string, readonly RotationEntry[]>();
   for (const { creative_id, package_id, weight, status } of assigned) {
@@ -21,8 +21,8 @@ export function buildRotations(assigned: readonly AssignedCreative[]): Rotations
 }
 
 /**
- * Deals a whole number out to the turns by weight. The parts add up to it exactly, and none shrinks while it grows: what was
- * dealt stays dealt.
+ * Divides a whole number among the creatives of a rotation by weight. The parts add up to it exactly, and none shrinks while it grows: what was
+ * given once stays given.
  */
 export function divideByWeight(total: number, rotation: readonly RotationEntry[]): readonly number[] {
   const weights = wholeWeights(rotation);

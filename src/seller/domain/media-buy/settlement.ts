@@ -22,11 +22,11 @@ const HISTORY_ACTIONS: Record<MediaBuyStatus, string> = {
 
 const NO_CREATIVES = 'The flight ended before every package had a creative.';
 
-/** What happened to a buy: how it stands now, and one history entry per move. */
+/** A buy after its moves, with one history entry per move. */
 export type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[] };
 
 /**
- * Follows the facts (flight, creatives, hold) until the buy rests: several moves when the clock jumped over a whole flight,
+ * Moves a buy by its facts (flight, creatives, hold) until it rests: several moves when the clock jumped over a whole flight,
  * each one revision. `rotations` are the creatives that can run in the packages of the buy.
  */
 export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
@@ -42,7 +42,7 @@ export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; i
 }
 
 /**
- * The buy after a move that the seller decided upon, as one revision; unchanged where it is there already. Throws INVALID_STATE for
+ * Returns the buy after a move that the seller decided upon, as one revision; unchanged where it is there already. Throws INVALID_STATE for
  * one that is not in the table.
  */
 export function moveBySeller(
@@ -72,7 +72,7 @@ export function moveBySeller(
 
 const MAX_SUMMARY_CHARS = 500;
 
-/** What a state that the seller chose says about the buy, so that the clock and the buyer's holds leave it there. */
+/** The members that a state chosen by the seller sets, so that the clock and the buyer's holds leave the buy there. */
 const SELLER_CHANGES: Partial<
   Record<
     MediaBuyStatus,

@@ -34,7 +34,7 @@ const DIMENSIONS: Readonly<Record<string, boolean>> = {
   axe_exclude_segment: false,
 };
 
-/** References to lists of inventory that another agent keeps. */
+/** References to lists of inventory that another agent maintains. */
 const LISTS = ['property_list', 'collection_list', 'collection_list_exclude'] as const;
 
 /** Dimensions that name audiences of the account. */
@@ -95,7 +95,7 @@ function invalidList(field: string): TaskError {
   });
 }
 
-/** Targeting as it is kept and shown: without the tokens that lead to lists, which are nobody else's to see. */
+/** Returns targeting as it is stored and shown: without the tokens that lead to lists, which are nobody else's to see. */
 export function shownTargeting(overlay: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const lists = LISTS.flatMap((name) => {
     const value = overlay[name];

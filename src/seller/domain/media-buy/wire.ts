@@ -4,7 +4,7 @@ import { type AssignedCreative, lacksCreative } from '../creative/creative.js';
 import { validActions } from './actions.js';
 import { type MediaBuy, type Package, totalBudget } from './media-buy.js';
 
-/** A package as it goes on the wire, with the creatives assigned to it. */
+/** Returns a package as it goes on the wire, with the creatives assigned to it. */
 export function packageWire(line: Package, assigned: readonly AssignedCreative[]): Record<string, unknown> {
   const { needs_creative, segments: _segments, sold: _sold, echoed, ...wire } = line;
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
@@ -26,7 +26,7 @@ export function packageWire(line: Package, assigned: readonly AssignedCreative[]
   };
 }
 
-/** The facts about a buy that every answer and event about it shares. `status` is left to `shapeByRelease`. */
+/** Returns the facts about a buy that every answer and event about it shares. `status` is left to `shapeByRelease`. */
 export function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
   return {
     media_buy_id: buy.media_buy_id,
@@ -42,7 +42,7 @@ export function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
 }
 
 /**
- * The answer of create and update in the shape of a release: for 3.0 `status` is the buy's, for 3.1 it is the task's
+ * Returns the answer of create and update in the shape of a release: for 3.0 `status` is the buy's, for 3.1 it is the task's
  * and the buy's stands in `media_buy_status`. `available_actions` is a word of 3.1.
  */
 export function shapeByRelease(payload: Payload, release: Release): Payload {

@@ -46,7 +46,7 @@ export type BudgetRange = {
   readonly max?: number | undefined;
 };
 
-/** What the seller as a whole supports, for filters that ask about it. Absent means nothing. */
+/** The features that the seller as a whole supports, for filters that ask about them. Absent means none. */
 export type SellerSupport = {
   readonly features: ReadonlySet<string>;
   readonly geoTargetingLevels: ReadonlySet<string>;
@@ -163,7 +163,7 @@ const TABLE = {
   ),
 } as FilterTable<Product, PricingOption, Filters>;
 
-/** The products that pass every filter, and who refused the others; `support` is what the seller as a whole can do. */
+/** Returns the products that pass every filter, and which filter refused the others; `support` is what the seller as a whole can do. */
 export function filterProducts(
   products: readonly Product[],
   filters: ProductFilters,
@@ -172,13 +172,13 @@ export function filterProducts(
   return filterItems(TABLE, products, { ...filters, support });
 }
 
-/** Days of the flight that the filters describe, both ends included; 30 when they do not describe one; 0 when it ends before it starts. */
+/** Returns the days of the flight that the filters describe, both ends included; 30 when they do not describe one; 0 when it ends before it starts. */
 function flightDays({ start_date, end_date }: ProductFilters): number {
   if (start_date === undefined || end_date === undefined) return DEFAULT_FLIGHT_DAYS;
   return Math.max(0, Math.round((Date.parse(end_date) - Date.parse(start_date)) / DAY_MS) + 1);
 }
 
-/** Why no product is left, in words for a person or a model. */
+/** Explains why no product is left, in words for a person or a model. */
 export function explainNoProducts(diagnostics: FilterDiagnostics): string {
   return explainFilters(TABLE, 'product', diagnostics);
 }

@@ -29,7 +29,7 @@ export type PropertySelector =
   | { readonly publisher_domain: string; readonly selection_type: 'by_id'; readonly property_ids: readonly string[] }
   | { readonly publisher_domain: string; readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
-/** What can be reported on a product and how late. */
+/** The reports that a product has, and how late they come. */
 export type ReportingCapabilities = {
   readonly available_reporting_frequencies: readonly ReportingFrequency[];
   readonly expected_delay_minutes: number;
@@ -44,7 +44,7 @@ export type ReportingCapabilities = {
 /** Whether a package needs a creative before it can run. */
 export type CreativeRequirement = 'required' | 'none';
 
-/** What the seller knows about a product and does not put on the wire: search words, supply and expected rates. */
+/** The members of a product that do not go on the wire: search words, supply and expected rates. */
 export type Inventory = {
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[];
@@ -64,7 +64,7 @@ export type Inventory = {
 /** Whether a product's delivery is promised. */
 export const DELIVERY_TYPES = ['guaranteed', 'non_guaranteed'] as const;
 
-/** What a seller sells. Everything but `inventory` goes on the wire as it stands. */
+/** A product: what a seller sells. Everything but `inventory` goes on the wire as it stands. */
 export type Product = {
   readonly product_id: string;
   readonly name: string;

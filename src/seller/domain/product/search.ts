@@ -55,17 +55,17 @@ const DESCRIPTION: Description<Product> = {
   },
 };
 
-/** What a product is, as terms of the index: `channel:ctv`, `delivery:guaranteed`, `country:us`, `price:fixed` and so on. */
+/** Returns what a product is, as terms of the index: `channel:ctv`, `delivery:guaranteed`, `country:us`, `price:fixed` and so on. */
 export function listFacets(product: Product): ReadonlySet<string> {
   return new Set(
     Object.entries(FIELDS.facets).flatMap(([facet, { values }]) => values(product).map((value) => `${facet}:${value}`)),
   );
 }
 
-/** What rankProducts searches. */
+/** The index that rankProducts searches. */
 export type ProductIndex = SearchIndex<Product>;
 
-/** Reads a catalog of products into an index; build it once per catalog. */
+/** Builds the index of a product catalog; build it once per catalog. */
 export function buildProductIndex(products: readonly Product[]): ProductIndex {
   return indexItems(products, FIELDS);
 }
@@ -73,7 +73,7 @@ export function buildProductIndex(products: readonly Product[]): ProductIndex {
 /** One product of an answer and, in a sentence, why it is there. */
 export type RankedProduct = { readonly product: Product; readonly relevance: string };
 
-/** The products that match a brief, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
+/** Returns the products that match a brief, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
 export function rankProducts(
   index: ProductIndex,
   brief: string,

@@ -5,10 +5,10 @@ import { MAX_BUDGET } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
 
-/** What a metric is expected to be. */
+/** The expected range of a metric. */
 type Range = { readonly low: number; readonly mid: number; readonly high: number };
 
-/** What a budget is expected to deliver: a curve of points at rising budgets, in `currency`. */
+/** The forecast of a budget's delivery: a curve of points at rising budgets, in `currency`. */
 export type Forecast = {
   readonly points: readonly { readonly budget: number; readonly metrics: Readonly<Record<string, Range>> }[];
   readonly forecast_range_unit: 'spend';
@@ -29,15 +29,15 @@ export type ForecastLine = {
 /** The points of a curve, as multiples of the budget that was asked about. */
 const STEPS = [0.5, 1, 1.5] as const;
 
-/** How far reality may be from the model, either way. */
+/** The share by which reality may differ from the model, either way. */
 const SPREAD = 0.15;
 
-/** What of a delivery is forecast, where the product counts it. */
+/** The metrics that are forecast, where the product counts them. */
 const FORECAST = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'plays', 'grps'] as const;
 
 const DEFAULT_FLIGHT_DAYS = 30;
 
-/** The flight that a forecast is about: the days that were named, else 30 from the next midnight on. */
+/** Returns the flight that a forecast is about: the days that were named, else 30 from the next midnight on. */
 export function forecastFlight(
   days: { start_date?: string | undefined; end_date?: string | undefined },
   nowMs: number,
@@ -48,7 +48,7 @@ export function forecastFlight(
   return { fromMs, toMs: endMs > fromMs ? endMs : fromMs + DEFAULT_FLIGHT_DAYS * DAY_MS };
 }
 
-/** What a budget delivers over a flight, worked out by the same pacing that delivers a booked package. */
+/** Forecasts what a budget delivers over a flight, by the pacing that delivers a booked package. */
 export function forecastBudget(
   lines: readonly ForecastLine[],
   budget: number,
@@ -63,12 +63,12 @@ export function forecastBudget(
   return { points, forecast_range_unit: 'spend', method: 'modeled', currency, generated_at: isoTime(nowMs) };
 }
 
-/** The most that a line can spend in a flight, however much money there is. */
+/** Returns the most that a line can spend in a flight, however much money there is. */
 export function maxSpend(line: ForecastLine, flight: Period): number {
   return deliverBudget(line, MAX_BUDGET, flight).spend;
 }
 
-/** What a thousand impressions cost at this price, in its currency; endless where nothing would be delivered. */
+/** Returns the cost of a thousand impressions at this price, in its currency; infinite where nothing would be delivered. */
 export function costPerThousand(line: ForecastLine, flight: Period): number {
   const { spend, impressions } = deliverBudget(line, MAX_BUDGET, flight);
   return impressions > 0 ? (spend / impressions) * 1000 : Number.POSITIVE_INFINITY;

@@ -8,14 +8,14 @@ import { costPerThousand, type ForecastLine, forecastBudget, maxSpend } from './
 import { type Allocation, type ConfiguredProposal, needsFinalizing, type Plan, type Proposal } from './proposal.js';
 import { leastTotal, wholeShares } from './shares.js';
 
-/** What a brief that names no budget is planned with, in whatever currency. */
+/** The budget of a brief that names none, in whatever currency. */
 const DEFAULT_BUDGET = 10_000;
 const MAX_PRODUCTS = 5;
 
 /** A product that a brief found, at the price it would be bought at. */
 type Candidate = ForecastLine & { readonly relevance: string };
 
-/** A way to divide a budget: which of the products that were found, best first, and how much each weighs. */
+/** A strategy to divide a budget: which of the matching products, best first, and how much each weighs. */
 type Strategy = {
   readonly name: string;
   readonly description: string;
@@ -49,10 +49,10 @@ function isFirstOfItsChannel({ product }: Candidate, position: number, candidate
   return candidates.findIndex((other) => other.product.channels[0] === channel) === position;
 }
 
-/** What a brief found: the products, best first, each with the sentence that says why. */
+/** A product that matched a brief, with the sentence that says why. Lists of them are ordered, best first. */
 export type PlanCandidate = { readonly product: Product; readonly relevance?: string };
 
-/** The plans over what a brief found. Equal briefs over an equal catalog get equal plans, with equal ids. */
+/** Plans over the products that matched a brief. Equal briefs over an equal product catalog get equal plans, with equal ids. */
 export function planProposals(brief: string, matches: readonly PlanCandidate[], flight: Period): readonly Plan[] {
   const budget = readBudget(brief);
   const currency = budget?.currency ?? firstCurrency(matches);
@@ -78,7 +78,7 @@ function firstCurrency(candidates: readonly PlanCandidate[]): string | undefined
   return candidates[0]?.product.pricing_options[0]?.currency;
 }
 
-/** The price in a currency that a plan buys a product at: a fixed one per impression, view or click, else any fixed one, else a bid. */
+/** Returns the price in a currency that a plan buys a product at: a fixed one per impression, view or click, else any fixed one, else a bid. */
 export function choosePrice(
   product: Product,
   currency: string,
@@ -141,7 +141,7 @@ function buildPlan(
   );
 }
 
-/** One line of a plan. */
+/** Returns one line of a plan. */
 export function allocate(
   { product, option, bid_price }: Omit<ForecastLine, 'part'>,
   share: number,
@@ -157,7 +157,7 @@ export function allocate(
   };
 }
 
-/** A plan with what it may cost: from what its prices ask for to what its inventory can take. */
+/** Returns a plan with what it may cost: from what its prices ask for to what its inventory can take. */
 export function withGuidance(
   plan: Omit<Plan, 'total_budget_guidance'>,
   lines: readonly ForecastLine[],
@@ -181,7 +181,7 @@ export function withGuidance(
   };
 }
 
-/** A plan as it is shown: whether it has to be finalized, and what it is expected to deliver. */
+/** Returns a plan as it is shown: whether it has to be finalized, and what it is expected to deliver. */
 export function openProposal(
   plan: Plan,
   products: ReadonlyMap<string, Product>,
@@ -202,7 +202,7 @@ export function openProposal(
   };
 }
 
-/** A plan of a tenant's file, with what it may cost. Undefined while one of its products is not on sale. */
+/** Returns a plan of a tenant's file, with what it may cost. Undefined while one of its products is not on sale. */
 export function planFromFile(
   { recommended_budget: amount, ...configured }: ConfiguredProposal,
   products: ReadonlyMap<string, Product>,
@@ -214,7 +214,7 @@ export function planFromFile(
   return withGuidance(configured, lines, { amount, currency }, flight);
 }
 
-/** The lines of a plan, as far as their products are on sale. */
+/** Returns the lines of a plan, as far as their products are on sale. */
 export function listLines(
   plan: Pick<Plan, 'allocations'>,
   products: ReadonlyMap<string, Product>,

@@ -14,7 +14,7 @@ export type Allocation = {
   readonly bid_price?: number;
 };
 
-/** What a proposal may cost, in its currency. */
+/** The range of a proposal's cost, in its currency. */
 export type BudgetGuidance = {
   readonly min?: number;
   readonly recommended?: number;
@@ -50,7 +50,7 @@ export type Proposal = Plan & {
   readonly forecast: Forecast;
 };
 
-/** A proposal that was shown to a buyer, as it is kept for that buyer. */
+/** A proposal that was shown to a buyer, as it is stored for that buyer. */
 export type StoredProposal = {
   readonly proposal: Proposal;
   /** The products of a committed one, at the prices and terms that are held. */
@@ -59,16 +59,16 @@ export type StoredProposal = {
   readonly media_buy_id?: string;
 };
 
-/** How a proposal stands for the buyer. */
+/** The state of a proposal for its buyer. */
 export type ProposalState = 'open' | 'expired' | 'bought';
 
-/** How long what is made of a brief is offered, and how long prices are held once it is committed. */
+/** Days for which a proposal that was made of a brief is offered. */
 export const OFFER_DAYS = 7;
 
 /** Hours for which a committed proposal holds its prices. */
 export const HOLD_HOURS = 48;
 
-/** How a kept proposal stands at `nowMs`. */
+/** Returns the state of a stored proposal at `nowMs`. */
 export function proposalState({ proposal, media_buy_id }: StoredProposal, nowMs: number): ProposalState {
   if (media_buy_id !== undefined) return 'bought';
   return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= nowMs ? 'expired' : 'open';
@@ -79,7 +79,7 @@ export function needsFinalizing({ allocations }: Plan, products: ReadonlyMap<str
   return allocations.some(({ product_id }) => products.get(product_id)?.delivery_type === 'guaranteed');
 }
 
-/** Nobody was shown such a proposal, or somebody else was. */
+/** Returns the error of a proposal that nobody was shown, or that somebody else was. */
 export function proposalNotFound(field: string): TaskError {
   return new TaskError('PROPOSAL_NOT_FOUND', 'There is no such proposal.', {
     field,
@@ -104,7 +104,7 @@ export type ProposalOrder = {
 };
 
 /**
- * The packages that an accepted proposal becomes: each product gets its share of the total budget, to the cent. Throws the code and
+ * Returns the packages that an accepted proposal becomes: each product gets its share of the total budget, to the cent. Throws the code and
  * field of the first rule that the order breaks.
  */
 export function orderPackages(

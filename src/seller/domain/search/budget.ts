@@ -39,7 +39,7 @@ const SPEND_WORD_REACH_CHARS = 24;
 
 const MIN_BARE_BUDGET = 500;
 
-/** The largest budget a brief mentions ("$50k", "25,000 EUR", "budget of 5000"), or undefined. Prices ("$12 CPM") are no budgets. */
+/** Returns the largest budget a brief mentions ("$50k", "25,000 EUR", "budget of 5000"), or undefined. Prices ("$12 CPM") are no budgets. */
 export function readBudget(brief: string): Money | undefined {
   let largest: Money | undefined;
   for (const match of brief.matchAll(MONEY)) {

@@ -1,6 +1,6 @@
 import { joinWords } from './sentence.js';
 
-/** Who filtered what out of a list, as counts only. */
+/** Counts of what each filter kept out of a list. */
 export type FilterDiagnostics = {
   /** `only`: things that this filter alone keeps out. `any`: things it refuses, whatever else refuses them. */
   readonly semantics: 'only' | 'any';
@@ -16,7 +16,7 @@ export type FilterRow<Item, Option, All, Value = unknown> = {
   readonly prunes?: true;
   /** Which of the filter's values kept these things out; all of them unless told. */
   readonly guilty?: (value: Value, excluded: readonly Item[]) => readonly string[];
-  /** What to do about it, when this filter leaves nothing. */
+  /** The advice where this filter leaves nothing. */
   readonly relax: string;
 };
 
@@ -32,7 +32,7 @@ type Active<Item, Option, All> = {
 };
 
 /**
- * The things that pass every filter, in their order, without the prices that a price filter refuses; and who refused the others.
+ * Returns the things that pass every filter, in their order, without the prices that a price filter refuses; and which filter refused the others.
  * Filters exclude silently and never throw; filters that the table does not know, and empty lists, filter nothing.
  */
 export function filterItems<Item extends Priced<Option>, Option, All extends object>(
@@ -122,7 +122,7 @@ function guiltyValues<Item, Option, All>(
 }
 
 /**
- * Why nothing is left: which filter keeps out how many things and which to relax, in words for a person or a model. `noun` is one of
+ * Explains why nothing is left: which filter keeps out how many things and which to relax, in words for a person or a model. `noun` is one of
  * the things.
  */
 export function explainFilters(

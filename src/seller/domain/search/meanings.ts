@@ -61,7 +61,7 @@ const MEANINGS: readonly (readonly [phrases: string, pointers: string])[] = [
   ['mobile, smartphone, in app', 'mobile*0.9'],
 ];
 
-/** What stands outdoors with people, not with screens. */
+/** Words after "outdoor" that mean people's leisure, not screens. */
 const OUTDOOR_LIFE =
   'lifestyle apparel gear brand content recreation sports enthusiasts retailer clothing programming adventure';
 
@@ -161,12 +161,12 @@ function longestByFirstWord(phrases: Iterable<string>): ReadonlyMap<string, numb
   return longest;
 }
 
-/** How many words the longest known phrase has that begins with this stem; 0 for none. */
+/** Returns how many words the longest phrase of the table has that begins with this stem; 0 for none. */
 export function longestPhraseFrom(firstStem: string): number {
   return LENGTHS.get(firstStem) ?? 0;
 }
 
-/** What a phrase points at, if the table knows it; `stems` are its words' stems, parted by one blank. */
+/** Returns the terms that a phrase points at, if the table has it; `stems` are its words' stems, parted by one blank. */
 export function findMeaning(stems: string): readonly Pointer[] | undefined {
   return PHRASES.get(stems);
 }
@@ -178,7 +178,7 @@ const COUNTRY_CODES: ReadonlyMap<string, string> = new Map([
 
 const ENGLISH_WORDS: ReadonlySet<string> = new Set(['IN', 'IT', 'NO', 'AT', 'BE', 'ID', 'CO', 'MY']);
 
-/** The country whose code stands at `at`, in lower case. "IN" and its like count only beside another code. */
+/** Returns the country whose code is the word at `at`, in lower case. "IN" and its like count only beside another code. */
 export function countryCodeAt(words: readonly string[], at: number): string | undefined {
   const word = words[at] ?? '';
   const beside = [words[at - 1], words[at + 1]].some((other) => other !== undefined && COUNTRY_CODES.has(other));

@@ -17,24 +17,24 @@ const CHOOSING_WEIGHT = 0.6;
 /** One thing of an answer and, in a sentence, why it is there. */
 export type Ranked<Item> = { readonly item: Item; readonly relevance: string };
 
-/** What is said of a match, and how much better or worse it makes the match. */
+/** A remark on a match, and the factor by which it makes the match better or worse. */
 export type Remark = { readonly factor: number; readonly text: string };
 
-/** What the things of a catalog are judged by beside their words, and what is told of them. */
+/** How the things of a list are judged beside their words, and how an answer describes them. */
 export type Description<Item> = {
-  /** What is said where no term of the brief matched. */
+  /** The words where no term of the brief matched. */
   readonly general: string;
-  /** What precedes the countries that a brief names and a thing is not offered in. */
+  /** The words before the countries that a brief names and a thing is not offered in. */
   readonly elsewhere: string;
-  /** Where it is offered, ISO 3166-1 alpha-2; empty for everywhere. */
+  /** The countries that a thing is offered in, ISO 3166-1 alpha-2; empty for everywhere. */
   readonly countries: (item: Item) => readonly string[];
-  /** What the brief's budget means for it; undefined where it means nothing. */
+  /** The remark on the brief's budget; undefined where there is none to make. */
   readonly budget?: (item: Item, budget: Money) => Remark | undefined;
-  /** Where and at what price it is offered, in parts; `models` are the pricing models that the brief asks for. */
+  /** The countries and the price of a thing, in parts; `models` are the pricing models that the brief asks for. */
   readonly terms: (item: Item, models: readonly string[]) => readonly string[];
 };
 
-/** What a brief and a thing have in common, while it is being found out. */
+/** The match of a brief and a thing, while it is being scored. */
 type Match = {
   score: number;
   factor: number;
@@ -50,7 +50,7 @@ const UNWANTED_FACTOR = 0.1;
 const ELSEWHERE_FACTOR = 0.5;
 
 /**
- * The things that match a brief, best first, each with a sentence that says why; equals in the order of `among`.
+ * Returns the things that match a brief, best first, each with a sentence that says why; equals in the order of `among`.
  * Where nothing matches, all of `among`, said so. `among`: what filters left of the catalog.
  */
 export function rank<Item>(
@@ -98,7 +98,7 @@ type Hit = {
   readonly fields: readonly string[];
 };
 
-/** Adds to each thing the best of what a wish points at. */
+/** Adds to each thing the best of what a search term points at. */
 function scoreTerm(
   postings: SearchIndex<unknown>['postings'],
   searchTerm: SearchTerm,
@@ -164,7 +164,7 @@ function explainMatch<Item>(
   return [why, terms.join(', '), ...remarks].filter((part) => part !== '').join('; ');
 }
 
-/** Where a thing is offered, in words after `lead`; empty for everywhere. */
+/** Returns where a thing is offered, in words after `lead`; empty for everywhere. */
 export function offeredIn(lead: string, countries: readonly string[]): string {
   const shown: string[] = countries.slice(0, MAX_SHOWN_COUNTRIES);
   if (countries.length > shown.length) shown.push(`${countries.length - shown.length} more`);

@@ -10,7 +10,7 @@ const ORDERING_WEIGHT = 0.5;
 /** One thing a brief asks for, or asks to leave out: the words it was said in, and the terms of an index that they point at. */
 export type SearchTerm = { readonly label: string; readonly pointers: readonly Pointer[]; readonly unwanted: boolean };
 
-/** Reads a brief into wishes; a phrase of the trade counts once, as a whole. */
+/** Reads a brief into search terms; a phrase of the trade counts once, as a whole. */
 export function readSearchTerms(brief: string): readonly SearchTerm[] {
   const words = splitWords(brief).slice(0, MAX_BRIEF_WORDS);
   const lower = words.map((word) => word.toLowerCase());

@@ -4,12 +4,12 @@ import { splitWords, stem } from './words.js';
 const SATURATION = 1.2;
 const LENGTH_DISCOUNT = 0.5;
 
-/** How the things of a catalog are read. */
+/** The fields by which the things of a list are searched. */
 export type SearchFields<Item> = {
   readonly id: (item: Item) => string;
   /** The texts that a thing is found by, by the name of their field, and how much a word of each counts. */
   readonly texts: Readonly<Record<string, { readonly boost: number; readonly of: (item: Item) => readonly string[] }>>;
-  /** What a thing is, as terms of its own: the field they are told by, and how much they count. */
+  /** Attributes of a thing as terms of their own: the name of their field, and how much they count. */
   readonly facets: Readonly<
     Record<
       string,
@@ -18,17 +18,17 @@ export type SearchFields<Item> = {
   >;
 };
 
-/** One thing under a term: how much the term says about it, and the fields it stands in. */
+/** One thing under a term: how much the term says about it, and the fields that have it. */
 export type Posting = { readonly id: string; readonly weight: number; readonly fields: readonly string[] };
 
-/** What a brief is searched in; build it once per catalog. */
+/** The index that a brief is searched in; build it once per list. */
 export type SearchIndex<Item> = {
   readonly items: readonly Item[];
   readonly idOf: (item: Item) => string;
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
 };
 
-/** Reads a catalog into an index. */
+/** Builds the index of a list. */
 export function indexItems<Item>(items: readonly Item[], reading: SearchFields<Item>): SearchIndex<Item> {
   const texts = items.map((item) => ({ item, terms: textTerms(item, reading) }));
   const lengths = texts.map(({ terms }) => sum([...terms.values()].map(({ count }) => count)));

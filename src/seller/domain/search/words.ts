@@ -4,7 +4,7 @@ const MARKS = /\p{M}+/gu;
 
 const NON_ASCII = /[^\p{ASCII}]/u;
 
-/** The words of a text in their order, as they were written; accents are dropped. */
+/** Returns the words of a text in their order, as they were written; accents are dropped. */
 export function splitWords(text: string): readonly string[] {
   const plain = NON_ASCII.test(text) ? text.normalize('NFKD').replace(MARKS, '') : text;
   return plain.match(TOKEN) ?? [];
@@ -12,7 +12,7 @@ export function splitWords(text: string): readonly string[] {
 
 const UNSTEMMED = new Set(['news', 'series', 'business', 'always', 'sales', 'us', 'ads']);
 
-/** The stem that a lower-case word is indexed by: plural, -ing, -ed and a final -e fall off, and a doubled last consonant. */
+/** Returns the stem that a lower-case word is indexed by: plural, -ing, -ed and a final -e fall off, and a doubled last consonant. */
 export function stem(word: string): string {
   if (word.length < 4 || UNSTEMMED.has(word)) return word;
   let root = word;

@@ -3,7 +3,7 @@ import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Signal, SignalPrice } from './signal.js';
 
-/** Where a signal goes: a seat on a platform, or at an agent by its URL. `account` is the buyer's there. */
+/** A destination of signals: a seat on a platform, or at an agent by its URL. `account` is the buyer's there. */
 export type Destination =
   | { readonly type: 'platform'; readonly platform: string; readonly account?: string }
   | { readonly type: 'agent'; readonly agent_url: string; readonly account?: string };
@@ -11,14 +11,14 @@ export type Destination =
 /** The forms of an activation key: the platform's own id of the segment, or a pair to target by. */
 export const KEY_TYPES = ['segment_id', 'key_value'] as const;
 
-/** What a buyer targets with once a signal is live. */
+/** The key that a buyer targets with once a signal is live. */
 export type ActivationKey =
   | { readonly type: 'segment_id'; readonly segment_id: string }
   | { readonly type: 'key_value'; readonly key: string; readonly value: string };
 
-/** How a destination takes segments. */
+/** How segments are handed over to a destination. */
 export type Intake = {
-  /** What handing a segment over takes. */
+  /** Minutes that handing a segment over takes. */
   readonly activation_minutes: number;
   readonly key_type: (typeof KEY_TYPES)[number];
   /** The key of a key_value pair. */
@@ -28,7 +28,7 @@ export type Intake = {
 /** A platform that this agent hands segments to. */
 export type Platform = Intake & { readonly platform: string };
 
-/** Where this agent's signals can go. */
+/** The destinations that this agent's signals can go to. */
 export type Destinations = {
   readonly platforms: readonly Platform[];
   /** Agents: any, or those of these URLs. */
@@ -51,10 +51,10 @@ export type Deployment = {
   readonly deactivated_at?: string;
 };
 
-/** Where a deployment stands: on its way, in use, or taken back. */
+/** The state of a deployment: on its way, in use, or taken back. */
 export type DeploymentState = 'activating' | 'live' | 'deactivated';
 
-/** Where a deployment stands at `nowMs`. */
+/** Returns the state of a deployment at `nowMs`. */
 export function deploymentState(
   { live_at, deactivated_at }: Pick<Deployment, 'live_at' | 'deactivated_at'>,
   nowMs: number,
@@ -63,14 +63,14 @@ export function deploymentState(
   return Date.parse(live_at) <= nowMs ? 'live' : 'activating';
 }
 
-/** A platform by its name or an agent by its URL, as one text, however the URL is written; seats are not told apart. */
+/** Returns the key that all ways to write one platform or agent share; seats are not told apart. */
 export function destinationKey(destination: Destination): string {
   return destination.type === 'platform'
     ? `platform:${destination.platform}`
     : `agent:${canonicalUrl(destination.agent_url)}`;
 }
 
-/** How a destination takes a signal; undefined where the signal cannot go there. */
+/** Returns how a signal is handed over to a destination; undefined where it cannot go there. */
 export function findIntake(
   { platforms, agents }: Destinations,
   { access }: Pick<Signal, 'access'>,
@@ -87,7 +87,7 @@ export function findIntake(
   return isTaken(agents.agent_urls) && isTaken(access.agents) ? agents : undefined;
 }
 
-/** The destinations of a signal that can be named without asking the buyer: every platform that takes it, every agent that is listed. */
+/** Returns the destinations of a signal that can be named without asking the buyer: every platform that takes it, every agent that is listed. */
 export function listDestinations(destinations: Destinations, signal: Pick<Signal, 'access'>): readonly Destination[] {
   const { platforms, agents } = destinations;
   const listed = agents.agent_urls ?? signal.access.agents ?? [];
@@ -97,12 +97,12 @@ export function listDestinations(destinations: Destinations, signal: Pick<Signal
   ].filter((destination) => findIntake(destinations, signal, destination) !== undefined);
 }
 
-/** Minutes from the order until a signal is live where it is taken in like this. */
+/** Returns the minutes from the order of a signal until it is live at a destination with this intake. */
 export function activationMinutes({ access }: Pick<Signal, 'access'>, intake: Intake): number {
   return access.activation_minutes + intake.activation_minutes;
 }
 
-/** A deployment that is ordered at `nowMs`. `keyText` is what is told apart by: an id that nobody else has. */
+/** Returns a deployment that is ordered at `nowMs`. `keyText` is an id that no other deployment has. */
 export function orderDeployment(
   signal: Signal,
   destination: Destination,
@@ -124,12 +124,12 @@ export function orderDeployment(
   };
 }
 
-/** The deployment taken back; one that was before stays as it is. */
+/** Returns a deployment as taken back; one that was taken back before stays as it is. */
 export function deactivateDeployment(deployment: Deployment, nowMs: number): Deployment {
   return deployment.deactivated_at === undefined ? { ...deployment, deactivated_at: isoTime(nowMs) } : deployment;
 }
 
-/** A deployment as an answer shows it. The key is shown only where it is live and `permitted` says that the caller may target by it. */
+/** Returns a deployment as an answer shows it. The key is shown only where it is live and `permitted` says that the caller may target by it. */
 export function deploymentWire(deployment: Deployment, permitted: boolean, nowMs: number): object {
   const { destination, activation_key, live_at } = deployment;
   switch (deploymentState(deployment, nowMs)) {
@@ -146,13 +146,13 @@ export function deploymentWire(deployment: Deployment, permitted: boolean, nowMs
   }
 }
 
-/** A destination where a signal is not, and how long it would take to get there. */
+/** Returns a destination that a signal is not at, with the minutes until it would be live there. */
 export function offerWire(destination: Destination, signal: Pick<Signal, 'access'>, intake: Intake): object {
   const minutes = activationMinutes(signal, intake);
   return { ...destination, is_live: false, estimated_activation_duration_minutes: minutes };
 }
 
-/** A destination that a signal cannot go to. `offered` are names of those it can. */
+/** Returns the error of a destination that a signal cannot go to. `offered` are the names of those it can. */
 export function destinationNotOffered(destination: Destination, offered: readonly string[], field: string): TaskError {
   const platform = destination.type === 'platform';
   const shown = offered.slice(0, 10);

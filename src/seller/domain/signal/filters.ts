@@ -8,7 +8,7 @@ import {
 import { type Destination, type Destinations, findIntake } from './deployment.js';
 import type { Signal, SignalPrice } from './signal.js';
 
-/** What get_signals narrows by: its `filters`, and the countries and destinations beside them. Lists mean "any of these". */
+/** The filters of get_signals, with the countries and destinations beside them. Lists mean "any of these". */
 export type SignalFilters = {
   readonly catalog_types?: readonly string[] | undefined;
   /** Names or domains. */
@@ -78,7 +78,7 @@ function allowsSome(prices: readonly number[], max: number): boolean {
   return prices.length === 0 || prices.some((price) => price <= max);
 }
 
-/** The signals that pass every filter, in their order, and who refused the others. `reach`: where this agent's signals can go. */
+/** Returns the signals that pass every filter, in their order, and which filter refused the others. `reach`: where this agent's signals can go. */
 export function filterSignals(
   signals: readonly Signal[],
   filters: SignalFilters,
@@ -87,7 +87,7 @@ export function filterSignals(
   return filterItems(TABLE, signals, { ...filters, reach });
 }
 
-/** Why no signal is left, in words for a person or a model. */
+/** Explains why no signal is left, in words for a person or a model. */
 export function explainNoSignals(diagnostics: FilterDiagnostics): string {
   return explainFilters(TABLE, 'signal', diagnostics);
 }

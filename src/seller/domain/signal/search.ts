@@ -34,7 +34,7 @@ const FIELDS: SearchFields<Signal> = {
   },
 };
 
-/** What media calls a flat rate is a flat fee here; a brief says either. */
+/** A flat fee is searched as media's flat rate, since a brief says either. */
 function searchedModel(model: SignalPrice['model']): string {
   return model === 'flat_fee' ? 'flat_rate' : model;
 }
@@ -54,7 +54,7 @@ const DESCRIPTION: Description<Signal> = {
   },
 };
 
-/** What rankSignals searches. */
+/** The index that rankSignals searches. */
 export type SignalIndex = SearchIndex<Signal>;
 
 /** Reads a catalog of signals into an index; build it once per catalog. */
@@ -62,7 +62,7 @@ export function buildSignalIndex(signals: readonly Signal[]): SignalIndex {
   return indexItems(signals, FIELDS);
 }
 
-/** The signals that match a spec, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
+/** Returns the signals that match a spec, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
 export function rankSignals(
   index: SignalIndex,
   spec: string,

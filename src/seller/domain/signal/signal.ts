@@ -1,16 +1,16 @@
 import { canonicalUrl } from '../../../creative/formats/format-id.js';
 import { TaskError } from '../../../protocol/errors.js';
 
-/** Where a signal comes from: resold from a provider's catalog, made to order, or the agent's own data. */
+/** The origins of signals: resold from a provider's catalog, made to order, or the agent's own data. */
 export const SIGNAL_TYPES = ['marketplace', 'custom', 'owned'] as const;
 
-/** What a signal's values are. */
+/** The kinds of values that a signal has. */
 export const VALUE_TYPES = ['binary', 'categorical', 'numeric'] as const;
 
-/** How a segment was made, as 3.1 discloses it. */
+/** The methodologies by which a segment was made, as 3.1 discloses them. */
 export const METHODOLOGIES = ['observed', 'declared', 'derived', 'inferred', 'modeled'] as const;
 
-/** How often a segment is made anew, and how far back it looks. */
+/** The cadences at which a segment is refreshed, and the windows that it looks back over. */
 export const CADENCES = [
   'intra_day',
   'daily',
@@ -22,7 +22,7 @@ export const CADENCES = [
   'annually',
 ] as const;
 
-/** What a segment is made of. */
+/** The data that a segment is made of. */
 export const DATA_SOURCES = [
   'app_behavior',
   'app_usage',
@@ -46,14 +46,14 @@ export const DATA_SOURCES = [
 /** The billing periods of a flat fee. */
 export const FEE_PERIODS = ['monthly', 'quarterly', 'annual', 'campaign'] as const;
 
-/** What the use of a signal costs. `currency` is ISO 4217. */
+/** A price for the use of a signal. `currency` is ISO 4217. */
 export type SignalPrice = { readonly pricing_option_id: string } & (
   | { readonly model: 'cpm'; readonly cpm: number; readonly currency: string }
   | {
       readonly model: 'percent_of_media';
       /** 0 to 100. */
       readonly percent: number;
-      /** What the percentage comes to at most, per 1000 impressions. */
+      /** The most that the percentage comes to, per 1000 impressions. */
       readonly max_cpm?: number;
       readonly currency: string;
     }
@@ -72,7 +72,7 @@ export type SignalPrice = { readonly pricing_option_id: string } & (
     }
 );
 
-/** What the agent knows about the use of a signal and does not put on the wire. What is left out is not narrowed. */
+/** The limits on the use of a signal, which do not go on the wire. A limit that is left out allows everything. */
 export type SignalAccess = {
   /** Ids of the principals that may see and use it. */
   readonly principals?: readonly string[];
@@ -80,7 +80,7 @@ export type SignalAccess = {
   readonly platforms?: readonly string[];
   /** URLs of the agents that it can go to. */
   readonly agents?: readonly string[];
-  /** What making the segment takes, before it goes anywhere. */
+  /** Minutes that making the segment takes, before it goes anywhere. */
   readonly activation_minutes: number;
 };
 
@@ -122,14 +122,14 @@ export type Signal = {
   readonly access: SignalAccess;
 };
 
-/** How a buyer names a signal: 3.0's `signal_ids` by `source`, 3.1's `signal_refs` by `scope`. */
+/** A buyer's reference to a signal: 3.0's `signal_ids` by `source`, 3.1's `signal_refs` by `scope`. */
 export type SignalReference =
   | { readonly source: 'catalog'; readonly data_provider_domain: string; readonly id: string }
   | { readonly source: 'agent'; readonly agent_url: string; readonly id: string }
   | { readonly scope: 'data_provider'; readonly data_provider_domain: string; readonly signal_id: string }
   | { readonly scope: 'signal_source'; readonly signal_source_url: string; readonly signal_id: string };
 
-/** The identity of a signal in both vocabularies; `agentUrl` is this agent's. */
+/** Returns the identity of a signal in both vocabularies; `agentUrl` is this agent's. */
 export function signalIdentity(
   { signal_id, data_provider_domain }: Pick<Signal, 'signal_id' | 'data_provider_domain'>,
   agentUrl: string,
@@ -146,7 +146,7 @@ export function signalIdentity(
   };
 }
 
-/** The text that all references to one signal share. */
+/** Returns the text that all references to one signal share. */
 export function referenceKey(reference: SignalReference): string {
   if ('scope' in reference) {
     return reference.scope === 'data_provider'
@@ -167,7 +167,7 @@ export function isOpenTo({ access }: Pick<Signal, 'access'>, principalId: string
   return access.principals === undefined || (principalId !== undefined && access.principals.includes(principalId));
 }
 
-/** The signal of an id, for a principal that may use it. */
+/** Returns the signal of an id, for a principal that may use it. */
 export function findOpenSignal(
   signals: ReadonlyMap<string, Signal>,
   segmentId: string,
@@ -177,7 +177,7 @@ export function findOpenSignal(
   return signal !== undefined && isOpenTo(signal, principalId) ? signal : undefined;
 }
 
-/** A signal as it goes on the wire, under both of its identities. */
+/** Returns a signal as it goes on the wire, under both of its identities. */
 export function signalWire(signal: Signal, agentUrl: string): Readonly<Record<string, unknown>> {
   const { access: _access, signal_id: _id, data_provider_domain: _domain, ...shown } = signal;
   const { pricing_options, countries, tags, ...wire } = shown;
@@ -185,7 +185,7 @@ export function signalWire(signal: Signal, agentUrl: string): Readonly<Record<st
   return { ...wire, ...signalIdentity(signal, agentUrl), ...Object.fromEntries(lists) };
 }
 
-/** A signal that does not exist, or not for this caller: the same answer. */
+/** Returns the error of a signal that does not exist, or not for this caller: the same answer. */
 export function signalNotFound(field: string): TaskError {
   return new TaskError('SIGNAL_NOT_FOUND', 'There is no such signal for this caller.', {
     field,

@@ -5,11 +5,11 @@ import type { Product } from '../product/product.js';
 export const APPROVABLE_TASKS = ['create_media_buy', 'update_media_buy'] as const;
 export type ApprovableTask = (typeof APPROVABLE_TASKS)[number];
 
-/** What happens when nobody decides in time. */
+/** The outcomes of a decision that nobody takes in time. */
 export const TIMEOUT_ACTIONS = ['reject', 'approve'] as const;
 export type TimeoutAction = (typeof TIMEOUT_ACTIONS)[number];
 
-/** What a person decides; the reason of a rejection is told to the buyer. */
+/** A person's decision; the buyer sees the reason of a rejection. */
 export type Decision = { readonly decision: 'approve' } | { readonly decision: 'reject'; readonly reason: string };
 
 /** When a person has to be asked. What a rule leaves out matches anything. */
@@ -40,7 +40,7 @@ export type StakeLine = {
   readonly end_time: string;
 };
 
-/** What a person is asked about: what would be sold to whom, as it was judged when the call came. */
+/** The subject of an approval: what would be sold to whom, as it was judged when the call came. */
 export type Stake = {
   readonly task: ApprovableTask;
   readonly principal: string;
@@ -58,7 +58,7 @@ export type Stake = {
 };
 
 /**
- * What a person would decide about, where `buy` is how it would stand and `before` how it stands now. Undefined for a change that
+ * Returns what a person would decide about, where `buy` is the buy after the call and `before` the one that is stored. Undefined for a change that
  * asks nothing more of the seller: a pause, a cancel, less budget, other creatives.
  */
 export function assessStake(
@@ -105,7 +105,7 @@ function promisesMore(before: Package, after: Package): boolean {
 
 type ApprovalSubject = Pick<Stake, 'task' | 'principal' | 'advertiser'>;
 
-/** What a rule may ask of a call, and how it says so; a criterion that a rule leaves out holds. */
+/** The criteria of a rule, each with its words; a criterion that a rule leaves out holds. */
 const CRITERIA: readonly {
   readonly holds: (rule: ApprovalRule, stake: Stake) => boolean;
   /** Undefined where the rule leaves it out. */
@@ -142,7 +142,7 @@ function deliveryWords(line: StakeLine | undefined): string {
   return line?.delivery_type === 'guaranteed' ? 'guaranteed' : 'not guaranteed';
 }
 
-/** The first rule that wants a person to decide, and why in words; undefined when none does. */
+/** Returns the first rule that wants a person to decide, and why in words; undefined when none does. */
 export function findRule(
   rules: readonly ApprovalRule[],
   stake: Stake,
@@ -166,7 +166,7 @@ export function canNeedApproval(
   );
 }
 
-/** What a person is asked, in one sentence. */
+/** Returns the question to a person, in one sentence. */
 export function describeStake(stake: Stake): string {
   const { advertiser, currency, total, total_before, media_buy_id, lines } = stake;
   const packages = `${lines.length} package${lines.length === 1 ? '' : 's'}`;
@@ -177,7 +177,7 @@ export function describeStake(stake: Stake): string {
   return `Change ${packages} of ${media_buy_id} for ${advertiser}: ${change}, ${dates}`;
 }
 
-/** An amount as a person reads it: `25,000 USD`. */
+/** Returns an amount as a person reads it: `25,000 USD`. */
 export function moneyText(amount: number, currency: string): string {
   return `${amount.toLocaleString('en-US', { maximumFractionDigits: 2 })} ${currency}`;
 }

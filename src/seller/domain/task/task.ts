@@ -13,15 +13,15 @@ export type Step = {
   readonly message?: string;
   /** The task's response, progress, reason or errors, as the status wants it. */
   readonly result?: Readonly<Record<string, unknown>>;
-  /** Who brought it about; for the seller's own records. */
+  /** The person or service that caused the step; for the seller's own records. */
   readonly by?: string;
 };
 
-/** What a person of the seller has to decide, or the clock will. */
+/** A decision that a person of the seller has to take, or the clock will. */
 export type Question = {
   /** Why it is asked, in words for that person. */
   readonly because: string;
-  /** What the buyer wants, as it was judged. */
+  /** The order as it was judged. */
   readonly stake: Stake;
   /** ISO 8601. */
   readonly due_at: string;
@@ -40,7 +40,7 @@ export type Task = {
   readonly status: TaskStatus;
   readonly created_at: string;
   readonly updated_at: string;
-  /** What the answers to it are shaped for. */
+  /** The release that the task's answers are shaped for. */
   readonly release: Release;
   /** The arguments as they came, but for the idempotency key. Callback credentials are among them: never returned. */
   readonly request: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export function openTask(
   return { ...facts, status: 'submitted', created_at: nowIso, updated_at: nowIso, steps: [step] };
 }
 
-/** The task after a move. Throws INVALID_STATE for one that is not in the table. */
+/** Returns the task after a move. Throws INVALID_STATE for one that is not in the table. */
 export function moveTask(task: Task, step: Step): Task {
   if (!TASK_MOVES[task.status].includes(step.status)) {
     const legal = TASK_MOVES[task.status].join(', ');
@@ -71,25 +71,25 @@ export function moveTask(task: Task, step: Step): Task {
   return { ...task, status: step.status, updated_at: step.at, steps: [...task.steps, step] };
 }
 
-/** What somebody still has to decide about a task; undefined when there is nothing. */
+/** Returns the decision that a task still waits for; undefined when there is none. */
 export function openQuestion({ question, status }: Pick<Task, 'question' | 'status'>): Question | undefined {
   return isOver(status) ? undefined : question;
 }
 
-/** Where a task stands, with what is said of it. */
+/** Returns the last step of a task, which holds its present status. */
 export function lastStep(task: Task): Step {
   const step = task.steps.at(-1);
   if (step === undefined) throw new Error('a task has at least its first step');
   return step;
 }
 
-/** When the clock decides, ms since the epoch; undefined when it never will. */
+/** Returns when the clock decides, ms since the epoch; undefined when it never will. */
 export function dueMs(task: Pick<Task, 'question' | 'status'>): number | undefined {
   const question = openQuestion(task);
   return question === undefined ? undefined : Date.parse(question.due_at);
 }
 
-/** The buyer's registration for this task's events, if it brought one. */
+/** Returns the buyer's registration for the task's events, if it brought one. */
 export function registrationOf({ request }: Pick<Task, 'request'>): unknown {
   return request.push_notification_config;
 }

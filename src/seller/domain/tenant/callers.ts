@@ -4,7 +4,7 @@ import type { Principal } from './tenant.js';
 /** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
 const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
 
-/** The principal that a test kit's key stands for; its id is the key. Undefined for any other token. */
+/** Returns the principal of a public test kit's key, whose id is the key; undefined for any other token. */
 export function demoPrincipal({ tenant }: Seller, token: string): Principal | undefined {
   if (!DEMO_KEY.test(token)) return undefined;
   return {
@@ -15,14 +15,14 @@ export function demoPrincipal({ tenant }: Seller, token: string): Principal | un
   };
 }
 
-/** The principal called `id` as it is now; undefined once the tenant's file has none. */
+/** Returns the principal of an id as the tenant's file has it now; undefined once it has none. */
 export function findPrincipal(seller: Seller, id: string, development: boolean): Principal | undefined {
   const configured = seller.callers.find((principal) => principal.id === id);
   return configured ?? (development ? demoPrincipal(seller, id) : undefined);
 }
 
 /**
- * The principal of `other` that the same key opens, a test kit's key being the same everywhere; undefined where that key is not known, or
+ * Returns the principal of `other` that the same key opens, a test kit's key being the same everywhere; undefined where that key is not known, or
  * where it would lead from the sandbox to real things or back.
  */
 export function findSameCaller(seller: Seller, other: Seller, { id, sandbox }: Principal): Principal | undefined {

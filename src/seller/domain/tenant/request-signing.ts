@@ -2,7 +2,7 @@
 export const DIGEST_POLICIES = ['required', 'forbidden', 'either'] as const;
 export type DigestPolicy = (typeof DIGEST_POLICIES)[number];
 
-/** What a tenant does with signed calls, under its wire names. Tasks go by the names under which they are listed. */
+/** A tenant's rules for signed calls, under their wire names. Tasks go by the names under which they are listed. */
 export type RequestSigning = {
   /** false: signatures are not looked at. */
   readonly supported: boolean;

@@ -12,19 +12,19 @@ import type { Signal } from '../signal/signal.js';
 import type { Signer } from './request-signing.js';
 import type { CreativeAgent, Credential, Principal, Tenant } from './tenant.js';
 
-/** Where a host says which agents it runs and where their keys are. */
+/** The path under which a host lists its agents and their keys. */
 export const BRAND_JSON_PATH = '/.well-known/brand.json';
 
 /** An agent that signs, and the principal in whose name it does. */
 export type SellerSigner = { readonly agent: Signer; readonly principal: Principal };
 
-/** A tenant with everything that can be worked out once from its file: names, catalog, search index, formats. */
+/** A tenant with everything that can be derived once from its file: names, product catalog, search index, formats. */
 export type Seller = {
   readonly tenant: Tenant;
   readonly names: ProtocolNames;
-  /** Who may call, however each proves itself. */
+  /** The principals that may call, however each proves itself. */
   readonly callers: readonly Principal[];
-  /** Those who have a token, by its SHA-256 (hex). */
+  /** The principals that have a token, by the token's SHA-256 (hex). */
   readonly principals: ReadonlyMap<string, Principal>;
   readonly signers: readonly SellerSigner[];
   /** Address of the server, without a trailing slash, and of the tenant's MCP endpoint below it. */
@@ -48,7 +48,7 @@ export type Seller = {
 };
 
 /**
- * Works a tenant out for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalog of formats.
+ * Prepares a tenant for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalog of formats.
  * `served` are all tenants of the server, this one among them.
  */
 export function openSeller(
@@ -102,12 +102,12 @@ function openProducts(list: readonly Product[]): Pick<Seller, 'products' | 'prod
   return { products, productWires: new ProductWires(products), index: buildProductIndex(list) };
 }
 
-/** The address of a tenant's MCP endpoint. */
+/** Returns the address of a tenant's MCP endpoint. */
 export function agentUrl({ path }: Pick<Tenant, 'path'>, baseUrl: string): string {
   return `${baseUrl}/${path}/mcp`;
 }
 
-/** The creative agents of this server; one that is a creative agent itself has all their formats already. */
+/** Returns the creative agents of this server; a tenant that is a creative agent itself has all their formats already. */
 function ownCreativeAgents({ kinds }: Tenant, served: readonly Tenant[], baseUrl: string): readonly CreativeAgent[] {
   if (kinds.includes('creative')) return [];
   return served

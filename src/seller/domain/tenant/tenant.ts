@@ -7,11 +7,11 @@ import type { Signal } from '../signal/signal.js';
 import type { ApprovalRule } from '../task/approval.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 
-/** What an agent does; each kind brings its own tools. */
+/** The kinds of agents; each brings its own tools. */
 export const TENANT_KINDS = ['sales', 'creative', 'signals'] as const;
 export type TenantKind = (typeof TENANT_KINDS)[number];
 
-/** How a principal proves itself. A public token is printed in the banner and therefore allowed to sandbox principals only. */
+/** A credential by which a principal proves itself. A public token is printed in the banner and therefore allowed to sandbox principals only. */
 export type Credential =
   | { readonly kind: 'sha256'; readonly digest: string }
   | { readonly kind: 'public_token'; readonly token: string };
@@ -41,7 +41,7 @@ export type ConfiguredAccount = Omit<Account, 'sandbox'> & {
   readonly principal: string;
 };
 
-/** What another creative agent does with formats, as `creative_agents[].capabilities` says it. */
+/** The capabilities that `creative_agents[].capabilities` may list of another creative agent. */
 export const CREATIVE_AGENT_CAPABILITIES = ['validation', 'assembly', 'generation', 'preview', 'delivery'] as const;
 
 /** A creative agent that has further formats, under its wire names. */
@@ -61,7 +61,7 @@ export type TextModel = {
   readonly timeoutMs: number;
 };
 
-/** How a tenant takes registrations of webhooks and delivers events. */
+/** A tenant's settings for registrations of webhooks and for the delivery of events. */
 export type WebhookSettings = {
   readonly registration: {
     /** Whether HMAC and bearer tokens are taken at all; both leave the protocol with 4.0. */
@@ -74,7 +74,7 @@ export type WebhookSettings = {
   readonly signatureReject: 'retry' | 'bounded' | 'stop';
   /** After a 410. */
   readonly onGone: 'stop' | 'pause';
-  /** How long near changes are gathered, by kind, where it differs from the usual. */
+  /** For how long changes close to each other are gathered, by kind, where it differs from the default. */
   readonly windowsMs: Readonly<Partial<Record<'impairment' | 'urgent_impairment' | 'media_buy', number>>>;
 };
 
@@ -107,32 +107,32 @@ export type Tenant = {
   readonly requestSigning: RequestSigning;
   readonly accounts: readonly ConfiguredAccount[];
   readonly products: readonly Product[];
-  /** Plans that are offered whatever the brief. */
+  /** The proposals that are offered whatever the brief. */
   readonly proposals: readonly ConfiguredProposal[];
   readonly signals: readonly Signal[];
-  /** Where the signals can go. */
+  /** The destinations that the signals can go to. */
   readonly destinations: Destinations;
   readonly policies: Policies;
   /** When a person has to decide about an order; the first rule that matches counts. */
   readonly approvals: readonly ApprovalRule[];
   readonly governance: (typeof GOVERNANCE_SETTINGS)[number];
   readonly webhooks: WebhookSettings;
-  /** Where there are more formats; undefined leaves it to the server, an empty list names none. */
+  /** Agents with further formats; undefined leaves it to the server, an empty list names none. */
   readonly creativeAgents?: readonly CreativeAgent[];
-  /** Who writes the words of creatives that are built; the built-in writer unless set. */
+  /** The text endpoint that writes the copy of creatives that are built; the built-in writer unless set. */
   readonly llm?: TextModel;
-  /** How long a replay is answered, 3600 to 604800 seconds. */
+  /** For how long a replay is answered, 3600 to 604800 seconds. */
   readonly replayTtlSeconds: number;
   /** Development mode only: where a host of a callback really lives. */
   readonly outboundResolve: Readonly<Record<string, string>>;
 };
 
-/** The partition of the store that a principal of a tenant owns. Tenant paths hold no `#`. */
+/** Returns the key of the partition of the store that a principal of a tenant owns. Tenant paths hold no `#`. */
 export function ownerKey(tenantPath: string, principalId: string): string {
   return `${tenantPath}#${principalId}`;
 }
 
-/** Whose a partition of the store is. */
+/** Returns the tenant and the principal that a partition of the store belongs to. */
 export function readOwner(owner: string): { readonly tenant: string; readonly principal: string } {
   const at = owner.indexOf('#');
   return { tenant: owner.slice(0, at), principal: owner.slice(at + 1) };

@@ -18,7 +18,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** What the state of an account says about its payments. */
+/** The payment status by the state of an account. */
 const PAYMENT_STATUS: Partial<Record<AccountStatus, string>> = {
   active: 'current',
   payment_required: 'past_due',

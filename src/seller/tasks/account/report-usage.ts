@@ -87,7 +87,7 @@ const JUDGES: Readonly<Record<TenantKind, readonly [member: keyof Usage & string
   creative: ['creative_id', judgeCreative],
 };
 
-/** The account that a record counts for. Throws for a record that no bill could be written from. */
+/** Returns the id of the account that a record counts for. Throws for a record that no bill could be written from. */
 async function judge(call: Call, db: Writer, usage: Usage): Promise<string> {
   const account = await findUsable(call, usage.account, db);
   if (account === undefined) throw accountNotFound([]);
@@ -107,7 +107,7 @@ function nothingNamed(members: readonly string[]): TaskError {
   });
 }
 
-/** What a buyer counted of a media buy of ours, to be held against our own numbers. */
+/** Judges what a buyer counted of a media buy of ours, to be held against our own numbers. */
 async function judgeBuy(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {
   const buy = await findMediaBuy(db, call.owner, usage.media_buy_id ?? '');
   if (buy.account_id !== account.account_id) {
@@ -127,7 +127,7 @@ async function judgeBuy(call: Call, db: Writer, usage: Usage, account: Account):
   checkCurrency(buy.currency, usage);
 }
 
-/** What serving a creative of the library came to, at the price that it was shown with. */
+/** Judges what serving a creative of the library came to, at the price that it was shown with. */
 async function judgeCreative(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {
   const creative = await findCreative(db, call, account.account_id, usage.creative_id ?? '', 'creative_id');
   checkServingCost(creative.pricing_options ?? [], usage);
@@ -168,7 +168,7 @@ function checkCurrency(currency: string, usage: Usage): void {
   });
 }
 
-/** The same error about a record of the list. */
+/** Returns an error with the path of its record in the list. */
 function within(path: string, { code, message, extras }: TaskError): TaskError {
   const { issues: _issues, ...rest } = extras;
   return new TaskError(code, message, { ...rest, field: `${path}.${extras.field ?? 'account'}` });

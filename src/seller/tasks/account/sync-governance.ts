@@ -26,7 +26,7 @@ type Entry = z.output<typeof entry>;
 
 const input = z.looseObject({ ...keyField, accounts: z.array(entry).min(1).max(100), ...envelopeFields });
 
-/** What was judged of each entry before the transaction: the agent, or why it cannot be called. */
+/** The outcome of each entry before the transaction: the agent, or why it cannot be called. */
 type Judged = readonly (GovernanceAgent | TaskError)[];
 
 /**

@@ -13,21 +13,21 @@ const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'c
 
 type Block = (seller: Seller, release: Release, policies: Policies) => Readonly<Record<string, unknown>>;
 
-/** What each protocol's own block says; nothing is claimed here that is not honoured. */
+/** The block of each protocol; nothing is claimed here that is not honored. */
 const BLOCKS: Partial<Record<TenantKind, Block>> = {
   sales: mediaBuyBlock,
   creative: creativeBlock,
   signals: signalsBlock,
 };
 
-/** What a tenant of a kind specialises in, by what its file holds. */
+/** The specialisms of a tenant of a kind, by what its file holds. */
 const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly string[]>> = {
   sales: salesSpecialisms,
   creative: () => ['creative-template', 'creative-ad-server'],
   signals: signalSpecialisms,
 };
 
-/** How 3.1 calls the approval policy. */
+/** The approval policy in the words of 3.1. */
 const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
 
 /** Whether a block of the capabilities is about one protocol, as `supported_protocols` names it. */

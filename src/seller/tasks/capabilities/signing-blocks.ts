@@ -28,7 +28,7 @@ export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]
   };
 }
 
-/** What is said of signed calls. Tasks that the tenant does not offer are judged by the same lists and not named. */
+/** Returns the block on signed calls. Tasks that the tenant does not offer are judged by the same lists and not named. */
 function requestSigning({ names, tenant }: Seller, offered: readonly Tool[]): object {
   const { supported, covers_content_digest, required_for, warn_for } = tenant.requestSigning;
   if (!supported) return { supported };
@@ -46,7 +46,7 @@ function requestSigning({ names, tenant }: Seller, offered: readonly Tool[]): ob
   };
 }
 
-/** Where the keys of this host are; the way to them begins at an https address or not at all. */
+/** Returns the block on where the keys of this host are; it names brand.json only on an https address. */
 function identity({ baseUrl }: Seller, signed: readonly string[]): object {
   const { origin, protocol } = new URL(baseUrl);
   return {

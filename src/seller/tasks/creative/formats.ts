@@ -47,7 +47,7 @@ export function readFormatAndManifest(
   return { format, manifest: read };
 }
 
-/** Who looks at creatives in this call. */
+/** Returns the visitor that looks at creatives in this call. */
 export function visitorOf(app: App, call: Call): RenderContext {
   return { nowMs: call.now.ms, local: mayNameLocal(app, call) };
 }

@@ -122,7 +122,7 @@ function manifestOf(creative: Creative | undefined): object {
   return creative === undefined ? {} : { manifest: { format_id: creative.format_id, assets: creative.assets } };
 }
 
-/** Where the page lies in the list, in the words of this task, beside those of every other list. */
+/** Returns the position of the page in the list, in the words of this task, beside those of every other list. */
 async function countPage(db: Reader, owner: string, page: Page, filter: UseFilter): Promise<object> {
   const total = await db.creatives.countUses(owner, filter);
   const offset = page.after === undefined ? 0 : await db.creatives.countUses(owner, filter, page.after);

@@ -47,7 +47,7 @@ type Input = z.output<typeof input>;
 /** Without a status filter the library shows what can still be used. */
 const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
 
-/** What a creative shows whatever is asked for: the schema wants it, and a tombstone has to be told from a creative. */
+/** The members that a creative shows whatever is asked for: the schema requires them, and `purge` marks a tombstone. */
 const ALWAYS = ['creative_id', 'name', 'status', 'format_id', 'created_date', 'updated_date', 'purge'];
 
 /** list_creatives: the caller's creative library. */

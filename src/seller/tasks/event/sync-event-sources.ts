@@ -27,7 +27,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** How a buyer connects a source: there is no tag of ours, events come by log_event. */
+/** The setup that a buyer is given: there is no tag of ours, events come by log_event. */
 const SETUP = {
   snippet_type: 'server_only',
   instructions: 'Send events from your server with log_event and this event_source_id.',

@@ -13,7 +13,7 @@ import { channelsOf } from '../../webhooks/events/registration.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 import { pushNotificationConfig } from '../pipeline/shapes.js';
 
-/** Where and how often the buyer wants delivery reports. */
+/** The registration for delivery reports. */
 const reportingWebhook = z
   .looseObject({
     url: z.string().min(1).max(2048),
@@ -42,7 +42,7 @@ export function registersCallbacks(args: CallbackArguments): boolean {
   return CHANNEL_FIELDS.some((field) => args[field] !== undefined);
 }
 
-/** The registrations of a create or update. Throws for an address that would never be called and for what is not offered. */
+/** Reads the registrations of a create or update. Throws for an address that would never be called and for what is not offered. */
 export function readCallbacks(app: App, call: Call, args: CallbackArguments): Callbacks {
   if (args.artifact_webhook !== undefined) {
     throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this callback.', {
@@ -83,7 +83,7 @@ export async function checkCallbackHosts(app: App, call: Call, args: CallbackArg
   }
 }
 
-/** What waits for a buy's registrations goes to those that were given in their place. */
+/** Redirects events that wait for a buy's registrations to those that were given in their place. */
 export async function redirectCallbacks(app: App, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
   const channels = channelsOf(buy);
   for (const field of CHANNEL_FIELDS) {

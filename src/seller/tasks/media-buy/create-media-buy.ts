@@ -52,7 +52,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** Fields of a buy that are kept for the buyer as they came. Bank details are not among them: they are write-only. */
+/** Fields of a buy that are stored for the buyer as they came. Bank details are not among them: they are write-only. */
 const ECHOED = [
   'context',
   'ext',

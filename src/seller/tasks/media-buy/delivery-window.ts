@@ -13,7 +13,7 @@ export const windowFields = {
 };
 const days = z.object(windowFields);
 
-/** Days from `start_date` up to `end_date`; what is left out reaches back to the start and forward to now. */
+/** Reads the days from `start_date` up to `end_date`; what is left out reaches back to the start and forward to now. */
 export function readWindow({ start_date, end_date }: z.output<typeof days>, nowMs: number): Window {
   const fromMs = start_date === undefined ? 0 : Date.parse(start_date);
   const endMs = end_date === undefined ? nowMs : Date.parse(end_date);
@@ -44,7 +44,7 @@ export function checkDays(
   });
 }
 
-/** The period as the answer tells it: an open beginning is the start of the earliest buy in the report. */
+/** Returns the period as the answer shows it: an open beginning is the start of the earliest buy in the report. */
 export function reportingPeriod(
   window: Window,
   buys: readonly MediaBuy[],

@@ -2,7 +2,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import type { Reader } from '../../store/store.js';
 
-/** The caller's media buy. Somebody else's answers exactly as one that does not exist. */
+/** Returns the caller's media buy. Throws MEDIA_BUY_NOT_FOUND; somebody else's is answered exactly as one that does not exist. */
 export async function findMediaBuy(db: Reader, owner: string, mediaBuyId: string): Promise<MediaBuy> {
   const buy = await db.mediaBuys.find(owner, mediaBuyId);
   if (buy !== undefined) return buy;

@@ -3,7 +3,7 @@ import { PACINGS } from '../../domain/media-buy/media-buy.js';
 import { creativeAsset, creativeAssignment } from '../creative/shapes.js';
 import { amount, dateTime, formatId } from '../pipeline/shapes.js';
 
-/** What a package-request and a package-update share. */
+/** The members that a package to buy and a change to a package share. */
 const terms = {
   bid_price: amount.optional().describe('For auction prices, at least the floor_price'),
   pacing: z.enum(PACINGS).optional(),

@@ -141,7 +141,7 @@ function newCreatives(args: z.output<typeof input>): readonly LocatedCreative[] 
   );
 }
 
-/** What the buyer did, then what followed from it; a pause that took effect at once is said once. */
+/** Returns what the buyer did, then what followed from it; a pause that took effect at once is one entry. */
 function historyOf(
   actions: readonly ChangeAction[],
   moves: readonly HistoryEntry[],

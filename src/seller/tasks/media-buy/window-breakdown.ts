@@ -27,7 +27,7 @@ export type WindowSlice = {
   readonly by_package: readonly ReturnType<typeof packageReport>[];
 };
 
-/** How many rows (a package in a window) one answer holds at most. */
+/** The most rows (a package in a window) of one answer. */
 const MAX_ROWS = 5000;
 
 /** Refuses windows that a product of these buys does not declare. Throws UNSUPPORTED_GRANULARITY with those that all of them do. */
@@ -51,7 +51,7 @@ export function checkGranularity(granularity: ReportingFrequency, buys: readonly
 }
 
 /**
- * The windows of each buy from `from` to `to`; what is left open reaches from the start of its flight to its end or to now. They
+ * Returns the windows of each buy from `fromMs` to `toMs`; what is left open reaches from the start of its flight to its end or to now. They
  * follow the UTC calendar and each other without a gap. Throws INVALID_REQUEST where they are too many for one answer.
  */
 export function windowsOf(
@@ -78,7 +78,7 @@ export function windowsOf(
   });
 }
 
-/** What a buy delivered in each window. */
+/** Returns what a buy delivered in each window. */
 export async function sliceDelivery(
   app: App,
   buy: MediaBuy,

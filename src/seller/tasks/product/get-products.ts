@@ -81,7 +81,7 @@ const input = z.looseObject({
 });
 type Input = z.output<typeof input>;
 
-/** What the seller as a whole supports, for filters that ask for it; the same that the capabilities declare. */
+/** The features that the seller as a whole supports, for filters that ask for them, as the capabilities declare them. */
 const SUPPORT = {
   features: new Set(['inline_creative_management']),
   geoTargetingLevels: new Set(['country', 'region']),

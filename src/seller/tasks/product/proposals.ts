@@ -112,7 +112,7 @@ function isOff({ expires_at }: { readonly expires_at?: string }, nowMs: number):
   return expires_at !== undefined && Date.parse(expires_at) <= nowMs;
 }
 
-/** What an accepted proposal orders, and the products at the terms that were held for it. */
+/** The order of an accepted proposal, and the products at the terms that were held for it. */
 export type ProposalPackages = {
   readonly packages: readonly PackageRequest[];
   readonly products: ReadonlyMap<string, Product>;

@@ -25,7 +25,7 @@ export const refinement = z.looseObject({
 });
 type Refinement = z.output<typeof refinement>;
 
-/** What each scope needs beside itself, and which actions it knows. */
+/** The member that each scope needs beside itself, and its actions. */
 const SCOPES: Readonly<
   Record<
     Refinement['scope'],
@@ -69,10 +69,10 @@ function invalid(index: number, name: string, message: string, suggestion: strin
   });
 }
 
-/** What a refine call is answered over: the products on sale that its filters left, and the flight that is forecast. */
+/** The context of a refine call: the products on sale that its filters left, and the flight that is forecast. */
 export type RefineGround = { readonly candidates: readonly Product[]; readonly flight: Period };
 
-/** What a refine call comes to. */
+/** The answer of a refine call. */
 export type RefineAnswer = {
   readonly products: readonly RefinedProduct[];
   readonly proposals: readonly Proposal[];
@@ -169,7 +169,7 @@ async function saveRefined(
   return { ...refined.applied, proposal: refined.proposal };
 }
 
-/** What is answered: the products that entries named or narrowed to, without those that were left out, and those of the proposals. */
+/** Returns the products of the answer: those that entries named or narrowed to, without those that were left out, and those of the proposals. */
 function productsOf(
   { seller }: Call,
   entries: readonly Refinement[],

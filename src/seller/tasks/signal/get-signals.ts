@@ -194,7 +194,7 @@ async function readDeployments(
   return rows.filter((row) => deploymentState(row, now.ms) !== 'deactivated');
 }
 
-/** Where a signal is, and where else it could go: of the destinations that are asked for, else of all that can be named. */
+/** Returns where a signal is, and where else it could go: of the destinations that are asked for, else of all that can be named. */
 function wireDeployments(
   { seller, now }: Call,
   signal: Signal,

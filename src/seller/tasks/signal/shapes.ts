@@ -8,7 +8,7 @@ const address = z.string().min(1).max(2048).optional();
 const domain = z.string().min(1).max(253).optional();
 const id = z.string().min(1).max(255);
 
-/** Where a signal is to go. Which of the two it is, is read by `readDestination`. */
+/** A destination in the arguments; `readDestination` reads which of the two it is. */
 export const destination = z
   .looseObject({
     type: z.enum(['platform', 'agent']),

@@ -4,7 +4,7 @@ import { type Money, readBudget } from '../../search/budget.js';
 import { readSearchTerms } from '../../search/search-terms.js';
 import { splitWords } from '../../search/words.js';
 
-/** What became of one entry of `refine`. */
+/** The outcome of one entry of `refine`. */
 export type Applied = { readonly status: 'applied' | 'partial' | 'unable'; readonly notes?: string };
 
 /** Which products a text speaks of. */
@@ -17,7 +17,7 @@ export type Subject = {
 /** From this strength on a word says what a product is; below, it only hints at it. */
 const FACET_WEIGHT = 0.6;
 
-/** The products that a text speaks of: by id, by name, or by what they are ("CTV", "guaranteed", "Germany"). Undefined where it speaks of none. */
+/** Finds the products that a text speaks of: by id, by name, or by what they are ("CTV", "guaranteed", "Germany"). Undefined where it speaks of none. */
 export function findSubject(text: string, products: readonly Product[]): Subject | undefined {
   const lower = text.toLowerCase();
   const named = products.filter(
@@ -37,10 +37,10 @@ export function findSubject(text: string, products: readonly Product[]): Subject
 /** A condition that an ask puts on every product. */
 export type Condition = { readonly label: string; readonly holds: (product: Product) => boolean };
 
-/** What an ask for the whole selection means: conditions on products, and what of it this seller cannot give. */
+/** An ask for the whole selection: conditions on products, and the notes on what this seller does not do. */
 export type SelectionAsk = { readonly conditions: readonly Condition[]; readonly unoffered: readonly string[] };
 
-/** What buyers ask for and this seller does not do; the sentence that says so. */
+/** What buyers ask for and this seller does not do, each with its note. */
 const UNOFFERED: readonly (readonly [pattern: RegExp, note: string])[] = [
   [/frequency|\bcap(?:ping|ped)?\b/i, 'Frequency capping is not offered.'],
   [/discount|cheaper|lower (?:the )?price|reduce (?:the )?(?:price|cpm)|negotiat/i, 'Prices are as listed.'],
@@ -91,7 +91,7 @@ export function readSelectionAsk(ask: string): SelectionAsk {
 
 type FacetTerm = { readonly label: string; readonly terms: readonly string[]; readonly unwanted: boolean };
 
-/** The wishes of a text that say what a product is, not what it is about. Side by side, those about one facet are alternatives. */
+/** Reads the terms of a text that say what a product is, not what it is about. Terms about one facet are alternatives. */
 function readFacetTerms(text: string): readonly FacetTerm[] {
   const byFacet = new Map<string, FacetTerm>();
   for (const { label, pointers, unwanted } of readSearchTerms(text)) {
@@ -115,7 +115,7 @@ function isAmong(terms: readonly string[], product: Product): boolean {
   return terms.some((term) => facets.has(term));
 }
 
-/** What a verb does to a plan. */
+/** The effect of a verb on a plan. */
 type Verb = 'drop' | 'add' | 'more' | 'less' | 'give' | 'only';
 
 /** One change that an ask wants in a plan. `share` in percent of the whole budget, `factor` times what it was. */
@@ -135,7 +135,7 @@ const VERBS: readonly (readonly [verb: RegExp, what: Verb])[] = [
   [/\b(?:add|include)\b/i, 'add'],
 ];
 
-/** What an ask for the selection says against the products that it names. */
+/** The verbs by which an ask for the selection excludes the products that it names. */
 const AGAINST: ReadonlySet<Verb> = new Set(['drop', 'less']);
 
 function findVerb(clause: string): { readonly pattern: RegExp; readonly what: Verb } | undefined {
@@ -146,7 +146,7 @@ function findVerb(clause: string): { readonly pattern: RegExp; readonly what: Ve
 const SHARE = /(\d{1,3}(?:\.\d+)?)\s?(?:%|percent)/i;
 /** "reduce the total by 10%": the budget itself, not a share of it. */
 const BY_PERCENT = /\b(?:total|budget|spend)\b[^%]{0,40}\bby\s+(\d{1,3}(?:\.\d+)?)\s?(?:%|percent)/i;
-/** Where a clause ends: at the end of a sentence, and where another verb follows. */
+/** The ends of a clause: at the end of a sentence, and where another verb follows. */
 const CLAUSES = new RegExp(
   `[;!\\n]+|\\.(?=\\s|$)|(?:,\\s*(?:and |then )?|\\s(?:and|then) )(?=${VERBS.map(([verb]) => verb.source).join('|')})`,
   'i',

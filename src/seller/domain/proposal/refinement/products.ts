@@ -10,7 +10,7 @@ import { type Applied, findSubject, readSelectionAsk } from './ask.js';
 /** A product of an answer; with what the budget would deliver where the buyer named one for it. */
 export type RefinedProduct = Product & { readonly forecast?: Forecast };
 
-/** What became of an entry, and the products that it chose; none where it chose nothing. */
+/** The outcome of an entry, with the products that it chose; none where it chose nothing. */
 export type ProductOutcome = Applied & { readonly products?: readonly RefinedProduct[] };
 
 /** An entry of `refine` about one product. */
@@ -20,7 +20,7 @@ export type ProductEntry = {
   readonly ask?: string | undefined;
 };
 
-/** What products are chosen from: those on sale that the filters left, the catalog's index, the flight that is forecast. */
+/** The context of an entry about products: those on sale that the filters left, the catalog's index, the flight that is forecast. */
 export type ProductRefinementContext = {
   readonly candidates: readonly Product[];
   readonly index: ProductIndex;
@@ -28,7 +28,7 @@ export type ProductRefinementContext = {
   readonly nowMs: number;
 };
 
-/** How many products are added for one that a buyer wants more of. */
+/** The most products that are added for one that a buyer wants more of. */
 const MAX_SIMILAR = 5;
 
 /** Carries out an entry about one product: the product itself, others like it, or what a budget for it would deliver. */
@@ -48,7 +48,7 @@ export function refineProduct(
   return answerAsk(product, ask, flight, nowMs);
 }
 
-/** What a product is, as a brief would ask for it. */
+/** Describes a product as a brief would ask for it. */
 function describeProduct({ channels, delivery_type, inventory }: Product): string {
   return [...channels, delivery_type.replace('_', ' '), ...inventory.keywords].join(' ');
 }

@@ -10,7 +10,7 @@ import { type Applied, type Directive, findSubject, readPlanAsk, type Subject } 
 /** A plan that was changed as an ask wanted, and what of the ask was done. */
 export type Refined = { readonly proposal: Proposal; readonly applied: Applied };
 
-/** What a plan is changed over: the products on sale, best first, the flight that is forecast, and the time. */
+/** The context in which a plan is changed: the products on sale, best first, the flight that is forecast, and the time. */
 export type ProposalRefinementContext = {
   readonly products: readonly Product[];
   readonly byId: ReadonlyMap<string, Product>;
@@ -25,7 +25,7 @@ const FULL = 100;
 /** One line of a plan that is being changed. */
 type Line = { readonly allocation: Allocation; readonly product: Product; share: number; isFixed: boolean };
 
-/** A plan that is being changed: its lines, the budget that no line has yet, and what is told of it. */
+/** A plan that is being changed: its lines, the budget that no line has yet, and the notes on it. */
 type Draft = {
   lines: Line[];
   free: number;
@@ -95,7 +95,7 @@ function planFor(draft: Draft, money: Money | undefined): void {
 
 type Move = (draft: Draft, subject: Subject, share: number, ground: ProposalRefinementContext) => void;
 
-/** What each change does to a plan. */
+/** The effect of each change on a plan. */
 const MOVES: Readonly<Record<Exclude<Directive['do'], 'budget' | 'scale'>, Move>> = {
   drop: (draft, subject) => {
     const [gone, rest] = partLines(draft.lines, subject);

@@ -29,7 +29,7 @@ export type Built = {
   readonly manifest: Manifest;
   readonly format: Format;
   readonly notes: readonly string[];
-  /** What is worth a word about it; no errors. */
+  /** Findings that are no errors. */
   readonly findings: readonly Finding[];
 };
 
@@ -47,7 +47,7 @@ export async function buildAll({
 }): Promise<{
   readonly built: readonly Built[];
   readonly preview: object | undefined;
-  /** What serving the creative of the library costs that this was built from. */
+  /** The price of serving the library's creative that this was built from. */
   readonly price: ServingPrice | undefined;
 }> {
   const targets = targetsOf(app, args);
@@ -112,7 +112,7 @@ function targetsOf(app: App, { target_format_id: one, target_format_ids: several
   });
 }
 
-/** What to start from: the manifest of the request, or a creative of the caller's libraries. */
+/** Returns what to start from: the manifest of the request, or a creative of the caller's libraries. */
 async function sourceOf(
   app: App,
   call: Call,
@@ -136,7 +136,7 @@ async function sourceOf(
   });
 }
 
-/** Where the caller keeps creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
+/** Returns the owners under which the caller has creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
 function librariesOf(app: App, { owner, seller, principal }: Call): readonly string[] {
   if (principal === undefined) return [owner];
   const sellers = [...app.sellers().values()].filter(({ creativeAgents }) =>
@@ -170,7 +170,7 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
   return { manifest, format, notes, findings };
 }
 
-/** Who writes the words: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */
+/** Returns the writer of the copy: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */
 function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
   const { llm, path } = tenant;
   if (llm === undefined) return builtInWriter;
@@ -192,7 +192,7 @@ async function brandOf(app: App, call: Call, args: Input, source: Manifest | und
   return readBrand(named.length === 0 ? { name: 'Your brand' } : named, { field: 'brand' });
 }
 
-/** What the registry's copy knows of a brand, else its own brand.json through the guarded fetch; undefined when there is none to be had. */
+/** Returns what the registry's mirror has of a brand, else its own brand.json through the guarded fetch; undefined when there is none to be had. */
 async function brandJson(app: App, call: Call, domain: string): Promise<unknown> {
   const mirrored = await app.registry.brandOf(domain);
   if (mirrored !== undefined) return mirrored;

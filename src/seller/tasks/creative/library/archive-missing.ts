@@ -11,7 +11,7 @@ import { isRunning, stillRunning } from './running.js';
 import type { Library } from './save-creative.js';
 import type { SyncRow } from './sync-assignments.js';
 
-/** How many creatives of the library are looked at together. */
+/** How many creatives of the library are read together. */
 const BATCH = 500;
 
 const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');

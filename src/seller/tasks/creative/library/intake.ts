@@ -11,10 +11,10 @@ import type { CreativeAsset } from '../shapes.js';
 /** A creative in the arguments of a call, and its path there, such as `creatives[3]`. */
 export type LocatedCreative = { readonly asset: CreativeAsset; readonly field: string };
 
-/** What was judged of the creatives of a call; those of formats that are not known here are not in it. */
+/** The results of the checks of a call's creatives; those of formats that this agent does not have are not in it. */
 export type Judged = ReadonlyMap<CreativeAsset, SubmissionResult>;
 
-/** Where a call brought no creatives. */
+/** The results of a call that brought no creatives. */
 export const NOTHING_JUDGED: Judged = new Map();
 
 /** The creatives of a list in the arguments, with their paths. */

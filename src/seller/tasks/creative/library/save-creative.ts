@@ -10,7 +10,7 @@ import type { CreativeAsset } from '../shapes.js';
 import type { Judged } from './intake.js';
 import { isRunning, stillRunning } from './running.js';
 
-/** Fields of a creative that are kept for the buyer as they came. */
+/** Fields of a creative that are stored for the buyer as they came. */
 const ECHOED = [
   'inputs',
   'placement_ids',
@@ -21,7 +21,7 @@ const ECHOED = [
   'ext',
 ] as const;
 
-/** What bringing creatives into the library of an account takes. */
+/** The context in which creatives are brought into the library of an account. */
 export type Library = {
   readonly app: App;
   readonly call: Call;
@@ -30,7 +30,7 @@ export type Library = {
   readonly judged: Judged;
 };
 
-/** What storing a creative did. */
+/** The outcome of storing a creative. */
 export type Saved = {
   readonly creative: Creative;
   readonly action: 'created' | 'updated' | 'unchanged';
@@ -66,10 +66,10 @@ export async function saveCreative(
   return { creative: after, action: 'updated', changes, warnings };
 }
 
-/** What a viewer gets to see, or a reviewer looks at: a change of it is looked at again. */
+/** The members that a viewer sees or a reviewer looks at: a change to them is reviewed again. */
 const REVIEWED = ['format_id', 'assets', 'echoed'] as const;
 
-/** What the buyer sees change. */
+/** The members whose changes the buyer sees. */
 const SHOWN = ['name', 'status', 'tags', ...REVIEWED] as const;
 
 function readCreative(

@@ -8,7 +8,7 @@ import type { Writer } from '../../../store/store.js';
 import { assignCreative, findCreative } from './assign-creative.js';
 import type { Library } from './save-creative.js';
 
-/** What a sync did with one creative, as it goes on the wire. */
+/** The outcome of a sync for one creative, as it goes on the wire. */
 export type SyncRow = {
   readonly creative_id: string;
   readonly action: 'created' | 'updated' | 'unchanged' | 'failed' | 'deleted';

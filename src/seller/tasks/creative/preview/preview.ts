@@ -18,7 +18,7 @@ import type { previewInput } from './input.js';
 type Input = z.output<typeof previewInput>;
 type Single = Pick<Input, 'format_id' | 'creative_manifest' | 'inputs' | 'output_format'>;
 
-/** What a call is answered with, when the first of its previews expires (ms), and whether all of them could be made. */
+/** A call's answer, when the first of its previews expires (ms), and whether all of them could be made. */
 type Shown = { readonly payload: Payload; readonly expiresAtMs: number; readonly complete: boolean };
 
 /** Draws the previews that a preview_creative call asks for, and keeps those that get an address; the same call again is answered from memory. */
