@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Request, type Response, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { PreviewModel } from '../../creative/preview/model.js';
 import { FRAME_SANDBOX } from '../../creative/preview/page/frame.js';
 import { messagePage, type Page, type PageFacts, previewPage } from '../../creative/preview/page/page.js';
@@ -35,108 +35,150 @@ const ASSETS = [
 ] as const;
 const PAGES = packageFile('pages/');
 
-const GONE = [
-  'This preview has expired',
-  'Previews are kept for a limited time. Ask for it again to get a new address.',
-];
-const UNKNOWN = ['There is no such preview', 'Check the address, or ask for the preview again.'];
+type Message = { readonly title: string; readonly text: string };
+const GONE: Message = {
+  title: 'This preview has expired',
+  text: 'Previews are kept for a limited time. Ask for it again to get a new address.',
+};
+const UNKNOWN: Message = {
+  title: 'There is no such preview',
+  text: 'Check the address, or ask for the preview again.',
+};
 
 /**
- * Everything below `/previews`: pages, sheets, the sandboxed documents of creatives, copies of their media, style and script.
- * Whoever has an address may look; nobody is asked who they are. Pages are drawn when they are asked for, so a restart loses nothing.
+ * Returns the routes below `/previews`: pages, sheets, the sandboxed documents of creatives, copies of their media, style and script.
+ * Whoever has an address may look. Pages are drawn when they are asked for, so a restart loses nothing.
  */
-export function previewRoutes({ previews, media, clock }: PreviewRoutesOptions): Router {
+export function previewRoutes(options: PreviewRoutesOptions): Router {
   // Paths in pages are relative, so a slash at the end would lead them astray.
   const router = Router({ strict: true, caseSensitive: true });
-  const assets = readAssets();
-  const facts = (root: string, expiresAtMs = 0): PageFacts => ({
-    nowMs: clock.now(),
-    expiresAtMs,
-    root,
-    style: assets.names['preview.css'],
-    script: assets.names['preview.js'],
-  });
-
-  async function open<K extends StoredPreview['kind']>(
-    request: Request,
-    response: Response,
-    kind: K,
-    root: string,
-  ): Promise<{ kept: Extract<StoredPreview, { kind: K }>; expiresAtMs: number } | undefined> {
-    const found = await previews.find(String(request.params.id), clock.now());
-    if (found.state === 'live' && isKind(found.preview, kind))
-      return { kept: found.preview, expiresAtMs: found.expiresAtMs };
-    const isGone = found.state === 'expired';
-    const [title = '', text = ''] = isGone ? GONE : UNKNOWN;
-    sendPage(response.status(isGone ? 410 : 404), messagePage(title, text, facts(root)));
-    return undefined;
-  }
-
+  const pages = new PreviewPages(options);
   router.use('/previews', (_request, response, next) => {
     response.set(HEADERS);
     next();
   });
-  router.get('/previews/assets/:name', (request, response, next) => {
-    const asset = assets.byName.get(request.params.name);
-    if (asset === undefined) return next();
+  router.get('/previews/assets/:name', (request, response, next) => pages.sendAsset(request, response, next));
+  router.get('/previews/media/:file', (request, response, next) => pages.sendMedia(request, response, next));
+  router.get('/previews/sheet/:id', (request, response) => pages.sendSheet(request, response));
+  router.get('/previews/:id', (request, response) => pages.sendPreview(request, response));
+  router.get('/previews/:id/frame/:number', (request, response, next) => pages.sendFrame(request, response, next));
+  router.use('/previews', (request, response) => pages.sendUnknown(request, response));
+  return router;
+}
+
+/** Draws the pages of stored previews. */
+class PreviewPages {
+  readonly #previews: PreviewStore;
+  readonly #media: MediaStore;
+  readonly #clock: Clock;
+  readonly #assets = readAssets();
+
+  constructor({ previews, media, clock }: PreviewRoutesOptions) {
+    this.#previews = previews;
+    this.#media = media;
+    this.#clock = clock;
+  }
+
+  sendAsset(request: Request, response: Response, next: NextFunction): void {
+    const asset = this.#assets.byName.get(String(request.params.name));
+    if (asset === undefined) {
+      next();
+      return;
+    }
     response.set({ 'content-type': asset.type, 'cache-control': 'public, max-age=31536000, immutable' });
     response.send(asset.bytes);
-  });
-  router.get('/previews/media/:file', async (request, response, next) => {
-    const file = await media.find(request.params.file);
+  }
+
+  async sendMedia(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const digest = String(request.params.file);
+    const file = await this.#media.find(digest);
     if (file === undefined) return next();
     // A picture opened by itself is a document: an SVG must not run what is in it.
     response.set({
       'content-type': file.mime,
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'cache-control': 'private, max-age=3600, immutable',
-      etag: `"${request.params.file}"`,
+      etag: `"${digest}"`,
     });
-    sendRange(request, response, next, Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength));
-  });
-  router.get('/previews/sheet/:id', async (request, response) => {
-    const opened = await open(request, response, 'sheet', '../');
+    const { buffer, byteOffset, byteLength } = file.bytes;
+    sendRange(request, response, next, Buffer.from(buffer, byteOffset, byteLength));
+  }
+
+  async sendSheet(request: Request, response: Response): Promise<void> {
+    const opened = await this.#open(request, response, 'sheet', '../');
     if (opened === undefined) return;
-    const models = await modelsOf(opened.kept.sheet.items.flatMap((item) => ('preview' in item ? [item.preview] : [])));
+    const { sheet } = opened.stored;
+    const models = await this.#findModels(sheet.items.flatMap((item) => ('preview' in item ? [item.preview] : [])));
     sendPage(
       response,
-      sheetPage(opened.kept.sheet, (id) => models.get(id), facts('../', opened.expiresAtMs)),
+      sheetPage(sheet, (id) => models.get(id), this.#facts('../', opened.expiresAtMs)),
     );
-  });
-  router.get('/previews/:id', async (request, response) => {
-    const opened = await open(request, response, 'preview', '');
+  }
+
+  async sendPreview(request: Request, response: Response): Promise<void> {
+    const opened = await this.#open(request, response, 'preview', '');
     if (opened === undefined) return;
-    sendPage(response, previewPage(opened.kept.model, Number(request.query.v ?? 0), facts('', opened.expiresAtMs)));
-  });
-  router.get('/previews/:id/frame/:number', async (request, response, next) => {
-    const opened = await open(request, response, 'preview', '../../');
+    const { model } = opened.stored;
+    sendPage(response, previewPage(model, Number(request.query.v ?? 0), this.#facts('', opened.expiresAtMs)));
+  }
+
+  async sendFrame(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const opened = await this.#open(request, response, 'preview', '../../');
     if (opened === undefined) return;
-    const { number } = request.params;
-    const frame = /^\d{1,4}$/.test(number) ? previewFrame(opened.kept.model, Number(number), '../../') : undefined;
+    const number = String(request.params.number);
+    const frame = /^\d{1,4}$/.test(number) ? previewFrame(opened.stored.model, Number(number), '../../') : undefined;
     if (frame === undefined) return next();
     sendPage(response, { text: frame.text, policy: `${frame.policy}; sandbox ${FRAME_SANDBOX}; frame-ancestors *` });
-  });
-  router.use('/previews', (request: Request, response: Response) => {
-    const depth = request.path.split('/').length - 2;
-    const [title = '', text = ''] = UNKNOWN;
-    sendPage(response.status(404), messagePage(title, text, facts('../'.repeat(Math.max(0, depth)))));
-  });
-  return router;
+  }
 
-  async function modelsOf(ids: readonly string[]): Promise<ReadonlyMap<string, PreviewModel>> {
-    const found = await Promise.all([...new Set(ids)].map((id) => previews.find(id, clock.now())));
-    const models = found.flatMap((one) =>
+  sendUnknown(request: Request, response: Response): void {
+    const depth = request.path.split('/').length - 2;
+    this.#sendMessage(response, 404, UNKNOWN, '../'.repeat(Math.max(0, depth)));
+  }
+
+  /** Returns what is stored under the id of a request; undefined where there is none, and the page that says so is sent. */
+  async #open<Kind extends StoredPreview['kind']>(
+    request: Request,
+    response: Response,
+    kind: Kind,
+    root: string,
+  ): Promise<Opened<Kind> | undefined> {
+    const lookup = await this.#previews.find(String(request.params.id), this.#clock.now());
+    if (lookup.state === 'live' && isKind(lookup.preview, kind))
+      return { stored: lookup.preview, expiresAtMs: lookup.expiresAtMs };
+    if (lookup.state === 'expired') this.#sendMessage(response, 410, GONE, root);
+    else this.#sendMessage(response, 404, UNKNOWN, root);
+    return undefined;
+  }
+
+  #sendMessage(response: Response, status: number, { title, text }: Message, root: string): void {
+    sendPage(response.status(status), messagePage(title, text, this.#facts(root)));
+  }
+
+  #facts(root: string, expiresAtMs = 0): PageFacts {
+    const { names } = this.#assets;
+    return { nowMs: this.#clock.now(), expiresAtMs, root, style: names['preview.css'], script: names['preview.js'] };
+  }
+
+  async #findModels(ids: readonly string[]): Promise<ReadonlyMap<string, PreviewModel>> {
+    const lookups = await Promise.all([...new Set(ids)].map((id) => this.#previews.find(id, this.#clock.now())));
+    const models = lookups.flatMap((one) =>
       one.state === 'live' && one.preview.kind === 'preview' ? [one.preview.model] : [],
     );
     return new Map(models.map((model) => [model.id, model]));
   }
 }
 
-function isKind<K extends StoredPreview['kind']>(
-  kept: StoredPreview,
-  kind: K,
-): kept is Extract<StoredPreview, { kind: K }> {
-  return kept.kind === kind;
+type Opened<Kind extends StoredPreview['kind']> = {
+  readonly stored: Extract<StoredPreview, { kind: Kind }>;
+  readonly expiresAtMs: number;
+};
+
+function isKind<Kind extends StoredPreview['kind']>(
+  stored: StoredPreview,
+  kind: Kind,
+): stored is Extract<StoredPreview, { kind: Kind }> {
+  return stored.kind === kind;
 }
 
 function sendPage(response: Response, { text, policy }: Page): void {
