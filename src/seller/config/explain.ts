@@ -113,7 +113,8 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
-function valueAt(value: unknown, path: JsonPath): unknown {
+/** Returns the value at a path of a JSON value; undefined where there is none. */
+export function valueAt(value: unknown, path: JsonPath): unknown {
   let at = value;
   for (const segment of path) {
     if (typeof at !== 'object' || at === null) return undefined;

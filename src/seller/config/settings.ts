@@ -1,19 +1,31 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import type { ZodError } from 'zod';
 import { SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
-import { isAddressRange } from '../../platform/net/address.js';
-import { HOST_NAME, isUrl } from '../../platform/net/url.js';
 import type { RegistryServiceSettings } from '../../registry/settings.js';
 import type { Environment } from './draft.js';
-import { explainIssues } from './explain.js';
+import { explainIssues, valueAt } from './explain.js';
 import { lineOf, readJsonFile } from './json-file.js';
 import { registryServiceOf } from './schema/registry-service.js';
+import {
+  addressRanges,
+  baseUrl,
+  bindHost,
+  domainName,
+  folderPath,
+  hostList,
+  oneOf,
+  operatorName,
+  protocolName,
+  type SettingForm,
+  storePath,
+  wholeNumber,
+} from './schema/setting-forms.js';
 import { SETTINGS_FILE, type SettingsFile, settingsJsonSchema, settingsSchema } from './schema/settings.js';
-import { PROTOCOL_NAME } from './schema/tenant.js';
 
-/** What the server runs with. All paths are absolute. */
+/** The settings of a server. All paths are absolute. */
 export type Settings = {
   /** 0: the system chooses, and a base URL that was not set still says 0. */
   readonly port: number;
@@ -29,7 +41,7 @@ export type Settings = {
   readonly development: boolean;
   /** Who runs the agents: a domain, and a name where one is set. */
   readonly operator: { readonly domain: string; readonly name: string | undefined };
-  /** Purpose of the key that signs webhooks; verifiers of 3.0 know `webhook-signing` alone (facts-webhooks 7, row 3). */
+  /** Purpose of the key that signs webhooks; verifiers of 3.0 know `webhook-signing` alone. */
   readonly webhookKey: 'by_release' | 'request-signing' | 'webhook-signing';
   /** The registry that says who may sell what; undefined asks and refuses nothing. */
   readonly registry: RegistrySettings | undefined;
@@ -42,7 +54,7 @@ export type Settings = {
   readonly maxBodyBytes: number;
 };
 
-/** How a registry is used (spec 1). */
+/** How a registry is used. */
 export type RegistrySettings = {
   /** Without a trailing slash. */
   readonly url: string;
@@ -65,7 +77,7 @@ export type SettingsFlags = {
   readonly protocolName?: string | undefined;
 };
 
-/** Where settings come from; the package root holds the shipped tenants. */
+/** The sources of settings; the package root holds the shipped tenants. */
 export type SettingsSources = {
   readonly flags: SettingsFlags;
   readonly env: Environment;
@@ -73,196 +85,101 @@ export type SettingsSources = {
   readonly packageRoot: string;
 };
 
-type Given = { readonly value: string; readonly file: string; readonly line: number; readonly pointer: string };
-type Reading<Value> = { readonly value: Value } | { readonly message: string; readonly fix: string };
-type Row<Value> = {
+/** A setting: where it is in the settings file, how the environment and the command line override it, and its form. */
+type Setting<Value> = {
   readonly pointer: string;
-  readonly inFile: (file: SettingsFile) => string | number | undefined;
   readonly env?: string;
   readonly flag?: keyof SettingsFlags;
-  readonly read: (text: string) => Reading<Value>;
+  readonly form: SettingForm<Value>;
 };
+
+/** Every setting. A flag overrides the environment, and the environment the settings file. */
+const SETTINGS = {
+  port: { pointer: '/port', env: 'SELLER_AGENT_PORT', flag: 'port', form: wholeNumber(0, 65_535) },
+  host: { pointer: '/host', env: 'SELLER_AGENT_HOST', flag: 'host', form: bindHost },
+  baseUrl: { pointer: '/base_url', env: 'SELLER_AGENT_BASE_URL', flag: 'baseUrl', form: baseUrl },
+  tenants: { pointer: '/tenants', env: 'SELLER_AGENT_TENANTS', flag: 'tenants', form: folderPath },
+  data: { pointer: '/data', env: 'SELLER_AGENT_DATA', flag: 'data', form: folderPath },
+  store: { pointer: '/store', env: 'SELLER_AGENT_STORE', flag: 'store', form: storePath },
+  protocol: { pointer: '/protocol/name', env: 'SELLER_AGENT_PROTOCOL_NAME', flag: 'protocolName', form: protocolName },
+  operatorDomain: { pointer: '/operator/domain', env: 'SELLER_AGENT_OPERATOR_DOMAIN', form: domainName },
+  operatorName: { pointer: '/operator/name', env: 'SELLER_AGENT_OPERATOR_NAME', form: operatorName },
+  webhookKey: {
+    pointer: '/webhook_key',
+    env: 'SELLER_AGENT_WEBHOOK_KEY',
+    form: oneOf(['by_release', 'request-signing', 'webhook-signing'], 'purpose of a key'),
+  },
+  registryUrl: { pointer: '/registry/url', env: 'SELLER_AGENT_REGISTRY_URL', form: baseUrl },
+  registryStaleness: { pointer: '/registry/max_staleness_seconds', form: wholeNumber(60, 604_800) },
+  registryPolicy: { pointer: '/registry/policy', form: oneOf(['refuse', 'warn'], 'policy') },
+  allowedHosts: { pointer: '/allowed_hosts', env: 'SELLER_AGENT_ALLOWED_HOSTS', form: hostList },
+  trustedProxies: { pointer: '/trusted_proxies', env: 'SELLER_AGENT_TRUSTED_PROXIES', form: addressRanges },
+  maxBodyBytes: { pointer: '/max_body_bytes', form: wholeNumber(1024, 67_108_864) },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_MAX_BODY_BYTES = 4_194_304;
-const SEPARATOR = ',';
-
-const PORT: Row<number> = {
-  pointer: '/port',
-  inFile: (file) => file.port,
-  env: 'SELLER_AGENT_PORT',
-  flag: 'port',
-  read: (text) => integer(text, 0, 65_535),
-};
-const HOST: Row<string> = {
-  pointer: '/host',
-  inFile: (file) => file.host,
-  env: 'SELLER_AGENT_HOST',
-  flag: 'host',
-  read: readHost,
-};
-const BASE_URL: Row<string> = {
-  pointer: '/base_url',
-  inFile: (file) => file.base_url,
-  env: 'SELLER_AGENT_BASE_URL',
-  flag: 'baseUrl',
-  read: readBaseUrl,
-};
-const TENANTS: Row<string> = {
-  pointer: '/tenants',
-  inFile: (file) => file.tenants,
-  env: 'SELLER_AGENT_TENANTS',
-  flag: 'tenants',
-  read: (value) => ({ value }),
-};
-const DATA: Row<string> = {
-  pointer: '/data',
-  inFile: (file) => file.data,
-  env: 'SELLER_AGENT_DATA',
-  flag: 'data',
-  read: (value) => ({ value }),
-};
-const STORE: Row<string> = {
-  pointer: '/store',
-  inFile: (file) => file.store,
-  env: 'SELLER_AGENT_STORE',
-  flag: 'store',
-  read: readStore,
-};
-const PROTOCOL: Row<string> = {
-  pointer: '/protocol/name',
-  inFile: (file) => file.protocol?.name,
-  env: 'SELLER_AGENT_PROTOCOL_NAME',
-  flag: 'protocolName',
-  read: (text) =>
-    PROTOCOL_NAME.test(text)
-      ? { value: text }
-      : {
-          message: `"${text}" cannot be a protocol name`,
-          fix: 'Use 2 to 32 lower-case letters or digits, a letter first.',
-        },
-};
-const OPERATOR_DOMAIN: Row<string> = {
-  pointer: '/operator/domain',
-  inFile: (file) => file.operator?.domain,
-  env: 'SELLER_AGENT_OPERATOR_DOMAIN',
-  read: readDomain,
-};
-const OPERATOR_NAME: Row<string> = {
-  pointer: '/operator/name',
-  inFile: (file) => file.operator?.name,
-  env: 'SELLER_AGENT_OPERATOR_NAME',
-  read: (text) =>
-    text.trim() !== '' && text.length <= 255
-      ? { value: text.trim() }
-      : { message: 'this cannot be a name', fix: 'Use 1 to 255 characters, or leave the name out.' },
-};
-const WEBHOOK_KEY: Row<Settings['webhookKey']> = {
-  pointer: '/webhook_key',
-  inFile: (file) => file.webhook_key,
-  env: 'SELLER_AGENT_WEBHOOK_KEY',
-  read: (text) =>
-    text === 'by_release' || text === 'request-signing' || text === 'webhook-signing'
-      ? { value: text }
-      : {
-          message: `"${text}" is no purpose of a key`,
-          fix: 'Use "by_release", "request-signing" or "webhook-signing".',
-        },
-};
-const REGISTRY_URL: Row<string> = {
-  pointer: '/registry/url',
-  inFile: (file) => file.registry?.url,
-  env: 'SELLER_AGENT_REGISTRY_URL',
-  read: readBaseUrl,
-};
-const REGISTRY_STALENESS: Row<number> = {
-  pointer: '/registry/max_staleness_seconds',
-  inFile: (file) => file.registry?.max_staleness_seconds,
-  read: (text) => integer(text, 60, 604_800),
-};
-const REGISTRY_POLICY: Row<RegistrySettings['policy']> = {
-  pointer: '/registry/policy',
-  inFile: (file) => file.registry?.policy,
-  read: (text) =>
-    text === 'refuse' || text === 'warn'
-      ? { value: text }
-      : { message: `"${text}" is no policy`, fix: 'Use "refuse" or "warn".' },
-};
-const REGISTRY_TOKEN = 'SELLER_AGENT_REGISTRY_TOKEN';
 const DEFAULT_STALENESS_SECONDS = 3600;
-const ALLOWED_HOSTS: Row<readonly string[]> = {
-  pointer: '/allowed_hosts',
-  inFile: (file) => file.allowed_hosts?.join(SEPARATOR),
-  env: 'SELLER_AGENT_ALLOWED_HOSTS',
-  read: (text) => ({ value: listed(text) }),
-};
-const TRUSTED_PROXIES: Row<readonly string[]> = {
-  pointer: '/trusted_proxies',
-  inFile: (file) => file.trusted_proxies?.join(SEPARATOR),
-  env: 'SELLER_AGENT_TRUSTED_PROXIES',
-  read: (text) => {
-    const ranges = listed(text);
-    const wrong = ranges.find((range) => !isAddressRange(range));
-    if (wrong === undefined) return { value: ranges };
-    return {
-      message: `"${wrong}" is neither an IP address nor a range`,
-      fix: 'Write the addresses that your proxies connect from, such as "10.0.0.0/8" or "2001:db8::7"; names are not looked up.',
-    };
-  },
-};
-const MAX_BODY_BYTES: Row<number> = {
-  pointer: '/max_body_bytes',
-  inFile: (file) => file.max_body_bytes,
-  read: (text) => integer(text, 1024, 67_108_864),
+const REGISTRY_TOKEN = 'SELLER_AGENT_REGISTRY_TOKEN';
+
+/** The text of a setting, and where it was given. */
+type GivenText = { readonly text: string; readonly file: string; readonly line: number; readonly pointer: string };
+
+/** The settings file as it was read; empty where there is none, or a broken one. */
+type ReadSettings = {
+  readonly value: SettingsFile;
+  readonly lineOf: (pointer: string) => number;
+  readonly file: string;
 };
 
-/** Settings from the settings file, overridden by the environment, overridden by flags. Throws ConfigError with every fault. */
+/** Returns the settings of the settings file, overridden by the environment, overridden by flags. Throws ConfigError with every problem. */
 export async function resolveSettings(sources: SettingsSources): Promise<Settings> {
   const { cwd, packageRoot } = sources;
   const problems: ConfigProblem[] = [];
   const file = await readSettingsFile(join(cwd, SETTINGS_FILE), problems);
-  const pick = <Value>(row: Row<Value>): Value | undefined => {
-    const given = find(row, file, sources);
-    const reading = given === undefined ? { value: undefined } : row.read(given.value);
-    if ('value' in reading) return reading.value;
-    if (given !== undefined) problems.push({ file: given.file, line: given.line, pointer: given.pointer, ...reading });
+  const pick = <Value>(setting: Setting<Value>): Value | undefined => {
+    const given = findText(setting, file, sources);
+    if (given === undefined) return undefined;
+    const parsed = setting.form.safeParse(given.text);
+    if (parsed.success) return parsed.data;
+    problems.push(explainSetting(given, parsed.error));
     return undefined;
   };
-  const port = pick(PORT) ?? DEFAULT_PORT;
-  const host = pick(HOST) ?? '127.0.0.1';
-  const baseUrl = pick(BASE_URL) ?? `http://${urlHost(host)}:${port}`;
-  const store = pick(STORE);
+  const port = pick(SETTINGS.port) ?? DEFAULT_PORT;
+  const host = pick(SETTINGS.host) ?? '127.0.0.1';
+  const url = pick(SETTINGS.baseUrl) ?? `http://${urlHost(host)}:${port}`;
+  const store = pick(SETTINGS.store);
   const settings: Settings = {
     port,
     host,
-    baseUrl,
-    tenantsDir: resolve(cwd, pick(TENANTS) ?? (await usualTenants(cwd, packageRoot))),
-    dataDir: resolve(cwd, pick(DATA) ?? 'data'),
+    baseUrl: url,
+    tenantsDir: resolve(cwd, pick(SETTINGS.tenants) ?? (await defaultTenants(cwd, packageRoot))),
+    dataDir: resolve(cwd, pick(SETTINGS.data) ?? 'data'),
     store: store === undefined ? undefined : resolve(cwd, store),
-    protocolName: pick(PROTOCOL) ?? 'adcp',
-    development: isLoopbackHost(host) && isLoopbackHost(new URL(baseUrl).hostname),
-    operator: { domain: pick(OPERATOR_DOMAIN) ?? new URL(baseUrl).hostname, name: pick(OPERATOR_NAME) },
-    webhookKey: pick(WEBHOOK_KEY) ?? 'by_release',
-    registry: registryOf(pick(REGISTRY_URL), {
-      token: tokenOf(file, sources.env, problems),
-      maxStalenessMs: (pick(REGISTRY_STALENESS) ?? DEFAULT_STALENESS_SECONDS) * SECOND_MS,
-      policy: pick(REGISTRY_POLICY) ?? 'refuse',
+    protocolName: pick(SETTINGS.protocol) ?? 'adcp',
+    development: isLoopbackHost(host) && isLoopbackHost(new URL(url).hostname),
+    operator: { domain: pick(SETTINGS.operatorDomain) ?? new URL(url).hostname, name: pick(SETTINGS.operatorName) },
+    webhookKey: pick(SETTINGS.webhookKey) ?? 'by_release',
+    registry: registrySettings(pick(SETTINGS.registryUrl), {
+      token: readToken(file, sources.env, problems),
+      maxStalenessMs: (pick(SETTINGS.registryStaleness) ?? DEFAULT_STALENESS_SECONDS) * SECOND_MS,
+      policy: pick(SETTINGS.registryPolicy) ?? 'refuse',
     }),
     registryService: registryServiceOf(file.value.registry_service),
-    allowedHosts: pick(ALLOWED_HOSTS) ?? [],
-    trustedProxies: pick(TRUSTED_PROXIES) ?? [],
-    maxBodyBytes: pick(MAX_BODY_BYTES) ?? DEFAULT_MAX_BODY_BYTES,
+    allowedHosts: pick(SETTINGS.allowedHosts) ?? [],
+    trustedProxies: pick(SETTINGS.trustedProxies) ?? [],
+    maxBodyBytes: pick(SETTINGS.maxBodyBytes) ?? DEFAULT_MAX_BODY_BYTES,
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
 }
 
-function registryOf(url: string | undefined, rest: Omit<RegistrySettings, 'url'>): RegistrySettings | undefined {
+function registrySettings(url: string | undefined, rest: Omit<RegistrySettings, 'url'>): RegistrySettings | undefined {
   return url === undefined ? undefined : { url, ...rest };
 }
 
-/** The token of the registry: from the variable that the file names, else from the usual one. */
-function tokenOf(file: Located, env: Environment, problems: ConfigProblem[]): string | undefined {
+/** Returns the token of the registry, from the variable that the file names, else from the usual one. */
+function readToken(file: ReadSettings, env: Environment, problems: ConfigProblem[]): string | undefined {
   const named = file.value.registry?.token?.env;
   const token = env[named ?? REGISTRY_TOKEN] || undefined;
   if (named === undefined || token !== undefined) return token;
@@ -285,9 +202,7 @@ export function isLoopbackHost(host: string): boolean {
   return ipaddr.process(bare).range() === 'loopback';
 }
 
-type Located = { readonly value: SettingsFile; readonly lineOf: (pointer: string) => number; readonly file: string };
-
-async function readSettingsFile(path: string, problems: ConfigProblem[]): Promise<Located> {
+async function readSettingsFile(path: string, problems: ConfigProblem[]): Promise<ReadSettings> {
   const nothing = { value: {}, lineOf: () => 0, file: path };
   if (!(await exists(path))) return nothing;
   const json = await readJsonFile(path);
@@ -299,21 +214,32 @@ async function readSettingsFile(path: string, problems: ConfigProblem[]): Promis
   return { value: parsed.data, lineOf: (pointer) => lineOf(json, pointer.split('/').slice(1)), file: path };
 }
 
-function find<Value>(row: Row<Value>, file: Located, { flags, env }: SettingsSources): Given | undefined {
-  const flag = row.flag === undefined ? undefined : flags[row.flag];
-  if (flag !== undefined) return { value: flag, file: `flag --${kebab(row.flag ?? '')}`, line: 0, pointer: '' };
-  const variable = env[row.env ?? ''];
-  if (variable) return { value: variable, file: `environment ${row.env}`, line: 0, pointer: '' };
-  const value = row.inFile(file.value);
-  if (value === undefined) return undefined;
-  return { value: String(value), file: file.file, line: file.lineOf(row.pointer), pointer: row.pointer };
+function findText(
+  { pointer, env: variable = '', flag }: Setting<unknown>,
+  { value, file, lineOf }: ReadSettings,
+  { flags, env }: SettingsSources,
+): GivenText | undefined {
+  const flagged = flag && flags[flag];
+  if (flag !== undefined && flagged !== undefined)
+    return { text: flagged, file: `flag --${kebab(flag)}`, line: 0, pointer: '' };
+  const text = env[variable];
+  if (text) return { text, file: `environment ${variable}`, line: 0, pointer: '' };
+  const written = valueAt(value, pointer.split('/').slice(1));
+  return written === undefined ? undefined : { text: String(written), file, line: lineOf(pointer), pointer };
+}
+
+function explainSetting({ file, line, pointer }: GivenText, error: ZodError): ConfigProblem {
+  const [issue] = error.issues;
+  const fix =
+    issue?.code === 'custom' && typeof issue.params?.fix === 'string' ? issue.params.fix : 'Correct the value.';
+  return { file, line, pointer, message: issue?.message ?? 'the value does not have the right form', fix };
 }
 
 function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-async function usualTenants(cwd: string, packageRoot: string): Promise<string> {
+async function defaultTenants(cwd: string, packageRoot: string): Promise<string> {
   return (await exists(join(cwd, 'tenants'))) ? 'tenants' : join(packageRoot, 'tenants');
 }
 
@@ -328,52 +254,4 @@ function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function listed(text: string): readonly string[] {
-  return text
-    .split(SEPARATOR)
-    .map((item) => item.trim().toLowerCase())
-    .filter(Boolean);
-}
-
-function integer(text: string, minimum: number, maximum: number): Reading<number> {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-  if (value >= minimum && value <= maximum) return { value };
-  return { message: `"${text}" is not in the range`, fix: `Use a whole number from ${minimum} to ${maximum}.` };
-}
-
-function readHost(text: string): Reading<string> {
-  const value = text.replace(/^\[(.*)\]$/, '$1');
-  if (/^[A-Za-z0-9.-]+$/.test(value) || ipaddr.IPv6.isValid(value)) return { value };
-  return {
-    message: `"${text}" is not an address to bind`,
-    fix: 'Use an address or host name without scheme and port.',
-  };
-}
-
-function readBaseUrl(text: string): Reading<string> {
-  const url = isUrl(text) ? new URL(text) : undefined;
-  const web = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (url !== undefined && web && url.username === '' && url.search === '' && url.hash === '') {
-    return { value: url.href.replace(/\/+$/, '') };
-  }
-  return { message: `"${text}" is not a base URL`, fix: 'Use an http or https URL without user, query and fragment.' };
-}
-
-function readDomain(text: string): Reading<string> {
-  if (HOST_NAME.test(text)) return { value: text };
-  return {
-    message: `"${text}" is not a domain`,
-    fix: 'Use a lower-case host name without scheme, such as "ads.example".',
-  };
-}
-
-function readStore(text: string): Reading<string> {
-  if (/^postgres(ql)?:/.test(text)) {
-    return { message: 'PostgreSQL as a store comes later', fix: 'Use "sqlite:PATH", or leave the store out.' };
-  }
-  const path = text.replace(/^sqlite:/, '');
-  if (path !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(path)) return { value: path };
-  return { message: `"${text}" is not a store`, fix: 'Use "sqlite:PATH" or the path of a file.' };
 }

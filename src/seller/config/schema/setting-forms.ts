@@ -1,0 +1,128 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { isAddressRange } from '../../../platform/net/address.js';
+import { HOST_NAME, isUrl } from '../../../platform/net/url.js';
+import { PROTOCOL_NAME } from './tenant.js';
+
+/** The form of a setting's value, as text: flags and the environment hold no other, and the file's values are written as text for it. */
+export type SettingForm<Value> = z.ZodType<Value, string>;
+
+const SEPARATOR = ',';
+
+/** Text that a test accepts; the message is about the text that it does not. */
+function textThat(isRight: (text: string) => boolean, message: (text: string) => string, fix: string) {
+  return z.string().check((context) => {
+    const { value } = context;
+    if (!isRight(value))
+      context.issues.push({ code: 'custom', input: value, message: message(value), params: { fix } });
+  });
+}
+
+/** A whole number in a range. */
+export function wholeNumber(minimum: number, maximum: number): SettingForm<number> {
+  return textThat(
+    (text) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
+    (text) => `"${text}" is not in the range`,
+    `Use a whole number from ${minimum} to ${maximum}.`,
+  ).transform(Number);
+}
+
+/** One of a few words; `noun` names them in the message. */
+export function oneOf<const Word extends string>(words: readonly Word[], noun: string): SettingForm<Word> {
+  const quoted = words.map((word) => `"${word}"`);
+  const fix = `Use ${[quoted.slice(0, -1).join(', '), quoted.at(-1)].join(' or ')}.`;
+  return textThat(
+    (text) => words.some((word) => word === text),
+    (text) => `"${text}" is not a known ${noun}`,
+    fix,
+  ).transform((text) => words.find((word) => word === text) ?? z.NEVER);
+}
+
+/** The path of a folder. */
+export const folderPath: SettingForm<string> = z.string();
+
+/** An address to bind. */
+export const bindHost: SettingForm<string> = z
+  .string()
+  .transform((text) => text.replace(/^\[(.*)\]$/, '$1'))
+  .pipe(
+    textThat(
+      (text) => /^[A-Za-z0-9.-]+$/.test(text) || ipaddr.IPv6.isValid(text),
+      (text) => `"${text}" is not an address to bind`,
+      'Use an address or host name without scheme and port.',
+    ),
+  );
+
+/** A base URL; its value has no trailing slash. */
+export const baseUrl: SettingForm<string> = textThat(
+  isBaseUrl,
+  (text) => `"${text}" is not a base URL`,
+  'Use an http or https URL without user, query and fragment.',
+).transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+/** A lower-case host name. */
+export const domainName: SettingForm<string> = textThat(
+  (text) => HOST_NAME.test(text),
+  (text) => `"${text}" is not a domain`,
+  'Use a lower-case host name without scheme, such as "ads.example".',
+);
+
+/** The name of who runs the agents. */
+export const operatorName: SettingForm<string> = textThat(
+  (text) => text.trim() !== '' && text.length <= 255,
+  () => 'this cannot be a name',
+  'Use 1 to 255 characters, or leave the name out.',
+).transform((text) => text.trim());
+
+/** The protocol's name on the wire. */
+export const protocolName: SettingForm<string> = textThat(
+  (text) => PROTOCOL_NAME.test(text),
+  (text) => `"${text}" cannot be a protocol name`,
+  'Use 2 to 32 lower-case letters or digits, a letter first.',
+);
+
+/** The path of the SQLite file. */
+export const storePath: SettingForm<string> = textThat(
+  (text) => !/^postgres(ql)?:/.test(text),
+  () => 'PostgreSQL as a store comes later',
+  'Use "sqlite:PATH", or leave the store out.',
+)
+  .transform((text) => ({ text, path: text.replace(/^sqlite:/, '') }))
+  .pipe(
+    z.object({ text: z.string(), path: z.string() }).check((context) => {
+      const { text, path } = context.value;
+      if (path !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(path)) return;
+      const params = { fix: 'Use "sqlite:PATH" or the path of a file.' };
+      context.issues.push({ code: 'custom', input: text, message: `"${text}" is not a store`, params });
+    }),
+  )
+  .transform(({ path }) => path);
+
+/** Host names, separated by commas. */
+export const hostList: SettingForm<readonly string[]> = z.string().transform(splitList);
+
+/** IP addresses and ranges, separated by commas. */
+export const addressRanges: SettingForm<readonly string[]> = z
+  .string()
+  .check((context) => {
+    const wrong = splitList(context.value).find((range) => !isAddressRange(range));
+    if (wrong === undefined) return;
+    const message = `"${wrong}" is neither an IP address nor a range`;
+    const fix =
+      'Write the addresses that your proxies connect from, such as "10.0.0.0/8" or "2001:db8::7"; names are not looked up.';
+    context.issues.push({ code: 'custom', input: wrong, message, params: { fix } });
+  })
+  .transform(splitList);
+
+function splitList(text: string): readonly string[] {
+  return text
+    .split(SEPARATOR)
+    .map((item) => item.trim().toLowerCase())
+    .filter(Boolean);
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = isUrl(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return url !== undefined && isWeb && url.username === '' && url.search === '' && url.hash === '';
+}
