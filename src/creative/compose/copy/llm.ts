@@ -1,6 +1,7 @@
 import { isObject, readJson } from '../../../platform/kernel/json/json.js';
-import { plainText, writeCopy } from './built-in-writer.js';
+import { writeCopy } from './built-in-writer.js';
 import { BANNER_LIMITS, type Copy, type CopyOrder, type CopyWriter, offeringOf, shortenText } from './copy.js';
+import { plainText } from './text.js';
 import { languageOf } from './wording.js';
 
 /** The part of the guarded fetch that the writer needs. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtInWriter, plainText, writeCopy } from '../../../../src/creative/compose/copy/built-in-writer.js';
+import { builtInWriter, writeCopy } from '../../../../src/creative/compose/copy/built-in-writer.js';
 import {
   type CopyOrder,
   firstThatFits,
@@ -9,6 +9,7 @@ import {
   writtenOnce,
 } from '../../../../src/creative/compose/copy/copy.js';
 import { llmCopyWriter, type TextEndpoint } from '../../../../src/creative/compose/copy/llm.js';
+import { plainText } from '../../../../src/creative/compose/copy/text.js';
 
 const ACME = { name: 'Acme Outdoor', offerings: [] } as const;
 const BOOTS = {
