@@ -24,15 +24,15 @@ export function hasMacros(url: string): boolean {
  * Why a URL must not be followed; undefined when it may. It is absolute and of one of `protocols` (without colon): never
  * `javascript:` or `data:`. Macros may stand anywhere but for the scheme; macros alone are a URL that comes later.
  */
-export function urlFault(url: string, protocols: readonly string[] = WEB_PROTOCOLS): UrlFault | undefined {
+export function findUrlFault(url: string, protocols: readonly string[] = WEB_PROTOCOLS): UrlFault | undefined {
   const wanted = `${protocols.map((each) => `${each}://`).join(' or ')}…`;
   if (url.trim() === '') return { keyword: 'format', message: 'is empty', found: '', wanted };
-  if (hasControls(url)) {
+  if (hasControlCharacters(url)) {
     return { keyword: 'format', message: 'has control characters or spaces around it', found: 'control', wanted };
   }
   const parsed = parseUrl(url);
   if (parsed === 'later') return undefined;
-  if (parsed === undefined) return { keyword: 'format', message: 'is no absolute URL', found: shortened(url), wanted };
+  if (parsed === undefined) return { keyword: 'format', message: 'is no absolute URL', found: shorten(url), wanted };
   const scheme = parsed.protocol.slice(0, -1);
   if (protocols.includes(scheme)) return undefined;
   return { keyword: 'protocols', message: `must not be a ${scheme}: URL`, found: `${scheme}:`, wanted };
@@ -50,7 +50,7 @@ export function isWithin(host: string, domains: readonly string[]): boolean {
 }
 
 /** A value as an answer may repeat it. */
-export function shortened(value: string, most = 100): string {
+export function shorten(value: string, most = 100): string {
   return value.length <= most ? value : `${value.slice(0, most - 1)}…`;
 }
 
@@ -63,7 +63,7 @@ function parseUrl(url: string): URL | 'later' | undefined {
   return rest !== url && !/^[a-z][a-z0-9+.-]*:/i.test(plain) ? 'later' : undefined;
 }
 
-function hasControls(url: string): boolean {
+function hasControlCharacters(url: string): boolean {
   if (url !== url.trim()) return true;
   for (let index = 0; index < url.length; index += 1) if (url.charCodeAt(index) < 0x20) return true;
   return false;

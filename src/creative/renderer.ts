@@ -51,16 +51,16 @@ export function checkManifestFiles(
   visitor: RenderContext,
   files: AssetFiles = openFiles(renderer, visitor),
 ): Promise<readonly Finding[]> {
-  return checkManifest({ manifest, format, probe: (asset, type) => fileOf(asset, type, files) });
+  return checkManifest({ manifest, format, probe: (asset, type) => fetchAsset(asset, type, files) });
 }
 
 /** Files whose beginning says what they are; how much they weigh is for their slot to judge. */
-const LONG: ReadonlySet<AssetType> = new Set(['video', 'audio']);
+const LARGE_MEDIA_TYPES: ReadonlySet<AssetType> = new Set(['video', 'audio']);
 
-async function fileOf({ url }: Asset, type: AssetType, files: AssetFiles): Promise<FetchedAsset | undefined> {
+async function fetchAsset({ url }: Asset, type: AssetType, files: AssetFiles): Promise<FetchedAsset | undefined> {
   if (url === undefined) return undefined;
   try {
-    if (LONG.has(type)) return await files.read(url);
+    if (LARGE_MEDIA_TYPES.has(type)) return await files.read(url);
     const bytes = await files.readWhole(url);
     return { bytes, size: bytes.length };
   } catch (error) {
@@ -93,8 +93,8 @@ export async function renderPreview(
   visitor: RenderContext,
   files: AssetFiles = openFiles(renderer, visitor),
 ): Promise<PreviewModel> {
-  const tags = tagsOf(order.manifest);
-  const template = templateFor(renderer, order);
+  const tags = readTags(order.manifest);
+  const template = findTemplate(renderer, order);
   const shown = { ...order, ...(template === undefined ? {} : { template }) };
   const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
   const media = await copyMedia(mediaUrls({ ...shown, tags }), {
@@ -107,21 +107,24 @@ export async function renderPreview(
 }
 
 /** The template of a format with the assets that fill it, under the keys that previews know them by. */
-function templateFor(
+function findTemplate(
   renderer: Renderer,
   { format, manifest }: { format: Format; manifest: Manifest },
 ): PreviewTemplate | undefined {
   const source = renderer.catalog.template(format.format_id.id);
   if (source === undefined) return undefined;
-  const pieces = fillSlots(manifest, format, false).filled.map(({ place, path }) => [place, keyOf(path)]);
+  const pieces = fillSlots(manifest, format, false).filled.map(({ slotPath: place, path }) => [
+    place,
+    previewKey(path),
+  ]);
   return { source, pieces: Object.fromEntries(pieces) };
 }
 
-function keyOf([, key, ...rest]: readonly (string | number)[]): string {
+function previewKey([, key, ...rest]: readonly (string | number)[]): string {
   return [key, ...rest.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))].join('');
 }
 
-function tagsOf(manifest: Manifest): ReadonlyMap<string, TagFacts> {
+function readTags(manifest: Manifest): ReadonlyMap<string, TagFacts> {
   const tags = new Map<string, TagFacts>();
   for (const key of Object.keys(manifest.assets)) {
     const asset = assetAt(manifest, key);
@@ -129,12 +132,12 @@ function tagsOf(manifest: Manifest): ReadonlyMap<string, TagFacts> {
     const read = typeof asset.content === 'string' ? parseTag(asset.content) : undefined;
     if (read?.ok !== true)
       tags.set(key, { note: read === undefined ? 'The tag is behind an address.' : read.fault.message });
-    else tags.set(key, tagFacts(read.tag));
+    else tags.set(key, describeTag(read.tag));
   }
   return tags;
 }
 
-function tagFacts(tag: Extract<ReturnType<typeof parseTag>, { ok: true }>['tag']): TagFacts {
+function describeTag(tag: Extract<ReturnType<typeof parseTag>, { ok: true }>['tag']): TagFacts {
   const [ad] = tag.ads;
   const url = ad?.mediaFiles[0]?.url;
   return {

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { PackagedFonts } from '../../dist/creative/compose/fonts/packaged-fonts.js';
 import { composeAd } from '../../dist/creative/compose/layout/layout.js';
 import { layoutSvg } from '../../dist/creative/compose/layout/svg.js';
-import { paletteOf } from '../../dist/creative/compose/pictures/color.js';
+import { buildPalette } from '../../dist/creative/compose/pictures/color.js';
 import { ImageProcessor } from '../../dist/creative/compose/pictures/image-processor.js';
 
 const callers = 4;
@@ -28,7 +28,7 @@ const svg = layoutSvg(
       offer: '20% off',
       fonts,
       motif: 'ridge',
-      palette: paletteOf({ primary: '#1b4332', secondary: '#f4a259' }),
+      palette: buildPalette({ primary: '#1b4332', secondary: '#f4a259' }),
     },
     width,
     height,

@@ -12,7 +12,7 @@ import { houseFormats } from '../../src/creative/formats/catalog/catalog.js';
 import { buildPreview, type PreviewModel } from '../../src/creative/preview/model.js';
 import { buildSheet } from '../../src/creative/preview/page/sheet.js';
 
-import { previewAnswer } from '../../src/creative/preview/preview.js';
+import { buildPreviewAnswer } from '../../src/creative/preview/preview.js';
 import { HOUR_MS } from '../../src/platform/kernel/clock.js';
 import { previewRoutes } from '../../src/seller/http/previews.js';
 import { SellerPreviews } from '../../src/seller/store/previews/preview-store.js';
@@ -132,7 +132,7 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
 
   /** A page of a team of its own: the banner at its exact size, and HTML that was handed out. */
   function embedding(): string {
-    const [answer] = previewAnswer(markup, { baseUrl: base, outputFormat: 'html' });
+    const [answer] = buildPreviewAnswer(markup, { baseUrl: base, outputFormat: 'html' });
     const srcdoc = (answer?.preview_html ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
     return `<!doctype html><iframe id="page" width="300" height="250" style="border:0" sandbox="allow-scripts" src="/previews/${banners[0]?.id}"></iframe>
       <iframe id="html" width="300" height="250" sandbox="allow-scripts" srcdoc="${srcdoc}"></iframe>`;

@@ -1,4 +1,4 @@
-import { assetTypeOf } from '../check/check.js';
+import { judgedAssetType } from '../check/check.js';
 import { fillSlots } from '../check/slots.js';
 import type { Offering } from '../compose/brand.js';
 import type { Format, GroupSlot, Slot, SlotGroup } from '../formats/format.js';
@@ -7,7 +7,7 @@ import type { Asset, AssetEntry, GroupItem, Manifest } from '../formats/manifest
 import { fillTemplate, pageSlot, templateValue } from '../formats/template.js';
 import { fillText } from '../macros/fill.js';
 import { fillSlot, htmlAsset } from './fill-slot.js';
-import { type BuildSession, brandWith, carriedTrackers, openSession } from './session.js';
+import { type BuildSession, listTrackers, narrowBrand, openSession } from './session.js';
 import type { BuildOrder, BuiltCreative } from './types.js';
 
 /**
@@ -20,26 +20,26 @@ export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
   const { format, sourceManifest, template } = order;
   const page = template === undefined ? undefined : pageSlot(format.assets);
   const filled: (readonly [string, AssetEntry])[] = [];
-  for (const slot of slotsOf(format)) {
+  for (const slot of listSlots(format)) {
     // The page is made of the others, whatever the source has in its place.
     if (slot === page) continue;
     const entry = slot.item_type === 'individual' ? await fillSlot(slot, session) : await fillGroup(slot, session);
     if (entry !== undefined)
       filled.push([slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id, entry]);
   }
-  const trackers = carriedTrackers(session).map(({ key, asset }): readonly [string, Asset] => [key, asset]);
+  const trackers = listTrackers(session).map(({ key, asset }): readonly [string, Asset] => [key, asset]);
   const { format_id: _id, assets: _assets, ...kept } = sourceManifest ?? { assets: {} };
   const assets = Object.fromEntries([...trackers, ...filled]);
   if (template !== undefined && page !== undefined)
-    assets[page.asset_id] = htmlAsset(page, pageHtml(template, assets, order), session);
-  const manifest: Manifest = { ...withoutOtherFormat(kept), format_id: format.format_id, assets };
+    assets[page.asset_id] = htmlAsset(page, fillPage(template, assets, order), session);
+  const manifest: Manifest = { ...dropFormatReferences(kept), format_id: format.format_id, assets };
   return { manifest, files: session.files, notes: [...session.notes] };
 }
 
 /** The seller's own page around the assets. */
-function pageHtml(template: string, assets: Manifest['assets'], { format, macros = {} }: BuildOrder): string {
-  const values = fillSlots({ assets }, format, false).filled.map(({ place, slot, asset }) => {
-    const { kind, text } = templateValue(assetTypeOf(asset, slot), asset);
+function fillPage(template: string, assets: Manifest['assets'], { format, macros = {} }: BuildOrder): string {
+  const values = fillSlots({ assets }, format, false).filled.map(({ slotPath: place, slot, asset }) => {
+    const { kind, text } = templateValue(judgedAssetType(asset, slot), asset);
     // Addresses have their macros already.
     return [place, { kind, text: kind === 'text' ? fillText(text, macros) : text }] as const;
   });
@@ -47,13 +47,13 @@ function pageHtml(template: string, assets: Manifest['assets'], { format, macros
 }
 
 /** Ways in which a manifest of 3.1 names its format; the source's would contradict the target's. */
-function withoutOtherFormat(kept: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function dropFormatReferences(kept: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { format_kind: _kind, format_option_ref: _option, capability_id: _capability, ...rest } = kept;
   return rest;
 }
 
 /** The format's slots; a generative format that is built directly gets what it generates beside its prompt. */
-function slotsOf(format: Format): Format['assets'] {
+function listSlots(format: Format): Format['assets'] {
   const visible = format.assets.some((slot) => slot.item_type !== 'individual' || VISIBLE.has(slot.asset_type));
   const prompted = format.assets.some((slot) => slot.item_type === 'individual' && slot.asset_id.includes('prompt'));
   return visible || !prompted ? format.assets : [...format.assets, ...GENERATED[format.type]];
@@ -108,20 +108,20 @@ async function fillItem(
   const line = offering?.name ?? lines[(index - order.brand.offerings.length) % lines.length] ?? copy.headline;
   const itemSession: BuildSession = {
     ...session,
-    order: { ...order, brand: brandWith(order.brand, offering) },
+    order: { ...order, brand: narrowBrand(order.brand, offering) },
     copy: { ...copy, headline: line },
     ...(offering === undefined ? {} : { offering }),
     ...(offering?.url === undefined ? {} : { clickUrl: offering.url }),
   };
   const assets: (readonly [string, Asset])[] = [];
   for (const slot of group.assets) {
-    const asset = await fillSlot(named(slot, group, index), itemSession);
+    const asset = await fillSlot(nameRepetition(slot, group, index), itemSession);
     if (asset !== undefined) assets.push([slot.asset_id, asset]);
   }
   return Object.fromEntries(assets);
 }
 
 /** Files say which repetition they belong to; the manifest keeps the slot's own name. */
-function named(slot: GroupSlot, { asset_group_id }: SlotGroup, index: number): GroupSlot {
+function nameRepetition(slot: GroupSlot, { asset_group_id }: SlotGroup, index: number): GroupSlot {
   return slot.asset_type === 'image' ? { ...slot, asset_id: `${asset_group_id}_${index}_${slot.asset_id}` } : slot;
 }

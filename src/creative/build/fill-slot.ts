@@ -8,36 +8,36 @@ import type { AssetType, GroupSlot } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import { fillHtml } from '../macros/fill.js';
 import { probeMedia } from '../probe/probe.js';
-import { type ImageSize, imagePart, imageSize, maxBytes, outputFormats } from './image-slot.js';
+import { classifyImageSlot, type ImageSize, listOutputFormats, maxSlotBytes, measureImageSlot } from './image-slot.js';
 import {
-  composeWith,
-  contentToDraw,
+  composeAround,
   dataUri,
   drawAd,
   EMBEDDED_BYTES,
-  fileNaming,
+  nameFile,
   type PictureLimits,
   type SourcePicture,
+  selectDrawable,
 } from './pictures.js';
-import { type BuildSession, pictureSource } from './session.js';
+import { type BuildSession, findPicture } from './session.js';
 import { fillTag } from './tags.js';
-import { textFor } from './texts.js';
+import { chooseText } from './texts.js';
 import {
-  adaptationOf,
+  chooseAdaptation,
   cropLoss,
-  htmlSize,
+  findSourceAsset,
   isTracker,
-  keptUrl,
-  pictureHtml,
-  resizedHtml,
-  sourceFor,
+  prepareUrl,
+  readHtmlSize,
+  resizeHtml,
+  wrapPicture,
 } from './transform.js';
 import type { FillSlot } from './types.js';
 
 type Fill = FillSlot<BuildSession>;
 
 /** How the asset of a slot is made, by its type. What is not listed is only ever taken from the source. */
-const FILL: Partial<Readonly<Record<AssetType, Fill>>> = {
+const FILLERS: Partial<Readonly<Record<AssetType, Fill>>> = {
   image: fillImage,
   html: fillHtmlSlot,
   javascript: fillJavascript,
@@ -52,13 +52,13 @@ const FILL: Partial<Readonly<Record<AssetType, Fill>>> = {
 
 /** The asset of a slot; undefined leaves an optional one out. Throws VALIDATION_ERROR naming a required slot that nothing can fill. */
 export async function fillSlot(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
-  const fill = FILL[slot.asset_type] ?? fillFromSource;
+  const fill = FILLERS[slot.asset_type] ?? fillFromSource;
   const asset = await fill(slot, session);
-  if (asset === undefined && slot.required) throw missing(slot, session);
+  if (asset === undefined && slot.required) throw missingAsset(slot, session);
   return asset;
 }
 
-function missing({ asset_id, asset_type }: GroupSlot, { field }: BuildSession): TaskError {
+function missingAsset({ asset_id, asset_type }: GroupSlot, { field }: BuildSession): TaskError {
   const advice = ADVICE[asset_type] ?? `Send the asset in ${field}.assets.${asset_id}.`;
   return new TaskError(
     'VALIDATION_ERROR',
@@ -79,10 +79,10 @@ const ADVICE: Partial<Readonly<Record<AssetType, string>>> = {
 };
 
 async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
-  const part = imagePart(slot, session.order);
-  const source = part === 'mark' ? undefined : pictureSource(session, slot.asset_id);
+  const part = classifyImageSlot(slot, session.order);
+  const source = part === 'mark' ? undefined : findPicture(session, slot.asset_id);
   if (source === undefined && !slot.required && part === 'picture') return undefined;
-  const size = imageSize(slot, session.order);
+  const size = measureImageSlot(slot, session.order);
   const picture = source && (await session.picture(source));
   const alt = altText(session);
   if (source !== undefined && picture !== undefined && fitsAlready(picture, slot, size) && !isDataUrl(source.url)) {
@@ -90,11 +90,11 @@ async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset 
     return { alt_text: alt, ...source.asset, asset_type: 'image', url: source.url, width, height };
   }
   const limits = (preferred: OutputFormat): PictureLimits => ({
-    formats: outputFormats(slot, preferred),
-    maxBytes: maxBytes(slot),
+    formats: listOutputFormats(slot, preferred),
+    maxBytes: maxSlotBytes(slot),
   });
   const rendered = await DRAW[part](session, picture, size, limits);
-  return published(slot, session, rendered, alt);
+  return publishImage(slot, session, rendered, alt);
 }
 
 function altText({ copy, order }: BuildSession): string {
@@ -103,7 +103,7 @@ function altText({ copy, order }: BuildSession): string {
 
 /** Whether a source image can go out untouched. */
 function fitsAlready({ bytes, width, height }: SourcePicture, slot: GroupSlot, size: ImageSize): boolean {
-  if (width !== size.width || height !== size.height || bytes.length > maxBytes(slot)) return false;
+  if (width !== size.width || height !== size.height || bytes.length > maxSlotBytes(slot)) return false;
   const probed = probeMedia(bytes);
   const format = probed.ok ? probed.media.format : '';
   const { formats } = slot.requirements ?? {};
@@ -117,11 +117,11 @@ type Draw = (
   limits: (preferred: OutputFormat) => PictureLimits,
 ) => Promise<Rendered>;
 
-const DRAW: Readonly<Record<ReturnType<typeof imagePart>, Draw>> = {
+const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
   mark: async (session, _picture, size, limits) =>
     drawAd(
       session.order.images,
-      composeMark(await drawableContentOf(session), size.width / size.scale, size.height / size.scale),
+      composeMark(await loadDrawableContent(session), size.width / size.scale, size.height / size.scale),
       size,
       limits('png'),
     ),
@@ -129,14 +129,14 @@ const DRAW: Readonly<Record<ReturnType<typeof imagePart>, Draw>> = {
     if (picture !== undefined) return fitPicture(session, picture, size, { fit: 'cover', ...limits('jpeg') });
     return drawAd(
       session.order.images,
-      composeArtwork(await drawableContentOf(session), size.width / size.scale, size.height / size.scale),
+      composeArtwork(await loadDrawableContent(session), size.width / size.scale, size.height / size.scale),
       size,
       limits('png'),
     );
   },
   ad: async (session, picture, size, limits) => {
     if (picture !== undefined) {
-      const adaptation = adaptationOf(cropLoss(picture, size), session.hasWords);
+      const adaptation = chooseAdaptation(cropLoss(picture, size), session.hasWords);
       if (adaptation !== 'compose' && !isRawMaterial(session))
         return fitPicture(session, picture, size, {
           fit: adaptation === 'crop' ? 'cover' : 'contain',
@@ -144,8 +144,8 @@ const DRAW: Readonly<Record<ReturnType<typeof imagePart>, Draw>> = {
         });
     }
     const { images } = session.order;
-    const content = await drawableContentOf(session);
-    const ad = await composeWith(images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.image });
+    const content = await loadDrawableContent(session);
+    const ad = await composeAround(images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.image });
     return drawAd(images, ad, size, limits(picture === undefined ? 'png' : 'jpeg'));
   },
 };
@@ -155,12 +155,12 @@ function isRawMaterial({ order, offering, isRaw }: BuildSession): boolean {
   const isSource = (key: string): boolean => !/logo|icon|avatar/.test(key);
   return (
     isRaw ||
-    (offering?.imageUrl !== undefined && sourceFor(order.sourceManifest, '', ['image'], isSource) === undefined)
+    (offering?.imageUrl !== undefined && findSourceAsset(order.sourceManifest, '', ['image'], isSource) === undefined)
   );
 }
 
-async function drawableContentOf(session: BuildSession): ReturnType<BuildSession['content']> {
-  const { content, note } = contentToDraw(await session.content());
+async function loadDrawableContent(session: BuildSession): ReturnType<BuildSession['content']> {
+  const { content, note } = selectDrawable(await session.content());
   if (note !== undefined) session.notes.add(note);
   return content;
 }
@@ -175,14 +175,14 @@ function fitPicture(
   return order.images.fitImage(bytes, { width, height, fit, background: 'blur', format, others, maxBytes: limit });
 }
 
-async function published(
+async function publishImage(
   slot: GroupSlot,
   { order, files }: BuildSession,
   rendered: Rendered,
   alt: string,
 ): Promise<Asset> {
   const { width, height, bytes, mime } = rendered;
-  const { format, name } = fileNaming(slot, rendered);
+  const { format, name } = nameFile(slot, rendered);
   const file = { name, bytes, mime, width, height, asset_id: slot.asset_id };
   files.push(file);
   return { asset_type: 'image', url: await order.publish(file), width, height, format, alt_text: alt };
@@ -194,7 +194,7 @@ async function fillHtmlSlot(slot: GroupSlot, session: BuildSession): Promise<Ass
 
 /** HTML as the asset of a slot. Throws VALIDATION_ERROR when it is heavier than the slot allows. */
 export function htmlAsset(slot: GroupSlot, html: string, session: BuildSession): Asset {
-  const most = maxBytes(slot);
+  const most = maxSlotBytes(slot);
   if (Buffer.byteLength(html) > most) {
     throw new TaskError(
       'VALIDATION_ERROR',
@@ -213,30 +213,30 @@ export function htmlAsset(slot: GroupSlot, html: string, session: BuildSession):
 async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   const { order } = session;
   const { sourceManifest, macros = {} } = order;
-  const size = imageSize({ ...slot, requirements: {} }, order);
-  const html = sourceFor(sourceManifest, slot.asset_id, ['html'])?.asset;
-  if (html?.content !== undefined) return resizedHtml(html.content, htmlSize(html, sourceManifest), size, macros);
-  const source = pictureSource(session, slot.asset_id);
+  const size = measureImageSlot({ ...slot, requirements: {} }, order);
+  const html = findSourceAsset(sourceManifest, slot.asset_id, ['html'])?.asset;
+  if (html?.content !== undefined) return resizeHtml(html.content, readHtmlSize(html, sourceManifest), size, macros);
+  const source = findPicture(session, slot.asset_id);
   const picture = source && (await session.picture(source));
-  const adaptation = picture === undefined ? 'compose' : adaptationOf(cropLoss(picture, size), session.hasWords);
+  const adaptation = picture === undefined ? 'compose' : chooseAdaptation(cropLoss(picture, size), session.hasWords);
   if (picture !== undefined && adaptation !== 'compose' && !isRawMaterial(session)) {
     const image = await fitPicture(session, picture, size, {
       fit: adaptation === 'crop' ? 'cover' : 'contain',
       formats: ['jpeg'],
       maxBytes: EMBEDDED_BYTES.html,
     });
-    return fillHtml(pictureHtml(dataUri(image), size, altText(session)), macros);
+    return fillHtml(wrapPicture(dataUri(image), size, altText(session)), macros);
   }
   const content = await session.content();
-  const ad = await composeWith(order.images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.html });
+  const ad = await composeAround(order.images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.html });
   return fillHtml(layoutHtml(ad), macros);
 }
 
 /** A script that puts the HTML ad where the script stands; no character of it can end the script early. */
 async function fillJavascript(slot: GroupSlot, session: BuildSession): Promise<Asset> {
-  const source = sourceFor(session.order.sourceManifest, slot.asset_id, ['javascript'])?.asset;
+  const source = findSourceAsset(session.order.sourceManifest, slot.asset_id, ['javascript'])?.asset;
   if (source?.content !== undefined) return { ...source, asset_type: 'javascript' };
-  const { width, height } = imageSize({ ...slot, requirements: {} }, session.order);
+  const { width, height } = measureImageSlot({ ...slot, requirements: {} }, session.order);
   const text = JSON.stringify(await adHtml(slot, session)).replace(
     /[<>\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -246,22 +246,22 @@ async function fillJavascript(slot: GroupSlot, session: BuildSession): Promise<A
 }
 
 async function fillText(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
-  const content = textOf(slot, session);
+  const content = chooseSlotText(slot, session);
   return content === undefined ? undefined : { asset_type: 'text', content };
 }
 
 async function fillMarkdown(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   const kept = await fillFromSource(slot, session);
   if (kept !== undefined || !slot.required) return kept;
-  const content = textOf(slot, session);
+  const content = chooseSlotText(slot, session);
   return content === undefined
     ? undefined
     : { asset_type: 'markdown', content: content.replace(/[\\`*_{}[\]<>()#|]/g, '\\$&') };
 }
 
-function textOf(slot: GroupSlot, { copy, order, offering }: BuildSession): string | undefined {
+function chooseSlotText(slot: GroupSlot, { copy, order, offering }: BuildSession): string | undefined {
   const { brand, message, sourceManifest } = order;
-  return textFor(slot, {
+  return chooseText(slot, {
     copy,
     brand,
     ...(offering === undefined ? {} : { offering }),
@@ -275,9 +275,9 @@ const CLICK_ROLES = ['clickthrough', 'landing_page'];
 /** A click-through from the source, the offering or the brand, else left to the ad server; every other URL from the source alone. */
 async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   const { order, field, clickUrl } = session;
-  const own = sourceFor(order.sourceManifest, slot.asset_id, ['url', 'unknown', 'pixel_tracker'], () => false);
+  const own = findSourceAsset(order.sourceManifest, slot.asset_id, ['url', 'unknown', 'pixel_tracker'], () => false);
   if (own?.asset.url !== undefined) {
-    const url = keptUrl(own.asset.url, `${field}.assets.${own.key}.url`, order.macros ?? {});
+    const url = prepareUrl(own.asset.url, `${field}.assets.${own.key}.url`, order.macros ?? {});
     return { ...own.asset, asset_type: own.asset.asset_type ?? 'url', url };
   }
   const role = String(slot.requirements?.role ?? slot.asset_role ?? '');
@@ -293,17 +293,17 @@ async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asse
 
 /** Video and audio pass as they are; whether they satisfy the format is for the check to say. */
 async function fillFile(slot: GroupSlot, { order, field }: BuildSession): Promise<Asset | undefined> {
-  const source = sourceFor(order.sourceManifest, slot.asset_id, [slot.asset_type]);
+  const source = findSourceAsset(order.sourceManifest, slot.asset_id, [slot.asset_type]);
   if (source === undefined) return undefined;
   const { url } = source.asset;
   return {
     ...source.asset,
     asset_type: slot.asset_type,
-    ...(url === undefined ? {} : { url: keptUrl(url, `${field}.assets.${source.key}.url`, {}) }),
+    ...(url === undefined ? {} : { url: prepareUrl(url, `${field}.assets.${source.key}.url`, {}) }),
   };
 }
 
 /** An asset of the same type, as it is. */
 async function fillFromSource(slot: GroupSlot, { order }: BuildSession): Promise<Asset | undefined> {
-  return sourceFor(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;
+  return findSourceAsset(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;
 }

@@ -15,7 +15,7 @@ const PICTURES = /main_image|thumbnail|product_image|carousel|photo|picture|prop
 type Target = Pick<BuildOrder, 'format' | 'template'>;
 
 /** What an image slot is for, by its name; where a card or a template sets the words, images carry none of their own. */
-export function imagePart({ asset_id }: GroupSlot, { format, template }: Target): ImagePart {
+export function classifyImageSlot({ asset_id }: GroupSlot, { format, template }: Target): ImagePart {
   if (MARKS.test(asset_id)) return 'mark';
   return PICTURES.test(asset_id) || format.type === 'native' || template !== undefined ? 'picture' : 'ad';
 }
@@ -29,17 +29,18 @@ const DEFAULTS: Readonly<Record<ImagePart, readonly [number, number]>> = {
   mark: [300, 300],
 };
 /** Longest side of an image that is given by its ratio alone. */
-const LONG_SIDE = 1920;
+const RATIO_LONG_SIDE_PX = 1920;
 
 /** The size that a slot wants: exact, within limits, of a ratio, or that of the piece it is rendered in. */
-export function imageSize(slot: GroupSlot, target: Target): ImageSize {
+export function measureImageSlot(slot: GroupSlot, target: Target): ImageSize {
   const { requirements = {} } = slot;
-  const part = imagePart(slot, target);
+  const part = classifyImageSlot(slot, target);
   const render: Dimensions = target.format.renders[0]?.dimensions ?? {};
   const own = exactSize(requirements);
-  const fixed = part === 'ad' ? sizeOf(render) : undefined;
-  const ratio = ratioOf(requirements.aspect_ratio) ?? (part === 'ad' ? ratioOf(render.aspect_ratio) : undefined);
-  const [width, height] = own ?? fixed ?? (ratio === undefined ? DEFAULTS[part] : sizeOfRatio(ratio));
+  const fixed = part === 'ad' ? fixedSize(render) : undefined;
+  const ratio =
+    parseImageRatio(requirements.aspect_ratio) ?? (part === 'ad' ? parseImageRatio(render.aspect_ratio) : undefined);
+  const [width, height] = own ?? fixed ?? (ratio === undefined ? DEFAULTS[part] : sizeFromRatio(ratio));
   const within: readonly [number, number] = [
     clamp(width, requirements, 'width'),
     clamp(height, requirements, 'height'),
@@ -59,7 +60,7 @@ function density([width, height]: readonly [number, number], logical: readonly [
   return Number.isInteger(scale) && logical !== undefined && height / logical[1] === scale ? scale : 1;
 }
 
-function sizeOf({ width, height }: Dimensions): readonly [number, number] | undefined {
+function fixedSize({ width, height }: Dimensions): readonly [number, number] | undefined {
   return width === undefined || height === undefined ? undefined : [width, height];
 }
 
@@ -80,18 +81,20 @@ function clamp(value: number, requirements: Requirements, name: 'width' | 'heigh
   );
 }
 
-function ratioOf(value: unknown): number | undefined {
+function parseImageRatio(value: unknown): number | undefined {
   const match = typeof value === 'string' ? /^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(value) : null;
   const ratio = Number(match?.[1]) / Number(match?.[2]);
   return ratio > 0 && Number.isFinite(ratio) ? ratio : undefined;
 }
 
-function sizeOfRatio(ratio: number): readonly [number, number] {
-  return ratio >= 1 ? [LONG_SIDE, Math.round(LONG_SIDE / ratio)] : [Math.round(LONG_SIDE * ratio), LONG_SIDE];
+function sizeFromRatio(ratio: number): readonly [number, number] {
+  return ratio >= 1
+    ? [RATIO_LONG_SIDE_PX, Math.round(RATIO_LONG_SIDE_PX / ratio)]
+    : [Math.round(RATIO_LONG_SIDE_PX * ratio), RATIO_LONG_SIDE_PX];
 }
 
 /** Most bytes of a file in a slot; kilobytes are counted as 1000, which satisfies either reading. */
-export function maxBytes({ requirements = {} }: GroupSlot): number {
+export function maxSlotBytes({ requirements = {} }: GroupSlot): number {
   const { max_file_size_kb: kilobytes, max_file_size_mb: megabytes } = requirements;
   if (typeof kilobytes === 'number') return kilobytes * 1000;
   return typeof megabytes === 'number' ? megabytes * 1_000_000 : 5_000_000;
@@ -100,7 +103,7 @@ export function maxBytes({ requirements = {} }: GroupSlot): number {
 const FORMAT_NAMES: Readonly<Record<string, OutputFormat>> = { png: 'png', jpg: 'jpeg', jpeg: 'jpeg', webp: 'webp' };
 
 /** The formats that a slot takes and we can write, the preferred one first. Throws VALIDATION_ERROR when there is none. */
-export function outputFormats(
+export function listOutputFormats(
   { asset_id, requirements = {} }: GroupSlot,
   preferred: OutputFormat,
 ): readonly [OutputFormat, ...OutputFormat[]] {

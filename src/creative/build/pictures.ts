@@ -1,4 +1,4 @@
-import { composeAd, drawableContent } from '../compose/layout/layout.js';
+import { composeAd, keepDrawable } from '../compose/layout/layout.js';
 import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
 import { layoutSvg } from '../compose/layout/svg.js';
 import { contrast } from '../compose/pictures/color.js';
@@ -23,7 +23,7 @@ export type PictureLayout = {
 };
 
 /** Lays content out around a picture, if there is one, which is cropped to the very box that the layout gives it. */
-export async function composeWith(
+export async function composeAround(
   images: ImageProcessor,
   { content, picture, size, maxPictureBytes }: PictureLayout,
 ): Promise<Ad> {
@@ -32,7 +32,7 @@ export async function composeWith(
   const draft = composeAd({ ...content, picture: { dataUri: '', width: 1, height: 1 } }, width, height);
   const box = draft.nodes.find((node) => node.role === 'picture')?.box;
   if (box === undefined) return composeAd(content, width, height);
-  const placed = await placePicture(images, picture.bytes, {
+  const placed = await cropPicture(images, picture.bytes, {
     width: Math.round(box.width * size.scale),
     height: Math.round(box.height * size.scale),
     maxBytes: maxPictureBytes,
@@ -40,7 +40,7 @@ export async function composeWith(
   return composeAd({ ...content, picture: placed }, width, height);
 }
 
-async function placePicture(
+async function cropPicture(
   images: ImageProcessor,
   bytes: Uint8Array,
   { width, height, maxBytes }: { readonly width: number; readonly height: number; readonly maxBytes: number },
@@ -65,8 +65,8 @@ export function drawAd(
 }
 
 /** Content as far as the packaged font can draw it, and a remark when something had to go. */
-export function contentToDraw(content: AdContent): { readonly content: AdContent; readonly note?: string } {
-  const drawn = drawableContent(content);
+export function selectDrawable(content: AdContent): { readonly content: AdContent; readonly note?: string } {
+  const drawn = keepDrawable(content);
   const same =
     drawn.headline === content.headline && drawn.callToAction === content.callToAction && drawn.body === content.body;
   if (same) return { content: drawn };
@@ -79,7 +79,7 @@ export function contentToDraw(content: AdContent): { readonly content: AdContent
 const LOGO_SIDE_PX = 400;
 
 /** A logo ready to be placed on a ground: at most 400 pixels a side, with a plate beneath where it would not be seen. */
-export async function placeLogo(images: ImageProcessor, bytes: Uint8Array, ground: string): Promise<PlacedPicture> {
+export async function prepareLogo(images: ImageProcessor, bytes: Uint8Array, ground: string): Promise<PlacedPicture> {
   const facts = await images.readPicture(bytes);
   const scale = Math.min(1, LOGO_SIDE_PX / Math.max(facts.width, facts.height));
   const [width, height] = [Math.max(1, Math.round(facts.width * scale)), Math.max(1, Math.round(facts.height * scale))];
@@ -110,7 +110,7 @@ export function dataUri({ mime, bytes }: Pick<Rendered, 'mime' | 'bytes'>): stri
 const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
 /** The wire name of a picture's format, and the file name that goes with it. */
-export function fileNaming(
+export function nameFile(
   { asset_id }: Pick<GroupSlot, 'asset_id'>,
   { mime, width, height }: Rendered,
 ): { readonly format: string; readonly name: string } {

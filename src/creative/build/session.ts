@@ -1,14 +1,14 @@
 import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Brand, Offering } from '../compose/brand.js';
-import { type Copy, offeringOf } from '../compose/copy/copy.js';
-import { motifFor } from '../compose/layout/motif.js';
+import { type Copy, chooseOffering } from '../compose/copy/copy.js';
+import { chooseMotif } from '../compose/layout/motif.js';
 import type { AdContent } from '../compose/layout/nodes.js';
-import { paletteOf } from '../compose/pictures/color.js';
+import { buildPalette } from '../compose/pictures/color.js';
 import type { Asset } from '../formats/manifest.js';
 import { isOutOfReach } from '../probe/asset-files.js';
-import { placeLogo, readSource, type SourcePicture } from './pictures.js';
-import { givenTexts } from './texts.js';
-import { isClick, isTracker, type Keyed, keptUrl, sourceAssets, sourceFor } from './transform.js';
+import { prepareLogo, readSource, type SourcePicture } from './pictures.js';
+import { readGivenTexts } from './texts.js';
+import { findSourceAsset, isClick, isTracker, type KeyedAsset, listSourceAssets, prepareUrl } from './transform.js';
 import type { BuildOrder, BuiltFile } from './types.js';
 
 /** One build under way: the order, its words, and what is fetched or made at most once. */
@@ -37,9 +37,9 @@ export type PictureSource = { readonly url: string; readonly asset: Asset; reado
 /** Reads the order, has the words written, and finds where a click leads. */
 export async function openSession(order: BuildOrder): Promise<BuildSession> {
   const { brand, message = '', sourceManifest, copyWriter, field = 'creative_manifest' } = order;
-  const given = givenTexts(sourceManifest);
+  const given = readGivenTexts(sourceManifest);
   const copy = await copyWriter.write({ message, brand, given });
-  const offering = offeringOf(message, brand.offerings);
+  const offering = chooseOffering(message, brand.offerings);
   const notes = new Set<string>();
   const pictures = new Map<string, Promise<SourcePicture | undefined>>();
   const clickUrl = findClickUrl(order, offering, field);
@@ -51,7 +51,7 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
     isRaw: given.headline !== undefined && !isFinished(order),
     files: [],
     notes,
-    content: once(() => contentOf(order, copy, notes)),
+    content: makeOnce(() => buildContent(order, copy, notes)),
     picture: (source) => {
       const known = pictures.get(source.url) ?? loadPicture(order, source, notes);
       pictures.set(source.url, known);
@@ -87,20 +87,21 @@ async function loadPicture(
 function isFinished({ sourceManifest }: BuildOrder): boolean {
   const { id = '' } = sourceManifest?.format_id ?? {};
   return (
-    /^(display|dooh)_/.test(id) || sourceAssets(sourceManifest).some(({ key }) => /banner|billboard|screen/.test(key))
+    /^(display|dooh)_/.test(id) ||
+    listSourceAssets(sourceManifest).some(({ key }) => /banner|billboard|screen/.test(key))
   );
 }
 
 function findClickUrl(order: BuildOrder, offering: Offering | undefined, field: string): string | undefined {
-  const source = sourceAssets(order.sourceManifest).find(isClick);
+  const source = listSourceAssets(order.sourceManifest).find(isClick);
   if (source?.asset.url !== undefined)
-    return keptUrl(source.asset.url, `${field}.assets.${source.key}.url`, order.macros ?? {});
+    return prepareUrl(source.asset.url, `${field}.assets.${source.key}.url`, order.macros ?? {});
   return offering?.url ?? order.brand.url;
 }
 
-async function contentOf(order: BuildOrder, copy: Copy, notes: Set<string>): Promise<AdContent> {
+async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): Promise<AdContent> {
   const { brand, message = '' } = order;
-  const palette = paletteOf(brand.colors);
+  const palette = buildPalette(brand.colors);
   const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
   const { language, headline, callToAction, body, eyebrow, offer } = copy;
   const logo = await loadLogo(order, palette.ground, notes);
@@ -111,7 +112,7 @@ async function contentOf(order: BuildOrder, copy: Copy, notes: Set<string>): Pro
     language,
     palette,
     fonts: order.images.fonts,
-    motif: motifFor(brand.name, subject),
+    motif: chooseMotif(brand.name, subject),
     body,
     eyebrow,
     offer,
@@ -122,10 +123,11 @@ async function contentOf(order: BuildOrder, copy: Copy, notes: Set<string>): Pro
 /** A logo that cannot be had never stops a build: the name is set instead. */
 async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): Promise<AdContent['logo']> {
   const url =
-    sourceFor(order.sourceManifest, 'logo', ['image'], (key) => key.includes('logo'))?.asset.url ?? order.brand.logoUrl;
+    findSourceAsset(order.sourceManifest, 'logo', ['image'], (key) => key.includes('logo'))?.asset.url ??
+    order.brand.logoUrl;
   if (url === undefined) return undefined;
   try {
-    return await placeLogo(order.images, await order.assetBytes(url), ground);
+    return await prepareLogo(order.images, await order.assetBytes(url), ground);
   } catch {
     notes.add('The logo could not be loaded as PNG, JPEG, WebP or GIF; the name of the brand stands in its place.');
     return undefined;
@@ -133,8 +135,8 @@ async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): 
 }
 
 /** The picture that a build is about: the source's image for the slot, else that of the offering. */
-export function pictureSource({ order, offering, field }: BuildSession, assetId: string): PictureSource | undefined {
-  const own = sourceFor(order.sourceManifest, assetId, ['image'], (key) => !/logo|icon|avatar/.test(key));
+export function findPicture({ order, offering, field }: BuildSession, assetId: string): PictureSource | undefined {
+  const own = findSourceAsset(order.sourceManifest, assetId, ['image'], (key) => !/logo|icon|avatar/.test(key));
   if (own?.asset.url !== undefined)
     return { url: own.asset.url, asset: own.asset, field: `${field}.assets.${own.key}.url` };
   const url = offering?.imageUrl;
@@ -142,21 +144,21 @@ export function pictureSource({ order, offering, field }: BuildSession, assetId:
 }
 
 /** The source's trackers under their own keys: they are carried over whatever the format. */
-export function carriedTrackers({ order, field }: BuildSession): readonly Keyed[] {
-  return sourceAssets(order.sourceManifest)
+export function listTrackers({ order, field }: BuildSession): readonly KeyedAsset[] {
+  return listSourceAssets(order.sourceManifest)
     .filter(isTracker)
     .map(({ key, asset }) => {
       if (asset.url === undefined) return { key, asset };
-      return { key, asset: { ...asset, url: keptUrl(asset.url, `${field}.assets.${key}.url`, order.macros ?? {}) } };
+      return { key, asset: { ...asset, url: prepareUrl(asset.url, `${field}.assets.${key}.url`, order.macros ?? {}) } };
     });
 }
 
 /** The brand with one offering alone: for one card of several. */
-export function brandWith(brand: Brand, offering: Offering | undefined): Brand {
+export function narrowBrand(brand: Brand, offering: Offering | undefined): Brand {
   return { ...brand, offerings: offering === undefined ? [] : [offering] };
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function makeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make();

@@ -4,25 +4,27 @@ import type { Asset } from '../formats/manifest.js';
 import type { TagTracker } from '../vast/tag.js';
 import { writeVast } from '../vast/write.js';
 import type { BuildSession } from './session.js';
-import { carriedTrackers } from './session.js';
-import { type Keyed, keptUrl, sourceFor } from './transform.js';
+import { listTrackers } from './session.js';
+import { findSourceAsset, type KeyedAsset, prepareUrl } from './transform.js';
 
 /** A VAST or DAAST tag: the source's own, or (VAST) one around the source's video with its click-through and trackers. */
 export async function fillTag(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   const { order, field } = session;
-  const own = sourceFor(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;
+  const own = findSourceAsset(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;
   if (own !== undefined) return own;
-  const video = slot.asset_type === 'vast' ? sourceFor(order.sourceManifest, slot.asset_id, ['video']) : undefined;
+  const video =
+    slot.asset_type === 'vast' ? findSourceAsset(order.sourceManifest, slot.asset_id, ['video']) : undefined;
   if (video?.asset.url === undefined) return undefined;
-  const url = keptUrl(video.asset.url, `${field}.assets.${video.key}.url`, {});
-  return wrapped(slot, session, video.asset, url);
+  const url = prepareUrl(video.asset.url, `${field}.assets.${video.key}.url`, {});
+  return wrapVideo(slot, session, video.asset, url);
 }
 
-function wrapped({ requirements = {} }: GroupSlot, session: BuildSession, video: Asset, url: string): Asset {
+function wrapVideo({ requirements = {} }: GroupSlot, session: BuildSession, video: Asset, url: string): Asset {
   const { copy, order, clickUrl } = session;
   const { width, height, duration_ms } = video;
   const durationMs =
-    duration_ms ?? (typeof requirements.min_duration_ms === 'number' ? requirements.min_duration_ms : DEFAULT_MS);
+    duration_ms ??
+    (typeof requirements.min_duration_ms === 'number' ? requirements.min_duration_ms : DEFAULT_DURATION_MS);
   const content = writeVast({
     id: createHash('sha256').update(url).digest('hex').slice(0, 16),
     title: `${order.brand.name}: ${copy.headline}`,
@@ -31,19 +33,19 @@ function wrapped({ requirements = {} }: GroupSlot, session: BuildSession, video:
     mediaFiles: [
       {
         url,
-        mime: mimeOf(video, url),
+        mime: guessVideoMime(video, url),
         ...(width === undefined ? {} : { width }),
         ...(height === undefined ? {} : { height }),
       },
     ],
-    trackers: carriedTrackers(session).flatMap(trackerOf),
+    trackers: listTrackers(session).flatMap(readTracker),
     ...(clickUrl === undefined ? {} : { clickThrough: clickUrl }),
   });
   if (duration_ms === undefined) session.notes.add('The video says no length; the tag assumes that of the format.');
   return { asset_type: 'vast', delivery_type: 'inline', content, vast_version: '4.2', duration_ms: durationMs };
 }
 
-const DEFAULT_MS = 30_000;
+const DEFAULT_DURATION_MS = 30_000;
 
 /** Events of tracker keys and pixel events, as VAST names them. */
 const EVENTS: readonly (readonly [RegExp, string])[] = [
@@ -52,7 +54,7 @@ const EVENTS: readonly (readonly [RegExp, string])[] = [
   [/impression/, 'impression'],
 ];
 
-function trackerOf({ key, asset }: Keyed): readonly TagTracker[] {
+function readTracker({ key, asset }: KeyedAsset): readonly TagTracker[] {
   if (asset.url === undefined) return [];
   const own = typeof asset.vast_event === 'string' ? asset.vast_event : undefined;
   const named = typeof asset.event === 'string' ? asset.event : key;
@@ -67,7 +69,7 @@ const MIMES: Readonly<Record<string, string>> = {
   mkv: 'video/x-matroska',
 };
 
-function mimeOf({ container_format }: Asset, url: string): string {
+function guessVideoMime({ container_format }: Asset, url: string): string {
   const name =
     typeof container_format === 'string' ? container_format : (/\.(\w{2,4})(?:[?#]|$)/.exec(url)?.[1] ?? 'mp4');
   return MIMES[name.toLowerCase()] ?? 'video/mp4';

@@ -1,5 +1,5 @@
 import type { Brand, Offering } from '../compose/brand.js';
-import { type Copy, firstThatFits } from '../compose/copy/copy.js';
+import { type Copy, chooseFitting } from '../compose/copy/copy.js';
 import { type CopyLanguage, WORDING } from '../compose/copy/wording.js';
 import type { GroupSlot } from '../formats/format.js';
 
@@ -31,12 +31,12 @@ const PARTS: readonly (readonly [RegExp, TextPart])[] = [
   [/product_name|item_name|offering_name/, 'name'],
 ];
 
-function partOf(assetId: string): TextPart {
+function textPart(assetId: string): TextPart {
   return PARTS.find(([name]) => name.test(assetId))?.[1] ?? 'headline';
 }
 
 /** What texts are taken from. */
-export type Words = {
+export type TextSources = {
   readonly copy: Copy;
   readonly brand: Brand;
   readonly offering?: Offering;
@@ -44,7 +44,7 @@ export type Words = {
   readonly source?: Manifest;
 };
 
-type Candidates = (words: Words) => readonly (string | undefined)[];
+type Candidates = (words: TextSources) => readonly (string | undefined)[];
 
 /** What a part may say, the best first. Data is never made up. */
 const CANDIDATES: Readonly<Record<TextPart, Candidates>> = {
@@ -69,13 +69,13 @@ function wording({ language }: Copy): (typeof WORDING)[CopyLanguage] {
 }
 
 /** The text for a slot within its limits: the source's own first, shortened by whole words; undefined when there is nothing to say. */
-export function textFor(slot: GroupSlot, words: Words): string | undefined {
+export function chooseText(slot: GroupSlot, words: TextSources): string | undefined {
   const { max_length: most, min_length: least, allowed_values: allowed } = slot.requirements ?? {};
-  const part = partOf(slot.asset_id);
+  const part = textPart(slot.asset_id);
   const candidates = [sourceText(words.source, slot.asset_id, part), ...CANDIDATES[part](words)];
   if (Array.isArray(allowed))
     return candidates.find((text) => allowed.includes(text)) ?? allowed.find((value) => typeof value === 'string');
-  const fitting = firstThatFits(
+  const fitting = chooseFitting(
     candidates,
     typeof most === 'number' ? most : 5000,
     typeof least === 'number' ? least : 0,
@@ -85,12 +85,16 @@ export function textFor(slot: GroupSlot, words: Words): string | undefined {
 
 /** A text of the source manifest for a slot: of the same name, else of the same part. */
 function sourceText(source: Manifest | undefined, assetId: string, part: TextPart): string | undefined {
-  const same = contentOf(source, assetId);
+  const same = readTextAsset(source, assetId);
   return same ?? (part === 'data' ? undefined : sourceTexts(source).find((text) => text.part === part)?.content);
 }
 
 /** The texts of a source manifest that the copywriter must keep. */
-export function givenTexts(source: Manifest | undefined): { headline?: string; body?: string; callToAction?: string } {
+export function readGivenTexts(source: Manifest | undefined): {
+  headline?: string;
+  body?: string;
+  callToAction?: string;
+} {
   const texts = sourceTexts(source);
   const find = (part: TextPart): string | undefined => texts.find((text) => text.part === part)?.content;
   const found = { headline: find('headline') ?? find('name'), body: find('body'), callToAction: find('action') };
@@ -99,12 +103,12 @@ export function givenTexts(source: Manifest | undefined): { headline?: string; b
 
 function sourceTexts(source: Manifest | undefined): readonly { readonly part: TextPart; readonly content: string }[] {
   return Object.keys(source?.assets ?? {}).flatMap((key) => {
-    const content = contentOf(source, key);
-    return content === undefined ? [] : [{ part: partOf(key), content }];
+    const content = readTextAsset(source, key);
+    return content === undefined ? [] : [{ part: textPart(key), content }];
   });
 }
 
-function contentOf(source: Manifest | undefined, key: string): string | undefined {
+function readTextAsset(source: Manifest | undefined, key: string): string | undefined {
   const entry = source !== undefined && Object.hasOwn(source.assets, key) ? source.assets[key] : undefined;
   const asset: Asset | undefined = isAsset(entry) ? entry : undefined;
   const isText = asset?.asset_type === 'text' || (asset?.asset_type === undefined && asset?.url === undefined);

@@ -1,14 +1,14 @@
 import { escapeHtml } from '../../platform/web/html.js';
 import { TaskError } from '../../protocol/errors.js';
-import { urlFault } from '../asset-url.js';
+import { findUrlFault } from '../asset-url.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 import { fillHtml, fillUrl, type MacroValues } from '../macros/fill.js';
 
 /** An asset of a source manifest with its key. */
-export type Keyed = { readonly key: string; readonly asset: Asset };
+export type KeyedAsset = { readonly key: string; readonly asset: Asset };
 
 /** The single assets of a source manifest, in its order. */
-export function sourceAssets(source: Manifest | undefined): readonly Keyed[] {
+export function listSourceAssets(source: Manifest | undefined): readonly KeyedAsset[] {
   return Object.entries(source?.assets ?? {}).flatMap(([key, entry]) => {
     const asset = isAsset(entry) ? entry : undefined;
     return asset === undefined || key === 'promoted_offerings' ? [] : [{ key, asset }];
@@ -16,13 +16,13 @@ export function sourceAssets(source: Manifest | undefined): readonly Keyed[] {
 }
 
 /** The source's asset for a slot: of the same name and a fitting type, else the first of the type that `suits`. */
-export function sourceFor(
+export function findSourceAsset(
   source: Manifest | undefined,
   assetId: string,
   types: readonly string[],
   suits: (key: string) => boolean = () => true,
-): Keyed | undefined {
-  const fitting = sourceAssets(source).filter(({ asset }) => types.includes(typeOf(asset)));
+): KeyedAsset | undefined {
+  const fitting = listSourceAssets(source).filter(({ asset }) => types.includes(typeOf(asset)));
   return fitting.find(({ key }) => key === assetId) ?? fitting.find(({ key }) => suits(key));
 }
 
@@ -43,11 +43,11 @@ export function cropLoss(
 export type Adaptation = 'crop' | 'compose' | 'contain';
 
 /** Above this share lost, a crop destroys the picture. */
-const MOST_LOSS = 0.35;
+const MAX_CROP_LOSS = 0.35;
 
 /** Crop while little is lost; else a new layout around the picture where there are words for it; else the whole picture. */
-export function adaptationOf(loss: number, hasWords: boolean): Adaptation {
-  if (loss <= MOST_LOSS) return 'crop';
+export function chooseAdaptation(loss: number, hasWords: boolean): Adaptation {
+  if (loss <= MAX_CROP_LOSS) return 'crop';
   return hasWords ? 'compose' : 'contain';
 }
 
@@ -56,7 +56,7 @@ const TRACKER = /tracker|tracking|pixel|impression|viewab/;
 const TRACKER_TYPES = ['pixel_tracker', 'vast_tracker', 'daast_tracker'];
 
 /** Whether an asset counts or measures; such assets are kept as they are. */
-export function isTracker({ key, asset }: Keyed): boolean {
+export function isTracker({ key, asset }: KeyedAsset): boolean {
   const { asset_type = '', url_type = '' } = asset;
   return (
     TRACKER_TYPES.includes(asset_type) || url_type.startsWith('tracker') || (asset_type === 'url' && TRACKER.test(key))
@@ -64,15 +64,15 @@ export function isTracker({ key, asset }: Keyed): boolean {
 }
 
 /** Whether an asset is where a click leads. */
-export function isClick({ key, asset }: Keyed): boolean {
+export function isClick({ key, asset }: KeyedAsset): boolean {
   return (
     asset.url !== undefined && !isTracker({ key, asset }) && (asset.url_type === 'clickthrough' || CLICK.test(key))
   );
 }
 
 /** A URL of the source as it may go out, macros filled. Throws VALIDATION_ERROR for what no browser should follow, `javascript:` and `data:` first of all. */
-export function keptUrl(url: string, field: string, macros: MacroValues): string {
-  const fault = urlFault(url);
+export function prepareUrl(url: string, field: string, macros: MacroValues): string {
+  const fault = findUrlFault(url);
   if (fault !== undefined) {
     throw new TaskError('VALIDATION_ERROR', `The URL ${fault.message}.`, {
       field,
@@ -87,7 +87,7 @@ export function keptUrl(url: string, field: string, macros: MacroValues): string
  * HTML of one size shown at another: unchanged when the size is the same or unknown, else scaled to fit inside a frame of the new size.
  * The frame is sandboxed and carries the source literally, its macros with it.
  */
-export function resizedHtml(source: string, from: Size | undefined, to: Size, macros: MacroValues): string {
+export function resizeHtml(source: string, from: Size | undefined, to: Size, macros: MacroValues): string {
   const filled = fillHtml(source, macros);
   if (from === undefined || (from.width === to.width && from.height === to.height)) return filled;
   const scale = Math.min(to.width / from.width, to.height / from.height);
@@ -109,7 +109,7 @@ const AD_SIZE =
   /<meta\s[^>]{0,200}name=["']?ad\.size["']?[^>]{0,200}content=["']?\s*width=(\d{1,5})\s*,\s*height=(\d{1,5})/i;
 
 /** The size that an HTML ad was made for: its own ad.size, what its asset says, or that of its format's id. */
-export function htmlSize({ content = '', width, height }: Asset, source: Manifest | undefined): Size | undefined {
+export function readHtmlSize({ content = '', width, height }: Asset, source: Manifest | undefined): Size | undefined {
   const { id = '', width: wide, height: high } = source?.format_id ?? {};
   const own = AD_SIZE.exec(content);
   if (own !== null) return { width: Number(own[1]), height: Number(own[2]) };
@@ -120,7 +120,7 @@ export function htmlSize({ content = '', width, height }: Asset, source: Manifes
 }
 
 /** A picture as one HTML ad that links to the click macro. */
-export function pictureHtml(dataUri: string, { width, height }: Size, title: string): string {
+export function wrapPicture(dataUri: string, { width, height }: Size, title: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="ad.size" content="width=${width},height=${height}"><title>${escapeHtml(title)}</title></head>

@@ -1,4 +1,4 @@
-import { urlFault, WEB_PROTOCOLS } from '../asset-url.js';
+import { findUrlFault, WEB_PROTOCOLS } from '../asset-url.js';
 import type { AssetType, Format, GroupSlot, Requirements } from '../formats/format.js';
 import type { Asset, Manifest } from '../formats/manifest.js';
 import { declaredFacts } from './facts.js';
@@ -32,7 +32,7 @@ export async function checkManifest(request: CheckRequest): Promise<readonly Fin
 }
 
 /** The type that an asset is judged as: its own where it says one, else that of its slot. */
-export function assetTypeOf(asset: Asset, slot: GroupSlot): string {
+export function judgedAssetType(asset: Asset, slot: GroupSlot): string {
   return asset.asset_type ?? slot.asset_type;
 }
 
@@ -47,15 +47,18 @@ const ALSO_TAKEN: Readonly<Partial<Record<AssetType, readonly string[]>>> = {
 };
 
 /** What is told about an asset; the place is added where it is known. */
-type Told = Omit<Finding, 'asset_id' | 'pointer' | 'code'> & { readonly at?: string; readonly code?: Finding['code'] };
+type FindingDraft = Omit<Finding, 'asset_id' | 'pointer' | 'code'> & {
+  readonly at?: string;
+  readonly code?: Finding['code'];
+};
 
 async function checkAsset(
   { slot, asset, path }: Filled,
   probe: AssetProbe | undefined,
   format: Format,
 ): Promise<readonly Finding[]> {
-  const given = assetTypeOf(asset, slot);
-  const place = ({ at = '', code = 'VALIDATION_ERROR', message, ...told }: Told): Finding => ({
+  const given = judgedAssetType(asset, slot);
+  const place = ({ at = '', code = 'VALIDATION_ERROR', message, ...told }: FindingDraft): Finding => ({
     ...told,
     code,
     asset_id: slot.asset_id,
@@ -65,7 +68,7 @@ async function checkAsset(
   if (given !== slot.asset_type && !ALSO_TAKEN[slot.asset_type]?.includes(given)) {
     return [
       place(
-        wrong(
+        draftError(
           'asset_type',
           `is of type ${given}; the slot takes ${slot.asset_type}.`,
           given,
@@ -75,8 +78,8 @@ async function checkAsset(
       ),
     ];
   }
-  const type = judgedAs(given, slot);
-  const form = faultsOfForm(asset, type, format);
+  const type = judgedType(given, slot);
+  const form = checkForm(asset, type, format);
   if (form.some(({ severity }) => severity === 'error')) return form.map(place);
   const examined = await examine(asset, type, probe);
   const broken = examined.remarks.some(({ severity }) => severity === 'error');
@@ -84,31 +87,35 @@ async function checkAsset(
     ...remark,
     at: asset.content === undefined ? 'url' : 'content',
   }));
-  return [...form, ...remarks, ...(broken ? [] : byRules(asset, slot.requirements ?? {}, examined))].map(place);
+  return [...form, ...remarks, ...(broken ? [] : applyRules(asset, slot.requirements ?? {}, examined))].map(place);
 }
 
 /** A tag in a video slot is judged as a video of what the tag says; a text in a markdown slot as markdown. */
-function judgedAs(given: string, slot: GroupSlot): AssetType {
+function judgedType(given: string, slot: GroupSlot): AssetType {
   return slot.asset_type === 'video' || slot.asset_type === 'audio' || given !== slot.asset_type
     ? slot.asset_type
     : (given as AssetType);
 }
 
-function byRules(asset: Asset, requirements: Requirements, { type, facts, seen }: Examined): readonly Told[] {
+function applyRules(
+  asset: Asset,
+  requirements: Requirements,
+  { type, facts, seen }: Examined,
+): readonly FindingDraft[] {
   const subject: Subject = { type, asset, requirements, facts: { ...declaredFacts(asset, type), ...facts } };
   const verdicts = RULES.filter((rule) => rule.types.includes(type) && requirements[rule.keyword] !== undefined).map(
     (rule) => ({ rule, verdict: rule.judge(requirements[rule.keyword], subject) }),
   );
   const unknown = verdicts.filter(({ verdict }) => verdict === 'unknown').map(({ rule }) => rule.keyword);
   return [
-    ...verdicts.flatMap(({ rule: { keyword, at }, verdict }): Told[] =>
+    ...verdicts.flatMap(({ rule: { keyword, at }, verdict }): FindingDraft[] =>
       verdict === undefined || verdict === 'unknown' ? [] : [{ severity: 'error', keyword, at, ...verdict }],
     ),
     ...(unknown.length === 0 ? [] : [unverified(unknown, seen)]),
   ];
 }
 
-function unverified(keywords: readonly string[], seen: boolean): Told {
+function unverified(keywords: readonly string[], seen: boolean): FindingDraft {
   const list = keywords.join(', ');
   const why = seen ? 'neither declared nor told by the file' : 'not declared, and the file was not at hand';
   return {
@@ -120,12 +127,12 @@ function unverified(keywords: readonly string[], seen: boolean): Told {
   };
 }
 
-function wrong(keyword: string, message: string, found: string, wanted: string, at = ''): Told {
+function draftError(keyword: string, message: string, found: string, wanted: string, at = ''): FindingDraft {
   return { severity: 'error', keyword, message, found, wanted, at };
 }
 
 /** The members without which an asset of a type is nothing (facts E.4); one of each row will do. */
-const NEEDED: Readonly<Partial<Record<AssetType, readonly (readonly string[])[]>>> = {
+const REQUIRED_MEMBERS: Readonly<Partial<Record<AssetType, readonly (readonly string[])[]>>> = {
   image: [['url']],
   video: [['url', 'content']],
   audio: [['url', 'content']],
@@ -141,28 +148,28 @@ const NEEDED: Readonly<Partial<Record<AssetType, readonly (readonly string[])[]>
 };
 
 /** Faults that need no knowledge of the slot: members that are missing, URLs that must not be followed, markup in text. */
-function faultsOfForm(asset: Asset, type: AssetType, format: Format): readonly Told[] {
-  const missing = (NEEDED[type] ?? []).filter((names) => names.every((name) => !asset[name]));
+function checkForm(asset: Asset, type: AssetType, format: Format): readonly FindingDraft[] {
+  const missing = (REQUIRED_MEMBERS[type] ?? []).filter((names) => names.every((name) => !asset[name]));
   if (missing.length > 0) {
     return missing.map((names) => {
       const wanted = names.join(' or ');
-      return wrong('required', `lacks ${wanted}.`, 'nothing', wanted, names[0]);
+      return draftError('required', `lacks ${wanted}.`, 'nothing', wanted, names[0]);
     });
   }
-  const url = asset.url === undefined ? undefined : faultOfUrl(asset.url, type);
-  return [...(url ? [url] : []), ...markupIn(asset, type), ...unreadable(asset, type, format)];
+  const url = asset.url === undefined ? undefined : checkAssetUrl(asset.url, type);
+  return [...(url ? [url] : []), ...findMarkup(asset, type), ...checkAccessibility(asset, type, format)];
 }
 
-const EMBEDDED = /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml);base64,/;
+const EMBEDDED_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml);base64,/;
 
-function faultOfUrl(url: string, type: AssetType): Told | undefined {
-  if (type === 'image' && EMBEDDED.test(url)) return undefined;
-  const fault = urlFault(url, WEB_PROTOCOLS);
-  return fault && wrong(fault.keyword, `${fault.message}.`, fault.found, fault.wanted, 'url');
+function checkAssetUrl(url: string, type: AssetType): FindingDraft | undefined {
+  if (type === 'image' && EMBEDDED_IMAGE.test(url)) return undefined;
+  const fault = findUrlFault(url, WEB_PROTOCOLS);
+  return fault && draftError(fault.keyword, `${fault.message}.`, fault.found, fault.wanted, 'url');
 }
 
 /** Text slots hold plain text: a tag in one is shown as it stands, never run. */
-function markupIn({ content = '' }: Asset, type: AssetType): readonly Told[] {
+function findMarkup({ content = '' }: Asset, type: AssetType): readonly FindingDraft[] {
   const tag = type === 'text' || type === 'markdown' ? /<[a-z!/][^<>]{0,100}/i.exec(content)?.[0] : undefined;
   if (tag === undefined) return [];
   return [
@@ -177,11 +184,16 @@ function markupIn({ content = '' }: Asset, type: AssetType): readonly Told[] {
   ];
 }
 
-function unreadable({ alt_text, captions_url }: Asset, type: AssetType, { accessibility }: Format): readonly Told[] {
+function checkAccessibility(
+  { alt_text, captions_url }: Asset,
+  type: AssetType,
+  { accessibility }: Format,
+): readonly FindingDraft[] {
   if (accessibility?.requires_accessible_assets !== true) return [];
-  if (type === 'image' && !alt_text) return [wrong('alt_text', 'needs an alt_text.', 'nothing', 'a text', 'alt_text')];
+  if (type === 'image' && !alt_text)
+    return [draftError('alt_text', 'needs an alt_text.', 'nothing', 'a text', 'alt_text')];
   if (type === 'video' && !captions_url) {
-    return [wrong('captions_url', 'needs captions.', 'nothing', 'a URL of captions', 'captions_url')];
+    return [draftError('captions_url', 'needs captions.', 'nothing', 'a URL of captions', 'captions_url')];
   }
   return [];
 }

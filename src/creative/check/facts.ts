@@ -1,7 +1,7 @@
 import type { AssetType } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import type { Media } from '../probe/types.js';
-import { type AdTag, parseTag, type ReadTag } from '../vast/tag.js';
+import { type AdTag, parseTag, type TagReading } from '../vast/tag.js';
 import type { Facts } from './finding.js';
 
 const MIME_NAMES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ function formatName(declared: string): string {
 }
 
 /** The ending of the path of a URL, where it is one of a file. */
-function endingOf(url: string): string | undefined {
+function fileEnding(url: string): string | undefined {
   return /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(url.replace(/^[a-z]+:\/\/[^/?#]*/i, ''))?.[1]?.toLowerCase();
 }
 
@@ -48,7 +48,7 @@ const DECLARED: { readonly [K in keyof Facts]-?: (asset: Asset, type: AssetType)
     const declared = [format, container_format, mime_type]
       .map(string)
       .find((each) => each !== undefined && each !== '');
-    return declared === undefined ? endingOf(url ?? '') : formatName(declared);
+    return declared === undefined ? fileEnding(url ?? '') : formatName(declared);
   },
   frames: () => undefined,
   hasAlpha: () => undefined,
@@ -106,6 +106,6 @@ export function tagFacts({ version, ads }: AdTag): Facts {
 }
 
 /** Reads a tag from the bytes of a file; UTF-8. */
-export function tagIn(bytes: Uint8Array): ReadTag {
+export function readTagBytes(bytes: Uint8Array): TagReading {
   return parseTag(new TextDecoder('utf-8').decode(bytes));
 }

@@ -1,13 +1,13 @@
 import { taskErrorOrThrow } from '../../protocol/errors.js';
-import { shortened } from '../asset-url.js';
+import { shorten } from '../asset-url.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import type { AssetType } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import { probeMedia } from '../probe/probe.js';
 import type { MediaFault } from '../probe/types.js';
 import { MAX_PIXELS } from '../probe/types.js';
-import { looksLikeTag, parseTag, type ReadTag } from '../vast/tag.js';
-import { measuredFacts, tagFacts, tagIn } from './facts.js';
+import { looksLikeTag, parseTag, type TagReading } from '../vast/tag.js';
+import { measuredFacts, readTagBytes, tagFacts } from './facts.js';
 import type { Facts, Finding } from './finding.js';
 
 /** What was fetched of an asset. `bytes` may be the beginning only; `size` is that of the whole file, in bytes. */
@@ -47,19 +47,19 @@ export async function examine(asset: Asset, type: AssetType, probe: AssetProbe |
   if (!MEDIA.has(type) && !TAGS.has(type)) return { ...nothing, seen: true };
   // Text in place of a film or a sound is a tag, or nothing.
   if (asset.content !== undefined && (asset.url === undefined || TAGS.has(type))) {
-    return ofTag(parseTag(asset.content), type);
+    return examineTag(parseTag(asset.content), type);
   }
   if (asset.url === undefined) return nothing;
   if (isDataUrl(asset.url)) {
     const bytes = dataBytes(asset.url);
-    if (bytes !== undefined) return ofFile({ bytes }, asset, type);
+    if (bytes !== undefined) return examineFile({ bytes }, asset, type);
     const remark = error('malformed', 'cannot be used: the data URL is no base64.', 'data:', 'base64');
     return { ...nothing, remarks: [remark], seen: true };
   }
   if (probe === undefined || !/^https?:/i.test(asset.url)) return nothing;
   try {
     const fetched = await probe(asset, type);
-    return fetched === undefined ? nothing : ofFile(fetched, asset, type);
+    return fetched === undefined ? nothing : examineFile(fetched, asset, type);
   } catch (cause) {
     const { extras, message } = taskErrorOrThrow(cause);
     const found = String(extras.details?.reason ?? 'nothing');
@@ -69,27 +69,27 @@ export async function examine(asset: Asset, type: AssetType, probe: AssetProbe |
   }
 }
 
-function ofFile({ bytes, contentType, size }: FetchedAsset, asset: Asset, type: AssetType): Examined {
+function examineFile({ bytes, contentType, size }: FetchedAsset, asset: Asset, type: AssetType): Examined {
   const whole = size ?? bytes?.length;
   const weight = whole === undefined ? {} : { sizeBytes: whole };
   if (bytes === undefined) return { type, facts: weight, remarks: [], seen: whole !== undefined };
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).toString('utf8');
   if (TAGS.has(type) || (type !== 'image' && looksLikeTag(head))) {
-    const read = ofTag(tagIn(bytes), type);
+    const read = examineTag(readTagBytes(bytes), type);
     return TAGS.has(type) ? { ...read, facts: { ...weight, ...read.facts } } : read;
   }
   const probed = probeMedia(bytes, { complete: bytes.length >= (whole ?? 0) });
-  if (!probed.ok) return { type, facts: weight, remarks: [ofFault(probed, contentType)], seen: true };
+  if (!probed.ok) return { type, facts: weight, remarks: [remarkOnFault(probed, contentType)], seen: true };
   const { media } = probed;
   const facts = { ...weight, ...measuredFacts(media) };
   if (media.kind !== type) {
     const remark = error('asset_type', `is ${media.kind} (${media.format}), not ${type}.`, media.kind, type);
     return { type, facts, remarks: [remark], seen: true };
   }
-  return { type, facts, remarks: [...tooLarge(facts), ...differences(asset, facts)], seen: true };
+  return { type, facts, remarks: [...remarkOnSize(facts), ...compareDeclared(asset, facts)], seen: true };
 }
 
-function ofTag(read: ReadTag, type: AssetType): Examined {
+function examineTag(read: TagReading, type: AssetType): Examined {
   if (!read.ok) {
     const { message, found, wanted } = read.fault;
     return { type, facts: {}, remarks: [error('content', `cannot be used. ${message}`, found, wanted)], seen: true };
@@ -103,14 +103,14 @@ function ofTag(read: ReadTag, type: AssetType): Examined {
   return { type, facts, remarks: [remark], seen: true };
 }
 
-function ofFault({ reason, format, message }: MediaFault, contentType: string | undefined): Remark {
+function remarkOnFault({ reason, format, message }: MediaFault, contentType: string | undefined): Remark {
   if (reason !== 'unknown')
     return error(reason, `cannot be used: ${message}.`, format ?? 'a file', 'a whole, plain file');
   const found = format ?? contentType ?? 'something else';
-  return error('formats', `cannot be used: ${message}.`, shortened(found), 'an image, video or sound');
+  return error('formats', `cannot be used: ${message}.`, shorten(found), 'an image, video or sound');
 }
 
-function tooLarge({ width = 0, height = 0, format }: Facts): readonly Remark[] {
+function remarkOnSize({ width = 0, height = 0, format }: Facts): readonly Remark[] {
   // Drawings have no pixels until they are drawn.
   if (width * height <= MAX_PIXELS || format === 'svg') return [];
   const found = `${width}x${height}`;
@@ -118,7 +118,7 @@ function tooLarge({ width = 0, height = 0, format }: Facts): readonly Remark[] {
 }
 
 /** Where the file is not what the buyer says it is. The file counts; a word about it helps to find out why. */
-function differences({ width, height, duration_ms }: Asset, facts: Facts): readonly Remark[] {
+function compareDeclared({ width, height, duration_ms }: Asset, facts: Facts): readonly Remark[] {
   const size = width !== undefined && height !== undefined && facts.width !== undefined;
   const sized = size && facts.format !== 'svg' && (width !== facts.width || height !== facts.height);
   const timed =
@@ -126,12 +126,12 @@ function differences({ width, height, duration_ms }: Asset, facts: Facts): reado
     facts.durationMs !== undefined &&
     Math.abs(duration_ms - facts.durationMs) > LENGTH_SLACK_MS;
   return [
-    ...(sized ? [declaredOtherwise('width', `${facts.width}x${facts.height}`, `${width}x${height}`)] : []),
-    ...(timed ? [declaredOtherwise('duration_ms', `${facts.durationMs} ms`, `${duration_ms} ms`)] : []),
+    ...(sized ? [remarkOnDifference('width', `${facts.width}x${facts.height}`, `${width}x${height}`)] : []),
+    ...(timed ? [remarkOnDifference('duration_ms', `${facts.durationMs} ms`, `${duration_ms} ms`)] : []),
   ];
 }
 
-function declaredOtherwise(keyword: string, found: string, declared: string): Remark {
+function remarkOnDifference(keyword: string, found: string, declared: string): Remark {
   return {
     severity: 'warning',
     keyword,

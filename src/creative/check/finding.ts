@@ -89,7 +89,7 @@ export function pointerTo(path: readonly (string | number)[]): string {
 
 /** Throws the error of `errorOf`; returns when there is none. */
 export function throwOnErrors(findings: readonly Finding[], base = '/creative_manifest'): void {
-  const error = errorOf(findings, base);
+  const error = createManifestError(findings, base);
   if (error !== undefined) throw error;
 }
 
@@ -98,14 +98,14 @@ export function throwOnErrors(findings: readonly Finding[], base = '/creative_ma
  * arguments. VALIDATION_ERROR (422-class), or CREATIVE_VALUE_NOT_ALLOWED when that is all that is wrong; `field`, `details
  * {slot, found, wanted}` speak of the first, `issues` of each.
  */
-export function errorOf(findings: readonly Finding[], base: string): TaskError | undefined {
+export function createManifestError(findings: readonly Finding[], base: string): TaskError | undefined {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   if (first === undefined) return undefined;
   const missing = errors.filter(({ keyword }) => keyword === 'required').map(({ asset_id }) => asset_id);
   const allowed = errors.every(({ code }) => code === 'CREATIVE_VALUE_NOT_ALLOWED');
-  return new TaskError(allowed ? 'CREATIVE_VALUE_NOT_ALLOWED' : 'VALIDATION_ERROR', messageOf(errors, missing), {
-    field: fieldOf(base + first.pointer),
+  return new TaskError(allowed ? 'CREATIVE_VALUE_NOT_ALLOWED' : 'VALIDATION_ERROR', summarizeErrors(errors, missing), {
+    field: pointerToField(base + first.pointer),
     details: {
       slot: first.asset_id,
       found: first.found,
@@ -121,7 +121,7 @@ export function errorOf(findings: readonly Finding[], base: string): TaskError |
 
 const MAX_ISSUES = 50;
 
-function messageOf(errors: readonly Finding[], missing: readonly string[]): string {
+function summarizeErrors(errors: readonly Finding[], missing: readonly string[]): string {
   const [first] = errors;
   const start = missing.length > 1 ? `Required assets are missing: ${missing.join(', ')}.` : (first?.message ?? '');
   const more = errors.length - Math.max(1, missing.length > 1 ? missing.length : 1);
@@ -129,7 +129,7 @@ function messageOf(errors: readonly Finding[], missing: readonly string[]): stri
 }
 
 /** `/requests/3/creative_manifest/assets/x` as `requests[3].creative_manifest.assets.x`. */
-function fieldOf(pointer: string): string {
+function pointerToField(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)

@@ -11,7 +11,7 @@ export type Filled = {
   /** Leads to the asset from the root of the manifest. */
   readonly path: readonly (string | number)[];
   /** Its place in the format, however the manifest writes it: `quote`, `photo[1]` of several in one slot, `cards[0].title` in a group. */
-  readonly place: string;
+  readonly slotPath: string;
 };
 
 /** The slots of a format with the assets of a manifest in them, and what is missing, too much or unknown. */
@@ -44,19 +44,19 @@ function fillOne(slot: IndividualSlot, { assets }: Manifest, used: Set<string>):
   const entry = Object.hasOwn(assets, slot.asset_id) ? assets[slot.asset_id] : undefined;
   used.add(slot.asset_id);
   const path = ['assets', slot.asset_id];
-  if (isAsset(entry)) return { filled: [{ slot, asset: entry, path, place: slot.asset_id }], findings: [] };
+  if (isAsset(entry)) return { filled: [{ slot, asset: entry, path, slotPath: slot.asset_id }], findings: [] };
   const several = (entry ?? []) as readonly Asset[];
   if (several.length > 0) {
     const filled = several.map((asset, index) => {
-      return { slot, asset, path: [...path, index], place: `${slot.asset_id}[${index}]` };
+      return { slot, asset, path: [...path, index], slotPath: `${slot.asset_id}[${index}]` };
     });
     return { filled, findings: [] };
   }
-  return { filled: [], findings: slot.required && !standsIn(slot, assets) ? [missing(slot, path)] : [] };
+  return { filled: [], findings: slot.required && !hasSubstitute(slot, assets) ? [missing(slot, path)] : [] };
 }
 
 /** Whether something else in the manifest says what a missing slot would have said. */
-function standsIn(slot: IndividualSlot, assets: Manifest['assets']): boolean {
+function hasSubstitute(slot: IndividualSlot, assets: Manifest['assets']): boolean {
   const brief = Object.values(assets).some((entry) => isAsset(entry) && entry.asset_type === 'brief');
   const offer = Object.hasOwn(assets, OFFERINGS);
   if (slot.asset_role === 'generation_prompt') return brief || offer;
@@ -69,53 +69,62 @@ function isGenerative(format: Format): boolean {
   return format.output_format_ids !== undefined || format.assets.some((slot) => prompts(slot) || catalogs(slot));
 }
 
-type Member = Omit<Filled, 'place'> & { readonly turn: number };
+type Member = Omit<Filled, 'slotPath'> & { readonly repetition: number };
 
 function fillGroup(group: SlotGroup, format: Format, { assets }: Manifest, used: Set<string>): Filling {
   const taken = new Set(format.assets.flatMap((slot) => (slot.item_type === 'individual' ? [slot.asset_id] : [])));
   const members = Object.entries(assets).flatMap(([key, entry]) => {
     if (taken.has(key)) return [];
-    const found = membersAt(group, key, entry);
-    if (found.length > 0 || key === group.asset_group_id) used.add(key);
-    return found;
+    const entries = membersAt(group, key, entry);
+    if (entries.length > 0 || key === group.asset_group_id) used.add(key);
+    return entries;
   });
-  const turns = [...new Set(members.map(({ turn }) => turn))].sort((a, b) => a - b);
-  const filled = members.map(({ turn, ...member }) => {
-    return { ...member, place: `${group.asset_group_id}[${turns.indexOf(turn)}].${member.slot.asset_id}` };
+  const repetitions = [...new Set(members.map(({ repetition }) => repetition))].sort((a, b) => a - b);
+  const filled = members.map(({ repetition, ...member }) => {
+    return {
+      ...member,
+      slotPath: `${group.asset_group_id}[${repetitions.indexOf(repetition)}].${member.slot.asset_id}`,
+    };
   });
-  return { filled, findings: [...countFindings(group, turns.length), ...gaps(group, members, turns)] };
+  return { filled, findings: [...countFindings(group, repetitions.length), ...findGaps(group, members, repetitions)] };
 }
 
 function membersAt(group: SlotGroup, key: string, entry: Manifest['assets'][string]): readonly Member[] {
   const path = ['assets', key];
-  if (key === group.asset_group_id) return turnsOf(entry).flatMap((item, turn) => membersOf(group, item, turn, path));
+  if (key === group.asset_group_id)
+    return listRepetitions(entry).flatMap((item, repetition) => membersOf(group, item, repetition, path));
   const numbered = numberedKey(group, key);
-  const [name, turn] = numbered ?? [key, undefined];
+  const [name, repetition] = numbered ?? [key, undefined];
   const slot = group.assets.find(({ asset_id }) => asset_id === name);
   if (slot === undefined) return [];
-  if (isAsset(entry)) return [{ slot, asset: entry, path, turn: turn ?? 0 }];
-  return (entry as readonly Asset[]).map((asset, index) => ({ slot, asset, path: [...path, index], turn: index }));
+  if (isAsset(entry)) return [{ slot, asset: entry, path, repetition: repetition ?? 0 }];
+  return (entry as readonly Asset[]).map((asset, index) => ({
+    slot,
+    asset,
+    path: [...path, index],
+    repetition: index,
+  }));
 }
 
-function turnsOf(entry: Manifest['assets'][string]): readonly unknown[] {
+function listRepetitions(entry: Manifest['assets'][string]): readonly unknown[] {
   return Array.isArray(entry) ? entry : [entry];
 }
 
-function membersOf(group: SlotGroup, item: unknown, turn: number, path: Filled['path']): readonly Member[] {
+function membersOf(group: SlotGroup, item: unknown, repetition: number, path: Filled['path']): readonly Member[] {
   if (!isObject(item)) return [];
   const inside = group.assets.flatMap((slot): Member[] => {
     const asset = Object.hasOwn(item, slot.asset_id) ? item[slot.asset_id] : undefined;
-    return isObject(asset) ? [{ slot, asset, path: [...path, turn, slot.asset_id], turn }] : [];
+    return isObject(asset) ? [{ slot, asset, path: [...path, repetition, slot.asset_id], repetition }] : [];
   });
   if (inside.length > 0) return inside;
   const slot = group.assets.find(({ asset_type }) => asset_type === item.asset_type) ?? group.assets[0];
   return slot === undefined || (group.assets.length > 1 && item.asset_type === undefined)
     ? []
-    : [{ slot, asset: item, path: [...path, turn], turn }];
+    : [{ slot, asset: item, path: [...path, repetition], repetition }];
 }
 
 /** `card_0_image` and `image_0`. */
-function numberedKey(group: SlotGroup, key: string): readonly [name: string, turn: number] | undefined {
+function numberedKey(group: SlotGroup, key: string): readonly [name: string, repetition: number] | undefined {
   const prefix = `${group.asset_group_id}_`;
   const [, first, rest] = key.startsWith(prefix) ? (/^(\d{1,4})_(.+)$/.exec(key.slice(prefix.length)) ?? []) : [];
   if (first !== undefined && rest !== undefined) return [rest, Number(first)];
@@ -129,7 +138,7 @@ function countFindings(group: SlotGroup, count: number): readonly Finding[] {
   const least = required || count > 0 ? min_count : 0;
   if (count < least) {
     return [
-      found(asset_group_id, path, {
+      createFinding(asset_group_id, path, {
         missing: true,
         keyword: count === 0 ? 'required' : 'min_count',
         message: `${asset_group_id} comes at least ${min_count} times.`,
@@ -140,7 +149,7 @@ function countFindings(group: SlotGroup, count: number): readonly Finding[] {
   }
   if (count <= max_count) return [];
   return [
-    found(asset_group_id, path, {
+    createFinding(asset_group_id, path, {
       keyword: 'max_count',
       message: `${asset_group_id} comes at most ${max_count} times.`,
       found: `${count}`,
@@ -150,19 +159,19 @@ function countFindings(group: SlotGroup, count: number): readonly Finding[] {
 }
 
 /** Required assets that some repetition of the group lacks. */
-function gaps(group: SlotGroup, members: readonly Member[], turns: readonly number[]): readonly Finding[] {
-  return turns.flatMap((turn) =>
+function findGaps(group: SlotGroup, members: readonly Member[], repetitions: readonly number[]): readonly Finding[] {
+  return repetitions.flatMap((repetition) =>
     group.assets
       .filter(({ required, asset_id }) => {
-        const here = members.some((member) => member.turn === turn && member.slot.asset_id === asset_id);
+        const here = members.some((member) => member.repetition === repetition && member.slot.asset_id === asset_id);
         return required && !here;
       })
-      .map((slot) => missing(slot, ['assets', group.asset_group_id, turn, slot.asset_id])),
+      .map((slot) => missing(slot, ['assets', group.asset_group_id, repetition, slot.asset_id])),
   );
 }
 
 function missing({ asset_id, asset_type }: GroupSlot, path: Filled['path']): Finding {
-  return found(asset_id, path, {
+  return createFinding(asset_id, path, {
     missing: true,
     keyword: 'required',
     message: `The required asset ${asset_id} is missing.`,
@@ -173,7 +182,7 @@ function missing({ asset_id, asset_type }: GroupSlot, path: Filled['path']): Fin
 
 function unknownKey(key: string, format: Format, strict: boolean): Finding {
   const known = format.assets.map((slot) => (slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id));
-  return found(key, ['assets', key], {
+  return createFinding(key, ['assets', key], {
     severity: strict ? 'error' : 'warning',
     keyword: 'additionalProperties',
     message: `The format has no slot ${key}${strict ? '' : '; it is not shown'}.`,
@@ -186,6 +195,6 @@ type Told = Pick<Finding, 'keyword' | 'message' | 'found' | 'wanted' | 'missing'
   readonly severity?: Finding['severity'];
 };
 
-function found(asset_id: string, path: Filled['path'], { severity = 'error', ...told }: Told): Finding {
+function createFinding(asset_id: string, path: Filled['path'], { severity = 'error', ...told }: Told): Finding {
   return { severity, asset_id, pointer: pointerTo(path), code: 'VALIDATION_ERROR', ...told };
 }

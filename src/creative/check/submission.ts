@@ -6,7 +6,7 @@ import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
 import { type AssetFiles, readFaultReason } from '../probe/asset-files.js';
 import { checkManifestFiles, openFiles, type RenderContext, type Renderer } from '../renderer.js';
-import { errorOf, type Finding } from './finding.js';
+import { createManifestError, type Finding } from './finding.js';
 
 /** A creative as it was sent: its format, its assets, and where it stands in the arguments, such as `creatives[3]`. */
 export type Submission = { readonly format: Format; readonly assets: unknown; readonly field: string };
@@ -18,7 +18,7 @@ export type SubmissionResult = { readonly error?: TaskError; readonly warnings: 
  * What a file that could not be read means for its creative. Buyers send creatives before their files are up (facts C.9), so what
  * may be mended by the time they run is told; an address that no viewer can ever be sent to is refused.
  */
-const UNREAD: Readonly<Record<FetchReason, 'told' | 'refused'>> = {
+const UNREAD_FILES: Readonly<Record<FetchReason, 'told' | 'refused'>> = {
   unresolved: 'told',
   unreachable: 'told',
   timeout: 'told',
@@ -54,12 +54,12 @@ export function checkSubmissions(
   // Every file that is read listens to it.
   setMaxListeners(0, signal);
   const read = <T>(work: () => Promise<T>): Promise<T> => queue.add(work, { signal });
-  return Promise.all(submissions.map((submission) => judgeOne(renderer, submission, visitor, files, read)));
+  return Promise.all(submissions.map((submission) => checkSubmission(renderer, submission, visitor, files, read)));
 }
 
 type Read = <T>(work: () => Promise<T>) => Promise<T>;
 
-async function judgeOne(
+async function checkSubmission(
   renderer: Renderer,
   { format, assets, field }: Submission,
   visitor: RenderContext,
@@ -69,25 +69,28 @@ async function judgeOne(
   const unread: string[] = [];
   try {
     const manifest = readManifest({ format_id: format.format_id, assets }, field);
-    const noted = notingUnread(files, read, unread);
+    const noted = noteUnreadFiles(files, read, unread);
     const findings = await checkManifestFiles(renderer, manifest, format, visitor, noted);
-    const error = errorOf(
-      findings.filter((finding) => !isTold(finding)),
+    const error = createManifestError(
+      findings.filter((finding) => !isWarningOnly(finding)),
       pointerOf(field),
     );
-    const warnings = [...unread, ...findings.filter(isTold).map(({ message }) => message)].slice(0, MAX_WARNINGS);
+    const warnings = [...unread, ...findings.filter(isWarningOnly).map(({ message }) => message)].slice(
+      0,
+      MAX_WARNINGS,
+    );
     return { warnings, ...(error === undefined ? {} : { error }) };
   } catch (error) {
     return { error: taskErrorOrThrow(error), warnings: [] };
   }
 }
 
-function isTold({ severity, missing }: Finding): boolean {
+function isWarningOnly({ severity, missing }: Finding): boolean {
   return severity === 'warning' || missing === true;
 }
 
 /** Reads files as `files` does; one whose absence is only told counts as one that is not there, and is noted. */
-function notingUnread(files: AssetFiles, read: Read, unread: string[]): AssetFiles {
+function noteUnreadFiles(files: AssetFiles, read: Read, unread: string[]): AssetFiles {
   const noting =
     <T>(from: (url: string) => Promise<T>) =>
     async (url: string): Promise<T> => {
@@ -95,7 +98,7 @@ function notingUnread(files: AssetFiles, read: Read, unread: string[]): AssetFil
         return await read(() => from(url));
       } catch (error) {
         const reason = readFaultReason(error);
-        if (reason !== undefined && UNREAD[reason] === 'refused') throw error;
+        if (reason !== undefined && UNREAD_FILES[reason] === 'refused') throw error;
         const why = asTaskError(error)?.message ?? 'There was no time left to look at it.';
         unread.push(`A file could not be looked at. ${why}`);
         throw new TaskError('VALIDATION_ERROR', why);

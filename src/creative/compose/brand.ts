@@ -1,7 +1,7 @@
 import { isObject } from '../../platform/kernel/json/json.js';
 import { webUrl } from '../../platform/net/url.js';
 import { TaskError } from '../../protocol/errors.js';
-import { type BrandColors, colorsForName, readColors } from './pictures/color.js';
+import { type BrandColors, chooseColors, readColors } from './pictures/color.js';
 
 /** One thing that a brand offers. */
 export type Offering = {
@@ -27,8 +27,8 @@ export type Brand = {
 };
 
 /** Longest texts that are taken over; what is longer is no name or description but an accident. */
-const LONGEST = { name: 80, line: 300, text: 2000 } as const;
-const MOST_OFFERINGS = 50;
+const MAX_CHARS = { name: 80, line: 300, text: 2000 } as const;
+const MAX_OFFERINGS = 50;
 
 /**
  * A brand from whatever names one (facts E.9): a brand manifest, `promoted_offerings` around one, a brand reference `{domain}` with or
@@ -36,12 +36,12 @@ const MOST_OFFERINGS = 50;
  * winning. What is missing gets a default that is always the same for the same name. Throws VALIDATION_ERROR at `field` when neither name nor domain is there.
  */
 export function readBrand(value: unknown, { field }: { readonly field: string }): Brand {
-  const sources = (Array.isArray(value) ? value : [value]).filter(isObject).flatMap(unfold);
+  const sources = (Array.isArray(value) ? value : [value]).filter(isObject).flatMap(unfoldSource);
   const domain = first(sources, (source) => line(source.domain)?.toLowerCase());
   const url =
     first(sources, (source) => webAddress(source.url)) ?? (domain === undefined ? undefined : `https://${domain}/`);
   const host = domain ?? (url === undefined ? undefined : new URL(url).hostname.replace(/^www\./, ''));
-  const name = first(sources, nameOf) ?? (host === undefined ? undefined : nameFromHost(host));
+  const name = first(sources, readName) ?? (host === undefined ? undefined : nameFromHost(host));
   if (name === undefined) {
     throw new TaskError('VALIDATION_ERROR', `${field} names no brand.`, {
       field,
@@ -52,13 +52,13 @@ export function readBrand(value: unknown, { field }: { readonly field: string })
   return {
     name,
     colors: withDefaults(given, name),
-    offerings: sources.flatMap(offeringsOf).slice(0, MOST_OFFERINGS),
-    ...present({
+    offerings: sources.flatMap(readOfferings).slice(0, MAX_OFFERINGS),
+    ...omitUndefined({
       domain: host,
       url,
-      logoUrl: first(sources, logoOf),
+      logoUrl: first(sources, readLogoUrl),
       tagline: first(sources, (source) => text(source.tagline) ?? text(source.slogan)),
-      tone: first(sources, toneOf),
+      tone: first(sources, readTone),
       industry: first(sources, (source) => text(source.industry) ?? firstLine(source.industries)),
     }),
   };
@@ -67,24 +67,24 @@ export function readBrand(value: unknown, { field }: { readonly field: string })
 type Source = Readonly<Record<string, unknown>>;
 
 /** The parts of a source from the most to the least specific: its override, itself, the brand manifest or the brand inside. */
-function unfold(source: Source): readonly Source[] {
+function unfoldSource(source: Source): readonly Source[] {
   const inside = [
     source.brand_kit_override,
     source,
     source.brand_manifest,
     source.brand,
     source.house,
-    brandAmong(source),
+    chooseBrand(source),
   ];
   return inside.flatMap((part, index) => {
     if (typeof part === 'string') return index === 2 ? [{ url: part }] : [];
     if (!isObject(part)) return [];
-    return part === source || index === 0 ? [part] : unfold(part);
+    return part === source || index === 0 ? [part] : unfoldSource(part);
   });
 }
 
 /** The brand of a brand.json with several: the one its reference names, else the first. */
-function brandAmong(source: Source): unknown {
+function chooseBrand(source: Source): unknown {
   if (!Array.isArray(source.brands)) return undefined;
   return (
     source.brands.find((brand) => isObject(brand) && source.brand_id !== undefined && brand.id === source.brand_id) ??
@@ -100,9 +100,9 @@ function first<T>(sources: readonly Source[], read: (source: Source) => T | unde
   return undefined;
 }
 
-function nameOf(source: Source): string | undefined {
+function readName(source: Source): string | undefined {
   const name = text(source.name) ?? text(source.brand_name) ?? localized(source.names);
-  return name === undefined ? undefined : [...name].slice(0, LONGEST.name).join('').trim();
+  return name === undefined ? undefined : [...name].slice(0, MAX_CHARS.name).join('').trim();
 }
 
 /** A text out of `"…"`, or of `[{"en": "…"}]` as brand.json has names in languages. */
@@ -122,7 +122,7 @@ function nameFromHost(host: string): string {
     .join(' ');
 }
 
-function logoOf(source: Source): string | undefined {
+function readLogoUrl(source: Source): string | undefined {
   const logos = [source.logo, ...(Array.isArray(source.logos) ? source.logos : [source.logos])];
   const urls = logos
     .map((logo) => webAddress(isObject(logo) ? (logo.url ?? logo.href) : logo))
@@ -130,12 +130,12 @@ function logoOf(source: Source): string | undefined {
   return urls.find((url) => !/\.svg(\?|$)/i.test(url)) ?? urls[0];
 }
 
-function toneOf(source: Source): string | undefined {
+function readTone(source: Source): string | undefined {
   const tone = source.tone ?? source.voice;
   return isObject(tone) ? text(tone.voice ?? tone.description) : text(tone);
 }
 
-function offeringsOf(source: Source): readonly Offering[] {
+function readOfferings(source: Source): readonly Offering[] {
   const lists = [source.inline_offerings, source.offerings, source.items, source.products];
   return lists.flatMap((list) => (Array.isArray(list) ? list : [])).flatMap(readOffering);
 }
@@ -150,11 +150,11 @@ function readOffering(value: unknown): readonly Offering[] {
   return [
     {
       name,
-      ...present({
+      ...omitUndefined({
         description: text(value.description) ?? text(value.tagline),
         url: webAddress(value.landing_url) ?? webAddress(value.landing_page_url) ?? webAddress(value.url),
         imageUrl: webAddress(picture),
-        price: priceOf(value.price),
+        price: readPrice(value.price),
       }),
     },
   ];
@@ -165,7 +165,7 @@ function firstAssetUrl(assets: unknown): unknown {
   return list.find((asset): asset is Source => isObject(asset) && asset.asset_type === 'image')?.url;
 }
 
-function priceOf(value: unknown): string | undefined {
+function readPrice(value: unknown): string | undefined {
   if (typeof value === 'string') return line(value);
   if (!isObject(value) || typeof value.amount !== 'number') return undefined;
   const currency = line(value.currency) ?? '';
@@ -175,24 +175,24 @@ function priceOf(value: unknown): string | undefined {
 
 function withDefaults(given: BrandColors, name: string): Brand['colors'] {
   if (given.primary !== undefined) return { ...given, primary: given.primary };
-  const fallback = colorsForName(name);
+  const fallback = chooseColors(name);
   const lead = given.secondary ?? given.accent;
   return lead === undefined ? { ...given, ...fallback } : { ...given, primary: lead };
 }
 
 function webAddress(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length <= LONGEST.text ? webUrl(value.trim()) : undefined;
+  return typeof value === 'string' && value.length <= MAX_CHARS.text ? webUrl(value.trim()) : undefined;
 }
 
 function text(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const trimmed = value.replace(/\s+/g, ' ').trim();
-  return trimmed === '' ? undefined : trimmed.slice(0, LONGEST.text);
+  return trimmed === '' ? undefined : trimmed.slice(0, MAX_CHARS.text);
 }
 
 function line(value: unknown): string | undefined {
   const found = text(value);
-  return found === undefined || found.length > LONGEST.line ? undefined : found;
+  return found === undefined || found.length > MAX_CHARS.line ? undefined : found;
 }
 
 function firstLine(value: unknown): string | undefined {
@@ -201,6 +201,6 @@ function firstLine(value: unknown): string | undefined {
 
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-function present<T extends Readonly<Record<string, unknown>>>(values: T): Present<T> {
+function omitUndefined<T extends Readonly<Record<string, unknown>>>(values: T): Present<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -38,13 +38,13 @@ const RULES: readonly FormatRule[] = [
   ({ name }, { name_search }) => !name_search || name.toLowerCase().includes(name_search.trim().toLowerCase()),
   ({ accessibility }, { wcag_level }) =>
     !wcag_level || WCAG_LEVELS.indexOf(accessibility?.wcag_level ?? '') >= WCAG_LEVELS.indexOf(wcag_level),
-  (format, { disclosure_positions = [] }) => disclosure_positions.every((each) => positionsOf(format).includes(each)),
+  (format, { disclosure_positions = [] }) => disclosure_positions.every((each) => listPositions(format).includes(each)),
   ({ disclosure_capabilities = [] }, { disclosure_persistence = [] }) =>
     disclosure_persistence.every((each) =>
       disclosure_capabilities.some(({ persistence }) => persistence.includes(each)),
     ),
-  (format, { output_format_ids }) => linksTo(format.output_format_ids, output_format_ids, format),
-  (format, { input_format_ids }) => linksTo(format.input_format_ids, input_format_ids, format),
+  (format, { output_format_ids }) => hasLinkTo(format.output_format_ids, output_format_ids, format),
+  (format, { input_format_ids }) => hasLinkTo(format.input_format_ids, input_format_ids, format),
 ];
 
 /** The formats that pass every filter given, in their order. A `format_ids` entry nobody knows just does not appear. */
@@ -59,7 +59,7 @@ function isMeantBy(ref: FormatId, format: Format): boolean {
   return sameFormat(asked, format.format_id, agent_url, new Set([id]));
 }
 
-function linksTo(
+function hasLinkTo(
   linked: readonly FormatId[] = [],
   wanted: readonly FormatId[] | undefined,
   { format_id }: Format,
@@ -67,7 +67,10 @@ function linksTo(
   return !wanted || linked.some((own) => wanted.some((ref) => sameFormat(ref, own, format_id.agent_url)));
 }
 
-function positionsOf({ supported_disclosure_positions = [], disclosure_capabilities = [] }: Format): readonly string[] {
+function listPositions({
+  supported_disclosure_positions = [],
+  disclosure_capabilities = [],
+}: Format): readonly string[] {
   return [...supported_disclosure_positions, ...disclosure_capabilities.map(({ position }) => position)];
 }
 

@@ -115,7 +115,7 @@ export function readManifest(value: unknown, field: string): Manifest {
   const { format_id, assets, ...rest } = value;
   const format = format_id === undefined ? {} : { format_id: parseFormatId(format_id, `${field}.format_id`) };
   const entries: Record<string, unknown> = isObject(assets) ? assets : {};
-  const issues = assets === undefined || isObject(assets) ? faultsOfAssets(entries) : [NO_ASSETS];
+  const issues = assets === undefined || isObject(assets) ? checkAssets(entries) : [NO_ASSETS];
   if (issues.length > 0) throw notAManifest(field, issues);
   return { ...rest, ...format, assets: entries as Manifest['assets'] };
 }
@@ -148,25 +148,25 @@ type Path = readonly (string | number)[];
 
 const NO_ASSETS = fault(['assets'], '`assets` is an object with one member per slot of the format.', 'type');
 
-function faultsOfAssets(entries: Record<string, unknown>): readonly Issue[] {
+function checkAssets(entries: Record<string, unknown>): readonly Issue[] {
   const keys = Object.keys(entries);
   if (keys.length > MAX_ASSETS) {
     return [fault(['assets'], `A manifest has at most ${MAX_ASSETS} assets.`, 'maxProperties')];
   }
   return keys.flatMap((key) =>
     KEY.test(key)
-      ? faultsOfEntry(entries[key], ['assets', key], key)
+      ? checkEntry(entries[key], ['assets', key], key)
       : [fault(['assets'], 'The name of an asset is made of letters, digits, "_" and "-".', 'propertyNames')],
   );
 }
 
-function faultsOfEntry(entry: unknown, path: Path, key: string): readonly Issue[] {
-  if (!Array.isArray(entry)) return key === OFFERINGS && isObject(entry) ? [] : faultsOfAsset(entry, path);
+function checkEntry(entry: unknown, path: Path, key: string): readonly Issue[] {
+  if (!Array.isArray(entry)) return key === OFFERINGS && isObject(entry) ? [] : checkAsset(entry, path);
   if (entry.length > MAX_ASSETS) return [fault(path, `At most ${MAX_ASSETS} assets stand in one slot.`, 'maxItems')];
   return entry.flatMap((item, index) => {
     const at = [...path, index];
-    if (!isObject(item) || !isGroupItem(item)) return faultsOfAsset(item, at);
-    return Object.entries(item).flatMap(([name, asset]) => faultsOfAsset(asset, [...at, name]));
+    if (!isObject(item) || !isGroupItem(item)) return checkAsset(item, at);
+    return Object.entries(item).flatMap(([name, asset]) => checkAsset(asset, [...at, name]));
   });
 }
 
@@ -211,7 +211,7 @@ const FIELDS: Readonly<Record<string, FieldRule>> = {
   language: string(100),
 };
 
-function faultsOfAsset(asset: unknown, path: Path): readonly Issue[] {
+function checkAsset(asset: unknown, path: Path): readonly Issue[] {
   if (!isObject(asset)) {
     return [fault(path, 'An asset is an object with its fields, such as {"asset_type":"text","content":"…"}.', 'type')];
   }

@@ -1,19 +1,19 @@
-import { urlFault } from '../asset-url.js';
+import { findUrlFault } from '../asset-url.js';
 import {
-  aroundPlaceholders,
-  encoded,
-  encodedAddress,
+  encodeAddress,
+  encodeAroundPlaceholders,
+  encodeValue,
   type FillContext,
   type MacroValues,
   PLACEHOLDER,
-  segments,
+  splitHtml,
 } from '../macros/fill.js';
 import type { IndividualSlot, Slot } from './format.js';
 
-/** What a place of a template shows: words, or an address that is fit to be followed or loaded. Of text '' there is nothing. */
+/** What a context of a template shows: words, or an address that is fit to be followed or loaded. Of text '' there is nothing. */
 export type TemplateValue = { readonly kind: 'text' | 'address'; readonly text: string };
 
-/** Values by place: `quote`, `photo[1]` where several stand in one slot, `cards[0].title` in a group. */
+/** Values by context: `quote`, `photo[1]` where several stand in one slot, `cards[0].title` in a group. */
 export type TemplateValues = ReadonlyMap<string, TemplateValue>;
 
 /** What is wrong with a template, at an offset of its text. */
@@ -30,16 +30,16 @@ type SectionNode = {
 };
 type Node = string | ValueNode | SectionNode;
 
-const TAG = /\{\{\s*([#^/]?)\s*([^{}]{0,250}?)\s*\}\}/g;
+const TEMPLATE_TAG = /\{\{\s*([#^/]?)\s*([^{}]{0,250}?)\s*\}\}/g;
 /** A value of the expanded template by its number, or a macro. */
-const SPOT = new RegExp(`\\{\\{(\\d+)\\}\\}|${PLACEHOLDER.source}`, 'g');
+const FILLED_SPOT = new RegExp(`\\{\\{(\\d+)\\}\\}|${PLACEHOLDER.source}`, 'g');
 const NOTHING: TemplateValue = { kind: 'text', text: '' };
 const ADDRESSES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'url']);
 
 /** The value of an asset: the address of a file or link when it is http or https, else its text. Markup counts as text. */
 export function templateValue(type: string, { content, url }: { content?: string; url?: string }): TemplateValue {
   if (content !== undefined && !ADDRESSES.has(type)) return { kind: 'text', text: content };
-  return { kind: 'address', text: url === undefined || urlFault(url) !== undefined ? '' : url };
+  return { kind: 'address', text: url === undefined || findUrlFault(url) !== undefined ? '' : url };
 }
 
 /**
@@ -49,18 +49,22 @@ export function templateValue(type: string, { content, url }: { content?: string
  */
 export function fillTemplate(source: string, values: TemplateValues, macros: MacroValues = {}): string {
   const used: TemplateValue[] = [];
-  const text = expand(parse(source).nodes, { values, repeated: repeatedOf(values), turns: new Map() }, used);
-  return segments(text)
-    .map(({ text: part, place }) =>
-      part.replaceAll(SPOT, (whole, number: string | undefined, macro: string | undefined, at: number) => {
+  const text = expandTemplate(
+    parseTemplate(source).nodes,
+    { values, repeated: findRepeated(values), repetitions: new Map() },
+    used,
+  );
+  return splitHtml(text)
+    .map(({ text: part, context }) =>
+      part.replaceAll(FILLED_SPOT, (whole, number: string | undefined, macro: string | undefined, at: number) => {
         const before = part.slice(0, at);
         if (number !== undefined) {
           const { kind, text: value } = used[Number(number)] ?? NOTHING;
-          const encode = kind === 'address' ? encodedAddress : encoded;
-          return aroundPlaceholders(value, (piece) => encode(piece, place, before));
+          const encode = kind === 'address' ? encodeAddress : encodeValue;
+          return encodeAroundPlaceholders(value, (piece) => encode(piece, context, before));
         }
         const value = macro !== undefined && Object.hasOwn(macros, macro) ? macros[macro] : undefined;
-        return value === undefined ? whole : encoded(value.normalize('NFC'), place, before);
+        return value === undefined ? whole : encodeValue(value.normalize('NFC'), context, before);
       }),
     )
     .join('');
@@ -68,63 +72,70 @@ export function fillTemplate(source: string, values: TemplateValues, macros: Mac
 
 type Scope = {
   readonly values: TemplateValues;
-  /** The turns of what comes several times. */
+  /** The repetitions of what comes several times. */
   readonly repeated: ReadonlyMap<string, ReadonlySet<number>>;
-  /** The turn that a section is at. */
-  readonly turns: ReadonlyMap<string, number>;
+  /** The repetition that a section is at. */
+  readonly repetitions: ReadonlyMap<string, number>;
 };
 
 /** The structure alone: sections repeated or left out, each value as its number in `used`. What is escaped how is told from the result. */
-function expand(nodes: readonly Node[], scope: Scope, used: TemplateValue[]): string {
+function expandTemplate(nodes: readonly Node[], scope: Scope, used: TemplateValue[]): string {
   return nodes
     .map((node) => {
       if (typeof node === 'string') return node;
       if (node.kind === 'value') return `{{${used.push(valueAt(node.name, scope)) - 1}}}`;
       const { name, inverted, nodes: inner } = node;
-      const turns = turnsOf(name, scope);
-      if (inverted) return turns.length === 0 ? expand(inner, scope, used) : '';
-      return turns.map((turn) => expand(inner, { ...scope, turns: new Map([...scope.turns, ...turn]) }, used)).join('');
+      const repetitions = listRepetitions(name, scope);
+      if (inverted) return repetitions.length === 0 ? expandTemplate(inner, scope, used) : '';
+      return repetitions
+        .map((repetition) =>
+          expandTemplate(inner, { ...scope, repetitions: new Map([...scope.repetitions, ...repetition]) }, used),
+        )
+        .join('');
     })
     .join('');
 }
 
-function valueAt(name: string, { values, turns }: Scope): TemplateValue {
+function valueAt(name: string, { values, repetitions }: Scope): TemplateValue {
   const [slot = '', inside] = name.split('.');
-  const turn = `${slot}[${turns.get(slot) ?? 0}]`;
-  return (inside === undefined ? (values.get(name) ?? values.get(turn)) : values.get(`${turn}.${inside}`)) ?? NOTHING;
+  const repetition = `${slot}[${repetitions.get(slot) ?? 0}]`;
+  return (
+    (inside === undefined ? (values.get(name) ?? values.get(repetition)) : values.get(`${repetition}.${inside}`)) ??
+    NOTHING
+  );
 }
 
-/** How often a section stands, each time with the turn that it sets; a value that comes once sets none. */
-function turnsOf(name: string, scope: Scope): readonly (readonly [string, number][])[] {
-  const repeated = scope.turns.has(name) ? undefined : scope.repeated.get(name);
-  if (repeated !== undefined) return [...repeated].sort((a, b) => a - b).map((turn) => [[name, turn]]);
-  return valueAt(name, scope).text === '' && !scope.turns.has(name) ? [] : [[]];
+/** How often a section stands, each time with the repetition that it sets; a value that comes once sets none. */
+function listRepetitions(name: string, scope: Scope): readonly (readonly [string, number][])[] {
+  const repeated = scope.repetitions.has(name) ? undefined : scope.repeated.get(name);
+  if (repeated !== undefined) return [...repeated].sort((a, b) => a - b).map((repetition) => [[name, repetition]]);
+  return valueAt(name, scope).text === '' && !scope.repetitions.has(name) ? [] : [[]];
 }
 
-function repeatedOf(values: TemplateValues): Scope['repeated'] {
+function findRepeated(values: TemplateValues): Scope['repeated'] {
   const repeated = new Map<string, Set<number>>();
-  for (const [place, { text }] of values) {
-    const [, slot, turn] = /^([^[.]+)\[(\d+)\]/.exec(place) ?? [];
+  for (const [slotPath, { text }] of values) {
+    const [, slot, repetition] = /^([^[.]+)\[(\d+)\]/.exec(slotPath) ?? [];
     if (slot === undefined || text === '') continue;
-    repeated.set(slot, (repeated.get(slot) ?? new Set()).add(Number(turn)));
+    repeated.set(slot, (repeated.get(slot) ?? new Set()).add(Number(repetition)));
   }
   return repeated;
 }
 
 /** Every fault of a template for a format of these slots: names that it does not have, sections that do not close, places that no value may take. */
 export function templateFaults(source: string, assets: readonly Slot[]): readonly TemplateFault[] {
-  const { nodes, faults } = parse(source);
-  const found = [...faults, ...tripleBraces(source), ...unknownNames(nodes, assets), ...badPlaces(nodes)];
-  return found.sort((one, other) => one.at - other.at);
+  const { nodes, faults } = parseTemplate(source);
+  const all = [...faults, ...findTripleBraces(source), ...findUnknownNames(nodes, assets), ...findBadContexts(nodes)];
+  return all.sort((one, other) => one.at - other.at);
 }
 
-function parse(source: string): { readonly nodes: readonly Node[]; readonly faults: readonly TemplateFault[] } {
+function parseTemplate(source: string): { readonly nodes: readonly Node[]; readonly faults: readonly TemplateFault[] } {
   const root: Node[] = [];
   const open: SectionNode[] = [];
   const faults: TemplateFault[] = [];
   const here = (): Node[] => open.at(-1)?.nodes ?? root;
   let at = 0;
-  for (const match of source.matchAll(TAG)) {
+  for (const match of source.matchAll(TEMPLATE_TAG)) {
     const [whole, sign = '', name = ''] = match;
     here().push(source.slice(at, match.index));
     at = match.index + whole.length;
@@ -149,7 +160,7 @@ function parse(source: string): { readonly nodes: readonly Node[]; readonly faul
   return { nodes: root, faults: [...faults, ...unclosed] };
 }
 
-function tripleBraces(source: string): readonly TemplateFault[] {
+function findTripleBraces(source: string): readonly TemplateFault[] {
   const fix = 'Use two braces; every value is escaped for where it stands.';
   return Array.from(source.matchAll(/\{\{\{/g), ({ index }) => ({
     at: index,
@@ -158,7 +169,7 @@ function tripleBraces(source: string): readonly TemplateFault[] {
   }));
 }
 
-function unknownNames(nodes: readonly Node[], assets: readonly Slot[]): readonly TemplateFault[] {
+function findUnknownNames(nodes: readonly Node[], assets: readonly Slot[]): readonly TemplateFault[] {
   const page = pageSlot(assets)?.asset_id;
   const groups = assets.flatMap((slot) => (slot.item_type === 'individual' ? [] : [slot.asset_group_id]));
   const known = assets.flatMap((slot) => {
@@ -166,7 +177,7 @@ function unknownNames(nodes: readonly Node[], assets: readonly Slot[]): readonly
     return slot.assets.map(({ asset_id }) => `${slot.asset_group_id}.${asset_id}`);
   });
   const usable = `Use one of: ${known.map((each) => `{{${each}}}`).join(', ')}.`;
-  return allOf(nodes).flatMap(({ kind, name, at }): readonly TemplateFault[] => {
+  return listNodes(nodes).flatMap(({ kind, name, at }): readonly TemplateFault[] => {
     if (known.includes(name) || (kind === 'section' && groups.includes(name))) return [];
     if (groups.includes(name)) {
       const fix = `Write {{#${name}}}…{{/${name}}} around what each repetition shows.`;
@@ -178,26 +189,29 @@ function unknownNames(nodes: readonly Node[], assets: readonly Slot[]): readonly
 }
 
 /** Values that would be the name of a tag or attribute, or markup inside an attribute, where no escaping makes them harmless. */
-function badPlaces(nodes: readonly Node[]): readonly TemplateFault[] {
-  const places: number[] = [];
+function findBadContexts(nodes: readonly Node[]): readonly TemplateFault[] {
+  const offsets: number[] = [];
   const write = (inner: readonly Node[]): string =>
     inner
       .map((node) => {
         if (typeof node === 'string') return node;
-        return node.kind === 'value' ? `{{${places.push(node.at) - 1}}}` : write(node.nodes);
+        return node.kind === 'value' ? `{{${offsets.push(node.at) - 1}}}` : write(node.nodes);
       })
       .join('');
   const text = write(nodes);
-  const found = segments(text).flatMap(({ text: part, place }) =>
-    Array.from(part.matchAll(SPOT), ({ 1: number }) => [number, BAD_PLACES[place]] as const),
+  const faults = splitHtml(text).flatMap(({ text: part, context }) =>
+    Array.from(part.matchAll(FILLED_SPOT), ({ 1: number }) => [number, BAD_CONTEXTS[context]] as const),
   );
-  const names = Array.from(text.matchAll(/<\/?\{\{(\d+)\}\}/g), ({ 1: number }) => [number, BAD_PLACES.name] as const);
-  return [...found, ...names].flatMap(([number, bad]) =>
-    number === undefined || bad === undefined ? [] : [{ at: places[Number(number)] ?? 0, ...bad }],
+  const names = Array.from(
+    text.matchAll(/<\/?\{\{(\d+)\}\}/g),
+    ({ 1: number }) => [number, BAD_CONTEXTS.name] as const,
+  );
+  return [...faults, ...names].flatMap(([number, bad]) =>
+    number === undefined || bad === undefined ? [] : [{ at: offsets[Number(number)] ?? 0, ...bad }],
   );
 }
 
-const BAD_PLACES: Readonly<Partial<Record<FillContext, Omit<TemplateFault, 'at'>>>> = {
+const BAD_CONTEXTS: Readonly<Partial<Record<FillContext, Omit<TemplateFault, 'at'>>>> = {
   name: {
     message: 'a value cannot be the name of a tag or an attribute',
     fix: 'Put it between tags or into the quoted value of an attribute.',
@@ -208,10 +222,10 @@ const BAD_PLACES: Readonly<Partial<Record<FillContext, Omit<TemplateFault, 'at'>
   },
 };
 
-function allOf(nodes: readonly Node[]): readonly (ValueNode | SectionNode)[] {
+function listNodes(nodes: readonly Node[]): readonly (ValueNode | SectionNode)[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string') return [];
-    return node.kind === 'value' ? [node] : [node, ...allOf(node.nodes)];
+    return node.kind === 'value' ? [node] : [node, ...listNodes(node.nodes)];
   });
 }
 

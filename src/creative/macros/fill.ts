@@ -8,7 +8,7 @@ export type MacroValues = Readonly<Record<string, string>>;
 export const PLACEHOLDER = /(?<!\{)\{([A-Z][A-Z0-9_]{0,63})\}(?!\})/g;
 
 /** A text of which all but the placeholders is encoded. */
-export function aroundPlaceholders(text: string, encode: (part: string) => string): string {
+export function encodeAroundPlaceholders(text: string, encode: (part: string) => string): string {
   let result = '';
   let at = 0;
   for (const match of text.matchAll(PLACEHOLDER)) {
@@ -19,37 +19,37 @@ export function aroundPlaceholders(text: string, encode: (part: string) => strin
 }
 
 /** The names of the placeholders of a text, each once, in their order. */
-export function placeholders(text: string): readonly string[] {
+export function listPlaceholders(text: string): readonly string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ''))];
 }
 
 /** Fills plain text. Values come in as they are, so the result still has to be escaped where it goes. */
 export function fillText(text: string, values: MacroValues): string {
-  return fill(text, values, (value) => value);
+  return fillPlaceholders(text, values, (value) => value);
 }
 
 /** Fills a URL: values are percent-encoded (facts E.8), except that a web address may stand for the URL's whole beginning. */
 export function fillUrl(url: string, values: MacroValues): string {
-  return fill(
+  return fillPlaceholders(
     url,
     values,
-    (value, before) => (before.trim() === '' ? webUrl(value) : undefined) ?? percentEncoded(value),
+    (value, before) => (before.trim() === '' ? webUrl(value) : undefined) ?? percentEncode(value),
   );
 }
 
 /**
- * Fills HTML, each value escaped for the place where it stands: text, attribute, URL, script or style.
+ * Fills HTML, each value escaped for the context where it stands: text, attribute, URL, script or style.
  * One pass: a placeholder inside a value stays what it is, and one without a value stays literal.
  */
 export function fillHtml(source: string, values: MacroValues): string {
-  if (placeholders(source).every((name) => !Object.hasOwn(values, name))) return source;
-  return segments(source)
-    .map(({ text, place }) => fill(text, values, (value, before) => encoded(value, place, before)))
+  if (listPlaceholders(source).every((name) => !Object.hasOwn(values, name))) return source;
+  return splitHtml(source)
+    .map(({ text, context }) => fillPlaceholders(text, values, (value, before) => encodeValue(value, context, before)))
     .join('');
 }
 
 /** A value after NFC normalization with everything outside RFC 3986's unreserved characters percent-encoded as UTF-8. */
-export function percentEncoded(value: string): string {
+export function percentEncode(value: string): string {
   let text = '';
   for (const byte of Buffer.from(value.normalize('NFC'), 'utf8')) {
     const char = String.fromCharCode(byte);
@@ -58,7 +58,11 @@ export function percentEncoded(value: string): string {
   return text;
 }
 
-function fill(text: string, values: MacroValues, encode: (value: string, before: string) => string): string {
+function fillPlaceholders(
+  text: string,
+  values: MacroValues,
+  encode: (value: string, before: string) => string,
+): string {
   if (!text.includes('{')) return text;
   return text.replaceAll(PLACEHOLDER, (placeholder, name: string, at: number) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -68,38 +72,38 @@ function fill(text: string, values: MacroValues, encode: (value: string, before:
 
 /** What a piece of HTML is: `name` the names of tags and attributes, `document` markup inside an attribute (srcdoc). */
 export type FillContext = 'text' | 'name' | 'attribute' | 'document' | 'url' | 'script' | 'style';
-/** A piece of HTML that is one place. */
-export type Segment = { readonly text: string; readonly place: FillContext };
+/** A piece of HTML that is one context. */
+export type Segment = { readonly text: string; readonly context: FillContext };
 
 const ENCODERS: Readonly<Record<FillContext, (value: string) => string>> = {
   text: escapeHtml,
-  name: inAttribute,
-  attribute: inAttribute,
-  document: (value) => inAttribute(escapeHtml(value)),
-  url: percentEncoded,
-  script: (value) => value.replaceAll(/[^A-Za-z0-9 _.]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`),
-  style: (value) => value.replaceAll(/[^A-Za-z0-9]/gu, (char) => `\\${hex(char.codePointAt(0) ?? 0, 6)}`),
+  name: escapeAttribute,
+  attribute: escapeAttribute,
+  document: (value) => escapeAttribute(escapeHtml(value)),
+  url: percentEncode,
+  script: (value) => value.replaceAll(/[^A-Za-z0-9 _.]/g, (char) => `\\u${hexDigits(char.charCodeAt(0), 4)}`),
+  style: (value) => value.replaceAll(/[^A-Za-z0-9]/gu, (char) => `\\${hexDigits(char.codePointAt(0) ?? 0, 6)}`),
 };
 
 /** Also what would end a value without quotation marks. */
-function inAttribute(value: string): string {
+function escapeAttribute(value: string): string {
   return value.replaceAll(/[\s&<>"'`=]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** A text for the place where it stands; `before` is what precedes it there. */
-export function encoded(value: string, place: FillContext, before: string): string {
-  if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
-  const whole = place === 'url' && before.trim() === '' ? webUrl(value) : undefined;
-  return whole === undefined ? ENCODERS[place](value) : inAttribute(whole);
+/** A text for the context where it stands; `before` is what precedes it there. */
+export function encodeValue(value: string, context: FillContext, before: string): string {
+  if (endsInUrl(before.slice(-2000))) return percentEncode(value);
+  const whole = context === 'url' && before.trim() === '' ? webUrl(value) : undefined;
+  return whole === undefined ? ENCODERS[context](value) : escapeAttribute(whole);
 }
 
-/** An address that somebody has checked, for the place where it stands: whole where one may begin, else as part of another. */
-export function encodedAddress(value: string, place: FillContext, before: string): string {
-  if (endsInUrl(before.slice(-2000))) return percentEncoded(value);
+/** An address that somebody has checked, for the context where it stands: whole where one may begin, else as part of another. */
+export function encodeAddress(value: string, context: FillContext, before: string): string {
+  if (endsInUrl(before.slice(-2000))) return percentEncode(value);
   // In srcset an address follows on another.
-  if (place === 'url') return /(?:^|[\s,])$/.test(before) ? inAttribute(value) : percentEncoded(value);
-  if (place !== 'style' && place !== 'script') return ENCODERS[place](value);
-  return value.replaceAll(/[^A-Za-z0-9:/.?=%#_~+-]/gu, (char) => ENCODERS[place](char));
+  if (context === 'url') return /(?:^|[\s,])$/.test(before) ? escapeAttribute(value) : percentEncode(value);
+  if (context !== 'style' && context !== 'script') return ENCODERS[context](value);
+  return value.replaceAll(/[^A-Za-z0-9:/.?=%#_~+-]/gu, (char) => ENCODERS[context](char));
 }
 
 /** Whether a web address, wherever it is written, goes on at the end of a text. */
@@ -108,7 +112,7 @@ function endsInUrl(text: string): boolean {
   return at > 0 && /[a-z]/i.test(text.charAt(at - 1)) && !/[\s"'<>()]/.test(text.slice(at));
 }
 
-function hex(code: number, digits: number): string {
+function hexDigits(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
@@ -127,12 +131,12 @@ const RAW_ELEMENTS: Readonly<Record<string, FillContext>> = {
 const TAG_START = /<(\/?)([a-zA-Z][^\s/>]*)/y;
 const ATTRIBUTE = /([\s/]*)([^\s/>=]+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]*))?/y;
 
-/** Cuts HTML into pieces of one place each; together they are the source. */
-export function segments(source: string): readonly Segment[] {
-  const found: Segment[] = [];
+/** Cuts HTML into pieces of one context each; together they are the source. */
+export function splitHtml(source: string): readonly Segment[] {
+  const parts: Segment[] = [];
   let at = 0;
-  const put = (end: number, place: FillContext): void => {
-    if (end > at) found.push({ text: source.slice(at, end), place });
+  const put = (end: number, context: FillContext): void => {
+    if (end > at) parts.push({ text: source.slice(at, end), context });
     at = end;
   };
   while (at < source.length) {
@@ -140,7 +144,7 @@ export function segments(source: string): readonly Segment[] {
     put(start < 0 ? source.length : start, 'text');
     if (at >= source.length) break;
     if (source.startsWith('<!--', at)) {
-      put(endOf(source, '-->', at), 'text');
+      put(indexAfter(source, '-->', at), 'text');
       continue;
     }
     TAG_START.lastIndex = at;
@@ -150,16 +154,16 @@ export function segments(source: string): readonly Segment[] {
       continue;
     }
     put(TAG_START.lastIndex, 'name');
-    attributes(source, () => at, put);
+    putAttributes(source, () => at, put);
     const name = (tag[2] ?? '').toLowerCase();
     const inside = tag[1] === '' && Object.hasOwn(RAW_ELEMENTS, name) ? RAW_ELEMENTS[name] : undefined;
-    if (inside !== undefined) put(endTag(source, name, at), inside);
+    if (inside !== undefined) put(indexOfEndTag(source, name, at), inside);
   }
-  return found;
+  return parts;
 }
 
 /** Puts the attributes of the tag that begins at the cursor, up to and with its end. */
-function attributes(source: string, cursor: () => number, put: (end: number, place: FillContext) => void): void {
+function putAttributes(source: string, cursor: () => number, put: (end: number, context: FillContext) => void): void {
   for (;;) {
     ATTRIBUTE.lastIndex = cursor();
     const match = ATTRIBUTE.exec(source);
@@ -168,26 +172,26 @@ function attributes(source: string, cursor: () => number, put: (end: number, pla
     const end = cursor() + whole.length;
     const quote = /^(["']).*\1$/s.test(value) ? 1 : 0;
     put(end - value.length + quote, 'name');
-    put(end - quote, placeOf(name.toLowerCase()));
+    put(end - quote, attributeContext(name.toLowerCase()));
     put(end, 'name');
   }
   const close = source.indexOf('>', cursor());
   put(close < 0 ? source.length : close + 1, 'name');
 }
 
-function placeOf(attribute: string): FillContext {
+function attributeContext(attribute: string): FillContext {
   if (URL_ATTRIBUTES.has(attribute)) return 'url';
   if (attribute.startsWith('on')) return 'script';
   if (attribute === 'srcdoc') return 'document';
   return attribute === 'style' ? 'style' : 'attribute';
 }
 
-function endOf(source: string, text: string, from: number): number {
+function indexAfter(source: string, text: string, from: number): number {
   const at = source.indexOf(text, from);
   return at < 0 ? source.length : at + text.length;
 }
 
-function endTag(source: string, name: string, from: number): number {
+function indexOfEndTag(source: string, name: string, from: number): number {
   const pattern = new RegExp(`</${name}(?![a-z0-9-])`, 'gi');
   pattern.lastIndex = from;
   return pattern.exec(source)?.index ?? source.length;

@@ -126,7 +126,7 @@ export type PreviewModel = {
 };
 
 const KILOBYTE = 1024;
-const MAX_KEPT_URL = 4000;
+const MAX_STORED_URL_CHARS = 4000;
 const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
 /** Types whose text is code, of which the size counts. */
 const CODE_TYPES: ReadonlySet<string> = new Set(['html', 'css', 'javascript', 'vast', 'daast']);
@@ -141,11 +141,11 @@ export function buildPreview(request: PreviewRequest): PreviewModel {
   const content = {
     ...(name === undefined ? {} : { name }),
     format: { id: format.format_id, name: format.name, type: format.type },
-    sizes: sizesOf(format),
-    pieces: placesOf(request).map((place) => pieceOf(place, request)),
+    sizes: listSizes(format),
+    pieces: listSlotAssets(request).map((place) => buildPiece(place, request)),
     inputs: inputs.length === 0 ? [{ name: 'Default', macros: {} }] : inputs.map(inputOf),
     findings,
-    ...defined({ template: request.template && templateOf(request.template, request.media) }),
+    ...defined({ template: request.template && buildTemplate(request.template, request.media) }),
   };
   return { id: contentId(content), ...content };
 }
@@ -159,7 +159,7 @@ export function contentId(content: object): string {
 export function mediaUrls(
   request: Pick<PreviewRequest, 'format' | 'manifest' | 'tags' | 'template'>,
 ): readonly string[] {
-  const urls = placesOf(request).flatMap(({ key, type, asset }) => [
+  const urls = listSlotAssets(request).flatMap(({ key, type, asset }) => [
     MEDIA_TYPES.has(type) ? asset.url : undefined,
     request.tags?.get(key)?.url,
     ...(type === 'html' ? htmlMedia(asset.content ?? '') : []),
@@ -177,7 +177,7 @@ export function filesOf({ pieces, template }: PreviewModel): readonly string[] {
 }
 
 /** What the check found, and every file of which the preview could get no copy. */
-export function shownFindings({ findings, pieces }: PreviewModel): readonly PreviewFinding[] {
+export function listFindings({ findings, pieces }: PreviewModel): readonly PreviewFinding[] {
   const missing = pieces.flatMap(({ key, media }): PreviewFinding[] =>
     media !== undefined && 'missing' in media ? [{ severity: 'warning', asset_id: key, message: media.missing }] : [],
   );
@@ -189,7 +189,7 @@ function inputOf({ name, macros = {}, context_description }: PreviewInput): Prev
 }
 
 /** A size that the format leaves to its parameters stands in the format id (facts E.1). */
-function sizesOf({ renders, format_id }: PreviewFormat): readonly PreviewSize[] {
+function listSizes({ renders, format_id }: PreviewFormat): readonly PreviewSize[] {
   const listed: PreviewFormat['renders'] = renders.length === 0 ? [{ role: 'primary' }] : renders;
   return listed.map(({ role, dimensions = {} }) => {
     const { width = format_id.width, height = format_id.height, aspect_ratio: ratio } = dimensions;
@@ -197,7 +197,7 @@ function sizesOf({ renders, format_id }: PreviewFormat): readonly PreviewSize[] 
   });
 }
 
-type Place = {
+type SlotAsset = {
   readonly key: string;
   readonly slot: string;
   readonly type: string;
@@ -207,12 +207,12 @@ type Place = {
 };
 
 /** The assets of a manifest one by one, each with the slot it fills. */
-function placesOf({ format, manifest }: Pick<PreviewRequest, 'format' | 'manifest'>): readonly Place[] {
+function listSlotAssets({ format, manifest }: Pick<PreviewRequest, 'format' | 'manifest'>): readonly SlotAsset[] {
   return Object.entries(manifest.assets).flatMap(([slot, entry]) => {
     const spec = format.assets.find(({ asset_id, asset_group_id }) => (asset_id ?? asset_group_id) === slot);
     return assetsOf(entry).map(({ path, asset, name }) => {
       const own = name === undefined ? spec : spec?.assets?.find(({ asset_id }) => asset_id === name);
-      const type = asset.asset_type ?? own?.asset_type ?? guessedType(asset);
+      const type = asset.asset_type ?? own?.asset_type ?? guessType(asset);
       return { key: `${slot}${path}`, slot, type, several: path !== '', asset, spec: own };
     });
   });
@@ -237,22 +237,24 @@ function isOneAsset(item: Asset | Readonly<Record<string, Asset>>): item is Asse
   return ['asset_type', 'url', 'content'].some((field) => typeof item[field] === 'string');
 }
 
-function guessedType({ url, content }: Asset): string {
+function guessType({ url, content }: Asset): string {
   if (url !== undefined) return 'url';
   return content === undefined ? 'unknown' : 'text';
 }
 
-function pieceOf({ key, slot, type, several, asset, spec }: Place, request: PreviewRequest): PreviewPiece {
+function buildPiece({ key, slot, type, several, asset, spec }: SlotAsset, request: PreviewRequest): PreviewPiece {
   const tag = request.tags?.get(key);
   const address = tag?.url ?? (MEDIA_TYPES.has(type) ? asset.url : undefined);
   const media = address === undefined ? undefined : (request.media?.get(address) ?? NOT_FETCHED);
-  const embedded = type === 'html' ? copiesOf(htmlMedia(asset.content ?? ''), request.media) : {};
+  const embedded = type === 'html' ? findCopies(htmlMedia(asset.content ?? ''), request.media) : {};
   const role = spec?.asset_role ?? text(spec?.requirements?.role) ?? asset.url_type;
   const alt = asset.alt_text;
   const url =
-    asset.url !== undefined && asset.url.length <= MAX_KEPT_URL && !/^data:/i.test(asset.url) ? asset.url : undefined;
-  const weight = weightOf(type, asset, media);
-  const maxWeight = limitOf(spec?.requirements ?? {});
+    asset.url !== undefined && asset.url.length <= MAX_STORED_URL_CHARS && !/^data:/i.test(asset.url)
+      ? asset.url
+      : undefined;
+  const weight = weightBytes(type, asset, media);
+  const maxWeight = maxWeightBytes(spec?.requirements ?? {});
   return {
     key,
     slot,
@@ -265,8 +267,8 @@ function pieceOf({ key, slot, type, several, asset, spec }: Place, request: Prev
   };
 }
 
-function templateOf(template: PreviewTemplate, media: PreviewRequest['media']): PreviewModel['template'] {
-  return { ...template, embedded: copiesOf(htmlMedia(template.source), media) };
+function buildTemplate(template: PreviewTemplate, media: PreviewRequest['media']): PreviewModel['template'] {
+  return { ...template, embedded: findCopies(htmlMedia(template.source), media) };
 }
 
 const NOT_FETCHED: MediaRef = { missing: 'This file was not fetched for the preview.' };
@@ -277,7 +279,7 @@ function htmlMedia(source: string): readonly string[] {
   return [...new Set(urls)].filter((url) => !NO_MEDIA.test(url)).slice(0, MAX_HTML_MEDIA);
 }
 
-function copiesOf(urls: readonly string[], media: PreviewRequest['media']): Readonly<Record<string, string>> {
+function findCopies(urls: readonly string[], media: PreviewRequest['media']): Readonly<Record<string, string>> {
   return Object.fromEntries(
     urls.flatMap((url) => {
       const ref = media?.get(url);
@@ -286,13 +288,13 @@ function copiesOf(urls: readonly string[], media: PreviewRequest['media']): Read
   );
 }
 
-function weightOf(type: string, asset: Asset, media: MediaRef | undefined): number | undefined {
+function weightBytes(type: string, asset: Asset, media: MediaRef | undefined): number | undefined {
   if (media !== undefined && 'file' in media && asset.url !== undefined) return media.bytes;
   if (CODE_TYPES.has(type) && asset.content !== undefined) return Buffer.byteLength(asset.content);
   return asset.file_size_bytes;
 }
 
-function limitOf(requirements: Readonly<Record<string, unknown>>): number | undefined {
+function maxWeightBytes(requirements: Readonly<Record<string, unknown>>): number | undefined {
   const { max_file_size_kb: kilobytes, max_file_size_mb: megabytes } = requirements;
   if (typeof kilobytes === 'number') return kilobytes * KILOBYTE;
   return typeof megabytes === 'number' ? megabytes * KILOBYTE * KILOBYTE : undefined;

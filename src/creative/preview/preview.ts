@@ -1,8 +1,8 @@
 import type { PreviewModel } from './model.js';
-import { FRAME_SANDBOX, frameDocument, framePolicy } from './page/frame.js';
-import { sceneOf } from './page/scene.js';
+import { buildFramePolicy, FRAME_SANDBOX, renderFrame } from './page/frame.js';
+import { chooseScene } from './page/scene.js';
 import { PREVIEWS_PATH } from './path.js';
-import { boxOf, openVariant } from './variant.js';
+import { measureBox, openVariant } from './variant.js';
 
 /** What a caller gets of each render (facts E.7). */
 export type OutputFormat = 'url' | 'html' | 'both';
@@ -41,9 +41,9 @@ export function previewUrl(baseUrl: string, id: string, kind: 'preview' | 'sheet
 }
 
 /** A preview as preview_creative answers it: one entry per input, each with one render per piece of the format. Pure: nothing is kept. */
-export function previewAnswer(model: PreviewModel, options: AnswerOptions): readonly WirePreview[] {
+export function buildPreviewAnswer(model: PreviewModel, options: AnswerOptions): readonly WirePreview[] {
   return model.inputs.map((input, at) => {
-    const renders = rendersOf(model, at, options);
+    const renders = buildRenders(model, at, options);
     const { preview_url, preview_html } = renders[0] ?? {};
     return {
       preview_id: `${model.id}-${at}`,
@@ -55,15 +55,19 @@ export function previewAnswer(model: PreviewModel, options: AnswerOptions): read
   });
 }
 
-function rendersOf(model: PreviewModel, at: number, { baseUrl, outputFormat }: AnswerOptions): readonly WireRender[] {
+function buildRenders(
+  model: PreviewModel,
+  at: number,
+  { baseUrl, outputFormat }: AnswerOptions,
+): readonly WireRender[] {
   const variant = openVariant(model, at);
   if (variant === undefined) return [];
-  const scene = sceneOf(variant);
+  const scene = chooseScene(variant);
   const place = { root: `${baseUrl}${PREVIEWS_PATH}/`, origin: new URL(baseUrl).origin };
-  const document = outputFormat === 'url' ? undefined : frameDocument(scene, place);
-  const policy = framePolicy(scene, place.origin);
+  const document = outputFormat === 'url' ? undefined : renderFrame(scene, place);
+  const policy = buildFramePolicy(scene, place.origin);
   return model.sizes.map((size, piece) => {
-    const { width, height, fluid } = boxOf(model, size);
+    const { width, height, fluid } = measureBox(model, size);
     const number = at * model.sizes.length + piece;
     return {
       render_id: `${model.id}-${number}`,
@@ -90,6 +94,6 @@ export function previewFrame(
 ): { readonly text: string; readonly policy: string } | undefined {
   const variant = openVariant(model, Math.floor(number / model.sizes.length));
   if (variant === undefined) return undefined;
-  const scene = sceneOf(variant);
-  return { text: frameDocument(scene, { root, origin: "'self'" }), policy: framePolicy(scene, "'self'") };
+  const scene = chooseScene(variant);
+  return { text: renderFrame(scene, { root, origin: "'self'" }), policy: buildFramePolicy(scene, "'self'") };
 }

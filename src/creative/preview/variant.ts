@@ -1,6 +1,6 @@
 import { webUrl } from '../../platform/net/url.js';
 import { macroTopic } from '../macros/catalog.js';
-import { fillHtml, fillText, fillUrl, type MacroValues, placeholders } from '../macros/fill.js';
+import { fillHtml, fillText, fillUrl, listPlaceholders, type MacroValues } from '../macros/fill.js';
 import type { PreviewModel, PreviewPiece, PreviewSize } from './model.js';
 
 /** One macro of a variant: its value, where that comes from, and whether the creative has a place for it. */
@@ -33,15 +33,15 @@ const MARKUP_TYPES: ReadonlySet<string> = new Set(['html']);
 /** Types whose text is left alone: filling code that is not markup could only break it. */
 const SCRIPT_TYPES: ReadonlySet<string> = new Set(['javascript']);
 /** Widths for what has none: a column of a feed, and a player. */
-const FEED_WIDTH = 360;
-const PLAYER_WIDTH = 640;
+const FEED_WIDTH_PX = 360;
+const PLAYER_WIDTH_PX = 640;
 
 /** The variant at `index`; undefined when the model has none there. */
 export function openVariant(model: PreviewModel, index: number): Variant | undefined {
   const input = model.inputs[index];
   if (input === undefined) return undefined;
   const given = input.macros;
-  const click = clickOf(model.pieces, given);
+  const click = findClickUrl(model.pieces, given);
   const [size] = model.sizes;
   const own: MacroValues = {
     ...(size?.width === undefined ? {} : { AD_WIDTH: String(size.width) }),
@@ -54,28 +54,28 @@ export function openVariant(model: PreviewModel, index: number): Variant | undef
     name: input.name,
     ...(input.context_description === undefined ? {} : { description: input.context_description }),
     model,
-    pieces: model.pieces.map((piece) => filled(piece, values)),
+    pieces: model.pieces.map((piece) => fillPiece(piece, values)),
     values,
-    macros: macrosOf(model, given, own),
+    macros: listVariantMacros(model, given, own),
     ...(click === undefined ? {} : { clickThrough: click }),
     ...(device === undefined ? {} : { device }),
   };
 }
 
 /** The slot in pixels that a piece of a format is shown in, whether the format fixes it or not. */
-export function boxOf(model: PreviewModel, size: PreviewSize): Box {
+export function measureBox(model: PreviewModel, size: PreviewSize): Box {
   const { width, height, ratio } = size;
-  if (width !== undefined && height !== undefined) return fixed(width, height);
+  if (width !== undefined && height !== undefined) return fixedBox(width, height);
   const { type } = model.format;
-  if (type === 'audio') return { width: width ?? PLAYER_WIDTH, height: height ?? 240, fluid: true, label: 'audio' };
+  if (type === 'audio') return { width: width ?? PLAYER_WIDTH_PX, height: height ?? 240, fluid: true, label: 'audio' };
   const own = model.pieces.find((piece) => piece.type === 'image' || piece.type === 'video');
   const ownRatio = own?.width && own.height ? own.width / own.height : undefined;
   if (type === 'display' && ratio === undefined && width === undefined && own?.width && own.height) {
-    return fixed(own.width, own.height);
+    return fixedBox(own.width, own.height);
   }
   const isPlayer = type === 'video' || type === 'dooh';
-  const shape = ratioOf(ratio) ?? (isPlayer ? (ownRatio ?? 16 / 9) : undefined);
-  const across = width ?? (isPlayer ? Math.round(PLAYER_WIDTH * Math.min(1, shape ?? 1)) : FEED_WIDTH);
+  const shape = parsePreviewRatio(ratio) ?? (isPlayer ? (ownRatio ?? 16 / 9) : undefined);
+  const across = width ?? (isPlayer ? Math.round(PLAYER_WIDTH_PX * Math.min(1, shape ?? 1)) : FEED_WIDTH_PX);
   const down = Math.round(shape === undefined ? cardHeight(model, across) : across / shape);
   const label = `${ratio ?? (isPlayer ? 'any size' : 'fluid')}, shown ${across} px wide`;
   return { width: across, height: down, fluid: true, label };
@@ -84,7 +84,7 @@ export function boxOf(model: PreviewModel, size: PreviewSize): Box {
 /** A slot in pixels; `fluid` when the page or player it stands in decides. The label says its size in words. */
 export type Box = { readonly width: number; readonly height: number; readonly fluid: boolean; readonly label: string };
 
-function fixed(width: number, height: number): Box {
+function fixedBox(width: number, height: number): Box {
   return { width, height, fluid: false, label: `${width} × ${height}` };
 }
 
@@ -98,7 +98,7 @@ function cardHeight({ pieces }: PreviewModel, width: number): number {
   return Math.min(900, 100 + art + lines * 24 + texts.length * 8);
 }
 
-function ratioOf(ratio: string | undefined): number | undefined {
+function parsePreviewRatio(ratio: string | undefined): number | undefined {
   const [across, down] = (ratio ?? '').split(':').map(Number);
   return across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : undefined;
 }
@@ -108,23 +108,23 @@ export function isClick({ type, slot, role }: PreviewPiece): boolean {
   return type === 'url' && (role === 'clickthrough' || role === 'landing_page' || CLICK_SLOTS.test(slot));
 }
 
-function clickOf(pieces: readonly PreviewPiece[], values: MacroValues): string | undefined {
+function findClickUrl(pieces: readonly PreviewPiece[], values: MacroValues): string | undefined {
   const url =
     pieces.find(isClick)?.url ?? pieces.find((piece) => piece.tag?.clickThrough !== undefined)?.tag?.clickThrough;
   return url === undefined ? undefined : fillUrl(url, values);
 }
 
-function filled(piece: PreviewPiece, values: MacroValues): PreviewPiece {
+function fillPiece(piece: PreviewPiece, values: MacroValues): PreviewPiece {
   const { content, url, alt } = piece;
   return {
     ...piece,
-    ...(content === undefined ? {} : { content: filledContent(piece.type, content, values) }),
+    ...(content === undefined ? {} : { content: fillContent(piece.type, content, values) }),
     ...(url === undefined ? {} : { url: fillUrl(url, values) }),
     ...(alt === undefined ? {} : { alt: fillText(alt, values) }),
   };
 }
 
-function filledContent(type: string, content: string, values: MacroValues): string {
+function fillContent(type: string, content: string, values: MacroValues): string {
   if (MARKUP_TYPES.has(type)) return fillHtml(content, values);
   if (!SCRIPT_TYPES.has(type)) return fillText(content, values);
   const wrapped = fillHtml(`<script>${content}</script>`, values);
@@ -133,10 +133,14 @@ function filledContent(type: string, content: string, values: MacroValues): stri
     : wrapped.slice('<script>'.length, -'</script>'.length);
 }
 
-function macrosOf({ pieces, template }: PreviewModel, given: MacroValues, own: MacroValues): readonly VariantMacro[] {
+function listVariantMacros(
+  { pieces, template }: PreviewModel,
+  given: MacroValues,
+  own: MacroValues,
+): readonly VariantMacro[] {
   const texts = pieces.flatMap(({ content, url, alt, tag }) => [content, url, alt, tag?.clickThrough]);
   texts.push(template?.source);
-  const used = new Set(texts.flatMap((text) => (text === undefined ? [] : placeholders(text))));
+  const used = new Set(texts.flatMap((text) => (text === undefined ? [] : listPlaceholders(text))));
   const inherited = Object.keys(own).filter((name) => used.has(name));
   return [...new Set([...Object.keys(given), ...inherited, ...used])].map((name) => {
     const value = Object.hasOwn(given, name) ? given[name] : Object.hasOwn(own, name) ? own[name] : undefined;
@@ -144,19 +148,19 @@ function macrosOf({ pieces, template }: PreviewModel, given: MacroValues, own: M
     return {
       name,
       ...(value === undefined ? {} : { value }),
-      source: sourceOf(name, given, own),
+      source: macroSource(name, given, own),
       ...(topic === undefined ? {} : { topic }),
       used: used.has(name),
     };
   });
 }
 
-function sourceOf(name: string, given: MacroValues, own: MacroValues): VariantMacro['source'] {
+function macroSource(name: string, given: MacroValues, own: MacroValues): VariantMacro['source'] {
   if (Object.hasOwn(given, name)) return 'input';
   return Object.hasOwn(own, name) ? 'creative' : 'none';
 }
 
 /** The address as a link may carry it; undefined for `javascript:` and other things nobody should click. */
-export function linkOf(url: string | undefined): string | undefined {
+export function safeLink(url: string | undefined): string | undefined {
   return url === undefined ? undefined : webUrl(url);
 }

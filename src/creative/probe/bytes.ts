@@ -18,7 +18,7 @@ export type ByteReader = {
 };
 
 /** A reader of the bytes; it copies nothing. */
-export function readerOf(bytes: Uint8Array): ByteReader {
+export function createByteReader(bytes: Uint8Array): ByteReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     bytes,

@@ -30,7 +30,7 @@ export const readPng: MediaReader = (file, complete) => {
   if (file.name(12, 4) !== 'IHDR') throw new MalformedMedia('a PNG begins with IHDR');
   const size = sized(file.u32(16), file.u32(20));
   const color = file.u8(25);
-  const found = { frames: 1, alpha: color === 4 || color === 6, dpi: undefined as number | undefined, ms: 0 };
+  const header = { frames: 1, alpha: color === 4 || color === 6, dpi: undefined as number | undefined, ms: 0 };
   let at = 8;
   let ended = false;
   while (!ended && (complete || at + 12 <= file.length)) {
@@ -41,10 +41,10 @@ export const readPng: MediaReader = (file, complete) => {
       break;
     }
     const body = at + 8;
-    if (type === 'tRNS') found.alpha = true;
-    if (type === 'acTL') found.frames = file.u32(body);
-    if (type === 'fcTL') found.ms += (file.u16(body + 20) * 1000) / (file.u16(body + 22) || 100);
-    if (type === 'pHYs' && file.u8(body + 8) === 1) found.dpi = Math.round(file.u32(body) * INCH_IN_METRES);
+    if (type === 'tRNS') header.alpha = true;
+    if (type === 'acTL') header.frames = file.u32(body);
+    if (type === 'fcTL') header.ms += (file.u16(body + 20) * 1000) / (file.u16(body + 22) || 100);
+    if (type === 'pHYs' && file.u8(body + 8) === 1) header.dpi = Math.round(file.u32(body) * INCH_IN_METRES);
     ended = type === 'IEND';
     at += 12 + length;
   }
@@ -54,11 +54,11 @@ export const readPng: MediaReader = (file, complete) => {
     format: 'png',
     mime: 'image/png',
     ...size,
-    frames: found.frames,
-    hasAlpha: found.alpha,
+    frames: header.frames,
+    hasAlpha: header.alpha,
     ...(colorSpace && { colorSpace }),
-    ...(found.dpi !== undefined && { dpi: found.dpi }),
-    ...(found.frames > 1 && { durationMs: Math.round(found.ms) }),
+    ...(header.dpi !== undefined && { dpi: header.dpi }),
+    ...(header.frames > 1 && { durationMs: Math.round(header.ms) }),
   };
 };
 
@@ -70,7 +70,7 @@ const START_OF_SCAN = 0xda;
 /** JPEG: segments up to the first scan, and the end marker. */
 export const readJpeg: MediaReader = (file, complete) => {
   let at = 2;
-  let found: Partial<Media> = {};
+  let header: Partial<Media> = {};
   let marker = 0;
   while (marker !== START_OF_SCAN) {
     if (file.u8(at) !== 0xff) throw new MalformedMedia('a JPEG segment begins with FF');
@@ -82,49 +82,49 @@ export const readJpeg: MediaReader = (file, complete) => {
     const length = file.u16(at + 2);
     if (length < 2) throw new MalformedMedia('a JPEG segment has at least 2 bytes');
     if (marker === 0xe0 && hasAt(file.bytes, at + 4, 'JFIF\0') && file.u8(at + 11) === 1) {
-      found = { ...found, dpi: file.u16(at + 12) };
+      header = { ...header, dpi: file.u16(at + 12) };
     }
     if (marker >= 0xc0 && marker <= 0xcf && !NOT_FRAMES.has(marker)) {
       const colorSpace = JPEG_COLORS[file.u8(at + 9)];
-      found = { ...found, ...sized(file.u16(at + 7), file.u16(at + 5)), ...(colorSpace && { colorSpace }) };
+      header = { ...header, ...sized(file.u16(at + 7), file.u16(at + 5)), ...(colorSpace && { colorSpace }) };
     }
     at += 2 + length;
   }
-  if (found.width === undefined) throw new MalformedMedia('a JPEG has a frame before its first scan');
+  if (header.width === undefined) throw new MalformedMedia('a JPEG has a frame before its first scan');
   const end = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.length).lastIndexOf(Buffer.of(0xff, 0xd9));
   if (complete && end < at) throw tooShort();
-  return { kind: 'image', format: 'jpg', mime: 'image/jpeg', frames: 1, hasAlpha: false, ...found };
+  return { kind: 'image', format: 'jpg', mime: 'image/jpeg', frames: 1, hasAlpha: false, ...header };
 };
 
 /** GIF, block by block up to the trailer. */
 export const readGif: MediaReader = (file, complete) => {
   const size = sized(file.u16le(6), file.u16le(8));
   let at = 13 + colorTable(file.u8(10));
-  const found = { frames: 0, alpha: false, ms: 0 };
+  const header = { frames: 0, alpha: false, ms: 0 };
   while (complete || at + 20 < file.length) {
     const block = file.u8(at);
     if (block === 0x3b) break;
     if (block === 0x21) {
       if (file.u8(at + 1) === 0xf9) {
-        found.alpha ||= (file.u8(at + 3) & 1) === 1;
-        found.ms += file.u16le(at + 4) * 10;
+        header.alpha ||= (file.u8(at + 3) & 1) === 1;
+        header.ms += file.u16le(at + 4) * 10;
       }
       at = afterSubBlocks(file, at + 2, complete);
     } else if (block === 0x2c) {
-      found.frames += 1;
+      header.frames += 1;
       at = afterSubBlocks(file, at + 11 + colorTable(file.u8(at + 9)), complete);
     } else throw new MalformedMedia('a GIF is made of images and extensions');
   }
-  if (complete && found.frames === 0) throw new MalformedMedia('the GIF has no picture');
+  if (complete && header.frames === 0) throw new MalformedMedia('the GIF has no picture');
   return {
     kind: 'image',
     format: 'gif',
     mime: 'image/gif',
     ...size,
-    frames: Math.max(1, found.frames),
-    hasAlpha: found.alpha,
+    frames: Math.max(1, header.frames),
+    hasAlpha: header.alpha,
     colorSpace: 'rgb',
-    ...(found.frames > 1 && { durationMs: found.ms }),
+    ...(header.frames > 1 && { durationMs: header.ms }),
   };
 };
 
@@ -145,7 +145,7 @@ function afterSubBlocks(file: ByteReader, from: number, complete: boolean): numb
 /** WebP: lossy, lossless and extended. */
 export const readWebp: MediaReader = (file, complete) => {
   if (complete && 8 + file.u32le(4) > file.length) throw tooShort();
-  const found = { frames: 0, ms: 0, alpha: false };
+  const header = { frames: 0, ms: 0, alpha: false };
   let size: Size | undefined;
   let at = 12;
   while (at + 8 <= file.length) {
@@ -153,7 +153,7 @@ export const readWebp: MediaReader = (file, complete) => {
     const length = file.u32le(at + 4);
     const body = at + 8;
     if (type === 'VP8X') {
-      found.alpha = (file.u8(body) & 0x10) !== 0;
+      header.alpha = (file.u8(body) & 0x10) !== 0;
       size = { width: file.u24le(body + 4) + 1, height: file.u24le(body + 7) + 1 };
     } else if (type === 'VP8 ') {
       if (file.u24(body + 3) !== 0x9d012a) throw new MalformedMedia('a lossy WebP picture has a start code');
@@ -161,22 +161,22 @@ export const readWebp: MediaReader = (file, complete) => {
     } else if (type === 'VP8L') {
       const bits = file.u32le(body + 1);
       size ??= { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
-      found.alpha ||= ((bits >>> 28) & 1) === 1;
+      header.alpha ||= ((bits >>> 28) & 1) === 1;
     } else if (type === 'ANMF') {
-      found.frames += 1;
-      found.ms += file.u24le(body + 12);
+      header.frames += 1;
+      header.ms += file.u24le(body + 12);
     }
     at = body + length + (length % 2);
   }
   if (size === undefined) throw complete ? new MalformedMedia('the WebP has no picture') : tooShort();
-  const { frames, ms } = found;
+  const { frames, ms } = header;
   return {
     kind: 'image',
     format: 'webp',
     mime: 'image/webp',
     ...size,
     frames: Math.max(1, frames),
-    hasAlpha: found.alpha,
+    hasAlpha: header.alpha,
     colorSpace: 'rgb',
     ...(frames > 1 && { durationMs: ms }),
   };

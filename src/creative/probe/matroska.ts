@@ -26,41 +26,41 @@ type Matroska = {
 };
 
 /** What is read in an element, by its id. */
-const ELEMENTS: Readonly<Record<number, (file: ByteReader, element: Element, found: Matroska) => void>> = {
-  17026: (file, { at, length }, found) => {
-    found.type = file.name(at, Math.min(length, 20)).replaceAll('\0', '');
+const ELEMENTS: Readonly<Record<number, (file: ByteReader, element: Element, header: Matroska) => void>> = {
+  17026: (file, { at, length }, header) => {
+    header.type = file.name(at, Math.min(length, 20)).replaceAll('\0', '');
   },
-  2807729: (file, element, found) => {
-    found.scale = unsigned(file, element);
+  2807729: (file, element, header) => {
+    header.scale = unsigned(file, element);
   },
-  17545: (file, { at, length }, found) => {
-    found.ticks = length === 4 ? file.f32(at) : file.f64(at);
+  17545: (file, { at, length }, header) => {
+    header.ticks = length === 4 ? file.f32(at) : file.f64(at);
   },
-  131: (file, element, found) => {
+  131: (file, element, header) => {
     const kind = [undefined, 'video', 'audio'][unsigned(file, element)];
-    const track = found.tracks.at(-1);
+    const track = header.tracks.at(-1);
     if (track !== undefined && (kind === 'video' || kind === 'audio')) track.kind = kind;
   },
-  134: (file, { at, length }, found) => {
-    const track = found.tracks.at(-1);
+  134: (file, { at, length }, header) => {
+    const track = header.tracks.at(-1);
     if (track !== undefined) track.codec = matroskaCodec(file.name(at, Math.min(length, 40)));
   },
-  2352003: (file, element, found) => {
-    const track = found.tracks.at(-1);
+  2352003: (file, element, header) => {
+    const track = header.tracks.at(-1);
     const nanoseconds = unsigned(file, element);
     if (track !== undefined && nanoseconds > 0) track.frameRate = Math.round(1e12 / nanoseconds) / 1000;
   },
-  176: (file, element, found) => {
-    found.facts.width ??= unsigned(file, element);
+  176: (file, element, header) => {
+    header.facts.width ??= unsigned(file, element);
   },
-  186: (file, element, found) => {
-    found.facts.height ??= unsigned(file, element);
+  186: (file, element, header) => {
+    header.facts.height ??= unsigned(file, element);
   },
-  181: (file, { at, length }, found) => {
-    found.facts.sampleRateHz ??= Math.round(length === 4 ? file.f32(at) : file.f64(at));
+  181: (file, { at, length }, header) => {
+    header.facts.sampleRateHz ??= Math.round(length === 4 ? file.f32(at) : file.f64(at));
   },
-  159: (file, element, found) => {
-    found.facts.channels ??= unsigned(file, element);
+  159: (file, element, header) => {
+    header.facts.channels ??= unsigned(file, element);
   },
 };
 
@@ -94,17 +94,17 @@ function unsigned(file: ByteReader, { at, length }: Element): number {
 
 /** WebM and Matroska: elements up to the first pictures. */
 export const readMatroska: MediaReader = (file, complete) => {
-  const found: Matroska = { type: '', scale: 1_000_000, facts: {}, tracks: [], left: MAX_ELEMENTS };
-  walkElements(file, 0, file.length, found, complete, 0);
-  const picture = found.tracks.find(({ kind }) => kind === 'video');
-  const sound = found.tracks.find(({ kind }) => kind === 'audio');
-  if (complete && found.tracks.length === 0) throw new MalformedMedia('the file has no track');
-  const webm = found.type === 'webm';
+  const header: Matroska = { type: '', scale: 1_000_000, facts: {}, tracks: [], left: MAX_ELEMENTS };
+  walkElements(file, 0, file.length, header, complete, 0);
+  const picture = header.tracks.find(({ kind }) => kind === 'video');
+  const sound = header.tracks.find(({ kind }) => kind === 'audio');
+  if (complete && header.tracks.length === 0) throw new MalformedMedia('the file has no track');
+  const webm = header.type === 'webm';
   const onlySound = picture === undefined && sound !== undefined;
-  const durationMs = found.ticks === undefined ? undefined : Math.round((found.ticks * found.scale) / 1e6);
+  const durationMs = header.ticks === undefined ? undefined : Math.round((header.ticks * header.scale) / 1e6);
   const known = durationMs !== undefined && Number.isFinite(durationMs) && durationMs > 0;
   return {
-    ...found.facts,
+    ...header.facts,
     kind: onlySound ? 'audio' : 'video',
     format: webm ? 'webm' : 'mkv',
     mime: `${onlySound ? 'audio' : 'video'}/${webm ? 'webm' : 'x-matroska'}`,
@@ -122,15 +122,15 @@ function walkElements(
   file: ByteReader,
   from: number,
   to: number,
-  found: Matroska,
+  header: Matroska,
   complete: boolean,
   level: number,
 ): boolean {
   if (level > MAX_LEVELS) throw new MalformedMedia('elements are nested too deep');
   let at = from;
   while (at < to) {
-    found.left -= 1;
-    if (found.left < 0) throw new MalformedMedia('the file is made of too many elements');
+    header.left -= 1;
+    if (header.left < 0) throw new MalformedMedia('the file is made of too many elements');
     const idLength = Math.clz32(file.u8(at)) - 23;
     if (idLength > 4) throw new MalformedMedia('an element has an id of at most 4 bytes');
     const id = unsigned(file, { at, length: idLength });
@@ -140,10 +140,10 @@ function walkElements(
     const length = vint(file, at + idLength, sizeLength) ?? to - body;
     if (complete && id === SEGMENT && body + length > file.length) throw tooShort();
     if (id === CLUSTER) return true;
-    if (id === TRACK) found.tracks.push({});
+    if (id === TRACK) header.tracks.push({});
     if (MASTERS.has(id)) {
-      if (walkElements(file, body, Math.min(to, body + length), found, complete, level + 1)) return true;
-    } else if (body + length <= to) ELEMENTS[id]?.(file, { at: body, length }, found);
+      if (walkElements(file, body, Math.min(to, body + length), header, complete, level + 1)) return true;
+    } else if (body + length <= to) ELEMENTS[id]?.(file, { at: body, length }, header);
     else if (complete) throw tooShort();
     at = body + length;
   }

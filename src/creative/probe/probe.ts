@@ -1,5 +1,5 @@
 import { afterId3, looksLikeMp3, readAdts, readFlac, readMp3, readOgg, readWav } from './audio.js';
-import { type ByteReader, hasAt, readerOf } from './bytes.js';
+import { type ByteReader, createByteReader, hasAt } from './bytes.js';
 import { type MediaReader, readGif, readJpeg, readPng, readTiff, readWebp } from './image.js';
 import { readMatroska } from './matroska.js';
 import { looksLikeSvg, readSvg, UnsafeSvg } from './svg/svg.js';
@@ -81,7 +81,7 @@ const STRANGERS: readonly (readonly [begin: RegExp, format: string])[] = [
  */
 export function probeMedia(bytes: Uint8Array, { complete = true }: { readonly complete?: boolean } = {}): Probed {
   if (bytes.length === 0) return { ok: false, reason: 'truncated', message: 'the file is empty' };
-  const file = readerOf(bytes);
+  const file = createByteReader(bytes);
   const head = file.name(0, Math.min(HEAD_BYTES, bytes.length));
   const plain = head.startsWith('\xef\xbb\xbf') ? head.slice(3) : head;
   const signature = SIGNATURES.find(({ matches }) => matches(file, plain));

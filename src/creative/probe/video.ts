@@ -8,7 +8,7 @@ const MAX_LEVELS = 8;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Track = { kind?: 'video' | 'audio'; codec?: string; milliseconds?: number; scale?: number; frameRate?: number };
-type Found = {
+type Header = {
   brands: string;
   facts: Mutable<Partial<Media>>;
   tracks: Track[];
@@ -55,71 +55,71 @@ const CODECS: Readonly<Record<string, string>> = {
   lpcm: 'pcm',
 };
 
-type BoxReader = (file: ByteReader, at: number, found: Found, end: number) => void;
+type BoxReader = (file: ByteReader, at: number, header: Header, end: number) => void;
 
 /** What is read in a box, by its type; `at` is where its body begins. */
 const BOXES: Readonly<Record<string, BoxReader>> = {
-  ftyp: (file, at, found, end) => {
-    found.brands = file.name(at, Math.min(end - at, 200));
+  ftyp: (file, at, header, end) => {
+    header.brands = file.name(at, Math.min(end - at, 200));
   },
-  mdat: (_file, _at, found) => {
-    found.hasData = true;
+  mdat: (_file, _at, header) => {
+    header.hasData = true;
   },
-  moov: (_file, _at, found) => {
-    found.facts.moovPosition = found.hasData ? 'end' : 'start';
+  moov: (_file, _at, header) => {
+    header.facts.moovPosition = header.hasData ? 'end' : 'start';
   },
-  mvhd: (file, at, found) => {
+  mvhd: (file, at, header) => {
     const [scale, duration] = timing(file, at);
-    found.scale = scale;
-    if (duration > 0 && scale > 0) found.facts.durationMs = Math.round((duration * 1000) / scale);
+    header.scale = scale;
+    if (duration > 0 && scale > 0) header.facts.durationMs = Math.round((duration * 1000) / scale);
   },
-  mehd: (file, at, found) => {
+  mehd: (file, at, header) => {
     const duration = file.u8(at) === 1 ? file.u64(at + 4) : file.u32(at + 4);
-    if (found.scale > 0) found.facts.durationMs ??= Math.round((duration * 1000) / found.scale);
+    if (header.scale > 0) header.facts.durationMs ??= Math.round((duration * 1000) / header.scale);
   },
-  trak: (_file, _at, found) => {
-    found.tracks.push({});
+  trak: (_file, _at, header) => {
+    header.tracks.push({});
   },
-  tkhd: (file, at, found) => {
+  tkhd: (file, at, header) => {
     const sizes = at + (file.u8(at) === 1 ? 88 : 76);
     const [width, height] = [Math.round(file.u32(sizes) / 65_536), Math.round(file.u32(sizes + 4) / 65_536)];
-    if (width > 0 && height > 0 && found.facts.width === undefined) Object.assign(found.facts, { width, height });
+    if (width > 0 && height > 0 && header.facts.width === undefined) Object.assign(header.facts, { width, height });
   },
-  mdhd: (file, at, found) => {
+  mdhd: (file, at, header) => {
     const [scale, duration] = timing(file, at);
-    const track = found.tracks.at(-1);
+    const track = header.tracks.at(-1);
     if (track !== undefined && scale > 0) Object.assign(track, { scale, milliseconds: (duration * 1000) / scale });
   },
-  hdlr: (file, at, found) => {
-    const track = found.tracks.at(-1);
+  hdlr: (file, at, header) => {
+    const track = header.tracks.at(-1);
     const kind = { vide: 'video', soun: 'audio' }[file.name(at + 8, 4)];
     if (track !== undefined && (kind === 'video' || kind === 'audio')) track.kind = kind;
   },
-  stsd: (file, at, found) => {
-    const track = found.tracks.at(-1);
+  stsd: (file, at, header) => {
+    const track = header.tracks.at(-1);
     if (track === undefined || file.u32(at + 4) === 0) return;
     const entry = at + 8;
     const name = file.name(entry + 4, 4);
     track.codec = CODECS[name] ?? name.trim().toLowerCase();
     if (track.kind === 'audio') {
-      found.facts.channels ??= file.u16(entry + 24);
-      found.facts.sampleRateHz ??= file.u16(entry + 32);
+      header.facts.channels ??= file.u16(entry + 24);
+      header.facts.sampleRateHz ??= file.u16(entry + 32);
     }
   },
-  stts: (file, at, found) => {
-    const track = found.tracks.at(-1);
+  stts: (file, at, header) => {
+    const track = header.tracks.at(-1);
     const step = file.u32(at + 4) > 0 ? file.u32(at + 12) : 0;
     if (track?.kind === 'video' && track.scale !== undefined && step > 0) {
       track.frameRate = Math.round((track.scale / step) * 1000) / 1000;
     }
   },
-  ispe: (file, at, found) => {
+  ispe: (file, at, header) => {
     const [width, height] = [file.u32(at + 4), file.u32(at + 8)];
-    const { width: before = 0, height: beside = 0 } = found.facts;
-    if (width * height > before * beside) Object.assign(found.facts, { width, height });
+    const { width: before = 0, height: beside = 0 } = header.facts;
+    if (width * height > before * beside) Object.assign(header.facts, { width, height });
   },
-  auxC: (file, at, found, end) => {
-    if (file.name(at + 4, end - at - 4).includes('alpha')) found.facts.hasAlpha = true;
+  auxC: (file, at, header, end) => {
+    if (file.name(at + 4, end - at - 4).includes('alpha')) header.facts.hasAlpha = true;
   },
 };
 
@@ -131,19 +131,19 @@ function timing(file: ByteReader, at: number): readonly [scale: number, duration
 
 /** MP4, MOV, M4A and AVIF: boxes within boxes, up to the ones that say what the file is. */
 export const readBoxes: MediaReader = (file, complete) => {
-  const found: Found = { brands: '', facts: {}, tracks: [], scale: 0, hasData: false, left: MAX_ELEMENTS };
-  walkBoxes(file, 0, file.length, found, complete, 0);
-  const still = /avi[fs]/.test(found.brands);
-  if (complete && !still && found.tracks.length === 0) throw new MalformedMedia('the file has no track');
-  return still ? avif(found) : movie(found, file, complete);
+  const header: Header = { brands: '', facts: {}, tracks: [], scale: 0, hasData: false, left: MAX_ELEMENTS };
+  walkBoxes(file, 0, file.length, header, complete, 0);
+  const still = /avi[fs]/.test(header.brands);
+  if (complete && !still && header.tracks.length === 0) throw new MalformedMedia('the file has no track');
+  return still ? avif(header) : movie(header, file, complete);
 };
 
-function walkBoxes(file: ByteReader, from: number, to: number, found: Found, complete: boolean, level: number): void {
+function walkBoxes(file: ByteReader, from: number, to: number, header: Header, complete: boolean, level: number): void {
   if (level > MAX_LEVELS) throw new MalformedMedia('boxes are nested too deep');
   let at = from;
   while (at + 8 <= to) {
-    found.left -= 1;
-    if (found.left < 0) throw new MalformedMedia('the file is made of too many boxes');
+    header.left -= 1;
+    if (header.left < 0) throw new MalformedMedia('the file is made of too many boxes');
     const short = file.u32(at);
     const type = file.name(at + 4, 4);
     const head = short === 1 ? 16 : 8;
@@ -152,31 +152,31 @@ function walkBoxes(file: ByteReader, from: number, to: number, found: Found, com
     const end = at + length;
     const cut = end > to;
     if (cut && complete) throw tooShort();
-    if (!cut || type === 'mdat') BOXES[type]?.(file, at + head, found, end);
+    if (!cut || type === 'mdat') BOXES[type]?.(file, at + head, header, end);
     const skip = CONTAINERS[type];
-    if (skip !== undefined) walkBoxes(file, at + head + skip, Math.min(end, to), found, complete, level + 1);
+    if (skip !== undefined) walkBoxes(file, at + head + skip, Math.min(end, to), header, complete, level + 1);
     at = end;
   }
 }
 
-function avif({ brands, facts }: Found): Media {
+function avif({ brands, facts }: Header): Media {
   if (facts.width === undefined) throw new MalformedMedia('the AVIF has no size');
   const { width, height = 0, hasAlpha = false } = facts;
   const frames = brands.includes('avis') ? 2 : 1;
   return { kind: 'image', format: 'avif', mime: 'image/avif', width, height, hasAlpha, frames };
 }
 
-function movie(found: Found, file: ByteReader, complete: boolean): Media {
-  const picture = found.tracks.find(({ kind }) => kind === 'video');
-  const sound = found.tracks.find(({ kind }) => kind === 'audio');
-  const onlySound = found.tracks.length > 0 && picture === undefined && sound !== undefined;
+function movie(header: Header, file: ByteReader, complete: boolean): Media {
+  const picture = header.tracks.find(({ kind }) => kind === 'video');
+  const sound = header.tracks.find(({ kind }) => kind === 'audio');
+  const onlySound = header.tracks.length > 0 && picture === undefined && sound !== undefined;
   const [format, mime]: readonly [MediaFormat, string] = onlySound
     ? ['m4a', 'audio/mp4']
-    : found.brands.startsWith('qt')
+    : header.brands.startsWith('qt')
       ? ['mov', 'video/quicktime']
       : ['mp4', 'video/mp4'];
-  const { facts } = found;
-  const longest = Math.round(Math.max(0, ...found.tracks.map(({ milliseconds = 0 }) => milliseconds)));
+  const { facts } = header;
+  const longest = Math.round(Math.max(0, ...header.tracks.map(({ milliseconds = 0 }) => milliseconds)));
   const durationMs = facts.durationMs ?? (longest > 0 ? longest : undefined);
   return {
     ...facts,
@@ -187,7 +187,7 @@ function movie(found: Found, file: ByteReader, complete: boolean): Media {
     ...(picture?.codec !== undefined && { videoCodec: picture.codec }),
     ...(picture?.frameRate !== undefined && { frameRate: picture.frameRate }),
     ...(sound?.codec !== undefined && { audioCodec: sound.codec }),
-    ...(found.tracks.length > 0 && { hasAudio: sound !== undefined }),
+    ...(header.tracks.length > 0 && { hasAudio: sound !== undefined }),
     ...(complete && durationMs !== undefined && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
   };
 }

@@ -1,4 +1,4 @@
-import { shortened, urlFault, WEB_PROTOCOLS } from '../asset-url.js';
+import { findUrlFault, shorten, WEB_PROTOCOLS } from '../asset-url.js';
 import { isXmlFault, readXml, type XmlElement, type XmlFault } from './xml.js';
 
 /** A media file that a tag offers. */
@@ -36,7 +36,7 @@ export type AdTag = { readonly language: 'vast' | 'daast'; readonly version: str
 export type TagFault = XmlFault;
 
 /** What reading a tag came to. */
-export type ReadTag = { readonly ok: true; readonly tag: AdTag } | { readonly ok: false; readonly fault: TagFault };
+export type TagReading = { readonly ok: true; readonly tag: AdTag } | { readonly ok: false; readonly fault: TagFault };
 
 /** The versions that are read, by language. */
 export const TAG_VERSIONS: Readonly<Record<AdTag['language'], readonly string[]>> = {
@@ -58,31 +58,31 @@ export function looksLikeTag(text: string): boolean {
  * Reads a VAST or DAAST document: version, ads, length, media, clicks and trackers (facts E.4). A DOCTYPE, a bomb, a version
  * that does not exist, an ad that leads nowhere, or a URL that must not be followed is a fault. Fetches nothing, never throws.
  */
-export function parseTag(text: string): ReadTag {
+export function parseTag(text: string): TagReading {
   const root = readXml(text);
   if (isXmlFault(root)) return { ok: false, fault: root };
-  const tag = tagOf(root);
-  const fault = 'message' in tag ? tag : tag.ads.map(faultOfAd).find((each) => each !== undefined);
+  const tag = readTag(root);
+  const fault = 'message' in tag ? tag : tag.ads.map(findAdFault).find((each) => each !== undefined);
   return fault === undefined ? { ok: true, tag: tag as AdTag } : { ok: false, fault };
 }
 
-function tagOf(root: XmlElement): AdTag | TagFault {
+function readTag(root: XmlElement): AdTag | TagFault {
   const language = ({ VAST: 'vast', DAAST: 'daast' } as const)[root.name];
   if (language === undefined) {
-    return { message: 'The document is no VAST or DAAST tag.', found: shortened(root.name), wanted: 'VAST or DAAST' };
+    return { message: 'The document is no VAST or DAAST tag.', found: shorten(root.name), wanted: 'VAST or DAAST' };
   }
   const version = /^\s*(\d+\.\d+)/.exec(root.attributes.version ?? '')?.[1] ?? '';
   const versions = TAG_VERSIONS[language];
   if (!versions.includes(version)) {
-    const found = shortened(root.attributes.version ?? 'none');
+    const found = shorten(root.attributes.version ?? 'none');
     return { message: 'The version of the tag is not known.', found, wanted: versions.join(', ') };
   }
-  const ads = all(root, 'Ad').slice(0, MAX_ADS).map(adOf);
+  const ads = all(root, 'Ad').slice(0, MAX_ADS).map(readAd);
   if (ads.length === 0) return { message: 'The tag has no ad.', found: 'no Ad', wanted: 'an Ad element' };
   return { language, version, ads };
 }
 
-function adOf(ad: XmlElement): TagAd {
+function readAd(ad: XmlElement): TagAd {
   const wrapper = one(ad, 'Wrapper');
   const body = one(ad, 'InLine') ?? wrapper;
   const linears = body === undefined ? [] : deep(body, ['Creatives', 'Creative', 'Linear']);
@@ -99,27 +99,27 @@ function adOf(ad: XmlElement): TagAd {
     ...(title && { title }),
     ...(adSystem && { adSystem }),
     ...(wraps && { wraps }),
-    ...(duration && { durationMs: durationMs(duration) }),
-    mediaFiles: (linear ? deep(linear, ['MediaFiles', 'MediaFile']) : []).slice(0, MAX_URLS).map(mediaFileOf),
+    ...(duration && { durationMs: parseDurationMs(duration) }),
+    mediaFiles: (linear ? deep(linear, ['MediaFiles', 'MediaFile']) : []).slice(0, MAX_URLS).map(readMediaFile),
     ...(clickThrough && { clickThrough }),
-    trackers: body === undefined ? [] : trackersOf(body, linears).slice(0, MAX_URLS),
+    trackers: body === undefined ? [] : listTrackerElements(body, linears).slice(0, MAX_URLS),
   };
 }
 
-function mediaFileOf({ attributes, text }: XmlElement): TagMediaFile {
+function readMediaFile({ attributes, text }: XmlElement): TagMediaFile {
   const { type, width, height, bitrate, delivery, apiFramework } = attributes;
   return {
     url: text,
     ...(type !== undefined && { mime: type }),
-    ...whole('width', width),
-    ...whole('height', height),
-    ...whole('bitrateKbps', bitrate),
+    ...readWhole('width', width),
+    ...readWhole('height', height),
+    ...readWhole('bitrateKbps', bitrate),
     ...(delivery !== undefined && { delivery }),
     ...(apiFramework !== undefined && { apiFramework }),
   };
 }
 
-function whole<K extends string>(name: K, text: string | undefined): { readonly [P in K]?: number } {
+function readWhole<K extends string>(name: K, text: string | undefined): { readonly [P in K]?: number } {
   const value = Number(text);
   return text !== undefined && Number.isSafeInteger(value) && value > 0
     ? ({ [name]: value } as { [P in K]: number })
@@ -137,7 +137,7 @@ const LINEAR_TRACKERS: readonly (readonly [path: readonly string[], event: strin
   [['AdInteractions', 'ClickTracking'], 'clickTracking'],
 ];
 
-function trackersOf(body: XmlElement, linears: readonly XmlElement[]): readonly TagTracker[] {
+function listTrackerElements(body: XmlElement, linears: readonly XmlElement[]): readonly TagTracker[] {
   const named = (element: XmlElement, table: typeof AD_TRACKERS) =>
     table.flatMap(([path, event]) => deep(element, path).map(({ text }) => ({ event, url: text })));
   const events = (linear: XmlElement) =>
@@ -152,7 +152,7 @@ function trackersOf(body: XmlElement, linears: readonly XmlElement[]): readonly 
   ].filter(({ url }) => url !== '');
 }
 
-function faultOfAd(ad: TagAd): TagFault | undefined {
+function findAdFault(ad: TagAd): TagFault | undefined {
   if (ad.kind === 'wrapper' && ad.wraps === undefined) {
     return { message: 'The wrapper leads to no tag.', found: 'no URI', wanted: 'an AdTagURI' };
   }
@@ -170,17 +170,18 @@ function faultOfAd(ad: TagAd): TagFault | undefined {
     ['The wrapped tag', ad.wraps],
     ['The click-through', ad.clickThrough],
     ...ad.mediaFiles.map(({ url }) => ['A media file', url] as const),
-    ...ad.trackers.map(({ event, url }) => [`A tracker (${shortened(event, 40)})`, url] as const),
+    ...ad.trackers.map(({ event, url }) => [`A tracker (${shorten(event, 40)})`, url] as const),
   ];
   for (const [what, url] of urls) {
-    const fault = url === undefined ? undefined : urlFault(url.startsWith('//') ? `https:${url}` : url, WEB_PROTOCOLS);
+    const fault =
+      url === undefined ? undefined : findUrlFault(url.startsWith('//') ? `https:${url}` : url, WEB_PROTOCOLS);
     if (fault !== undefined) return { message: `${what} ${fault.message}.`, found: fault.found, wanted: fault.wanted };
   }
   return undefined;
 }
 
 /** NaN when it is no duration. */
-function durationMs(text: string): number {
+function parseDurationMs(text: string): number {
   const [, hours, minutes, seconds] = /^(\d{1,2}):([0-5]\d):([0-5]\d(?:\.\d{1,3})?)$/.exec(text) ?? [];
   return hours === undefined
     ? Number.NaN

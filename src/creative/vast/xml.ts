@@ -53,7 +53,7 @@ export function readXml(text: string): XmlElement | XmlFault {
   }
   const tags = text.split('<').length - 1;
   if (tags > MAX_TAGS) return fault('The document has too many tags.', String(tags), `at most ${MAX_TAGS}`);
-  if (levelsOf(text) > MAX_LEVELS) {
+  if (countLevels(text) > MAX_LEVELS) {
     return fault('The document is nested too deep.', `more than ${MAX_LEVELS} levels`, `at most ${MAX_LEVELS}`);
   }
   const trimmed = text.replace(/^\ufeff/, '').trim();
@@ -61,7 +61,7 @@ export function readXml(text: string): XmlElement | XmlFault {
   if (valid !== true) {
     return fault('The document is not well-formed XML.', `an error at line ${valid.err.line}`, 'well-formed XML');
   }
-  const [root] = elementsOf(parseNodes(trimmed), MAX_LEVELS);
+  const [root] = readElements(parseNodes(trimmed), MAX_LEVELS);
   return root ?? fault('The document has no root element.', 'nothing', 'an element');
 }
 
@@ -79,7 +79,7 @@ function parseNodes(text: string): unknown {
 }
 
 /** How deep tags stand in each other; comments and CDATA are not looked into. */
-function levelsOf(text: string): number {
+function countLevels(text: string): number {
   let level = 0;
   let deepest = 0;
   const pattern = /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<(\/?)[^<>]*?(\/?)>/g;
@@ -95,7 +95,7 @@ function fault(message: string, found: string, wanted: string): XmlFault {
   return { message, found, wanted };
 }
 
-function elementsOf(nodes: unknown, levels: number): readonly XmlElement[] {
+function readElements(nodes: unknown, levels: number): readonly XmlElement[] {
   if (!Array.isArray(nodes) || levels === 0) return [];
   return nodes.filter(isObject).flatMap((node) => {
     const name = Object.keys(node).find((key) => key !== ATTRIBUTES);
@@ -104,25 +104,25 @@ function elementsOf(nodes: unknown, levels: number): readonly XmlElement[] {
     return [
       {
         name,
-        attributes: attributesOf(node[ATTRIBUTES]),
-        children: elementsOf(inside, levels - 1),
-        text: textOf(inside).trim(),
+        attributes: readAttributes(node[ATTRIBUTES]),
+        children: readElements(inside, levels - 1),
+        text: readText(inside).trim(),
       },
     ];
   });
 }
 
-function attributesOf(attributes: unknown): Readonly<Record<string, string>> {
+function readAttributes(attributes: unknown): Readonly<Record<string, string>> {
   if (!isObject(attributes)) return {};
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, decoded(String(value))]));
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, decodeEntities(String(value))]));
 }
 
-function textOf(nodes: unknown): string {
+function readText(nodes: unknown): string {
   if (!Array.isArray(nodes)) return '';
   return nodes
     .filter(isObject)
     .map((node) => {
-      if (typeof node[TEXT] === 'string') return decoded(node[TEXT]);
+      if (typeof node[TEXT] === 'string') return decodeEntities(node[TEXT]);
       const data: unknown = Array.isArray(node[CDATA]) ? node[CDATA][0] : undefined;
       return isObject(data) && typeof data[TEXT] === 'string' ? data[TEXT] : '';
     })
@@ -132,7 +132,7 @@ function textOf(nodes: unknown): string {
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The five entities of XML and numbers, in one pass. */
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-f]{1,6})|#(\d{1,7}));/gi,
     (whole, name: string | undefined, hex: string | undefined, decimal: string | undefined) => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { PreviewModel } from '../../creative/preview/model.js';
 import { FRAME_SANDBOX } from '../../creative/preview/page/frame.js';
-import { messagePage, type Page, type PageFacts, previewPage } from '../../creative/preview/page/page.js';
-import { sheetPage } from '../../creative/preview/page/sheet.js';
+import { renderMessagePage, type Page, type PageFacts, renderPreviewPage } from '../../creative/preview/page/page.js';
+import { renderSheetPage } from '../../creative/preview/page/sheet.js';
 import type { MediaStore, PreviewStore, StoredPreview } from '../../creative/preview/ports.js';
 import { previewFrame } from '../../creative/preview/preview.js';
 import type { Clock } from '../../platform/kernel/clock.js';
@@ -111,7 +111,7 @@ class PreviewPages {
     const models = await this.#findModels(sheet.items.flatMap((item) => ('preview' in item ? [item.preview] : [])));
     sendPage(
       response,
-      sheetPage(sheet, (id) => models.get(id), this.#facts('../', opened.expiresAtMs)),
+      renderSheetPage(sheet, (id) => models.get(id), this.#facts('../', opened.expiresAtMs)),
     );
   }
 
@@ -119,7 +119,7 @@ class PreviewPages {
     const opened = await this.#open(request, response, 'preview', '');
     if (opened === undefined) return;
     const { model } = opened.stored;
-    sendPage(response, previewPage(model, Number(request.query.v ?? 0), this.#facts('', opened.expiresAtMs)));
+    sendPage(response, renderPreviewPage(model, Number(request.query.v ?? 0), this.#facts('', opened.expiresAtMs)));
   }
 
   async sendFrame(request: Request, response: Response, next: NextFunction): Promise<void> {
@@ -152,7 +152,7 @@ class PreviewPages {
   }
 
   #sendMessage(response: Response, status: number, { title, text }: Message, root: string): void {
-    sendPage(response.status(status), messagePage(title, text, this.#facts(root)));
+    sendPage(response.status(status), renderMessagePage(title, text, this.#facts(root)));
   }
 
   #facts(root: string, expiresAtMs = 0): PageFacts {

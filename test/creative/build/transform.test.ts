@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  adaptationOf,
+  chooseAdaptation,
   cropLoss,
-  htmlSize,
+  findSourceAsset,
   isClick,
   isTracker,
-  keptUrl,
-  pictureHtml,
-  resizedHtml,
-  sourceFor,
+  prepareUrl,
+  readHtmlSize,
+  resizeHtml,
+  wrapPicture,
 } from '../../../src/creative/build/transform.js';
 import type { Manifest } from '../../../src/creative/formats/manifest.js';
 
@@ -21,9 +21,9 @@ describe('a picture in another shape', () => {
   it('is cropped while little is lost, else laid out anew, else shown whole', () => {
     const loss = cropLoss({ width: 300, height: 250 }, { width: 728, height: 90 });
     expect(loss).toBeCloseTo(0.85, 2);
-    expect(adaptationOf(loss, true)).toBe('compose');
-    expect(adaptationOf(loss, false)).toBe('contain');
-    expect(adaptationOf(cropLoss({ width: 300, height: 250 }, { width: 336, height: 280 }), true)).toBe('crop');
+    expect(chooseAdaptation(loss, true)).toBe('compose');
+    expect(chooseAdaptation(loss, false)).toBe('contain');
+    expect(chooseAdaptation(cropLoss({ width: 300, height: 250 }, { width: 336, height: 280 }), true)).toBe('crop');
   });
 });
 
@@ -35,11 +35,11 @@ describe('an asset of the source', () => {
   });
 
   it('is found by its name, then by its type', () => {
-    expect(sourceFor(source, 'image', ['image'])?.key).toBe('image');
-    expect(sourceFor(source, 'banner', ['image'])?.key).toBe('photo');
-    expect(sourceFor(source, 'banner', ['image'], (key) => key === 'logo')?.key).toBe('logo');
-    expect(sourceFor(source, 'banner', ['video'])).toBeUndefined();
-    expect(sourceFor(undefined, 'banner', ['image'])).toBeUndefined();
+    expect(findSourceAsset(source, 'image', ['image'])?.key).toBe('image');
+    expect(findSourceAsset(source, 'banner', ['image'])?.key).toBe('photo');
+    expect(findSourceAsset(source, 'banner', ['image'], (key) => key === 'logo')?.key).toBe('logo');
+    expect(findSourceAsset(source, 'banner', ['video'])).toBeUndefined();
+    expect(findSourceAsset(undefined, 'banner', ['image'])).toBeUndefined();
   });
 
   it('counts or is clicked', () => {
@@ -53,7 +53,7 @@ describe('an asset of the source', () => {
   it.each(['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'not a url', ''])(
     'with the URL %j is refused',
     (url) => {
-      expect(() => keptUrl(url, 'creative_manifest.assets.click_url.url', {})).toThrow(
+      expect(() => prepareUrl(url, 'creative_manifest.assets.click_url.url', {})).toThrow(
         expect.objectContaining({
           code: 'VALIDATION_ERROR',
           extras: expect.objectContaining({ field: 'creative_manifest.assets.click_url.url' }),
@@ -63,7 +63,7 @@ describe('an asset of the source', () => {
   );
 
   it('keeps its macros, and those with a value are filled', () => {
-    expect(keptUrl('https://x.example/?c={CLICK_URL}&d={DEVICE_TYPE}', 'f', { DEVICE_TYPE: 'a b&c' })).toBe(
+    expect(prepareUrl('https://x.example/?c={CLICK_URL}&d={DEVICE_TYPE}', 'f', { DEVICE_TYPE: 'a b&c' })).toBe(
       'https://x.example/?c={CLICK_URL}&d=a%20b%26c',
     );
   });
@@ -73,22 +73,22 @@ describe('HTML of another size', () => {
   const ad = '<meta name="ad.size" content="width=300,height=250"><a href="{CLICK_URL}">"Hi"</a>';
 
   it('says itself how large it is, else its asset or its format does', () => {
-    expect(htmlSize({ content: ad, width: 1, height: 2 }, undefined)).toEqual({ width: 300, height: 250 });
-    expect(htmlSize({ content: '', width: 1, height: 2 }, undefined)).toEqual({ width: 1, height: 2 });
-    expect(htmlSize({ content: '' }, manifest({}, 'display_728x90_html'))).toEqual({ width: 728, height: 90 });
-    expect(htmlSize({ content: '' }, undefined)).toBeUndefined();
+    expect(readHtmlSize({ content: ad, width: 1, height: 2 }, undefined)).toEqual({ width: 300, height: 250 });
+    expect(readHtmlSize({ content: '', width: 1, height: 2 }, undefined)).toEqual({ width: 1, height: 2 });
+    expect(readHtmlSize({ content: '' }, manifest({}, 'display_728x90_html'))).toEqual({ width: 728, height: 90 });
+    expect(readHtmlSize({ content: '' }, undefined)).toBeUndefined();
   });
 
   it('is scaled inside a sandboxed frame, its macros literal', () => {
-    const html = resizedHtml(ad, { width: 300, height: 250 }, { width: 600, height: 500 }, {});
+    const html = resizeHtml(ad, { width: 300, height: 250 }, { width: 600, height: 500 }, {});
     expect(html).toContain('transform:scale(2)');
     expect(html).toContain('href=&quot;{CLICK_URL}&quot;');
     expect(html).toContain('sandbox="allow-scripts');
     expect(html).not.toContain('allow-same-origin');
-    expect(resizedHtml(ad, { width: 300, height: 250 }, { width: 300, height: 250 }, {})).toBe(ad);
+    expect(resizeHtml(ad, { width: 300, height: 250 }, { width: 300, height: 250 }, {})).toBe(ad);
   });
 
   it('around a picture escapes its title', () => {
-    expect(pictureHtml('data:image/png;base64,AA', { width: 1, height: 2 }, '"><script>')).not.toContain('<script>');
+    expect(wrapPicture('data:image/png;base64,AA', { width: 1, height: 2 }, '"><script>')).not.toContain('<script>');
   });
 });

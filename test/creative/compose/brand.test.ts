@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBrand } from '../../../src/creative/compose/brand.js';
-import { colorsForName } from '../../../src/creative/compose/pictures/color.js';
+import { chooseColors } from '../../../src/creative/compose/pictures/color.js';
 
 const at = { field: 'brand' };
 
@@ -69,7 +69,7 @@ describe('a brand', () => {
   });
 
   it('without colors gets those of its name, always the same', () => {
-    expect(readBrand({ name: 'Plain' }, at).colors).toEqual(colorsForName('Plain'));
+    expect(readBrand({ name: 'Plain' }, at).colors).toEqual(chooseColors('Plain'));
     expect(readBrand({ name: 'Plain', colors: { secondary: '#123456' } }, at).colors.primary).toBe('#123456');
   });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { macroTopic, UNIVERSAL_MACROS } from '../../../src/creative/macros/catalog.js';
-import { fillHtml, fillText, fillUrl, percentEncoded, placeholders } from '../../../src/creative/macros/fill.js';
+import { fillHtml, fillText, fillUrl, listPlaceholders, percentEncode } from '../../../src/creative/macros/fill.js';
 
 describe('placeholders', () => {
   it('are names in single braces', () => {
-    expect(placeholders('{A} {{B}} {b} {C_1} {A} $ {D} { E } {1F}')).toEqual(['A', 'C_1', 'D']);
+    expect(listPlaceholders('{A} {{B}} {b} {C_1} {A} $ {D} { E } {1F}')).toEqual(['A', 'C_1', 'D']);
   });
 
   it('are filled in one pass; unknown ones stay', () => {
@@ -30,11 +30,11 @@ describe('URLs', () => {
   ])('%s with %j', (url, values, expected) => expect(fillUrl(url, values as Record<string, string>)).toBe(expected));
 
   it('composes before encoding, and takes any text', () => {
-    expect(percentEncoded('e\u0301')).toBe('%C3%A9');
-    expect(percentEncoded('\ud800')).toBe('%EF%BF%BD');
+    expect(percentEncode('e\u0301')).toBe('%C3%A9');
+    expect(percentEncode('\ud800')).toBe('%EF%BF%BD');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(percentEncoded(text)).toMatch(/^(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})*$/);
+        expect(percentEncode(text)).toMatch(/^(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})*$/);
       }),
     );
   });

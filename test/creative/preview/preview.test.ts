@@ -9,11 +9,11 @@ import {
   type PreviewFormat,
   type PreviewRequest,
 } from '../../../src/creative/preview/model.js';
-import { type PageFacts, previewPage } from '../../../src/creative/preview/page/page.js';
-import { sceneOf } from '../../../src/creative/preview/page/scene.js';
-import { buildSheet, sheetPage } from '../../../src/creative/preview/page/sheet.js';
-import { previewAnswer, previewFrame } from '../../../src/creative/preview/preview.js';
-import { boxOf, openVariant } from '../../../src/creative/preview/variant.js';
+import { type PageFacts, renderPreviewPage } from '../../../src/creative/preview/page/page.js';
+import { chooseScene } from '../../../src/creative/preview/page/scene.js';
+import { buildSheet, renderSheetPage } from '../../../src/creative/preview/page/sheet.js';
+import { buildPreviewAnswer, previewFrame } from '../../../src/creative/preview/preview.js';
+import { measureBox, openVariant } from '../../../src/creative/preview/variant.js';
 import { isDeeperThan } from '../../../src/platform/kernel/json/json.js';
 import { escapeHtml } from '../../../src/platform/web/html.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
@@ -62,10 +62,10 @@ function bare(
   };
 }
 
-function scene(request: PreviewRequest): ReturnType<typeof sceneOf> {
+function scene(request: PreviewRequest): ReturnType<typeof chooseScene> {
   const variant = openVariant(buildPreview(request), 0);
   if (variant === undefined) throw new Error('a preview has a variant');
-  return sceneOf(variant);
+  return chooseScene(variant);
 }
 
 function frame(request: PreviewRequest, number = 0): string {
@@ -237,7 +237,7 @@ describe('what stands in the slot', () => {
   it('is as big as the format, its parameters, the picture, or a usual place', () => {
     const size = (request: PreviewRequest) => {
       const model = buildPreview(request);
-      const { width, height, fluid } = boxOf(model, model.sizes[0] ?? { role: 'primary' });
+      const { width, height, fluid } = measureBox(model, model.sizes[0] ?? { role: 'primary' });
       return [width, height, fluid];
     };
     const sized = (type: string, dimensions: object, id: object = {}): PreviewRequest => {
@@ -318,7 +318,7 @@ describe('pages', () => {
   );
 
   it('escape every value and run nothing inline', () => {
-    const { text, policy } = previewPage(model, 0, FACTS);
+    const { text, policy } = renderPreviewPage(model, 0, FACTS);
     expect(text).not.toContain('<img src=x');
     const bones = text.replaceAll(/"[^"]*"/g, '""');
     expect(bones).not.toMatch(/<[^>]*\s(?:on\w+|style)=/);
@@ -329,7 +329,8 @@ describe('pages', () => {
   });
 
   it('choose the variant that was asked for, or the first', () => {
-    const chosen = (at: number) => /data-variant="(\d)" aria-current/.exec(previewPage(model, at, FACTS).text)?.[1];
+    const chosen = (at: number) =>
+      /data-variant="(\d)" aria-current/.exec(renderPreviewPage(model, at, FACTS).text)?.[1];
     expect([chosen(0), chosen(1), chosen(2), chosen(-1), chosen(Number.NaN), chosen(0.5)]).toEqual([
       '0',
       '1',
@@ -338,11 +339,11 @@ describe('pages', () => {
       '0',
       '0',
     ]);
-    expect(previewPage(model, 1, FACTS).text).toContain(`src="${model.id}/frame/1"`);
+    expect(renderPreviewPage(model, 1, FACTS).text).toContain(`src="${model.id}/frame/1"`);
   });
 
   it('say what is known: size, click-through, macros, weight and limit, findings, expiry', () => {
-    const { text } = previewPage(model, 1, FACTS);
+    const { text } = renderPreviewPage(model, 1, FACTS);
     for (const part of [
       '300 × 250',
       'https://shop.example/',
@@ -358,7 +359,7 @@ describe('pages', () => {
 
   it('do not link what is no web address', () => {
     const assets = { banner_image: IMAGE, click_url: { asset_type: 'url', url: 'javascript:alert(1)' } } as const;
-    const { text } = previewPage(buildPreview(banner({ manifest: { assets } })), 0, FACTS);
+    const { text } = renderPreviewPage(buildPreview(banner({ manifest: { assets } })), 0, FACTS);
     expect(text).toContain('javascript:alert(1)');
     expect(text).not.toContain('href="javascript');
   });
@@ -372,7 +373,7 @@ describe('pages', () => {
       { preview: 'gone' },
     ]);
     const models = new Map([model, wide].map((one) => [one.id, one]));
-    const { text } = sheetPage(sheet, (id) => models.get(id), { ...FACTS, root: '../' });
+    const { text } = renderSheetPage(sheet, (id) => models.get(id), { ...FACTS, root: '../' });
     expect([...text.matchAll(/<a href="\.\.\/([^"]+)"/g)].map((match) => match[1])).toEqual([wide.id, model.id]);
     expect(text).toContain('.piece-0-0{width:728px;height:90px}');
     expect(text).not.toContain('<img src=x');
@@ -392,7 +393,7 @@ describe('the answer', () => {
   );
 
   it('has one preview per input, its address or HTML on it once more, and the exact size', () => {
-    const answer = previewAnswer(model, { baseUrl: BASE, outputFormat: 'url' });
+    const answer = buildPreviewAnswer(model, { baseUrl: BASE, outputFormat: 'url' });
     expect(answer.map(({ input, preview_url }) => [input.name, preview_url])).toEqual([
       ['Default', `${BASE}/previews/${model.id}?v=0`],
       ['Two', `${BASE}/previews/${model.id}?v=1`],
@@ -403,7 +404,7 @@ describe('the answer', () => {
       dimensions: { width: 300, height: 250 },
       embedding: { recommended_sandbox: 'allow-scripts', requires_https: false, supports_fullscreen: false },
     });
-    const [html] = previewAnswer(model, { baseUrl: BASE, outputFormat: 'html' });
+    const [html] = buildPreviewAnswer(model, { baseUrl: BASE, outputFormat: 'html' });
     expect(html?.preview_url).toBeUndefined();
     expect(html?.preview_html).toContain(`src="${BASE}/previews/media/${FILE}"`);
     expect(html?.preview_html).toContain(`img-src ${BASE} `);
@@ -413,7 +414,7 @@ describe('the answer', () => {
     if (!hasSchemas(release)) return;
     const judge = schemaJudge(release);
     for (const outputFormat of ['url', 'html', 'both'] as const) {
-      const previews = previewAnswer(model, { baseUrl: BASE, outputFormat });
+      const previews = buildPreviewAnswer(model, { baseUrl: BASE, outputFormat });
       const answer = { status: 'completed', response_type: 'single', previews, expires_at: '2026-11-21T12:00:00Z' };
       expect(judge('creative/preview-creative-response', answer)).toEqual([]);
     }

@@ -1,13 +1,13 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { hasMacros, hostOf, isWithin, shortened, urlFault } from '../../asset-url.js';
+import { findUrlFault, hasMacros, hostOf, isWithin, shorten } from '../../asset-url.js';
 import type { Rule, Subject, Verdict } from '../finding.js';
 
 /** Characters as people count them, more or less: a surrogate pair is one. */
-function lengthOf(text: string): number {
+function countCharacters(text: string): number {
   return [...text].length;
 }
 
-function linesOf(text: string): number {
+function countLines(text: string): number {
   return text.replace(/\n$/, '').split('\n').length;
 }
 
@@ -24,16 +24,16 @@ type Count = {
   readonly count: (subject: Subject) => number | undefined;
 };
 
-const characters = ({ asset }: Subject) => (asset.content === undefined ? undefined : lengthOf(asset.content));
-const lines = ({ asset }: Subject) => (asset.content === undefined ? undefined : linesOf(asset.content));
+const characters = ({ asset }: Subject) => (asset.content === undefined ? undefined : countCharacters(asset.content));
+const lines = ({ asset }: Subject) => (asset.content === undefined ? undefined : countLines(asset.content));
 const urlLength = ({ asset }: Subject) => asset.url?.length;
 
 /** The items that a catalog brings along; one that is only named by its id or address has none to count. */
-function itemsOf({ asset }: Subject): readonly unknown[] | undefined {
+function catalogItems({ asset }: Subject): readonly unknown[] | undefined {
   const { items, offerings, products } = asset;
   return [items, offerings, products].find((each): each is unknown[] => Array.isArray(each));
 }
-const items = (subject: Subject) => itemsOf(subject)?.length;
+const items = (subject: Subject) => catalogItems(subject)?.length;
 
 /** Requirements that are a least or a greatest count. */
 const COUNTS: readonly Count[] = [
@@ -82,9 +82,9 @@ const TEXT_RULES: readonly Rule[] = [
     at: 'content',
     judge: (wanted, { asset: { content } }) => {
       if (typeof wanted !== 'string' || content === undefined || content.length > MAX_PATTERN_CHARS) return undefined;
-      const pattern = patternOf(wanted);
+      const pattern = compilePattern(wanted);
       if (pattern === undefined || pattern.test(content)) return undefined;
-      return { found: shortened(content), wanted, message: 'has characters that the slot does not take.' };
+      return { found: shorten(content), wanted, message: 'has characters that the slot does not take.' };
     },
   },
   {
@@ -96,9 +96,9 @@ const TEXT_RULES: readonly Rule[] = [
       const hit = strings(wanted).find((term) => term !== '' && plain.includes(term.toLowerCase()));
       if (hit === undefined) return undefined;
       return {
-        found: shortened(hit),
+        found: shorten(hit),
         wanted: `none of: ${strings(wanted).join(', ')}`,
-        message: `has the prohibited term "${shortened(hit)}".`,
+        message: `has the prohibited term "${shorten(hit)}".`,
       };
     },
   },
@@ -110,7 +110,7 @@ const TEXT_RULES: readonly Rule[] = [
       const allowed = strings(wanted);
       if (content === undefined || allowed.length === 0 || allowed.includes(content)) return undefined;
       return {
-        found: shortened(content),
+        found: shorten(content),
         wanted: allowed.join(', '),
         message: `is none of the values that the slot takes: ${allowed.join(', ')}.`,
         code: 'CREATIVE_VALUE_NOT_ALLOWED',
@@ -120,7 +120,7 @@ const TEXT_RULES: readonly Rule[] = [
 ];
 
 /** A pattern that must cover the whole text; undefined when it is none. */
-function patternOf(source: string): RegExp | undefined {
+function compilePattern(source: string): RegExp | undefined {
   try {
     return new RegExp(`^(?:${source})$`, 'u');
   } catch {
@@ -138,7 +138,7 @@ const RESOURCES = [
 ];
 const MAX_RESOURCES = 500;
 
-function resourcesOf(content: string): readonly string[] {
+function listResources(content: string): readonly string[] {
   const found = RESOURCES.flatMap((pattern) => [...content.matchAll(pattern)].map(([, url = '']) => url));
   return found.slice(0, MAX_RESOURCES).map((url) => (url.startsWith('//') ? `https:${url}` : url));
 }
@@ -156,10 +156,10 @@ const CODE_RULES: readonly Rule[] = [
     at: 'content',
     judge: (wanted, { asset: { content = '' }, requirements }) => {
       if (wanted !== false || strings(requirements.allowed_external_domains).length > 0) return undefined;
-      const [first] = resourcesOf(content);
+      const [first] = listResources(content);
       if (first === undefined) return undefined;
       return {
-        found: shortened(first),
+        found: shorten(first),
         wanted: 'no external resources',
         message: 'loads from elsewhere; the slot takes self-contained code.',
       };
@@ -172,10 +172,10 @@ const CODE_RULES: readonly Rule[] = [
     judge: (wanted, { asset: { content = '' } }) => {
       const domains = strings(wanted);
       if (domains.length === 0) return undefined;
-      const stranger = resourcesOf(content).find((url) => !isWithin(hostOf(url) ?? '', domains));
+      const stranger = listResources(content).find((url) => !isWithin(hostOf(url) ?? '', domains));
       if (stranger === undefined) return undefined;
       return {
-        found: shortened(stranger),
+        found: shorten(stranger),
         wanted: domains.join(', '),
         message: 'loads from a domain that the slot does not allow.',
       };
@@ -218,7 +218,7 @@ const URL_TYPES: Readonly<Record<string, readonly string[]>> = {
 function urlTypeVerdict(taken: readonly string[], { asset: { url_type } }: Subject): Verdict {
   if (url_type === undefined || taken.length === 0 || taken.includes(url_type)) return undefined;
   const wanted = taken.join(' or ');
-  return { found: shortened(url_type), wanted, message: `is a ${shortened(url_type)}; the slot takes ${wanted}.` };
+  return { found: shorten(url_type), wanted, message: `is a ${shorten(url_type)}; the slot takes ${wanted}.` };
 }
 
 const URL_RULES: readonly Rule[] = [
@@ -227,7 +227,7 @@ const URL_RULES: readonly Rule[] = [
     types: ['url'],
     at: 'url',
     judge: (wanted, { asset: { url } }) => {
-      const fault = url === undefined || strings(wanted).length === 0 ? undefined : urlFault(url, strings(wanted));
+      const fault = url === undefined || strings(wanted).length === 0 ? undefined : findUrlFault(url, strings(wanted));
       return fault && { found: fault.found, wanted: fault.wanted, message: `${fault.message}.` };
     },
   },
@@ -239,7 +239,7 @@ const URL_RULES: readonly Rule[] = [
       const host = hostOf(url);
       if (host === undefined || strings(wanted).length === 0 || isWithin(host, strings(wanted))) return undefined;
       const list = strings(wanted).join(', ');
-      return { found: shortened(host), wanted: list, message: `leads to ${shortened(host)}; the slot takes ${list}.` };
+      return { found: shorten(host), wanted: list, message: `leads to ${shorten(host)}; the slot takes ${list}.` };
     },
   },
   {
@@ -248,7 +248,7 @@ const URL_RULES: readonly Rule[] = [
     at: 'url',
     judge: (wanted, { asset: { url = '' } }) =>
       wanted === false && hasMacros(url)
-        ? { found: shortened(url), wanted: 'a URL without macros', message: 'has macros; the slot does not fill them.' }
+        ? { found: shorten(url), wanted: 'a URL without macros', message: 'has macros; the slot does not fill them.' }
         : undefined,
   },
   {
@@ -274,7 +274,7 @@ const URL_RULES: readonly Rule[] = [
     judge: (wanted, { asset: { method = 'POST' } }) => {
       if (strings(wanted).length === 0 || strings(wanted).includes(String(method))) return undefined;
       const list = strings(wanted).join(', ');
-      return { found: shortened(String(method)), wanted: list, message: `is called by another method than ${list}.` };
+      return { found: shorten(String(method)), wanted: list, message: `is called by another method than ${list}.` };
     },
   },
 ];
@@ -305,7 +305,7 @@ const CATALOG_RULES: readonly Rule[] = [
     at: 'type',
     judge: (wanted, { asset: { type } }) => {
       if (typeof wanted !== 'string' || type === undefined || type === wanted) return undefined;
-      return { found: shortened(String(type)), wanted, message: `is a catalog of another type than ${wanted}.` };
+      return { found: shorten(String(type)), wanted, message: `is a catalog of another type than ${wanted}.` };
     },
   },
   {
@@ -314,7 +314,7 @@ const CATALOG_RULES: readonly Rule[] = [
     at: '',
     judge: (wanted, subject) => {
       const fields = strings(wanted);
-      const bare = itemsOf(subject)?.find(
+      const bare = catalogItems(subject)?.find(
         (item) => !isObject(item) || fields.some((field) => item[field] === undefined),
       );
       if (bare === undefined) return undefined;
@@ -335,7 +335,7 @@ const CATALOG_RULES: readonly Rule[] = [
       if (strings(wanted).includes(String(feed_format))) return undefined;
       const list = strings(wanted).join(', ');
       return {
-        found: shortened(String(feed_format)),
+        found: shorten(String(feed_format)),
         wanted: list,
         message: `is a feed of another kind than ${list}.`,
       };

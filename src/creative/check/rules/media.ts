@@ -200,7 +200,7 @@ function choiceRule({ keyword, types, at, fact, alike = {} }: Choice): Rule {
 }
 
 /** Width to height of a ratio `w:h`; undefined when it is none. */
-function ratioOf(text: unknown): number | undefined {
+function parseAspectRatio(text: unknown): number | undefined {
   const [, width, height] = typeof text === 'string' ? (/^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(text) ?? []) : [];
   return width === undefined || Number(height) === 0 ? undefined : Number(width) / Number(height);
 }
@@ -212,7 +212,7 @@ const OTHERS: readonly Rule[] = [
     types: PICTURES,
     at: '',
     judge: (wanted, { facts: { width, height } }) => {
-      const ratio = ratioOf(wanted);
+      const ratio = parseAspectRatio(wanted);
       if (ratio === undefined) return undefined;
       if (width === undefined || height === undefined) return 'unknown';
       if (Math.abs(width / height / ratio - 1) <= RATIO_TOLERANCE) return undefined;

@@ -1,8 +1,8 @@
 import type { Offering } from '../brand.js';
 import { type Brief, readBrief } from './brief.js';
-import { BANNER_LIMITS, type Copy, type CopyOrder, type CopyWriter, firstThatFits, offeringOf } from './copy.js';
+import { BANNER_LIMITS, type Copy, type CopyOrder, type CopyWriter, chooseFitting, chooseOffering } from './copy.js';
 import { hasWords, plainText, upperFirst, withoutStop, withStop } from './text.js';
-import { ACTION_SIGNS, languageOf, WORDING, type Wording } from './wording.js';
+import { ACTION_SIGNS, detectLanguage, WORDING, type Wording } from './wording.js';
 
 /** The writer that needs nothing and nobody: rules over the message, the brand and its offerings. Same order, same words. */
 export const builtInWriter: CopyWriter = { write: async (order) => writeCopy(order) };
@@ -20,18 +20,18 @@ type Material = {
 export function writeCopy(order: CopyOrder): Copy {
   const { brand, limits = BANNER_LIMITS } = order;
   const message = plainText(order.message ?? '');
-  const offering = offeringOf(message, brand.offerings);
-  const language = languageOf([message, offering?.description, brand.tagline].join(' '));
+  const offering = chooseOffering(message, brand.offerings);
+  const language = detectLanguage([message, offering?.description, brand.tagline].join(' '));
   const words = WORDING[language];
   const brief = readBrief(message, words, brand.name);
   const material: Material = { order, message, offering, words, brief };
-  const headline = firstThatFits(headlines(material).map(upperFirst), limits.headline);
+  const headline = chooseFitting(headlines(material).map(upperFirst), limits.headline);
   const { about } = brief;
   const eyebrow = [about.event, about.isNew ? words.newWord : undefined].find(
     (text) => text !== undefined && !headline.toLowerCase().includes(text.toLowerCase()),
   );
-  const body = firstThatFits(bodies(material, headline), limits.body);
-  const callToAction = firstThatFits(callsToAction(material), limits.callToAction);
+  const body = chooseFitting(bodies(material, headline), limits.body);
+  const callToAction = chooseFitting(callsToAction(material), limits.callToAction);
   return {
     headline: headline === '' ? [...brand.name].slice(0, limits.headline).join('') : headline,
     callToAction: callToAction === '' ? '→' : callToAction,

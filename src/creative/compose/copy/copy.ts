@@ -46,7 +46,7 @@ export function withFallback(first: CopyWriter, second: CopyWriter, onFailure?: 
 }
 
 /** A writer that writes the words of an order once: all sizes of a campaign say the same, and a slow writer is asked one time. */
-export function writtenOnce(writer: CopyWriter): CopyWriter {
+export function writeOnce(writer: CopyWriter): CopyWriter {
   const known = new Map<string, Promise<Copy>>();
   return {
     write: (order) => {
@@ -80,7 +80,7 @@ export function shortenText(text: string, most: number): string {
 }
 
 /** The first of several texts that has something within the limit: whole if one fits whole, else the first that can be shortened; '' for none. */
-export function firstThatFits(texts: readonly (string | undefined)[], most: number, least = 0): string {
+export function chooseFitting(texts: readonly (string | undefined)[], most: number, least = 0): string {
   const known = texts.filter((text) => text !== undefined && text.trim() !== '').map((text) => text?.trim() ?? '');
   const whole = known.find((text) => text.length <= most && text.length >= least);
   const shortened = known.map((text) => shortenText(text, most)).filter((text) => text !== '');
@@ -90,7 +90,7 @@ export function firstThatFits(texts: readonly (string | undefined)[], most: numb
 }
 
 /** The offering that the message names; else the first. */
-export function offeringOf(message: string, offerings: readonly Offering[]): Offering | undefined {
+export function chooseOffering(message: string, offerings: readonly Offering[]): Offering | undefined {
   const said = message.toLowerCase();
   return offerings.find(({ name }) => said.includes(name.toLowerCase())) ?? offerings[0];
 }

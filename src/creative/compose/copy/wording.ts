@@ -283,7 +283,7 @@ export const WORDING: Readonly<Record<CopyLanguage, Wording>> = {
 };
 
 /** The language of a text by its common words; English when nothing tells. */
-export function languageOf(text: string): CopyLanguage {
+export function detectLanguage(text: string): CopyLanguage {
   const score = (language: CopyLanguage): number => text.match(WORDING[language].common)?.length ?? 0;
   return COPY_LANGUAGES.reduce((best, language) => (score(language) > score(best) ? language : best), 'en');
 }

@@ -11,10 +11,10 @@ import type { Box } from './text.js';
 export type Shape = 'strip' | 'card' | 'tower' | 'hero';
 
 /** The longest side an ad is composed for. */
-export const MAX_SIDE = 8192;
+export const MAX_AD_SIDE_PX = 8192;
 
 /** The family that a size belongs to, by its proportions. */
-export function shapeOf(width: number, height: number): Shape {
+export function chooseShape(width: number, height: number): Shape {
   const ratio = width / height;
   if (ratio >= 4.2 || (ratio >= 3 && height <= 120)) return 'strip';
   if (ratio >= 1.55) return 'hero';
@@ -26,18 +26,18 @@ export function shapeOf(width: number, height: number): Shape {
  * box, and the call to action is always there. Throws VALIDATION_ERROR for a size that is no ad.
  */
 export function composeAd(content: AdContent, width: number, height: number): Ad {
-  if (!(width >= 16 && height >= 16 && width <= MAX_SIDE && height <= MAX_SIDE)) {
+  if (!(width >= 16 && height >= 16 && width <= MAX_AD_SIDE_PX && height <= MAX_AD_SIDE_PX)) {
     throw new TaskError(
       'VALIDATION_ERROR',
-      `An ad cannot be laid out for ${width}x${height} pixels; each side is 16 to ${MAX_SIDE}.`,
+      `An ad cannot be laid out for ${width}x${height} pixels; each side is 16 to ${MAX_AD_SIDE_PX}.`,
       { suggestion: 'Ask for a format of another size.' },
     );
   }
-  return { width, height, content, nodes: COMPOSE[shapeOf(width, height)](content, width, height) };
+  return { width, height, content, nodes: COMPOSE[chooseShape(width, height)](content, width, height) };
 }
 
 /** The content with only what the packaged font can draw; for pictures. A text that loses most of its letters is left out, the headline then gives way to the brand's name. */
-export function drawableContent(content: AdContent): AdContent {
+export function keepDrawable(content: AdContent): AdContent {
   const face = content.fonts.face(FONT_WEIGHTS[0]);
   const drawable = (text: string | undefined): string | undefined =>
     text === undefined || drawableShare(text, face) < 0.8 || drawableText(text, face) === ''

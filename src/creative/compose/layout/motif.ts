@@ -8,7 +8,7 @@ export function drawMotif(kind: MotifKind, ad: Box, palette: Palette): readonly 
 }
 
 /** The motif that goes with what is advertised, else one chosen by the brand's name: always the same for the same words. */
-export function motifFor(brandName: string, words: string): MotifKind {
+export function chooseMotif(brandName: string, words: string): MotifKind {
   const fitting = SUBJECTS.find(([pattern]) => pattern.test(words))?.[1];
   if (fitting !== undefined) return fitting;
   let sum = 0;

@@ -39,9 +39,9 @@ export type FittedText = {
 export function fitText(order: TextOrder): FittedText | undefined {
   const words = order.text.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0 || order.width <= 0 || order.height <= 0) return undefined;
-  const whole = words.length > MOST_WORDS ? undefined : fitWhole(words, order);
+  const whole = words.length > MAX_WORDS ? undefined : fitWhole(words, order);
   if (whole !== undefined) return whole;
-  for (let kept = Math.min(words.length - 1, mostWords(words, order)); kept > 0; kept -= 1) {
+  for (let kept = Math.min(words.length - 1, countFittingWords(words, order)); kept > 0; kept -= 1) {
     const fitted = fitWords(trimTail(words.slice(0, kept)), { ...order, largest: order.smallest });
     if (fitted !== undefined) return { ...fitted, shortened: true };
   }
@@ -49,20 +49,20 @@ export function fitText(order: TextOrder): FittedText | undefined {
 }
 
 /** A text of more words is shortened without trying. */
-const MOST_WORDS = 80;
+const MAX_WORDS = 80;
 
 /** What a break in a better place may cost of the size. */
-const WORTH_OF_BREAKS = 0.9;
+const MIN_SIZE_SHARE = 0.9;
 
 /** Fits all words, those that belong together on one line unless the text would be much smaller or longer for it. */
 function fitWhole(words: readonly string[], order: TextOrder): FittedText | undefined {
   const loose = fitWords(words, order);
-  const joined = together(words, order.keep);
+  const joined = joinPhrases(words, order.keep);
   if (loose === undefined || joined.length === words.length) return loose;
   const tight = fitWords(joined, order);
   const isWorthIt =
     tight !== undefined &&
-    tight.style.size >= loose.style.size * WORTH_OF_BREAKS &&
+    tight.style.size >= loose.style.size * MIN_SIZE_SHARE &&
     tight.lines.length <= loose.lines.length;
   return isWorthIt ? tight : loose;
 }
@@ -70,7 +70,7 @@ function fitWhole(words: readonly string[], order: TextOrder): FittedText | unde
 const NUMBER = /^[$€£]?\d[\d.,]*%?$/u;
 
 /** Words, those that belong together as one: the phrase to keep, and a number with the word behind it. */
-function together(words: readonly string[], keep = ''): readonly string[] {
+function joinPhrases(words: readonly string[], keep = ''): readonly string[] {
   const phrase = keep.split(/\s+/).map(bare);
   const joined: string[] = [];
   for (let at = 0; at < words.length; ) {
@@ -83,7 +83,10 @@ function together(words: readonly string[], keep = ''): readonly string[] {
 }
 
 /** How many words the lines hold at the smallest size; those behind need not be tried. */
-function mostWords(words: readonly string[], { width, face, tracking = 0, smallest, maxLines }: TextOrder): number {
+function countFittingWords(
+  words: readonly string[],
+  { width, face, tracking = 0, smallest, maxLines }: TextOrder,
+): number {
   const style: TextStyle = { size: smallest, face, tracking };
   const space = measureText(' ', style);
   let [lines, used] = [1, 0];

@@ -111,7 +111,7 @@ export function contrast(one: string, other: string): number {
  * A text color that reads on `background` with at least `least`: `wanted` when it does, else `wanted` darkened or lightened as
  * little as is enough, whichever way gets there. Black or white always reach 4.5.
  */
-export function readableOn(background: string, wanted: string, least: number = TEXT_CONTRAST): string {
+export function chooseReadable(background: string, wanted: string, least: number = TEXT_CONTRAST): string {
   for (let step = 0; step <= STEPS; step += 1) {
     for (const end of [WHITE, BLACK]) {
       const shade = mix(wanted, end, step / STEPS);
@@ -143,14 +143,14 @@ export type Palette = {
 };
 
 /** Derives every color of an ad from the brand's; deterministic. `primary` stays untouched as the ground. */
-export function paletteOf(colors: BrandColors & { readonly primary: string }): Palette {
+export function buildPalette(colors: BrandColors & { readonly primary: string }): Palette {
   const ground = colors.primary;
   for (const ink of inksFor(ground, colors.text)) {
     for (const accent of [colors.secondary, colors.accent, ink]) {
       if (accent === undefined) continue;
-      const shades = shadesOf(ground, ink, accent);
-      const readable = leastContrast(ink, ground, shades) >= TEXT_CONTRAST;
-      if (readable && standsOut(accent, ground, shades)) return finish(ground, ink, accent, shades);
+      const shades = deriveShades(ground, ink, accent);
+      const readable = minContrast(ink, ground, shades) >= TEXT_CONTRAST;
+      if (readable && hasContrast(accent, ground, shades)) return finish(ground, ink, accent, shades);
     }
   }
   return finish(ground, BLACK, BLACK, shades(ground, WHITE, 1.2));
@@ -164,19 +164,19 @@ function finish(ground: string, ink: string, accent: string, shades: Shades): Pa
     ground,
     ...shades,
     ink,
-    quiet: quiet.find((shade) => leastContrast(shade, ground, shades) >= TEXT_CONTRAST + 0.5) ?? ink,
+    quiet: quiet.find((shade) => minContrast(shade, ground, shades) >= TEXT_CONTRAST + 0.5) ?? ink,
     accent,
     accentInk: inkOnAccent(accent, ground),
-    accentReads: leastContrast(accent, ground, shades) >= TEXT_CONTRAST,
+    accentReads: minContrast(accent, ground, shades) >= TEXT_CONTRAST,
   };
 }
 
 /** On the ground as a shape must; on the motif, which lies behind it in places, a little less will do. */
-function standsOut(accent: string, ground: string, shades: Shades): boolean {
-  return contrast(accent, ground) >= SHAPE_CONTRAST && leastContrast(accent, ground, shades) >= 2.2;
+function hasContrast(accent: string, ground: string, shades: Shades): boolean {
+  return contrast(accent, ground) >= SHAPE_CONTRAST && minContrast(accent, ground, shades) >= 2.2;
 }
 
-function leastContrast(color: string, ground: string, shades: Shades): number {
+function minContrast(color: string, ground: string, shades: Shades): number {
   return Math.min(...[ground, ...Object.values(shades)].map((behind) => contrast(color, behind)));
 }
 
@@ -184,7 +184,7 @@ function leastContrast(color: string, ground: string, shades: Shades): number {
  * Shades of the ground that keep the ink readable. The far ones go away from the ink; the near shape is lighter where the ink allows it,
  * which gives depth. Where the ground is nearly black or white already, all go a trace to the other side.
  */
-function shadesOf(ground: string, ink: string, tint: string): Shades {
+function deriveShades(ground: string, ink: string, tint: string): Shades {
   const light = luminance(ground);
   if (light < 0.025) return shades(ground, WHITE, 0.36);
   if (light > 0.82) return shades(ground, tint === ink ? BLACK : tint, 0.4);
@@ -210,7 +210,7 @@ function inksFor(ground: string, text: string | undefined): readonly string[] {
 
 function inkOnAccent(accent: string, ground: string): string {
   if (contrast(ground, accent) >= TEXT_CONTRAST) return ground;
-  return luminance(accent) > 0.3 ? readableOn(accent, mix(ground, BLACK, 0.8)) : readableOn(accent, WHITE);
+  return luminance(accent) > 0.3 ? chooseReadable(accent, mix(ground, BLACK, 0.8)) : chooseReadable(accent, WHITE);
 }
 
 /** Primary and secondary pairs that go together: what a brand without colors gets. */
@@ -226,7 +226,7 @@ const HOUSE_PAIRS = [
 ] as const;
 
 /** The colors of a brand that gave none: a pair of the house, chosen by its name, always the same. */
-export function colorsForName(name: string): { readonly primary: string; readonly secondary: string } {
+export function chooseColors(name: string): { readonly primary: string; readonly secondary: string } {
   const byte = createHash('sha256').update(name.normalize('NFC').toLowerCase()).digest()[0] ?? 0;
   const [primary, secondary] = HOUSE_PAIRS[byte % HOUSE_PAIRS.length] ?? HOUSE_PAIRS[0];
   return { primary, secondary };

@@ -221,7 +221,7 @@ const STEPS: Readonly<Record<OutputFormat, readonly Step[]>> = {
 };
 
 /** Every step of the formats: first what is not seen, then what costs colors (a graphic) or sharpness (a photograph) before the other. */
-function ladderOf(formats: readonly OutputFormat[], graphic: boolean): readonly Step[] {
+function listSteps(formats: readonly OutputFormat[], graphic: boolean): readonly Step[] {
   const isGentle = (step: Step, index: number): boolean =>
     index === 0 || (graphic && step.format === 'png' && index === 1);
   const isFirst = (step: Step): boolean => (step.format === 'png') === graphic;
@@ -233,7 +233,7 @@ function ladderOf(formats: readonly OutputFormat[], graphic: boolean): readonly 
 /** Walks down the ladder until the weight limit is met. */
 async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic: boolean }): Promise<Rendered> {
   const { format, others = [], maxBytes = Number.POSITIVE_INFINITY, graphic } = order;
-  const ladder = ladderOf([format, ...others.filter((other) => other !== format)], graphic);
+  const ladder = listSteps([format, ...others.filter((other) => other !== format)], graphic);
   let smallest = Number.POSITIVE_INFINITY;
   for (const step of ladder) {
     const { data, info } = await step.write(draw()).toBuffer({ resolveWithObject: true });

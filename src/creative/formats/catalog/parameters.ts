@@ -26,13 +26,16 @@ export function concreteFormat(format: Format, ref: FormatId): Format | undefine
     ...rest,
     format_id: { ...ref, agent_url: format.format_id.agent_url },
     name: `${format.name}${sized}${timed}`,
-    renders: format.renders.map(({ role, dimensions }) => ({ role, dimensions: dimensions ?? sizeOf(format, ref) })),
+    renders: format.renders.map(({ role, dimensions }) => ({
+      role,
+      dimensions: dimensions ?? renderSize(format, ref),
+    })),
     assets,
     assets_required: assets.filter((slot) => slot.required),
   });
 }
 
-function sizeOf({ type }: Format, { width, height }: FormatId): Dimensions {
+function renderSize({ type }: Format, { width, height }: FormatId): Dimensions {
   if (width !== undefined && height !== undefined) return { width, height };
   return type === 'video' ? PLAYER : {};
 }
@@ -57,12 +60,15 @@ function judgeLength({ accepts_parameters = [], assets }: Format, { duration_ms 
 }
 
 function concreteSlot(slot: Slot, ref: FormatId): Slot {
-  if (slot.item_type === 'individual') return { ...slot, ...filled(slot, ref) };
-  return { ...slot, assets: slot.assets.map((each) => ({ ...each, ...filled(each, ref) })) };
+  if (slot.item_type === 'individual') return { ...slot, ...fillRequirements(slot, ref) };
+  return { ...slot, assets: slot.assets.map((each) => ({ ...each, ...fillRequirements(each, ref) })) };
 }
 
 /** Exactly the size and length of the id, in place of the word that they come from it. */
-function filled({ asset_type, requirements }: GroupSlot, ref: FormatId): { readonly requirements?: Requirements } {
+function fillRequirements(
+  { asset_type, requirements }: GroupSlot,
+  ref: FormatId,
+): { readonly requirements?: Requirements } {
   if (requirements?.parameters_from_format_id !== true) return requirements === undefined ? {} : { requirements };
   const { parameters_from_format_id: _replaced, ...rest } = requirements;
   const { width, height, duration_ms } = ref;

@@ -118,13 +118,13 @@ export function buildFormat(row: FormatRow, agentUrl: string): Format {
     renders: [render],
     assets: slots,
     assets_required: slots.filter((each) => each.required),
-    supported_macros: macrosOf(type, macros),
+    supported_macros: listFormatMacros(type, macros),
     ...(outputs && { output_format_ids: outputs.map((output) => ({ agent_url: agentUrl, id: output })) }),
   };
 }
 
 /** The macros of a format: those of every format, of its type, and its own. */
-export function macrosOf(type: FormatType, own: readonly string[] = []): readonly string[] {
+export function listFormatMacros(type: FormatType, own: readonly string[] = []): readonly string[] {
   return [...new Set([...MACROS, ...MACROS_BY_TYPE[type], ...own])];
 }
 

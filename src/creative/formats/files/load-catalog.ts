@@ -6,7 +6,7 @@ import { ConfigError, type ConfigProblem } from '../../../platform/kernel/errors
 import { pointerTo } from '../../check/finding.js';
 import { houseFormats } from '../catalog/catalog.js';
 import { concreteFormat } from '../catalog/parameters.js';
-import { deepFreeze, macrosOf } from '../catalog/rows.js';
+import { deepFreeze, listFormatMacros } from '../catalog/rows.js';
 import type { Format, FormatId, Slot } from '../format.js';
 import { templateFaults, withPageSlot } from '../template.js';
 import { type FormatFile, formatFile } from './schema.js';
@@ -74,14 +74,14 @@ export async function inspectCatalog(sources: CatalogSources): Promise<CatalogIn
   const named = new Set([...houseIds, ...read.flatMap(({ named }) => named)]);
   const problems = [
     ...read.flatMap((each) => each.problems),
-    ...clashes(drafts, houseIds),
-    ...drafts.flatMap((draft) => [...strayLinks(draft, named), ...brokenTemplate(draft)]),
+    ...findClashes(drafts, houseIds),
+    ...drafts.flatMap((draft) => [...findStrayLinks(draft, named), ...brokenTemplate(draft)]),
   ];
-  return { catalog: catalogOf(house, drafts, agentUrl), named, problems };
+  return { catalog: buildCatalog(house, drafts, agentUrl), named, problems };
 }
 
-function catalogOf(house: readonly Format[], drafts: readonly Draft[], agentUrl: string): Catalog {
-  const formats = [...house, ...drafts.map((draft) => deepFreeze(formatOf(draft, agentUrl)))];
+function buildCatalog(house: readonly Format[], drafts: readonly Draft[], agentUrl: string): Catalog {
+  const formats = [...house, ...drafts.map((draft) => deepFreeze(buildFolderFormat(draft, agentUrl)))];
   const byId = new Map(formats.map((format) => [format.format_id.id, format]));
   const templates = new Map(drafts.map(({ id, template }) => [id, template]));
   return {
@@ -116,7 +116,7 @@ async function readFolder(folder: string, readJson: (file: string) => Promise<Js
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (cause) {
-    const message = `the folder of formats cannot be read: ${reasonOf(cause)}`;
+    const message = `the folder of formats cannot be read: ${describeCause(cause)}`;
     return {
       drafts: [],
       named: [],
@@ -156,7 +156,7 @@ async function readFormat(folder: string, id: string, readJson: (file: string) =
   return { drafts: [{ id, file, json, content: parsed.data, template }], named: [id], problems: [] };
 }
 
-function formatOf({ id, content, template }: Draft, agentUrl: string): Format {
+function buildFolderFormat({ id, content, template }: Draft, agentUrl: string): Format {
   const {
     $schema: _schema,
     $comment: _comment,
@@ -173,13 +173,13 @@ function formatOf({ id, content, template }: Draft, agentUrl: string): Format {
     ...rest,
     assets,
     assets_required: assets.filter(({ required }) => required),
-    supported_macros: supported_macros ?? macrosOf(rest.type),
+    supported_macros: supported_macros ?? listFormatMacros(rest.type),
     ...(output_format_ids && { output_format_ids: output_format_ids.map(owned) }),
     ...(input_format_ids && { input_format_ids: input_format_ids.map(owned) }),
   };
 }
 
-function clashes(drafts: readonly Draft[], house: ReadonlySet<string>): readonly ConfigProblem[] {
+function findClashes(drafts: readonly Draft[], house: ReadonlySet<string>): readonly ConfigProblem[] {
   const seen = new Set<string>();
   return drafts.flatMap(({ id, file }) => {
     const known = house.has(id) ? 'comes with the server' : seen.has(id) ? 'stands in two folders' : undefined;
@@ -190,7 +190,7 @@ function clashes(drafts: readonly Draft[], house: ReadonlySet<string>): readonly
 }
 
 /** Outputs and inputs without an owner are formats of this catalog. */
-function strayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>): readonly ConfigProblem[] {
+function findStrayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>): readonly ConfigProblem[] {
   return (['output_format_ids', 'input_format_ids'] as const).flatMap((field) =>
     (content[field] ?? []).flatMap((ref, index) => {
       if (typeof ref !== 'string' || ids.has(ref)) return [];
@@ -238,7 +238,7 @@ async function readPlainJson(file: string): Promise<JsonSource> {
   const failed = (line: number, message: string, fix: string): JsonSource => {
     return { value: undefined, problems: [{ file, line, pointer: '', message, fix }], lineOf };
   };
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => new Error(reasonOf(cause)));
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => new Error(describeCause(cause)));
   if (text instanceof Error) {
     return failed(
       0,
@@ -249,7 +249,7 @@ async function readPlainJson(file: string): Promise<JsonSource> {
   try {
     return { value: JSON.parse(text.replace(/^\ufeff/, '')), problems: [], lineOf };
   } catch (cause) {
-    return failed(1, `not valid JSON: ${reasonOf(cause)}`, 'Correct the text there.');
+    return failed(1, `not valid JSON: ${describeCause(cause)}`, 'Correct the text there.');
   }
 }
 
@@ -257,6 +257,6 @@ function atStart(file: string): { readonly file: string; readonly line: number; 
   return { file, line: 1, pointer: '' };
 }
 
-function reasonOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

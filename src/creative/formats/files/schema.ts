@@ -41,7 +41,7 @@ const FURTHER: Readonly<Partial<Record<AssetType, readonly string[]>>> = {
 const ANYWHERE = ['description', 'parameters_from_format_id'];
 
 /** The requirements that slots of a type may have (facts E.5). */
-export function requirementsOf(type: AssetType): readonly string[] {
+export function listRequirements(type: AssetType): readonly string[] {
   const judged = RULES.filter(({ types }) => types.includes(type)).map(({ keyword }) => keyword);
   return [...new Set([...judged, ...(FURTHER[type] ?? []), ...ANYWHERE])];
 }
@@ -73,7 +73,7 @@ type Checked = { readonly asset_type: AssetType; readonly requirements?: Record<
 
 /** Finds requirements that the asset type does not have, and values that are none. */
 function checkRequirements({ asset_type, requirements = {} }: Checked, context: z.RefinementCtx): void {
-  const known = requirementsOf(asset_type);
+  const known = listRequirements(asset_type);
   for (const [keyword, value] of Object.entries(requirements)) {
     const path = ['requirements', keyword];
     if (!known.includes(keyword)) {

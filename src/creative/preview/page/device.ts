@@ -17,19 +17,20 @@ const BY_TYPE: Readonly<Record<string, Device>> = {
   audio: 'speaker',
   native: 'phone',
 };
-const PHONE_WIDTH = 430;
+const MAX_PHONE_WIDTH_PX = 430;
 
 /** What a variant is seen on: what its DEVICE_TYPE says, where the slot fits that, else what is usual for its format. */
-export function deviceOf(box: Box, { model, device: wanted = '' }: Variant): Device {
+export function chooseDevice(box: Box, { model, device: wanted = '' }: Variant): Device {
   const asked = DEVICES.find(([words]) => words.test(wanted))?.[1];
-  const isNarrow = box.width <= PHONE_WIDTH && (box.height <= 100 || box.height > box.width * 1.5) && box.width >= 300;
+  const isNarrow =
+    box.width <= MAX_PHONE_WIDTH_PX && (box.height <= 100 || box.height > box.width * 1.5) && box.width >= 300;
   const usual = BY_TYPE[model.format.type] ?? (isNarrow ? 'phone' : 'browser');
-  return asked === 'phone' && box.width > PHONE_WIDTH ? usual : (asked ?? usual);
+  return asked === 'phone' && box.width > MAX_PHONE_WIDTH_PX ? usual : (asked ?? usual);
 }
 
 /** The slot in the thing it would be seen on, with grey lines where a page's own words would be. */
 export function deviceFrame(slot: Html, box: Box, variant: Variant): Html {
-  return FRAMES[deviceOf(box, variant)](slot, box);
+  return FRAMES[chooseDevice(box, variant)](slot, box);
 }
 
 const FRAMES: Readonly<Record<Device, (slot: Html, box: Box) => Html>> = {

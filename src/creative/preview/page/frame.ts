@@ -1,6 +1,6 @@
 import { webUrl } from '../../../platform/net/url.js';
 import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
-import { type Card, COPIES, type Scene, type Shown } from './scene.js';
+import { type Card, COPIES, type Scene, type ShownFile } from './scene.js';
 
 /** Where a frame stands: what its paths to the previews' files begin with, and how its policy names the server they come from. */
 export type FrameLocation = {
@@ -17,7 +17,7 @@ export const FRAME_SANDBOX = 'allow-scripts';
  * The Content-Security-Policy of a frame: nothing but our own copies of media, and scripts only where the creative is made of them.
  * Advertiser markup inherits it, so that it can reach no server at all.
  */
-export function framePolicy(scene: Scene, origin: string): string {
+export function buildFramePolicy(scene: Scene, origin: string): string {
   const files = `${origin} data: blob:`;
   return [
     "default-src 'none'",
@@ -32,8 +32,8 @@ export function framePolicy(scene: Scene, origin: string): string {
 }
 
 /** The whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
-export function frameDocument(scene: Scene, place: FrameLocation): string {
-  const policy = framePolicy(scene, place.origin);
+export function renderFrame(scene: Scene, place: FrameLocation): string {
+  const policy = buildFramePolicy(scene, place.origin);
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,15 +45,15 @@ export function frameDocument(scene: Scene, place: FrameLocation): string {
 function body(scene: Scene, place: FrameLocation): Html {
   switch (scene.kind) {
     case 'markup':
-      return html`<iframe title="Advertiser markup" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" srcdoc="${inSandbox(scene.source, place)}"></iframe>`;
+      return html`<iframe title="Advertiser markup" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" srcdoc="${sandboxMarkup(scene.source, place)}"></iframe>`;
     case 'picture':
       return image(scene.picture, place);
     case 'pictures':
       return html`<div class="strip">${scene.pictures.map((picture) => html`<div>${image(picture, place)}</div>`)}</div>`;
     case 'video':
-      return clip(scene, place);
+      return renderVideo(scene, place);
     case 'audio':
-      return sound(scene, place);
+      return renderAudio(scene, place);
     case 'card':
       return card(scene.card, place);
     case 'address':
@@ -64,7 +64,7 @@ function body(scene: Scene, place: FrameLocation): Html {
 }
 
 /** Advertiser markup as a document: links go nowhere instead of leaving the slot, and local copies get their addresses. */
-function inSandbox(source: string, { root }: FrameLocation): string {
+function sandboxMarkup(source: string, { root }: FrameLocation): string {
   const text = source.replaceAll(COPIES, () => `${root}media/`);
   const base = '<base target="_blank"><style>html,body{margin:0}</style>';
   const head = /<head\b[^>]*>/i.exec(text) ?? /<html\b[^>]*>/i.exec(text) ?? /^\s*<!doctype[^>]*>/i.exec(text);
@@ -73,18 +73,18 @@ function inSandbox(source: string, { root }: FrameLocation): string {
   return `${text.slice(0, at)}${base}${text.slice(at)}`;
 }
 
-function image(shown: Shown, { root }: FrameLocation): Html {
+function image(shown: ShownFile, { root }: FrameLocation): Html {
   if ('missing' in shown) return box(shown.what, shown.missing);
   return html`<img src="${root}media/${shown.file}" alt="${shown.alt}" referrerpolicy="no-referrer">`;
 }
 
-function clip({ video, poster, note }: Extract<Scene, { kind: 'video' }>, { root }: FrameLocation): Html {
+function renderVideo({ video, poster, note }: Extract<Scene, { kind: 'video' }>, { root }: FrameLocation): Html {
   if ('missing' in video) return box(video.what, note ?? video.missing);
   const still = poster !== undefined && 'file' in poster && html` poster="${root}media/${poster.file}"`;
   return html`<video src="${root}media/${video.file}" controls playsinline preload="metadata"${still}></video>`;
 }
 
-function sound({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, { root }: FrameLocation): Html {
+function renderAudio({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, { root }: FrameLocation): Html {
   const bars = Array.from(
     { length: 32 },
     (_, at) => html`<i style="height:${20 + ((at * 37 + at * at * 11) % 75)}%"></i>`,

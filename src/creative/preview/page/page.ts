@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { humanizeBytes, humanizeDate, humanizeTimeLeft, pluralize } from '../../../platform/web/humanize.js';
-import { type PreviewFinding, type PreviewModel, type PreviewPiece, shownFindings } from '../model.js';
-import { type Box, boxOf, isClick, linkOf, openVariant, type Variant } from '../variant.js';
-import { deviceFrame, deviceOf } from './device.js';
+import { listFindings, type PreviewFinding, type PreviewModel, type PreviewPiece } from '../model.js';
+import { type Box, isClick, measureBox, openVariant, safeLink, type Variant } from '../variant.js';
+import { chooseDevice, deviceFrame } from './device.js';
 
 /** What a page needs to know beside its model. */
 export type PageFacts = {
@@ -21,30 +21,30 @@ export type PageFacts = {
 export type Page = { readonly text: string; readonly policy: string };
 
 /** The page of one preview: the creative in its slot and frame, a switch for its variants, and all that is known about it. */
-export function previewPage(model: PreviewModel, selected: number, facts: PageFacts): Page {
+export function renderPreviewPage(model: PreviewModel, selected: number, facts: PageFacts): Page {
   const variants = model.inputs.flatMap((_, index) => openVariant(model, index) ?? []);
   const current = variants[selected] ?? variants[0];
   if (current === undefined) throw new RangeError('a preview has at least one variant');
   const chosen = variants.indexOf(current);
-  const boxes = model.sizes.map((size) => boxOf(model, size));
+  const boxes = model.sizes.map((size) => measureBox(model, size));
   const title = model.name ?? model.format.name;
-  return page({
+  return renderPage({
     title: `${title} – preview`,
     facts,
     styles: slotStyles(boxes),
     content: html`<header class="top">
 <div><p class="over">Creative preview</p><h1>${title}</h1>
 <p class="meta">${title !== model.format.name && html`<span>${model.format.name}</span>`}<span class="size">${boxes.map(({ label }) => label).join(' + ')}</span><code>${model.format.id.id}</code></p></div>
-${expiryLine(facts)}
+${renderExpiry(facts)}
 </header>
 <main>
 <section class="stage" aria-label="Creative">
-<div class="bar">${variants.length > 1 && tabs(variants, chosen, boxes)}${tools()}</div>
-${boxes.map((box, at) => stage(model, current, box, { at, chosen, root: facts.root }))}
+<div class="bar">${variants.length > 1 && renderTabs(variants, chosen, boxes)}${renderTools()}</div>
+${boxes.map((box, at) => renderStage(model, current, box, { at, chosen, root: facts.root }))}
 </section>
 <aside>
-${findings(shownFindings(model))}
-${variants.map((variant, at) => html`<div data-panel="${at}"${at !== chosen && raw(' hidden')}>${clickThrough(variant)}${macros(variant)}</div>`)}
+${findings(listFindings(model))}
+${variants.map((variant, at) => html`<div data-panel="${at}"${at !== chosen && raw(' hidden')}>${clickThrough(variant)}${renderMacros(variant)}</div>`)}
 ${assets(current)}
 </aside>
 </main>`,
@@ -52,8 +52,8 @@ ${assets(current)}
 }
 
 /** A page that only says something, such as that a preview is gone. */
-export function messagePage(title: string, text: string, facts: PageFacts): Page {
-  return page({
+export function renderMessagePage(title: string, text: string, facts: PageFacts): Page {
+  return renderPage({
     title,
     facts,
     styles: '',
@@ -62,7 +62,7 @@ export function messagePage(title: string, text: string, facts: PageFacts): Page
 }
 
 /** A whole page of the previews. Its own few rules are in the policy by their hash, so that no markup brings styles along. */
-export function page(order: { title: string; facts: PageFacts; styles: string; content: Html }): Page {
+export function renderPage(order: { title: string; facts: PageFacts; styles: string; content: Html }): Page {
   const { title, facts, styles, content } = order;
   const hash = createHash('sha256').update(styles).digest('base64');
   return {
@@ -104,27 +104,27 @@ const BARE = [
 ].join('');
 
 /** Until when a page is kept. */
-export function expiryLine({ nowMs, expiresAtMs }: PageFacts): Html {
+export function renderExpiry({ nowMs, expiresAtMs }: PageFacts): Html {
   return html`<p class="expiry"><span>Kept until</span> <time datetime="${isoTime(expiresAtMs)}">${humanizeDate(expiresAtMs)}</time><small>${humanizeTimeLeft(expiresAtMs - nowMs)}</small></p>`;
 }
 
 /** A variant that is seen on another device is another page; the others are switched to in place. */
-function tabs(variants: readonly Variant[], chosen: number, boxes: readonly Box[]): Html {
-  const devices = variants.map((variant) => boxes.map((box) => deviceOf(box, variant)).join(' '));
+function renderTabs(variants: readonly Variant[], chosen: number, boxes: readonly Box[]): Html {
+  const devices = variants.map((variant) => boxes.map((box) => chooseDevice(box, variant)).join(' '));
   return html`<nav class="tabs" aria-label="Variants">${variants.map(
     ({ name, description }, at) =>
       html`<a href="?v=${at}" data-variant="${at}"${devices[at] !== devices[chosen] && raw(' data-elsewhere')}${at === chosen && raw(' aria-current="true"')}${description !== undefined && html` title="${description}"`}>${name}</a>`,
   )}</nav>`;
 }
 
-function tools(): Html {
+function renderTools(): Html {
   return html`<div class="tools"><button type="button" data-do="replay">Replay</button><button type="button" data-do="fit" aria-pressed="true">Fit</button></div>`;
 }
 
-type Spot = { readonly at: number; readonly chosen: number; readonly root: string };
+type StagePosition = { readonly at: number; readonly chosen: number; readonly root: string };
 
 /** One piece in its frame. A frame's number is the variant's, then the piece's among those of the format. */
-function stage(model: PreviewModel, variant: Variant, box: Box, { at, chosen, root }: Spot): Html {
+function renderStage(model: PreviewModel, variant: Variant, box: Box, { at, chosen, root }: StagePosition): Html {
   const count = model.sizes.length;
   const path = `${root}${model.id}/frame/`;
   const slot = html`<iframe class="slot slot-${at}" title="${variant.name}" src="${path}${chosen * count + at}" data-frames="${path}" data-count="${count}" data-at="${at}" sandbox="allow-scripts" referrerpolicy="no-referrer"></iframe>`;
@@ -137,13 +137,13 @@ function findings(list: readonly PreviewFinding[]): Html {
     return html`<section class="panel ok"><h2>Checks</h2><p class="none">The check against the format found nothing to mend.</p></section>`;
   }
   return html`<section class="panel ${worst}"><h2>Checks <span class="count">${pluralize(list.length, worst === 'error' ? 'finding' : 'warning')}</span></h2>
-<ul class="findings">${list.map(finding)}</ul></section>`;
+<ul class="findings">${list.map(renderFinding)}</ul></section>`;
 }
 
-function finding({ severity, asset_id, message, found, wanted }: PreviewFinding): Html {
+function renderFinding({ severity, asset_id, message, found, wanted }: PreviewFinding): Html {
   const facts = [
-    isSaid(found) && html`<span>found <b>${plain(found)}</b></span>`,
-    isSaid(wanted) && html`<span>wanted <b>${plain(wanted)}</b></span>`,
+    hasValue(found) && html`<span>found <b>${shortText(found)}</b></span>`,
+    hasValue(wanted) && html`<span>wanted <b>${shortText(wanted)}</b></span>`,
   ];
   const shown = facts.some((fact) => fact !== false);
   // Many a message begins with the asset that it is about.
@@ -151,11 +151,11 @@ function finding({ severity, asset_id, message, found, wanted }: PreviewFinding)
   return html`<li class="${severity}"><code>${asset_id}</code> ${said}${shown && html`<div class="facts">${facts}</div>`}</li>`;
 }
 
-function isSaid(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   return value !== undefined && value !== '';
 }
 
-function plain(value: unknown): string {
+function shortText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return (text ?? '').slice(0, 200);
 }
@@ -163,7 +163,7 @@ function plain(value: unknown): string {
 function clickThrough({ clickThrough: url }: Variant): Html {
   if (url === undefined)
     return html`<section class="panel"><h2>Click-through</h2><p class="none">This creative names none.</p></section>`;
-  const link = linkOf(url);
+  const link = safeLink(url);
   const shown =
     link === undefined
       ? html`<p class="url bad">${url}</p><p class="none">It is no web address, so it is not linked.</p>`
@@ -173,7 +173,7 @@ function clickThrough({ clickThrough: url }: Variant): Html {
 
 const SOURCES = { input: '', creative: 'from the creative', none: 'no value: stays as it is' } as const;
 
-function macros({ macros: list }: Variant): Html {
+function renderMacros({ macros: list }: Variant): Html {
   if (list.length === 0) return html``;
   const rows = list.map(
     ({ name, value, source, topic, used }) =>
@@ -186,7 +186,7 @@ function assets({ pieces }: Variant): Html {
   const shown = pieces.filter((piece) => piece.type !== 'unknown' && !isClick(piece));
   const total = shown.reduce((sum, { weight = 0 }) => sum + weight, 0);
   return html`<section class="panel"><h2>Assets${total > 0 && html` <span class="count">${humanizeBytes(total)} in all</span>`}</h2>
-<table>${shown.map((piece) => html`<tr><th scope="row">${breakable(piece.key)}<small>${piece.type}</small></th><td>${describe(piece)}</td></tr>`)}</table></section>`;
+<table>${shown.map((piece) => html`<tr><th scope="row">${breakable(piece.key)}<small>${piece.type}</small></th><td>${describePiece(piece)}</td></tr>`)}</table></section>`;
 }
 
 /** A key that may break after its underscores. */
@@ -196,7 +196,7 @@ function breakable(key: string): readonly Html[] {
 
 const MAX_SHOWN_TEXT = 160;
 
-function describe(piece: PreviewPiece): Html {
+function describePiece(piece: PreviewPiece): Html {
   const { width, height, durationMs, weight, maxWeight, content, url, type, media } = piece;
   const isOver = weight !== undefined && maxWeight !== undefined && weight > maxWeight;
   const limit = maxWeight === undefined ? '' : ` of ${humanizeBytes(maxWeight)}`;

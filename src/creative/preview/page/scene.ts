@@ -3,7 +3,7 @@ import type { PreviewPiece } from '../model.js';
 import type { Variant } from '../variant.js';
 
 /** A file to show, or the reason why a box stands in its place. */
-export type Shown =
+export type ShownFile =
   | { readonly file: string; readonly alt: string }
   | { readonly missing: string; readonly what: string };
 
@@ -14,24 +14,24 @@ export type Card = {
   readonly body?: string;
   readonly action?: string;
   readonly disclosure?: string;
-  readonly picture?: Shown;
-  readonly icon?: Shown;
+  readonly picture?: ShownFile;
+  readonly icon?: ShownFile;
   readonly lines: readonly string[];
 };
 
 /** What stands in the slot, by kind. */
 export type Scene =
   | { readonly kind: 'markup'; readonly source: string }
-  | { readonly kind: 'picture'; readonly picture: Shown }
-  | { readonly kind: 'pictures'; readonly pictures: readonly Shown[] }
-  | { readonly kind: 'video'; readonly video: Shown; readonly poster?: Shown; readonly note?: string }
-  | { readonly kind: 'audio'; readonly audio: Shown; readonly title: string; readonly note?: string }
+  | { readonly kind: 'picture'; readonly picture: ShownFile }
+  | { readonly kind: 'pictures'; readonly pictures: readonly ShownFile[] }
+  | { readonly kind: 'video'; readonly video: ShownFile; readonly poster?: ShownFile; readonly note?: string }
+  | { readonly kind: 'audio'; readonly audio: ShownFile; readonly title: string; readonly note?: string }
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'nothing'; readonly reason: string };
 
 /** What a variant shows in its slot: the first kind of asset it has, in the order of this list. */
-export function sceneOf(variant: Variant): Scene {
+export function chooseScene(variant: Variant): Scene {
   for (const view of VIEWS) {
     const scene = view(variant);
     if (scene !== undefined) return scene;
@@ -57,12 +57,12 @@ function page({ model, pieces, values }: Variant): Scene | undefined {
   if (template === undefined) return undefined;
   const shown = Object.entries(template.pieces).flatMap(([place, key]) => {
     const piece = pieces.find((one) => one.key === key);
-    return piece === undefined ? [] : [[place, shownValue(piece)] as const];
+    return piece === undefined ? [] : [[place, pieceValue(piece)] as const];
   });
   return { kind: 'markup', source: fillTemplate(withCopies(template, template.source), new Map(shown), values) };
 }
 
-function shownValue(piece: PreviewPiece): TemplateValue {
+function pieceValue(piece: PreviewPiece): TemplateValue {
   const { type, media } = piece;
   if (media === undefined) return templateValue(type, piece);
   return { kind: 'address', text: 'file' in media ? `${COPIES}${media.file}` : '' };
@@ -87,7 +87,7 @@ function tag({ pieces, model }: Variant): Scene | undefined {
   const note = piece.tag?.note;
   if (piece.media === undefined) return { kind: 'nothing', reason: note ?? 'This tag was not read for the preview.' };
   const notes = note === undefined ? {} : { note };
-  const shown = shownOf(piece, piece.type === 'daast' ? 'Audio' : 'Video');
+  const shown = showFile(piece, piece.type === 'daast' ? 'Audio' : 'Video');
   if (piece.type === 'daast')
     return { kind: 'audio', audio: shown, title: piece.tag?.title ?? model.format.name, ...notes };
   return { kind: 'video', video: shown, ...notes };
@@ -99,14 +99,14 @@ function video({ pieces }: Variant): Scene | undefined {
   const poster = pieces.find(({ type, media }) => type === 'image' && media !== undefined && 'file' in media);
   return {
     kind: 'video',
-    video: shownOf(piece, 'Video'),
-    ...(poster === undefined ? {} : { poster: shownOf(poster, 'Poster') }),
+    video: showFile(piece, 'Video'),
+    ...(poster === undefined ? {} : { poster: showFile(poster, 'Poster') }),
   };
 }
 
 function audio({ pieces, model }: Variant): Scene | undefined {
   const piece = pieces.find(({ type }) => type === 'audio');
-  return piece && { kind: 'audio', audio: shownOf(piece, 'Audio'), title: model.name ?? model.format.name };
+  return piece && { kind: 'audio', audio: showFile(piece, 'Audio'), title: model.name ?? model.format.name };
 }
 
 function requiredText(variant: Variant): Scene | undefined {
@@ -119,8 +119,8 @@ function picture({ pieces }: Variant): Scene | undefined {
   const [first, ...rest] = pieces.filter(({ type }) => type === 'image');
   if (first === undefined) return undefined;
   const siblings = first.several ? rest.filter(({ slot, several }) => several && slot === first.slot) : [];
-  if (siblings.length === 0) return { kind: 'picture', picture: shownOf(first, 'Image') };
-  return { kind: 'pictures', pictures: [first, ...siblings].map((piece) => shownOf(piece, 'Image')) };
+  if (siblings.length === 0) return { kind: 'picture', picture: showFile(first, 'Image') };
+  return { kind: 'pictures', pictures: [first, ...siblings].map((piece) => showFile(piece, 'Image')) };
 }
 
 function address({ pieces }: Variant): Scene | undefined {
@@ -160,8 +160,8 @@ function card({ pieces }: Variant): Scene | undefined {
     card: {
       ...parts,
       lines,
-      ...(main === undefined ? {} : { picture: shownOf(main, 'Image') }),
-      ...(icon === undefined ? {} : { icon: shownOf(icon, 'Icon') }),
+      ...(main === undefined ? {} : { picture: showFile(main, 'Image') }),
+      ...(icon === undefined ? {} : { icon: showFile(icon, 'Icon') }),
     },
   };
 }
@@ -170,7 +170,7 @@ function isText(type: string): boolean {
   return type === 'text' || type === 'markdown';
 }
 
-function shownOf({ media, alt, slot }: PreviewPiece, what: string): Shown {
+function showFile({ media, alt, slot }: PreviewPiece, what: string): ShownFile {
   if (media === undefined) return { missing: 'There is no file to show.', what };
   return 'file' in media
     ? { file: media.file, alt: alt ?? slot.replaceAll('_', ' ') }

@@ -1,8 +1,8 @@
 import { type Html, html, raw } from '../../../platform/web/html.js';
 import { pluralize } from '../../../platform/web/humanize.js';
-import { contentId, type PreviewModel, shownFindings } from '../model.js';
-import { type Box, boxOf } from '../variant.js';
-import { expiryLine, type Page, type PageFacts, page } from './page.js';
+import { contentId, listFindings, type PreviewModel } from '../model.js';
+import { type Box, measureBox } from '../variant.js';
+import { type Page, type PageFacts, renderExpiry, renderPage } from './page.js';
 
 /** What was asked for in one place of a batch: a preview, or why there is none. */
 export type SheetItem = { readonly preview: string } | { readonly failed: string; readonly name: string };
@@ -17,18 +17,22 @@ export function buildSheet(items: readonly SheetItem[], title = 'All sizes'): Sh
 }
 
 /** Largest piece shown at its own size; bigger ones (video, screens) are scaled down. */
-const MAX_WIDTH = 980;
-const MAX_HEIGHT = 620;
+const MAX_PIECE_WIDTH_PX = 980;
+const MAX_PIECE_HEIGHT_PX = 620;
 /** Up to here all pieces load at once, so that the sheet can be printed. */
-const EAGER_PIECES = 24;
+const MAX_EAGER_PIECES = 24;
 /** The grid's step, and what a card adds around its piece: padding, border and the gap to the next. */
-const STEP = 20;
-const AROUND = 2 * 18 + 2 + STEP;
-const MIN_WIDTH = 202;
+const GRID_STEP_PX = 20;
+const CARD_FRAME_PX = 2 * 18 + 2 + GRID_STEP_PX;
+const MIN_CARD_WIDTH_PX = 202;
 
 /** The page of a sheet: every creative in its exact size, side by side, each leading to its own page. `find` gives the models that are still kept. */
-export function sheetPage(sheet: SheetModel, find: (id: string) => PreviewModel | undefined, facts: PageFacts): Page {
-  const lazy = sheet.items.length > EAGER_PIECES;
+export function renderSheetPage(
+  sheet: SheetModel,
+  find: (id: string) => PreviewModel | undefined,
+  facts: PageFacts,
+): Page {
+  const lazy = sheet.items.length > MAX_EAGER_PIECES;
   const cards = sheet.items.map((item, at): Card => {
     if ('failed' in item) return failed(item.name, item.failed, at);
     const model = find(item.preview);
@@ -36,28 +40,28 @@ export function sheetPage(sheet: SheetModel, find: (id: string) => PreviewModel 
     return card(model, { at, lazy, root: facts.root, title: sheet.title });
   });
   // The grid needs room for its widest card; below that, cards follow one another.
-  const widest = Math.max(...cards.map(({ columns }) => columns)) * STEP + 64;
+  const widest = Math.max(...cards.map(({ columns }) => columns)) * GRID_STEP_PX + 64;
   const grid = `@media (min-width:${widest}px){main.sheet{display:grid}}`;
-  return page({
+  return renderPage({
     title: `${sheet.title} – preview`,
     facts,
     styles: `${cards.map(({ style }) => style).join('')}${grid}`,
     content: html`<header class="top"><div><p class="over">Creative previews</p><h1>${sheet.title}</h1><p class="meta"><span>${pluralize(sheet.items.length, 'creative')}</span></p></div>
-${expiryLine(facts)}</header>
+${renderExpiry(facts)}</header>
 <main class="sheet">${cards.map(({ markup }) => markup)}</main>`,
   });
 }
 
 type Card = { readonly markup: Html; readonly style: string; readonly columns: number };
-type CardPlace = { readonly at: number; readonly root: string; readonly lazy: boolean; readonly title: string };
+type CardPosition = { readonly at: number; readonly root: string; readonly lazy: boolean; readonly title: string };
 
-function card(model: PreviewModel, { at, root, lazy, title }: CardPlace): Card {
-  const pieces = model.sizes.map((size, index) => pieceOf(boxOf(model, size), `piece-${at}-${index}`));
+function card(model: PreviewModel, { at, root, lazy, title }: CardPosition): Card {
+  const pieces = model.sizes.map((size, index) => measureSheetPiece(measureBox(model, size), `piece-${at}-${index}`));
   const frames = pieces.map(
     ({ name, scale }, index) =>
       html`<div class="fit"><iframe class="slot ${name}" title="${model.format.name}" src="${root}${model.id}/frame/${index}" data-own="${scale}" sandbox="allow-scripts" referrerpolicy="no-referrer"${lazy && raw(' loading="lazy"')}></iframe></div>`,
   );
-  const findings = shownFindings(model);
+  const findings = listFindings(model);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
   const notes: readonly (readonly [text: string, style: string])[] = [
@@ -69,12 +73,12 @@ function card(model: PreviewModel, { at, root, lazy, title }: CardPlace): Card {
     [findings.length === 0 ? 'fits' : '', 'badge ok'],
   ];
   const shown = notes.filter(([text]) => text !== '');
-  const width = Math.max(MIN_WIDTH, ...pieces.map((piece) => piece.width));
+  const width = Math.max(MIN_CARD_WIDTH_PX, ...pieces.map((piece) => piece.width));
   const height = pieces.reduce((sum, piece) => sum + piece.height, 0);
-  const footer = 14 + 23 * lines(model.format.name.length * 8.6, width) + 21 * lines(widthOf(shown), width);
+  const footer = 14 + 23 * lines(model.format.name.length * 8.6, width) + 21 * lines(notesWidth(shown), width);
   return {
-    ...placed(at, width, height + footer),
-    style: `${pieces.map(({ style }) => style).join('')}${placed(at, width, height + footer).style}`,
+    ...gridArea(at, width, height + footer),
+    style: `${pieces.map(({ style }) => style).join('')}${gridArea(at, width, height + footer).style}`,
     markup: html`<article class="card card-${at}">${frames}
 <footer><a href="${root}${model.id}">${model.format.name}</a>${shown.map(([text, style]) => html`<span class="${style}">${text}</span>`)}</footer></article>`,
   };
@@ -82,7 +86,7 @@ function card(model: PreviewModel, { at, root, lazy, title }: CardPlace): Card {
 
 function failed(name: string, why: string, at: number): Card {
   return {
-    ...placed(at, 280, 23 * lines(why.length * 8, 280) + 60),
+    ...gridArea(at, 280, 23 * lines(why.length * 8, 280) + 60),
     markup: html`<article class="card failed card-${at}"><p>${why}</p><footer><b>${name}</b><span class="badge error">no preview</span></footer></article>`,
   };
 }
@@ -96,8 +100,8 @@ type Piece = {
   readonly style: string;
 };
 
-function pieceOf({ width, height, label }: Box, name: string): Piece {
-  const scale = Math.min(1, MAX_WIDTH / width, MAX_HEIGHT / height);
+function measureSheetPiece({ width, height, label }: Box, name: string): Piece {
+  const scale = Math.min(1, MAX_PIECE_WIDTH_PX / width, MAX_PIECE_HEIGHT_PX / height);
   const scaled =
     scale < 1 ? `;transform:scale(${scale});margin:0 ${width * (scale - 1)}px ${height * (scale - 1)}px 0` : '';
   return {
@@ -110,13 +114,13 @@ function pieceOf({ width, height, label }: Box, name: string): Piece {
   };
 }
 
-function placed(at: number, width: number, height: number): { readonly style: string; readonly columns: number } {
-  const columns = Math.ceil((width + AROUND) / STEP);
-  const rows = Math.ceil((height + AROUND) / STEP);
+function gridArea(at: number, width: number, height: number): { readonly style: string; readonly columns: number } {
+  const columns = Math.ceil((width + CARD_FRAME_PX) / GRID_STEP_PX);
+  const rows = Math.ceil((height + CARD_FRAME_PX) / GRID_STEP_PX);
   return { columns, style: `.card-${at}{grid-column:span ${columns};grid-row:span ${rows}}` };
 }
 
-function widthOf(notes: readonly (readonly [text: string, style: string])[]): number {
+function notesWidth(notes: readonly (readonly [text: string, style: string])[]): number {
   return notes.reduce((sum, [text]) => sum + text.length * 7 + 14, 0);
 }
 

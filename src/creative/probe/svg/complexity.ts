@@ -1,7 +1,7 @@
 const MAX_TAGS = 50_000;
 const MAX_LEVELS = 200;
 /** References that drawing an SVG may come to, those inside what is referred to counted again. */
-const MAX_UNFOLDED = 10_000;
+const MAX_REFERENCES = 10_000;
 
 const TAG = /<(\/?)[A-Za-z]([^<>]*)>/g;
 const REFERENCE = /(?:\bhref\s*=|\burl\s*\()[\s"']*#([^"'()\s>]{1,200})/gi;
@@ -17,7 +17,7 @@ const ROOT = '';
  * Why an SVG (its text without comments) is more than a screen should draw: tags, levels, or references that unfold into ever
  * more references. Undefined when it is not. Linear in the text.
  */
-export function svgExcess(text: string): string | undefined {
+export function findSvgExcess(text: string): string | undefined {
   const references = new Map<string, string[]>([[ROOT, []]]);
   const open: (string | undefined)[] = [];
   let tags = 0;
@@ -33,14 +33,14 @@ export function svgExcess(text: string): string | undefined {
     if (open.length > MAX_LEVELS) return `is nested deeper than ${MAX_LEVELS} levels`;
     const targets = Array.from(attributes.matchAll(REFERENCE), (match) => match[1] ?? '');
     direct += targets.length;
-    if (direct > MAX_UNFOLDED) return TOO_MANY;
-    if (targets.length > 0) for (const id of new Set([ROOT, ...open])) note(references, id, targets);
+    if (direct > MAX_REFERENCES) return TOO_MANY;
+    if (targets.length > 0) for (const id of new Set([ROOT, ...open])) addReferences(references, id, targets);
     if (attributes.endsWith('/')) open.pop();
   }
-  return unfolded(ROOT, references, new Map(), 0) > MAX_UNFOLDED ? TOO_MANY : undefined;
+  return countReferences(ROOT, references, new Map(), 0) > MAX_REFERENCES ? TOO_MANY : undefined;
 }
 
-function note(references: Map<string, string[]>, id: string | undefined, targets: readonly string[]): void {
+function addReferences(references: Map<string, string[]>, id: string | undefined, targets: readonly string[]): void {
   if (id === undefined) return;
   const known = references.get(id);
   if (known === undefined) references.set(id, [...targets]);
@@ -48,16 +48,16 @@ function note(references: Map<string, string[]>, id: string | undefined, targets
 }
 
 /** How many references an element comes to, with those of what it refers to; a circle and a chain too long come to no end. */
-function unfolded(id: string, references: References, known: Map<string, number>, level: number): number {
-  const found = known.get(id);
-  if (found !== undefined) return found;
-  known.set(id, Number.POSITIVE_INFINITY);
+function countReferences(id: string, references: References, counts: Map<string, number>, level: number): number {
+  const count = counts.get(id);
+  if (count !== undefined) return count;
+  counts.set(id, Number.POSITIVE_INFINITY);
   if (level > MAX_LEVELS) return Number.POSITIVE_INFINITY;
   let sum = 0;
   for (const target of references.get(id) ?? []) {
-    sum += 1 + (references.has(target) ? unfolded(target, references, known, level + 1) : 0);
-    if (sum > MAX_UNFOLDED) break;
+    sum += 1 + (references.has(target) ? countReferences(target, references, counts, level + 1) : 0);
+    if (sum > MAX_REFERENCES) break;
   }
-  known.set(id, sum);
+  counts.set(id, sum);
   return sum;
 }

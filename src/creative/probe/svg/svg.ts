@@ -1,5 +1,5 @@
 import { MalformedMedia, type Media } from '../types.js';
-import { svgExcess } from './complexity.js';
+import { findSvgExcess } from './complexity.js';
 
 /** An SVG that does more than show a picture. */
 export class UnsafeSvg extends Error {
@@ -40,12 +40,12 @@ export function looksLikeSvg(head: string): boolean {
 /** Size of an SVG. Throws UnsafeSvg for scripts, entities, DOCTYPE, whatever it would fetch, and what nobody should draw. */
 export function readSvg(bytes: Uint8Array): Media {
   if (bytes.length > MAX_SVG_BYTES) throw new UnsafeSvg(`is larger than ${MAX_SVG_BYTES} bytes`);
-  const text = decode(bytes);
-  const read = asRead(text);
+  const text = decodeSvg(bytes);
+  const read = resolveText(text);
   for (const shown of [text, read]) {
     for (const [pattern, what] of DANGERS) if (pattern.test(shown)) throw new UnsafeSvg(`has ${what}`);
   }
-  const excess = svgExcess(read);
+  const excess = findSvgExcess(read);
   if (excess !== undefined) throw new UnsafeSvg(excess);
   const root = /<(?:[\w-]+:)?svg\b([^<>]*)>/i.exec(text)?.[1];
   if (root === undefined) throw new MalformedMedia('the SVG has no root');
@@ -72,7 +72,7 @@ export function readSvg(bytes: Uint8Array): Media {
 }
 
 /** UTF-8 only: other encodings hide what is looked for. */
-function decode(bytes: Uint8Array): string {
+function decodeSvg(bytes: Uint8Array): string {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     throw new UnsafeSvg('is not UTF-8');
   }
@@ -85,7 +85,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** The text as an XML reader sees it: without comments, characters in place of their numbers. */
-function asRead(text: string): string {
+function resolveText(text: string): string {
   if (text.lastIndexOf('<!--') > text.lastIndexOf('-->')) throw new RangeError('a comment of the SVG is not closed');
   return text
     .replaceAll(/<!--[\s\S]*?-->/g, '')

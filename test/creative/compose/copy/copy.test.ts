@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { builtInWriter, writeCopy } from '../../../../src/creative/compose/copy/built-in-writer.js';
 import {
   type CopyOrder,
-  firstThatFits,
+  chooseFitting,
   shortenText,
   withFallback,
-  writtenOnce,
+  writeOnce,
 } from '../../../../src/creative/compose/copy/copy.js';
 import { llmCopyWriter, type TextEndpoint } from '../../../../src/creative/compose/copy/llm.js';
 import { plainText } from '../../../../src/creative/compose/copy/text.js';
@@ -192,9 +192,9 @@ describe('a text that is too long', () => {
   ])('%j at %i is %j', (text, most, wanted) => expect(shortenText(text, most)).toBe(wanted));
 
   it('gives way to one that fits', () => {
-    expect(firstThatFits(['Unbreakablelongword', undefined, '', 'Short one'], 10)).toBe('Short one');
-    expect(firstThatFits(['Tiny', 'Long enough'], 20, 8)).toBe('Long enough');
-    expect(firstThatFits([], 10)).toBe('');
+    expect(chooseFitting(['Unbreakablelongword', undefined, '', 'Short one'], 10)).toBe('Short one');
+    expect(chooseFitting(['Tiny', 'Long enough'], 20, 8)).toBe('Long enough');
+    expect(chooseFitting([], 10)).toBe('');
   });
 });
 
@@ -246,7 +246,7 @@ describe('a writer behind a text endpoint', () => {
 
   it('is asked once for the same order', async () => {
     let asked = 0;
-    const counting = writtenOnce(
+    const counting = writeOnce(
       writer((...request) => {
         asked += 1;
         return answering(good)(...request);

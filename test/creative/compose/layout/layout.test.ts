@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { layoutHtml, MAX_HTML_BYTES } from '../../../../src/creative/compose/layout/html.js';
-import { composeAd, drawableContent, shapeOf } from '../../../../src/creative/compose/layout/layout.js';
+import { chooseShape, composeAd, keepDrawable } from '../../../../src/creative/compose/layout/layout.js';
 import { drawableText, measureText } from '../../../../src/creative/compose/layout/metrics.js';
 import type { AdContent } from '../../../../src/creative/compose/layout/nodes.js';
 import { MOTIFS } from '../../../../src/creative/compose/layout/nodes.js';
 import { layoutSvg, markWords } from '../../../../src/creative/compose/layout/svg.js';
 import { fitText } from '../../../../src/creative/compose/layout/text.js';
-import { paletteOf } from '../../../../src/creative/compose/pictures/color.js';
+import { buildPalette } from '../../../../src/creative/compose/pictures/color.js';
 import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
 import { colors, draw, expectReadable, expectSound, texts } from '../../build/ad-checks.js';
 
@@ -44,7 +44,7 @@ const ACME: AdContent = {
   callToAction: 'Shop now',
   offer: '20% off',
   motif: 'ridge',
-  palette: paletteOf({ primary: '#1b4332', secondary: '#f4a259' }),
+  palette: buildPalette({ primary: '#1b4332', secondary: '#f4a259' }),
 };
 
 const HOSTILE: readonly (readonly [string, Partial<AdContent>])[] = [
@@ -76,7 +76,7 @@ describe('a size', () => {
     [1080, 1920, 'tower'],
     [970, 250, 'hero'],
     [1920, 1080, 'hero'],
-  ] as const)('%ix%i is a %s', (width, height, shape) => expect(shapeOf(width, height)).toBe(shape));
+  ] as const)('%ix%i is a %s', (width, height, shape) => expect(chooseShape(width, height)).toBe(shape));
 
   it('that is none is refused', () => {
     for (const [width, height] of [
@@ -103,8 +103,8 @@ describe.each(SIZES)('at %ix%i', (width, height) => {
       const picture = { dataUri: 'data:image/png;base64,AAAA', width: 4, height: 3 };
       for (const each of [
         content,
-        drawableContent(content),
-        { ...drawableContent(content), picture, logo: { ...picture, width: 40 } },
+        keepDrawable(content),
+        { ...keepDrawable(content), picture, logo: { ...picture, width: 40 } },
       ]) {
         expectSound(composeAd({ ...each, callToAction: each.callToAction || '→' }, width, height));
       }

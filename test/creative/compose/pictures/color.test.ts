@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  colorsForName,
+  buildPalette,
+  chooseColors,
+  chooseReadable,
   contrast,
-  paletteOf,
   parseHex,
-  readableOn,
   readColors,
 } from '../../../../src/creative/compose/pictures/color.js';
 
@@ -39,7 +39,7 @@ describe('colors', () => {
 
   it('for text read on every ground', () => {
     fc.assert(
-      fc.property(HEX, HEX, (ground, wanted) => contrast(readableOn(ground, wanted), ground) >= 4.5),
+      fc.property(HEX, HEX, (ground, wanted) => contrast(chooseReadable(ground, wanted), ground) >= 4.5),
       { numRuns: 300 },
     );
   });
@@ -51,7 +51,7 @@ describe('colors', () => {
         fc.option(HEX, { nil: undefined }),
         fc.option(HEX, { nil: undefined }),
         (primary, secondary, text) => {
-          const palette = paletteOf({ primary, ...(secondary && { secondary }), ...(text && { text }) });
+          const palette = buildPalette({ primary, ...(secondary && { secondary }), ...(text && { text }) });
           expect(palette.ground).toBe(primary);
           for (const behind of [palette.ground, palette.groundFar, palette.shape, palette.shapeFar]) {
             expect(contrast(palette.ink, behind)).toBeGreaterThanOrEqual(4.5);
@@ -67,7 +67,7 @@ describe('colors', () => {
   });
 
   it('for a brand without any are a pair of the house, always the same', () => {
-    expect(colorsForName('Acme')).toEqual(colorsForName('ACME'));
-    expect(new Set('abcdefghijklmnop'.split('').map((name) => colorsForName(name).primary)).size).toBeGreaterThan(3);
+    expect(chooseColors('Acme')).toEqual(chooseColors('ACME'));
+    expect(new Set('abcdefghijklmnop'.split('').map((name) => chooseColors(name).primary)).size).toBeGreaterThan(3);
   });
 });

@@ -3,12 +3,12 @@ import { buildCreative as build } from '../../../../creative/build/build.js';
 import { type Finding, throwOnErrors } from '../../../../creative/check/finding.js';
 import { type Brand, readBrand } from '../../../../creative/compose/brand.js';
 import { builtInWriter } from '../../../../creative/compose/copy/built-in-writer.js';
-import { type CopyWriter, withFallback, writtenOnce } from '../../../../creative/compose/copy/copy.js';
+import { type CopyWriter, withFallback, writeOnce } from '../../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../../creative/compose/copy/llm.js';
 import type { Format } from '../../../../creative/formats/format.js';
 import { type Manifest, promotedOfferings, readManifest } from '../../../../creative/formats/manifest.js';
 import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
-import { previewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
+import { buildPreviewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, publishPicture, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
@@ -180,7 +180,7 @@ function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
     const reason = cause instanceof Error ? cause.message : 'unknown';
     app.log.warn({ tenant: path, reason }, 'the text endpoint failed; the built-in writer wrote the copy');
   };
-  return writtenOnce(withFallback(asked, builtInWriter, logFailure));
+  return writeOnce(withFallback(asked, builtInWriter, logFailure));
 }
 
 /** The brand from all that the request says, its brand.json where only a domain is given; without any, the domain of its own URLs. */
@@ -230,7 +230,7 @@ async function previewsOf(
   );
   const outputFormat = args.preview_output_format ?? 'url';
   const previews = models.flatMap((model) =>
-    previewAnswer(model, { baseUrl: renderer.baseUrl, outputFormat }).map((preview) => ({
+    buildPreviewAnswer(model, { baseUrl: renderer.baseUrl, outputFormat }).map((preview) => ({
       ...preview,
       format_id: model.format.id,
     })),

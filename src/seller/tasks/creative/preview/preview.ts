@@ -4,7 +4,7 @@ import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import type { PreviewModel } from '../../../../creative/preview/model.js';
 import { buildSheet } from '../../../../creative/preview/page/sheet.js';
 import type { StoredPreview } from '../../../../creative/preview/ports.js';
-import { previewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
+import { buildPreviewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
@@ -51,7 +51,7 @@ async function previewSingle(app: App, call: Call, request: Single, files: Asset
   const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
   const { baseUrl } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
-  const answer = { response_type: 'single', previews: previewAnswer(model, { baseUrl, outputFormat }) };
+  const answer = { response_type: 'single', previews: buildPreviewAnswer(model, { baseUrl, outputFormat }) };
   // Markup alone needs no page: what it shows is promised for as long by itself.
   if (outputFormat === 'html') {
     const expiresAtMs = call.now.ms + PREVIEW_MS;
@@ -94,7 +94,7 @@ async function previewBatch(
     if (item instanceof TaskError)
       return { success: false, creative_id: `request_${index + 1}`, errors: [errorObject(item, call.to.release)] };
     const outputFormat = requests[index]?.output_format ?? whole.output_format ?? 'html';
-    const previews = previewAnswer(item, { baseUrl, outputFormat });
+    const previews = buildPreviewAnswer(item, { baseUrl, outputFormat });
     return {
       success: true,
       creative_id: item.id,
