@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { PreviewModel } from '../../creative/preview/model.js';
 import { FRAME_SANDBOX } from '../../creative/preview/page/frame.js';
-import { renderMessagePage, type Page, type PageFacts, renderPreviewPage } from '../../creative/preview/page/page.js';
+import { type Page, type PageFacts, renderMessagePage, renderPreviewPage } from '../../creative/preview/page/page.js';
 import { renderSheetPage } from '../../creative/preview/page/sheet.js';
 import type { MediaStore, PreviewStore, StoredPreview } from '../../creative/preview/ports.js';
 import { previewFrame } from '../../creative/preview/preview.js';
