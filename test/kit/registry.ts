@@ -2,7 +2,8 @@ import { afterAll } from 'vitest';
 import { systemIds } from '../../src/platform/kernel/ids.js';
 import type { TxtLookup } from '../../src/platform/net/dns.js';
 import type { Role } from '../../src/registry/server/auth/caller.js';
-import { createRegistryServer, type RegistryOptions, type RegistryServer } from '../../src/registry/server/server.js';
+import type { RegistryOptions } from '../../src/registry/server/open-registry.js';
+import { createRegistryServer, type RegistryServer } from '../../src/registry/server/server.js';
 import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
 import { type HttpAnswer, send } from './http.js';
 import {

@@ -1,7 +1,7 @@
 /** Row search: agent search in process, beside a look at every profile. */
 import {
-  createProfileIndex,
   PROFILE_DIMENSIONS,
+  ProfileIndex,
   relevanceScore,
 } from '../../../dist/registry/server/service/agent/search/profile-index.js';
 import { medianOf } from '../measure.mjs';
@@ -77,7 +77,7 @@ export const searchRow = {
   name: 'search',
   measure: async () => {
     const items = profiles();
-    const index = createProfileIndex(items);
+    const index = new ProfileIndex(items);
     return QUERIES.map(({ aim, query, share }) => {
       const found = lookAtAll(items, query);
       const page = index.search(query, PAGE).map(({ item }) => item.agent_url);

@@ -39,7 +39,7 @@ async function knows(domain: string): Promise<void> {
   );
 }
 
-const streams = (): number => registry.server().registry.streams.size();
+const streams = (): number => registry.server().registry.streams.size;
 
 async function start(): Promise<void> {
   const { baseUrl: url, clock } = registry;
@@ -92,7 +92,7 @@ describe('the stream of the feed of a real registry', () => {
 
   it('is taken up behind the last event when it broke off, and the regular rounds tell what was missed', async () => {
     const { streams: room } = registry.server().registry;
-    const enter = vi.spyOn(room, 'enter').mockImplementation(() => {
+    const enter = vi.spyOn(room, 'take').mockImplementation(() => {
       throw Object.assign(new Error('closed'), { status: 503 });
     });
     room.close();

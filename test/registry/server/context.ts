@@ -2,9 +2,9 @@ import path from 'node:path';
 import { afterAll } from 'vitest';
 import { FetchError, type Fetched, type FetchReason, type Outbound } from '../../../src/platform/net/fetch.js';
 import type { RegistryEvent } from '../../../src/registry/model/records.js';
-import { createFileReader, type FileReader } from '../../../src/registry/server/crawl/files/file-reader.js';
+import { FileReader } from '../../../src/registry/server/crawl/files/file-reader.js';
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';
-import { createSlices } from '../../../src/registry/server/crawl/slice-queue.js';
+import { SliceQueue } from '../../../src/registry/server/crawl/slice-queue.js';
 import { openServerStore, type ServerStore } from '../../../src/registry/server/store/server-store.js';
 import {
   collectingLog,
@@ -53,12 +53,12 @@ export function openDesk(): ServiceDesk {
   const asked: string[] = [];
   let seen = '';
   const outbound = scripted(world, asked);
-  const files = createFileReader(outbound, collectingLog([]));
+  const files = new FileReader(outbound, collectingLog([]));
   desks.push(files);
   return {
     store,
     files,
-    slices: createSlices(),
+    slices: new SliceQueue(),
     clock: turnableClock(),
     ids: countingIds(),
     world,

@@ -1,6 +1,6 @@
 import { RegistryProblem } from '../service/problem.js';
 
-/** How far an agent is shown (spec 1, Authentication 5). */
+/** How far an agent is shown. */
 export const VISIBILITIES = ['public', 'members_only', 'private'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
@@ -20,7 +20,7 @@ export type CallerOrganization = {
   readonly tier: MembershipTier;
 };
 
-/** Who asks: nobody, or somebody proven by an organization's key or a user's token (spec 1, Authentication 2). */
+/** Who asks: nobody, or somebody proven by an organization's key or a user's token. */
 export type RegistryCaller =
   | { readonly kind: 'anonymous' }
   | {
@@ -29,7 +29,7 @@ export type RegistryCaller =
       readonly id: string;
       /** Name that the history shows. */
       readonly name: string;
-      /** Absent for a user who belongs to none: proven, and entitled to nothing (spec 1, Authentication 4). */
+      /** Absent for a user who belongs to none: proven, and entitled to nothing. */
       readonly organization?: CallerOrganization;
       readonly role: Role;
     };
@@ -40,7 +40,7 @@ export type Member = Extract<RegistryCaller, { kind: 'key' | 'user' }> & { reado
 /** Nobody. */
 export const ANONYMOUS: RegistryCaller = { kind: 'anonymous' };
 
-/** Whether a caller sees a thing of this visibility that belongs to `ownerOrgId` (spec 1, Authentication 5). */
+/** Whether a caller sees a thing of this visibility that belongs to `ownerOrgId`. */
 export function maySee(caller: RegistryCaller, visibility: Visibility, ownerOrgId: string | undefined): boolean {
   if (visibility === 'public') return true;
   if (caller.kind === 'anonymous') return false;
@@ -51,7 +51,7 @@ export function maySee(caller: RegistryCaller, visibility: Visibility, ownerOrgI
   return visibility === 'members_only' && organization.tier === 'api';
 }
 
-/** The caller as a member. Throws membership_required. */
+/** Returns the caller as a member. Throws membership_required. */
 export function asMember(caller: RegistryCaller): Member {
   if (caller.kind !== 'anonymous' && caller.organization !== undefined) {
     return { ...caller, organization: caller.organization };

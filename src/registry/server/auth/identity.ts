@@ -1,17 +1,17 @@
-/** A user that a token proves. */
+/** A user whose token is valid. */
 export type TokenUser = {
   /** The issuer's name for the user. */
   readonly subject: string;
   readonly name: string;
 };
 
-/** Who vouches for users: an identity provider that the operator has configured, or the one for development. */
+/** An identity provider: one that the operator has configured, or the one for development. */
 export type Identity = {
   readonly issuer: string;
-  /** The authorization server's own description (RFC 8414). Throws unavailable when it cannot be had. */
+  /** Returns the authorization server's own description (RFC 8414). Throws unavailable when it cannot be had. */
   readonly metadata: () => Promise<Readonly<Record<string, unknown>>>;
-  /** The user of an access token; undefined for one that is not valid here. Throws unavailable when its keys cannot be had. */
+  /** Returns the user of an access token; undefined for one that is not valid here. Throws unavailable when its keys cannot be had. */
   readonly verify: (token: string) => Promise<TokenUser | undefined>;
-  /** Registers a client (RFC 7591): the provider's status and body. Undefined where the provider takes none. */
+  /** Registers a client (RFC 7591); returns the provider's status and body, undefined where the provider takes none. */
   readonly register: (client: object) => Promise<{ readonly status: number; readonly body: object } | undefined>;
 };

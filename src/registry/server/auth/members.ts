@@ -10,7 +10,7 @@ import type { Registry } from '../service/registry.js';
 import type { ServerReader } from '../store/server-store.js';
 import type { MembershipTier, RegistryCaller, Role } from './caller.js';
 
-/** Begins every API key, so that leaked ones are found by scanners (facts 6). */
+/** Begins every API key, so that leaked ones are found by scanners. */
 const KEY_PREFIX = 'sk_';
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 /** Most rows that are listed at a time. */
@@ -47,12 +47,12 @@ export async function createOrganization(
   });
 }
 
-/** All organizations, oldest first. */
+/** Returns all organizations, oldest first. */
 export function listOrganizations(registry: Registry): Promise<readonly Organization[]> {
   return registry.store.read.organization.page('', MOST_LISTED);
 }
 
-/** An organization by id or slug. Throws not_found. */
+/** Returns an organization by id or slug. Throws not_found. */
 export function findOrganization(registry: Registry, idOrSlug: string): Promise<Organization> {
   return organizationOf(registry.store.read, idOrSlug);
 }
@@ -77,7 +77,7 @@ export async function createKey(
   });
 }
 
-/** Every key, without what it is recognized by. */
+/** Returns every key, without what it is recognized by. */
 export async function listKeys(registry: Registry): Promise<readonly Omit<ApiKey, 'hash'>[]> {
   const keys = await registry.store.read.api_key.page('', MOST_LISTED);
   return keys.map(({ hash: _hash, ...shown }) => shown);
@@ -95,7 +95,7 @@ export async function revokeKey(registry: Registry, keyId: string): Promise<Omit
   });
 }
 
-/** Whom an API key proves; undefined for one that is unknown or was revoked. */
+/** Returns whom an API key proves; undefined for one that is unknown or was revoked. */
 export async function findCallerByKey(registry: Registry, token: string): Promise<RegistryCaller | undefined> {
   const { read } = registry.store;
   const [key] = await read.api_key.listByMark(sha256Hex(token));
@@ -105,7 +105,7 @@ export async function findCallerByKey(registry: Registry, token: string): Promis
   return { kind: 'key', id: key.key_id, name: organization.name, organization, role: key.role };
 }
 
-/** Whom the `sub` of a verified token proves: a member with its organization, or somebody who belongs to none. */
+/** Returns whom the `sub` of a verified token proves: a member with its organization, or somebody who belongs to none. */
 export async function findCallerBySubject(registry: Registry, subject: string, name: string): Promise<RegistryCaller> {
   const { read } = registry.store;
   const member = await read.member.find(subject);
@@ -133,7 +133,7 @@ export type AgentInput = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date'
   readonly url: string;
 };
 
-/** The agents that an organization has enrolled. */
+/** Returns the agents that an organization has enrolled. */
 export function listAgentsOf(registry: Registry, orgId: string): Promise<readonly MemberAgent[]> {
   return registry.store.read.member_agent.listByScope(orgId, '', MOST_LISTED);
 }

@@ -44,7 +44,7 @@ function resourceRoute(path: 'api' | 'mcp', operation_id: string, wellKnown: str
   });
 }
 
-/** OAuth discovery (spec 1, Authentication 3). */
+/** OAuth discovery. */
 export const OAUTH_ROUTES: readonly Route[] = [
   resourceRoute('api', 'apiResourceMetadata', API_RESOURCE_PATH),
   resourceRoute('mcp', 'mcpResourceMetadata', '/.well-known/oauth-protected-resource/mcp'),
@@ -110,7 +110,7 @@ const authorizeQuery = z.object({
     .optional(),
 });
 
-/** The endpoints of the provider for development. */
+/** Returns the endpoints of the provider for development. */
 export function devProviderRoutes(provider: DevProvider): readonly Route[] {
   const hidden = { tag: TAGS.about, auth: 'none', hidden: true } as const;
   return [

@@ -6,7 +6,7 @@ import { type IdentityProvider, TOKEN_ALGORITHMS } from '../../settings.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Identity, TokenUser } from './identity.js';
 
-/** What tokens are verified with. */
+/** The rules that a token is verified by. */
 export type TokenRules = {
   readonly issuer: string;
   readonly audience: readonly string[];
@@ -15,7 +15,7 @@ export type TokenRules = {
   readonly clock: Clock;
 };
 
-/** The user of an access token (spec 1, Authentication 2): signature, issuer, audience and time, and a subject that is a user. */
+/** Returns the user of an access token whose signature, issuer, audience and time are right; undefined for any other, and for a client's own. */
 export async function verifyToken(token: string, rules: TokenRules): Promise<TokenUser | undefined> {
   try {
     const { payload } = await jwtVerify(token, rules.keys, {
@@ -33,7 +33,7 @@ export async function verifyToken(token: string, rules: TokenRules): Promise<Tok
     };
   } catch (error) {
     if (error instanceof RegistryProblem) throw error;
-    // What jose throws is about the token; all else is about the way to the keys.
+    // What jose throws is about the token; all else is about fetching the keys.
     if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined;
     throw unavailable();
   }
@@ -44,76 +44,91 @@ const TIMEOUT_MS = 5000;
 /** Where a provider describes itself (RFC 8414, OpenID Connect Discovery). */
 const METADATA_PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const;
 
-/** The identity provider that the operator has configured; reached when its first token comes. */
-export function remoteIdentity(
-  provider: IdentityProvider,
-  { clock, outbound, baseUrl }: { readonly clock: Clock; readonly outbound: Outbound; readonly baseUrl: () => string },
-): Identity {
-  let read: { readonly at: number; readonly metadata: Readonly<Record<string, unknown>> } | undefined;
-  let keys: JWTVerifyGetKey | undefined;
+/** What an identity provider is reached with. */
+export type RemoteIdentityOptions = {
+  readonly clock: Clock;
+  readonly outbound: Outbound;
+  readonly baseUrl: () => string;
+};
 
-  async function send(url: string, body?: string): Promise<{ readonly status: number; readonly json: unknown }> {
-    const { bytes, status } = await outbound
-      .fetch(url, {
-        maxBytes: METADATA_BYTES,
-        timeoutMs: TIMEOUT_MS,
-        trusted: true,
-        headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { method: 'POST' as const, body }),
-      })
-      .catch(() => {
-        throw unavailable();
-      });
-    return { status, json: readJson(bytes) };
+/** The identity provider that the operator has configured; reached when its first token comes. */
+export class RemoteIdentity implements Identity {
+  readonly #provider: IdentityProvider;
+  readonly #options: RemoteIdentityOptions;
+  #cached: { readonly at: number; readonly metadata: Readonly<Record<string, unknown>> } | undefined;
+  #keys: JWTVerifyGetKey | undefined;
+
+  constructor(provider: IdentityProvider, options: RemoteIdentityOptions) {
+    this.#provider = provider;
+    this.#options = options;
   }
 
-  async function metadata(): Promise<Readonly<Record<string, unknown>>> {
-    if (read !== undefined && clock.now() - read.at < HOUR_MS) return read.metadata;
+  get issuer(): string {
+    return this.#provider.issuer;
+  }
+
+  async metadata(): Promise<Readonly<Record<string, unknown>>> {
+    const { clock } = this.#options;
+    if (this.#cached !== undefined && clock.now() - this.#cached.at < HOUR_MS) return this.#cached.metadata;
     for (const path of METADATA_PATHS) {
-      const { status, json } = await send(`${provider.issuer.replace(/\/$/, '')}${path}`);
-      if (status === 200 && isObject(json) && json.issuer === provider.issuer) {
-        read = { at: clock.now(), metadata: json };
+      const { status, json } = await this.#send(`${this.issuer.replace(/\/$/, '')}${path}`);
+      if (status === 200 && isObject(json) && json.issuer === this.issuer) {
+        this.#cached = { at: clock.now(), metadata: json };
         return json;
       }
     }
     throw unavailable();
   }
 
-  async function keySet(): Promise<JWTVerifyGetKey> {
-    if (keys !== undefined) return keys;
-    const uri = provider.jwks_uri ?? (await metadata()).jwks_uri;
+  async verify(token: string): Promise<TokenUser | undefined> {
+    const { algorithms = TOKEN_ALGORITHMS, audience } = this.#provider;
+    const { baseUrl, clock } = this.#options;
+    const keys = await this.#keySet();
+    return verifyToken(token, {
+      issuer: this.issuer,
+      audience: audience ?? ownAudiences(baseUrl()),
+      algorithms,
+      keys,
+      clock,
+    });
+  }
+
+  async register(client: object): Promise<{ readonly status: number; readonly body: object } | undefined> {
+    const { registration_endpoint: endpoint } = await this.metadata();
+    if (typeof endpoint !== 'string') return undefined;
+    const { status, json } = await this.#send(endpoint, JSON.stringify(client));
+    return { status, body: isObject(json) ? json : {} };
+  }
+
+  async #keySet(): Promise<JWTVerifyGetKey> {
+    if (this.#keys !== undefined) return this.#keys;
+    const uri = this.#provider.jwks_uri ?? (await this.metadata()).jwks_uri;
     if (typeof uri !== 'string') throw unavailable();
-    keys = createRemoteJWKSet(new URL(uri), {
+    this.#keys = createRemoteJWKSet(new URL(uri), {
       timeoutDuration: TIMEOUT_MS,
       [customFetch]: async (url) => {
-        const { status, json } = await send(url);
+        const { status, json } = await this.#send(url);
         return new Response(JSON.stringify(json), { status });
       },
     });
-    return keys;
+    return this.#keys;
   }
 
-  return {
-    issuer: provider.issuer,
-    metadata,
-    verify: async (token) =>
-      verifyToken(token, {
-        issuer: provider.issuer,
-        audience: provider.audience ?? ownAudiences(baseUrl()),
-        algorithms: provider.algorithms ?? TOKEN_ALGORITHMS,
-        keys: await keySet(),
-        clock,
-      }),
-    register: async (client) => {
-      const { registration_endpoint: endpoint } = await metadata();
-      if (typeof endpoint !== 'string') return undefined;
-      const { status, json } = await send(endpoint, JSON.stringify(client));
-      return { status, body: isObject(json) ? json : {} };
-    },
-  };
+  async #send(url: string, body?: string): Promise<{ readonly status: number; readonly json: unknown }> {
+    const options = { maxBytes: METADATA_BYTES, timeoutMs: TIMEOUT_MS, trusted: true };
+    const accept = { accept: 'application/json' };
+    const request =
+      body === undefined
+        ? { ...options, headers: accept }
+        : { ...options, headers: { ...accept, 'content-type': 'application/json' }, method: 'POST' as const, body };
+    const { bytes, status } = await this.#options.outbound.fetch(url, request).catch(() => {
+      throw unavailable();
+    });
+    return { status, json: readJson(bytes) };
+  }
 }
 
-/** What tokens for this registry name: one works for the REST API and for /mcp (spec 1, Authentication 2). */
+/** Returns the audiences that tokens for this registry name: one token is good for the REST API and for /mcp. */
 export function ownAudiences(baseUrl: string): readonly string[] {
   return [baseUrl, `${baseUrl}/`, `${baseUrl}/api`, `${baseUrl}/mcp`];
 }

@@ -36,7 +36,7 @@ export const RECRAWL_MS = HOUR_MS;
 const RETRY_MS = 5 * MINUTE_MS;
 const MOST_LATE_MS = DAY_MS;
 /**
- * Reads the adagents.json of a publisher and makes the records what it says (spec 1, Events; facts 2.3). Trouble that passes keeps what
+ * Reads the adagents.json of a publisher and makes the records what it says. Trouble that passes keeps what
  * was read before; a file older than the last one is refused; a new authoritative location waits for a day.
  */
 export async function crawlPublisher(context: CrawlContext, domain: string): Promise<CrawlOutcome> {
@@ -118,7 +118,7 @@ async function discover(
   }
 }
 
-/** A file that is as it was counts as read just now (facts 2.3). */
+/** Returns a file that is as it was counts as read just now. */
 async function restartClock({ clock, store }: CrawlContext, before: CrawlState): Promise<CrawlOutcome> {
   const nowMs = clock.now();
   const served = { status: 304, bytes: before.served?.bytes ?? 0 };

@@ -55,11 +55,11 @@ export type CrawlState = {
 /** What an agent sells of one publisher, by its canonical URL. */
 export type PublisherShare = readonly [agentUrl: string, share: InventoryShare];
 
-/** States of a crawl that somebody asked for (facts 1.3). */
+/** States of a crawl that somebody asked for. */
 export const REQUEST_STATES = ['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed'] as const;
 export type RequestState = (typeof REQUEST_STATES)[number];
 
-/** A crawl that somebody asked for (facts 1.3), in the members of the wire. */
+/** A crawl that somebody asked for, in the members of the wire. */
 export type CrawlRequest = {
   readonly crawl_request_id: string;
   readonly domain: string;

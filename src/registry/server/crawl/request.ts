@@ -6,14 +6,14 @@ import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 import type { CrawlRequest } from './records.js';
 
-/** A request in the members of the wire (facts 1.3). */
+/** A request in the members of the wire. */
 export type ShownRequest = Omit<CrawlRequest, 'requested_by'>;
 
 const LOOKUP_MS = 3 * SECOND_MS;
 const FIX = 'Send a domain on the public internet whose adagents.json is to be read again.';
 
 /**
- * Takes a request for a crawl (spec 1, POST crawl-request): the name has to lead to the public internet; one request for each domain in
+ * Takes a request for a crawl: the name has to lead to the public internet; one request for each domain in
  * five minutes, thirty for each user in an hour. Throws invalid_domain, rate_limited and crawl_queue_at_capacity.
  */
 export async function requestCrawl(registry: Registry, member: Member, domain: string): Promise<ShownRequest> {
@@ -31,7 +31,7 @@ export async function requestCrawl(registry: Registry, member: Member, domain: s
   return shown(await crawler.request(name, member.id));
 }
 
-/** How a request is doing; for who made it, and for admins. Throws not_found. */
+/** Returns how a request is doing; for who made it, and for admins. Throws not_found. */
 export async function crawlRequest({ store }: Registry, caller: RegistryCaller, id: string): Promise<ShownRequest> {
   const request = await store.read.crawl.findRequest(id);
   const isTheirs = caller.kind !== 'anonymous' && (caller.role === 'admin' || caller.id === request?.requested_by);

@@ -1,17 +1,16 @@
 import { yieldToEventLoop } from '../../../platform/kernel/event-loop.js';
 
 /**
- * Runs slices of long works one after the other, whosesoever they are, with a turn of the event loop between two: works that go on at the
- * same time, each with a pace of its own, would hold it together. Answers, or fails, as the slice does.
+ * Runs slices of long jobs one after the other, with a yield to the event loop between two: jobs that go on at the same time, each at a pace
+ * of its own, would hold the loop together.
  */
-export type Slices = <T>(slice: () => Promise<T>) => Promise<T>;
+export class SliceQueue {
+  #last: Promise<void> = Promise.resolve();
 
-/** Opens a row of slices. */
-export function createSlices(): Slices {
-  let last: Promise<void> = Promise.resolve();
-  return (slice) => {
-    const done = last.then(slice);
-    last = done.then(yieldToEventLoop, yieldToEventLoop);
+  /** Runs a slice after those before it; resolves, or rejects, as the slice does. */
+  run<T>(slice: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(slice);
+    this.#last = done.then(yieldToEventLoop, yieldToEventLoop);
     return done;
-  };
+  }
 }

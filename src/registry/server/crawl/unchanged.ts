@@ -16,7 +16,7 @@ export type UnchangedCheck =
   | { readonly isUnchanged: true }
   | { readonly isUnchanged: false; readonly outbound: Pick<Outbound, 'fetch'> };
 
-/** How a document is asked for again. */
+/** Returns how a document is asked for again. */
 export function describeServed({ url }: StepRequest, answer: Extract<StepAnswer, { ok: true }>): ServedDocument {
   const { etag = '', 'last-modified': lastModified = '' } = answer.headers;
   return {
@@ -29,7 +29,7 @@ export function describeServed({ url }: StepRequest, answer: Extract<StepAnswer,
 }
 
 /**
- * Asks whether the documents of the last reading have changed (facts 2.3, conditional GET). Only a file that was found the same way
+ * Asks whether the documents of the last reading have changed by conditional GET. Only a file that was found the same way
  * without a redirect, whose records were settled to the end, and that nothing about it waits or is remembered, can be found unchanged.
  */
 export async function checkUnchanged(
@@ -75,7 +75,7 @@ async function askFor(
   }
 }
 
-/** A way out on which what was answered just now is not asked for twice. */
+/** Returns a way out on which what was answered just now is not asked for twice. */
 function withAnswers(outbound: Pick<Outbound, 'fetch'>, answers: Map<string, Fetched>): Pick<Outbound, 'fetch'> {
   return {
     fetch: async (url, options) => {

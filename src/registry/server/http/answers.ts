@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RouteAnswer } from './route.js';
 
-/** The one body of every error (facts 1.0); `code` and `suggestion` stand beside what the public contract has. */
+/** The one body of every error; `code` and `suggestion` stand beside what the public contract has. */
 export const problem = z
   .looseObject({
     error: z.string().describe('What is wrong, as a sentence; for an expired cursor the code.'),
@@ -31,14 +31,14 @@ const MEANINGS = {
   504: 'The agent did not answer in time.',
 } as const;
 
-/** The errors that a route may answer. */
+/** Returns the errors that a route may answer. */
 export function problems(...statuses: readonly (keyof typeof MEANINGS)[]): Readonly<Record<number, RouteAnswer>> {
   return Object.fromEntries(statuses.map((status) => [status, { description: MEANINGS[status], body: problem }]));
 }
 
 const names = z.array(z.record(z.string(), z.string())).describe('Names by locale.');
 
-/** A domain as a brand (spec 1, Brand resolution response). */
+/** A domain as a brand. */
 export const resolvedBrand = z
   .looseObject({
     canonical_id: z.string(),
@@ -59,7 +59,7 @@ export const resolvedBrand = z
   })
   .meta({ id: 'ResolvedBrand' });
 
-/** A publisher's properties (facts 1.2). */
+/** A publisher's properties. */
 export const resolvedProperty = z
   .looseObject({
     publisher_domain: z.string(),
@@ -79,7 +79,7 @@ export const resolvedProperty = z
   })
   .meta({ id: 'ResolvedProperty' });
 
-/** The history of an entry (spec 1, History response). */
+/** The history of an entry. */
 export const activity = z
   .object({
     domain: z.string(),
@@ -98,7 +98,7 @@ export const activity = z
   })
   .meta({ id: 'Activity' });
 
-/** What a save came to (spec 1, Save responses). */
+/** What a save came to. */
 export const saved = z.looseObject({
   success: z.literal(true),
   message: z.string(),

@@ -111,7 +111,7 @@ function isWrite({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
   return method !== 'GET' && auth !== 'none' && auth !== 'optional';
 }
 
-/** Who calls, if a caller of that standing may (spec 1, Authentication). Throws 401 or 403. */
+/** Who calls, if a caller of that standing may. Throws 401 or 403. */
 export async function admit(
   registry: Registry,
   { auth }: Pick<Route, 'auth'>,
@@ -158,7 +158,7 @@ function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): un
   throw invalidRequest(read.error.issues, where);
 }
 
-/** The parameters of a query: a text, or a list of texts where a name stands more than once. */
+/** Returns the parameters of a query: a text, or a list of texts where a name stands more than once. */
 export function readQuery(search: string): Readonly<Record<string, string | readonly string[]>> {
   const read = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(search)) {

@@ -3,7 +3,7 @@ import { pointerStep } from '../../../platform/kernel/json/json.js';
 import { asTaskError, ERROR_CODES } from '../../../protocol/errors.js';
 import { PROBLEMS, type ProblemCode, RegistryProblem } from '../service/problem.js';
 
-/** An error as a response: the one body of facts 1.0, with both spellings of the time to wait. */
+/** An error as a response: the one body of all errors, with both spellings of the time to wait. */
 export type ProblemReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function toProblemReply(error: unknown, challenge: string): ProblemReply 
   };
 }
 
-/** Codes that stand in `error` themselves (spec 1, Errors). */
+/** Codes that stand in `error` themselves. */
 const WORDED: ReadonlySet<ProblemCode> = new Set(['cursor_expired']);
 
 /** Codes of a guarded fetch and of the kernel keep their status. */

@@ -4,11 +4,11 @@ import type { Registry } from '../service/registry.js';
 
 /**
  * Who may call: everybody (`none`; a token is not even looked at), everybody with more shown to the proven (`optional`; a bad token
- * counts as none, facts 9.7), the proven (`bearer`), members of an organization (`member`), moderators and admins (`admin`).
+ * counts as none), the proven (`bearer`), members of an organization (`member`), moderators and admins (`admin`).
  */
 export type RouteAuth = 'none' | 'optional' | 'bearer' | 'member' | 'admin';
 
-/** The limits of spec 1 that routes name; what each allows stands in limits.ts. */
+/** The limits that routes name. */
 export type RouteLimit = 'bulk' | 'save' | 'ownership' | 'probe' | 'live';
 
 /** A parameter object, a body or an answer as zod knows it. */

@@ -14,7 +14,7 @@ const CALLERS: Readonly<Record<Route['auth'], string>> = {
   admin: 'moderators and admins',
 };
 
-/** The API for people: one page, derived from the table of routes like the description for machines, and written as that is. */
+/** Returns the API for people: one page, derived from the table of routes like the description for machines, and written as that is. */
 export async function apiPage(baseUrl: string, routes: readonly Route[]): Promise<string> {
   const pace = startPace();
   const shown = routes.filter(({ hidden }) => hidden !== true);

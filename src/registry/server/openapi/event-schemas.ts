@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../../store/fold.js';
 import { jsonSchema } from './openapi.js';
 
-/** The members that a payload has at least, for each type of event (facts 4). */
+/** The members that a payload has at least, for each type of event. */
 const PAYLOADS: Readonly<Record<keyof typeof EVENT_TYPES, readonly string[]>> = {
   'property.created': ['property_rid', 'classification', 'identifiers'],
   'property.updated': ['property_rid'],
@@ -46,7 +46,7 @@ const page = z.looseObject({
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The schemas of the feed, by the path that they are served at (spec 1, Versioning). */
+/** Returns the schemas of the feed, by the path that they are served at. */
 export function eventSchemas(baseUrl: string): Readonly<Record<string, object>> {
   const at = (name: string): string => `${baseUrl}/schemas/v3/core/${name}.json`;
   const { properties, required, ...others } = jsonSchema(page, 'output') as {

@@ -15,7 +15,7 @@ function once(issue: { readonly input?: unknown }): string {
   return issue.input === undefined ? NEEDED : Array.isArray(issue.input) ? ONCE : 'has to be a text';
 }
 
-/** A text parameter, trimmed, not empty. */
+/** Returns a text parameter, trimmed, not empty. */
 export function text(description: string, { max = MOST_CHARACTERS, min = 1 } = {}) {
   return z
     .string({ error: once })
@@ -50,7 +50,7 @@ function said<T>(json: Said, description: string, words: readonly string[], read
     .meta({ description, said: json });
 }
 
-/** A whole number within bounds; anything else is refused, not clamped. */
+/** Returns a whole number within bounds; anything else is refused, not clamped. */
 export function integer(
   description: string,
   bounds: { readonly min: number; readonly max: number; readonly usual?: number },
@@ -67,12 +67,12 @@ export function integer(
     .meta({ description, said: json });
 }
 
-/** Where a list begins. */
+/** Returns where a list begins. */
 export function offset() {
   return integer('How many rows to pass over.', { min: 0, max: 999_999_999, usual: 0 });
 }
 
-/** Most values of a list in one parameter (spec 1, Limits). */
+/** Most values of a list in one parameter. */
 export const MOST_VALUES = 100;
 
 /** Values with commas between them, each once. */
@@ -84,7 +84,7 @@ export function csv(description: string) {
     .meta({ description, said: { type: 'string' } });
 }
 
-/** A parameter that may be repeated. */
+/** Returns a parameter that may be repeated. */
 export function repeatable(description: string) {
   const one = z.string().trim().min(1, 'is empty').max(256, 'has to be at most 256 characters');
   return z
@@ -92,7 +92,7 @@ export function repeatable(description: string) {
     .meta({ description, said: { type: 'array', items: { type: 'string' } } });
 }
 
-/** A domain as people type it; read to its one form (facts 1.0). */
+/** Returns a domain as people type it; read to its one form. */
 export function domain(description = 'A domain such as acme.example; a scheme and path are cut away.') {
   return z
     .string({ error: once })
@@ -112,7 +112,7 @@ export function domain(description = 'A domain such as acme.example; a scheme an
     .meta({ description, said: { type: 'string' }, example: 'acme.example' });
 }
 
-/** Up to 100 domains at once, each once and in its one form; one that is none refuses the request (spec 1, Limits). */
+/** Up to 100 domains at once, each once and in its one form; one that is none refuses the request. */
 export function domains() {
   return z
     .array(domain(), { error: (issue) => (issue.input === undefined ? NEEDED : 'has to be a list of domains') })

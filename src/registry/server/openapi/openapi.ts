@@ -8,7 +8,7 @@ import { TAGS } from './tags.js';
 type Json = Record<string, unknown>;
 
 /**
- * The API description (OpenAPI 3.1) as YAML, derived from the table of routes (spec 1, Versioning). Writing it takes a while, so it is
+ * The API description (OpenAPI 3.1) as YAML, derived from the table of routes. Writing it takes a while, so it is
  * written path by path and gives way to others between two of them.
  */
 export async function openApiYaml(
@@ -61,13 +61,13 @@ function yaml(value: Json): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-/** Members as they stand below these keys, of which each has a line of its own already. */
+/** Returns members as they stand below these keys, of which each has a line of its own already. */
 function below(keys: readonly string[], members: Json): string {
   const whole = yaml(keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), members));
   return whole.split('\n').slice(keys.length).join('\n');
 }
 
-/** The JSON Schema of a body or answer; `said` of fields.ts stands where a text is read to something else. */
+/** Returns the JSON Schema of a body or answer; `said` of fields.ts stands where a text is read to something else. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const made = z.toJSONSchema(schema, {
     io,

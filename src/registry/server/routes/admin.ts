@@ -37,7 +37,7 @@ function adminOnly(caller: RegistryCaller): void {
   });
 }
 
-/** A change by the operator, or by an admin or moderator over the API. */
+/** Returns a change by the operator, or by an admin or moderator over the API. */
 function deed<Body extends z.ZodType>(
   spec: Pick<RouteSpec<z.ZodUndefined, Body>, 'operation_id' | 'summary' | 'body' | 'run'> & { readonly path: string },
   standing: 'admin' | 'moderator' = 'admin',
@@ -56,7 +56,7 @@ function deed<Body extends z.ZodType>(
   });
 }
 
-/** A list for admins and moderators. */
+/** Returns a list for admins and moderators. */
 function list<Query extends z.ZodType>(
   spec: Pick<RouteSpec<Query, z.ZodUndefined>, 'operation_id' | 'summary' | 'query' | 'run'> & {
     readonly path: string;

@@ -10,13 +10,9 @@ import { TAGS } from '../openapi/tags.js';
 import { listAgents } from '../service/agent/catalog.js';
 import { AGENT_TYPES } from '../service/agent/reading.js';
 import { searchAgents } from '../service/agent/search/search.js';
-import {
-  lookupOperator,
-  lookupPublisher,
-  readPublishers,
-  registryStats,
-  SCOPES,
-} from '../service/publisher/publisher.js';
+import { lookupOperator, SCOPES } from '../service/publisher/operator-lookup.js';
+import { lookupPublisher } from '../service/publisher/publisher-lookup.js';
+import { readPublishers, registryStats } from '../service/publisher/statistics.js';
 
 const MOST_Q = 64;
 const strings = z.array(z.string());
@@ -38,7 +34,7 @@ const request = z
   })
   .meta({ id: 'CrawlRequest' });
 
-/** Agents, publishers and the crawler (spec 1, Agent discovery). */
+/** Agents, publishers and the crawler. */
 export const AGENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -266,7 +262,7 @@ export const AGENT_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** A list and, behind it, how many it had. */
+/** Reads a list and, behind it, how many it had. */
 function counted(name: string, pages: AsyncIterable<readonly object[]>): Piecemeal {
   let count = 0;
   async function* counting(): AsyncGenerator<readonly object[]> {

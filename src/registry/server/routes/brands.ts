@@ -15,7 +15,7 @@ import type { Registry } from '../service/registry.js';
 
 const SOURCES = ['hosted', 'brand_json', 'community', 'enriched', 'stub'] as const;
 
-/** Brand identity data of a save (spec 1, Brand save request). Further members are kept as they are. */
+/** Brand identity data of a save. Further members are kept as they are. */
 const manifest = z.looseObject({
   name: z.string().max(255).optional(),
   description: z.string().max(5000).optional(),
@@ -23,7 +23,7 @@ const manifest = z.looseObject({
     .array(z.looseObject({ url: z.url(), tags: z.array(z.string()).optional() }))
     .max(100)
     .optional(),
-  // The specification lists colors; a brand.json, and what the public client sends, names them by role.
+  // The public contract lists colors; a brand.json, and what the public client sends, names them by role.
   colors: z
     .union([
       z.array(z.looseObject({ hex: z.string().max(32), type: z.string().max(64) })).max(100),
@@ -44,7 +44,7 @@ const history = z.object({
   offset: offset().optional(),
 });
 
-/** Brand resolution (spec 1): eight endpoints, and a search by name beside them. */
+/** Brand resolution: eight endpoints, and a search by name beside them. */
 export const BRAND_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -315,7 +315,7 @@ async function submit(
   });
 }
 
-/** What is counted over all brands (facts 1.1). */
+/** What is counted over all brands. */
 const NO_BRANDS = {
   total: 0,
   hosted: 0,
@@ -328,7 +328,7 @@ const NO_BRANDS = {
   with_manifest: 0,
 };
 
-/** The answer of a save (spec 1, Save responses). */
+/** Returns the answer of a save. */
 function answerSaved(outcome: Saved, name: string): Reply {
   if (outcome.outcome === 'held') {
     const { domain: of, review_id } = outcome;

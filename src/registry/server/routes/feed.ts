@@ -44,7 +44,7 @@ const cursor = () =>
 const types = () => text('Event types and globs such as property.*, with commas between them.').optional();
 const rows = z.array(z.record(z.string(), z.unknown()));
 
-/** The change feed, and the surfaces that a reader starts from (spec 1, Change feed; facts 1.5, 4). */
+/** The change feed, and the surfaces that a reader starts from. */
 export const FEED_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -99,8 +99,8 @@ export const FEED_ROUTES: readonly Route[] = [
     run: async ({ registry: { clock, log, store, streams }, query, headers, signal }) => {
       const wanted = readTypeFilter(query.types);
       const place = await resolveCursor(store, clock, headers['last-event-id']?.toLowerCase() ?? query.cursor);
-      const { leave, ended } = streams.enter();
-      signal.addEventListener('abort', leave, { once: true });
+      const { release, ended } = streams.take();
+      signal.addEventListener('abort', release, { once: true });
       const stream = streamFeed({
         store,
         clock,
@@ -257,7 +257,7 @@ function catalogAnswer({ records, next }: CatalogChunk): object {
 
 type Page = ReturnType<typeof readFeedPage>;
 
-/** A page as it is read: of ten thousand events no more than some hundreds are in memory. */
+/** Reads a page as it is read: of ten thousand events no more than some hundreds are in memory. */
 async function* feedText(
   page: Page,
   asked: string | undefined,

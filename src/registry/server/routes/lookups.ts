@@ -40,7 +40,7 @@ const productBody = z.object({
 const agent = z.looseObject({ url: z.string() });
 const identifiers = z.array(z.object({ type: z.string(), value: z.string() }));
 
-/** Who may sell what (spec 1, Lookups and authorization). */
+/** Who may sell what. */
 export const LOOKUP_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -263,12 +263,12 @@ export const LOOKUP_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The headers of a lookup that the public registry has superseded (RFC 9745, RFC 8288). */
+/** Returns the headers of a lookup that the public registry has superseded (RFC 9745, RFC 8288). */
 function successor(path: string): NonNullable<Reply['headers']> {
   return { deprecation: 'true', link: `<${path}>; rel="successor-version"` };
 }
 
-/** Members that are there; optional ones of a schema may be undefined. */
+/** Returns members that are there; optional ones of a schema may be undefined. */
 function given<T extends object>(list: readonly T[]): readonly { [K in keyof T]: Exclude<T[K], undefined> }[] {
   return list as readonly { [K in keyof T]: Exclude<T[K], undefined> }[];
 }

@@ -123,7 +123,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** An enrolment with its usual words. */
+/** Returns an enrolment with its usual words. */
 export function enrolment({
   url,
   name,
@@ -135,7 +135,7 @@ export function enrolment({
   return { ...said, type: wish.type, url, name: name ?? new URL(url).hostname, protocol, visibility };
 }
 
-/** An enrolled agent as it is shown. */
+/** Returns an enrolled agent as it is shown. */
 export function shownAgent({ agent_url, ...agent }: MemberAgent): Readonly<Record<string, unknown>> {
   return { url: agent_url, ...agent };
 }

@@ -7,7 +7,7 @@ import { TAGS } from '../openapi/tags.js';
 import { issueChallenge, PROOF_METHODS, verifyChallenge } from '../service/brand/ownership.js';
 import { savableDomain } from '../service/brand/save.js';
 
-/** Proof that a domain is in an organization's hands (spec 1, Save-time controls 2 to 4; facts 5). */
+/** Proof that a domain is in an organization's hands. */
 export const OWNERSHIP_ROUTES: readonly Route[] = [
   route({
     method: 'POST',

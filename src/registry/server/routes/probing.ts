@@ -9,7 +9,7 @@ import { validatePublisherSummary } from '../service/publisher/validation.js';
 const url = () => text('The MCP endpoint of an agent.');
 const LISTED = z.array(z.looseObject({}));
 
-/** Agents and publishers looked at now (spec 1, Validation, search and probing). */
+/** Agents and publishers looked at now. */
 export const PROBING_ROUTES: readonly Route[] = [
   route({
     method: 'GET',

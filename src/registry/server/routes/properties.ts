@@ -38,7 +38,7 @@ const property = z.object({
     .optional(),
 });
 
-/** Property resolution (spec 1): six endpoints. */
+/** Property resolution: six endpoints. */
 export const PROPERTY_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -219,10 +219,10 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** What is counted over all publishers (facts 1.2). */
+/** What is counted over all publishers. */
 const NO_PROPERTIES = { total: 0, community: 0, adagents_json: 0, hosted: 0 };
 
-/** The answer of a save (spec 1, Save responses). */
+/** Returns the answer of a save. */
 function answerSaved(outcome: Saved): Reply {
   if (outcome.outcome === 'held') {
     const { domain: of, review_id } = outcome;

@@ -7,7 +7,7 @@ import { lookupManifest, MANIFEST_TYPES, searchRegistry } from '../service/searc
 
 const rows = z.array(z.looseObject({}));
 
-/** Search over everything, and where files stand (spec 1, Validation, search and probing). */
+/** Search over everything, and where files stand. */
 export const SEARCH_ROUTES: readonly Route[] = [
   route({
     method: 'GET',

@@ -15,7 +15,7 @@ const validation = z.looseObject({
 });
 const members = z.record(z.string(), z.unknown());
 
-/** Tools for adagents.json (spec 1, Validation, search and probing). */
+/** Tools for adagents.json. */
 export const VALIDATION_ROUTES: readonly Route[] = [
   route({
     method: 'POST',

@@ -4,28 +4,13 @@ import { startDeadline } from '../../../platform/kernel/loop.js';
 import type { RegistryLimits } from '../auth/limits.js';
 import { RegistryProblem } from './problem.js';
 
-/**
- * Work on the internet in the middle of a request: one at a time for each key, a bounded number in all, none for longer than a
- * caller waits, and what came of nothing is not tried again at once.
- */
-export type LiveLookups = {
-  /** What the work came to; undefined when there is no room or no time, and the work goes on without the caller. */
-  readonly run: <T>(key: string, work: () => Promise<T>) => Promise<T | undefined>;
-  /** Remembers that nothing was found. */
-  readonly missed: (key: string, what: LookupMiss) => void;
-  /** What was missed lately, at most `ageMs` ago. */
-  readonly lastMiss: (key: string, ageMs: number) => LookupMiss | undefined;
-  /** What was found again counts. */
-  readonly found: (key: string) => void;
-};
-
 /** Why nothing was found. */
 export type LookupMiss = { readonly status?: number; readonly url?: string; readonly errors: readonly string[] };
 
 /** How long a domain that came to nothing is not looked up again. */
 export const FAILURE_LASTS_MS = HOUR_MS;
 
-/** Whether a caller may have one more look at the internet now; a caller that insists is told how long to wait instead. */
+/** Returns whether a caller may have one more lookup now. Throws rate_limited for a caller that `insists`. */
 export async function admitLookup(limits: RegistryLimits, ip: string, insists: boolean): Promise<boolean> {
   try {
     await limits.take('resolve_live', ip);
@@ -36,49 +21,67 @@ export async function admitLookup(limits: RegistryLimits, ip: string, insists: b
   }
 }
 
-/** Most pieces of work at a time, and most misses that are remembered. */
-const MOST_AT_ONCE = 32;
-const MOST_MISSES = 10_000;
+/** Lookups under way at a time, and misses that are remembered. */
+const MAX_RUNNING = 32;
+const MAX_MISSES = 10_000;
+/** Milliseconds that a caller waits for a lookup. */
 const WAIT_MS = 8 * SECOND_MS;
 
-/** Opens the room for live work. */
-export function createLive(clock: Clock, log: Log): LiveLookups {
-  const running = new Map<string, Promise<unknown>>();
-  const misses = new Map<string, { readonly at: number; readonly what: LookupMiss }>();
+type RememberedMiss = { readonly at: number; readonly miss: LookupMiss };
 
-  function start<T>(key: string, work: () => Promise<T>): Promise<T> | undefined {
-    if (running.size >= MOST_AT_ONCE) return undefined;
-    const begun = work().finally(() => running.delete(key));
-    // A caller that no longer waits hears no error either.
-    begun.catch((error: unknown) => log.debug({ err: error, key }, 'live work failed'));
-    running.set(key, begun);
-    return begun;
+/**
+ * Lookups on the internet in the middle of a request: one at a time for each key, a bounded number in all, none for longer than a
+ * caller waits, and a domain that came to nothing is not looked up again at once.
+ */
+export class LiveLookups {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #misses = new Map<string, RememberedMiss>();
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
   }
 
-  return {
-    run: async <T>(key: string, work: () => Promise<T>) => {
-      // The same key always stands for the same kind of work.
-      const job = (running.get(key) as Promise<T> | undefined) ?? start(key, work);
-      if (job === undefined) return undefined;
-      const deadline = startDeadline(WAIT_MS);
-      try {
-        return await Promise.race([job, deadline.passed.catch(() => undefined)]);
-      } finally {
-        deadline.end();
-      }
-    },
-    missed: (key, what) => {
-      const [oldest] = misses.keys();
-      if (misses.size >= MOST_MISSES && oldest !== undefined) misses.delete(oldest);
-      misses.delete(key);
-      misses.set(key, { at: clock.now(), what });
-    },
-    lastMiss: (key, ageMs) => {
-      const miss = misses.get(key);
-      return miss !== undefined && clock.now() - miss.at < ageMs ? miss.what : undefined;
-    },
-    found: (key) => {
-      misses.delete(key);
-    },
-  };
+  /** Returns what a lookup came to; undefined when there is no room or no time, and the lookup goes on without the caller. */
+  async run<T>(key: string, lookup: () => Promise<T>): Promise<T | undefined> {
+    // The same key always stands for the same kind of lookup.
+    const job = (this.#running.get(key) as Promise<T> | undefined) ?? this.#start(key, lookup);
+    if (job === undefined) return undefined;
+    const deadline = startDeadline(WAIT_MS);
+    try {
+      return await Promise.race([job, deadline.passed.catch(() => undefined)]);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Remembers that nothing was found. */
+  rememberMiss(key: string, miss: LookupMiss): void {
+    const [oldest] = this.#misses.keys();
+    if (this.#misses.size >= MAX_MISSES && oldest !== undefined) this.#misses.delete(oldest);
+    this.#misses.delete(key);
+    this.#misses.set(key, { at: this.#clock.now(), miss });
+  }
+
+  /** Returns the last miss of a key, where it is no older than `ageMs`. */
+  findMiss(key: string, ageMs: number): LookupMiss | undefined {
+    const remembered = this.#misses.get(key);
+    return remembered !== undefined && this.#clock.now() - remembered.at < ageMs ? remembered.miss : undefined;
+  }
+
+  /** Forgets the miss of a key that was found again. */
+  forgetMiss(key: string): void {
+    this.#misses.delete(key);
+  }
+
+  #start<T>(key: string, lookup: () => Promise<T>): Promise<T> | undefined {
+    if (this.#running.size >= MAX_RUNNING) return undefined;
+    const begun = lookup().finally(() => this.#running.delete(key));
+    // A caller that no longer waits hears no error either.
+    begun.catch((error: unknown) => this.#log.debug({ err: error, key }, 'a live lookup failed'));
+    this.#running.set(key, begun);
+    return begun;
+  }
 }

@@ -1,8 +1,8 @@
-/** What a refusal of the registry is about, with its REST status (spec 1, Errors; facts 1.0, 5). */
+/** What a refusal of the registry is about, with its REST status. */
 export const PROBLEMS = {
   invalid_request: { status: 400 },
   invalid_domain: { status: 400 },
-  /** A name that reads like another one's (spec 1, Save-time controls 1). */
+  /** A name that reads like another one's. */
   look_alike: { status: 400 },
   verification_failed: { status: 400 },
   authentication_required: { status: 401 },

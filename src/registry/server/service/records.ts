@@ -25,7 +25,7 @@ export type Organization = {
   readonly created_at: string;
 };
 
-/** A key of an organization; only its hash is kept (spec 1, Authentication 2). */
+/** A key of an organization; only its hash is kept. */
 export type ApiKey = {
   readonly key_id: string;
   readonly org_id: string;
@@ -47,7 +47,7 @@ export type OrganizationMember = {
   readonly created_at: string;
 };
 
-/** An agent that an organization has put into the catalog (facts 1.3). */
+/** An agent that an organization has put into the catalog. */
 export type MemberAgent = {
   /** Canonical. */
   readonly agent_url: string;
@@ -65,7 +65,7 @@ export type MemberAgent = {
 /** What the two save endpoints keep. */
 export type EntryKind = 'brand' | 'property';
 
-/** What a brand is saved as (spec 1, Brand save request, and what discovered/community takes beside it). */
+/** What a brand is saved as. */
 export type BrandEntry = {
   readonly brand_name: string;
   readonly brand_manifest?: Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export type BrandEntry = {
   readonly parent_brand?: string;
 };
 
-/** What a hosted property is saved as (spec 1, Property save request). The agents are a claim, and authorize nobody. */
+/** What a hosted property is saved as. The agents are a claim, and authorize nobody. */
 export type PropertyEntry = {
   readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
   readonly properties: readonly HostedProperty[];
@@ -104,7 +104,7 @@ export type Entry = {
   readonly updated_at: string;
 };
 
-/** One state of an entry (spec 1, History response), with what it held. */
+/** One state of an entry, with what it held. */
 export type Revision = {
   readonly kind: EntryKind;
   readonly domain: string;
@@ -119,7 +119,7 @@ export type Revision = {
   readonly content: Entry['content'];
 };
 
-/** What an organization has proven about a domain, and the nonce that is out (spec 1, Save-time controls 2 to 4). */
+/** What an organization has proven about a domain, and the nonce that is out. */
 export type Ownership = {
   readonly org_id: string;
   readonly domain: string;
@@ -133,7 +133,7 @@ export type Ownership = {
   readonly method?: 'dns' | 'http';
 };
 
-/** A submission that a person has to look at (spec 1, Save-time controls 1). */
+/** A submission that a person has to look at. */
 export type Review = {
   readonly review_id: string;
   readonly kind: EntryKind;
@@ -164,7 +164,7 @@ export type BrandCopy = {
   readonly fetched_at: string;
 };
 
-/** The one id of an entry and of what hangs on it. */
+/** Returns the one id of an entry and of what hangs on it. */
 export function entryKey(kind: EntryKind, domain: string): string {
   return `${kind}:${domain}`;
 }

@@ -11,26 +11,29 @@ import type { Identity } from '../auth/identity.js';
 import type { RegistryLimits } from '../auth/limits.js';
 import type { Crawler } from '../crawl/crawler.js';
 import type { FileReader } from '../crawl/files/file-reader.js';
+import type { DocumentCache } from '../openapi/document-cache.js';
 import type { ServerStore } from '../store/server-store.js';
-import type { ProbeGate } from './agent/probe.js';
+import type { ProbeQueue } from './agent/probe.js';
 import type { Profiles } from './agent/search/search.js';
 import type { BrandCache } from './brand/brand-cache.js';
-import type { StreamRoom } from './feed/stream.js';
+import type { StreamSlots } from './feed/stream.js';
 import type { Listings } from './listings/listings.js';
 import type { LiveLookups } from './lookups.js';
+import type { OperatorDocuments } from './publisher/operator-documents.js';
+import type { PropertyCounts } from './publisher/statistics.js';
 
-/** The registry of one process: what its operations are given. */
+/** The services of the registry of one process: its operations take them from here. */
 export type Registry = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly store: ServerStore;
-  /** The guarded way out. */
+  /** The guarded fetch. */
   readonly outbound: Outbound;
   /** TXT records, for proofs of ownership. */
   readonly txt: TxtLookup;
   readonly names: ProtocolNames;
-  /** Where callers reach it, without a trailing slash. */
+  /** The address that callers use, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly version: string;
   readonly limits: RegistryLimits;
@@ -40,21 +43,25 @@ export type Registry = {
   readonly files: FileReader;
   readonly listings: Listings;
   readonly brandCache: BrandCache;
-  /** The records in memory: authorizations, identifiers, publishers. */
+  readonly operatorDocuments: OperatorDocuments;
+  readonly propertyCounts: PropertyCounts;
+  /** The API description and its page, as they were written. */
+  readonly documents: DocumentCache;
+  /** Authorizations, identifiers and publishers, for questions about them. */
   readonly index: RegistryIndex;
-  /** What agents sell, for searching. */
+  /** Agents by what they sell. */
   readonly profiles: Profiles;
   readonly crawler: Crawler;
-  readonly probes: ProbeGate;
-  readonly streams: StreamRoom;
+  readonly probes: ProbeQueue;
+  readonly streams: StreamSlots;
   /** Lets http and loopback through, in development mode only. */
   readonly isDevelopment: boolean;
-  /** A brand-data provider; absent where none is configured. Answers undefined for a brand that it does not know. */
-  readonly enrich?: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Whom a bearer token proves; undefined for one that proves nobody. */
+  /** A brand-data provider; absent where none is configured. Returns undefined for a brand that it does not know. */
+  readonly enrich?: ((domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>) | undefined;
+  /** Returns the caller that a bearer token proves; undefined for one that proves nobody. */
   readonly identify: (token: string) => Promise<RegistryCaller | undefined>;
-  /** Who vouches for users; absent where only keys are taken. */
-  readonly identity?: Identity;
-  /** The registry whose mirror this is; absent for one of its own. */
-  readonly mirrors?: string;
+  /** The identity provider; absent where only keys are accepted. */
+  readonly identity?: Identity | undefined;
+  /** The URL of the registry that this one mirrors; absent for one of its own. */
+  readonly mirrors?: string | undefined;
 };

@@ -3,14 +3,14 @@ import { publisherDomain } from '../../model/domains.js';
 import type { PropertyRecord } from '../../model/records.js';
 import type { Registry } from './registry.js';
 
-/** Most matches of each kind (facts 1.4). */
+/** Most matches of each kind. */
 const MOST_FOUND = 5;
 /** Most properties that are looked through for a name, where too few publishers fit. */
 const MOST_SCANNED = 5000;
 /** Properties that are read at a time. */
 const CHUNK = 25;
 
-/** Brands, publishers and properties whose domain or name holds a text (spec 1, GET /api/search). */
+/** Brands, publishers and properties whose domain or name holds a text. */
 export async function searchRegistry(registry: Registry, q: string): Promise<object> {
   const wanted = q.toLowerCase();
   const fits: Fits = (...texts) => texts.some((text) => text.toLowerCase().includes(wanted));
@@ -29,7 +29,7 @@ export async function searchRegistry(registry: Registry, q: string): Promise<obj
 
 type Fits = (...texts: readonly string[]) => boolean;
 
-/** Properties of the publishers that were found, then those whose own name or identifier fits. */
+/** Returns properties of the publishers that were found, then those whose own name or identifier fits. */
 async function findProperties({ store }: Registry, domains: readonly string[], fits: Fits): Promise<readonly object[]> {
   const found = new Map<string, object>();
   const take = (record: PropertyRecord): boolean => {
@@ -59,7 +59,7 @@ async function findProperties({ store }: Registry, domains: readonly string[], f
 export const MANIFEST_TYPES = ['brand.json', 'adagents.json'] as const;
 export type ManifestType = (typeof MANIFEST_TYPES)[number];
 
-/** Where a domain's file stands, or the agent that answers in its place (spec 1, GET /api/manifest-refs/lookup). */
+/** Returns where a domain's file stands, or the agent that answers in its place. */
 export async function lookupManifest({ store }: Registry, domain: string, type: ManifestType): Promise<object> {
   const name = publisherDomain(domain);
   if (type === 'adagents.json') {

@@ -52,7 +52,7 @@ type Claims = {
   key?: 'good' | 'other';
 };
 
-describe('access tokens of a configured identity provider (spec 1, Authentication 2)', () => {
+describe('access tokens of a configured identity provider', () => {
   let provider: Provider;
   let registry: BootedRegistry;
 

@@ -3,9 +3,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/platform/kernel/cloc
 import { createOutbound } from '../../../../src/platform/net/fetch.js';
 import { protocolNames } from '../../../../src/protocol/names.js';
 import type { Member } from '../../../../src/registry/server/auth/caller.js';
-import { type Crawler, createCrawler } from '../../../../src/registry/server/crawl/crawler.js';
+import { Crawler } from '../../../../src/registry/server/crawl/crawler.js';
 import { requestCrawl } from '../../../../src/registry/server/crawl/request.js';
-import { createProbeGate } from '../../../../src/registry/server/service/agent/probe.js';
+import { ProbeQueue } from '../../../../src/registry/server/service/agent/probe.js';
 import type { Registry } from '../../../../src/registry/server/service/registry.js';
 import { collectingLog } from '../../../kit/surroundings.js';
 import { openDesk, type ServiceDesk } from '../context.js';
@@ -18,7 +18,7 @@ const site = (domain: string): object => ({
   publisher_domain: domain,
 });
 
-function open(limits?: Parameters<typeof createCrawler>[1]): ServiceDesk & { readonly crawler: Crawler } {
+function open(limits?: ConstructorParameters<typeof Crawler>[1]): ServiceDesk & { readonly crawler: Crawler } {
   const desk = openDesk();
   const outbound = {
     ...desk.outbound,
@@ -27,7 +27,7 @@ function open(limits?: Parameters<typeof createCrawler>[1]): ServiceDesk & { rea
     close: async () => undefined,
   };
   const context = { ...desk, outbound, names: protocolNames('adcp'), log: collectingLog([]) };
-  return { ...desk, crawler: createCrawler(context, limits) };
+  return { ...desk, crawler: new Crawler(context, limits) };
 }
 
 describe('the crawler', () => {
@@ -79,7 +79,7 @@ describe('the crawler', () => {
   });
 
   it('takes no more requests than it has room for', async () => {
-    const { crawler, world } = open({ concurrency: 1, perRound: 10, mostOpen: 1 });
+    const { crawler, world } = open({ concurrency: 1, perRound: 10, maxOpen: 1 });
     world['https://slow.example/.well-known/adagents.json'] = { fails: 'timeout' };
     await crawler.request('slow.example', 'me');
     await expect(crawler.request('other.example', 'me')).rejects.toMatchObject({ code: 'crawl_queue_at_capacity' });
@@ -128,12 +128,12 @@ describe('a request for a crawl', () => {
 
 describe('the gate of probes', () => {
   it('lets so many run, so many wait, and turns the others away', async () => {
-    const gate = createProbeGate(2, 1);
+    const gate = new ProbeQueue(2, 1);
     const ends: (() => void)[] = [];
     const visit = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
     const running = [gate.run(visit), gate.run(visit), gate.run(visit)];
     await expect(gate.run(visit)).rejects.toMatchObject({ code: 'unavailable' });
-    while (gate.pending() > 0) {
+    while (gate.pending > 0) {
       ends.splice(0).forEach((end) => {
         end();
       });

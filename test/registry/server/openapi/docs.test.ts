@@ -71,7 +71,7 @@ describe('the table of operations in docs/registry.md', () => {
     else expect(found).toBe(written());
   });
 
-  it('has no empty cell, and every operation of the specification', () => {
+  it('has no empty cell, and every operation of the public contract', () => {
     expect(rows.flat().filter((cell) => cell.trim() === '' || cell === '``')).toEqual([]);
     const named = new Set(REGISTRY_ROUTES.map(({ method, path }) => `${method} ${path}`));
     expect(SPECIFIED.filter((operation) => !named.has(operation))).toEqual([]);

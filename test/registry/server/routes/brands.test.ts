@@ -4,7 +4,7 @@ import { bootRegistry } from '../../../kit/registry.js';
 
 const PROVEN = { policy: { ownership: 'off' } } as const;
 
-describe('saving a brand (spec 1, Save responses)', () => {
+describe('saving a brand', () => {
   it('creates it as revision 1, updates it as revision 2, and shows both in the history', async () => {
     const registry = await bootRegistry({ service: PROVEN });
     const { token } = await registry.member('acme');
@@ -68,7 +68,7 @@ describe('the manifest of a save', () => {
   });
 });
 
-describe('resolving by brand.json (spec 1, Brand resolution; facts 3.2)', () => {
+describe('resolving by brand.json', () => {
   const HOUSE = {
     house: { domain: 'house.example', name: 'House' },
     brands: [

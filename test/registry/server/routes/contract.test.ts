@@ -207,7 +207,7 @@ const OWN_CASES: readonly Case[] = [
   ['registerClient', 'POST', '/register', 404, { body: {} }],
 ];
 
-/** Every endpoint of spec 1. */
+/** Every endpoint of the public contract. */
 const SPEC_PATHS = [
   ...[
     'GET /api/brands/resolve',
@@ -245,7 +245,7 @@ const SPEC_PATHS = [
   ...['GET /.well-known/oauth-protected-resource/api', 'GET /.well-known/oauth-protected-resource/mcp'],
 ];
 
-/** What spec 1 wants a token for; the rest is for everybody. */
+/** The endpoints that need a token; the rest is for everybody. */
 const SPEC_BEARER = [
   ...['POST /api/brands/save', 'POST /api/brands/discovered/community', 'POST /api/properties/save'],
   ...['GET /api/registry/agents/search', 'POST /api/registry/crawl-request', 'GET /api/registry/feed'],
@@ -254,12 +254,12 @@ const SPEC_BEARER = [
 describe('the table of routes', () => {
   const rows = new Map(REGISTRY_ROUTES.map((route) => [`${route.method} ${route.path}`, route]));
 
-  it('has every endpoint of the specification, each once', () => {
+  it('has every endpoint of the public contract, each once', () => {
     expect(SPEC_PATHS.filter((path) => !rows.has(path))).toEqual([]);
     expect(rows.size).toBe(REGISTRY_ROUTES.length);
   });
 
-  it('wants a token exactly where the specification does', () => {
+  it('wants a token exactly where the public contract does', () => {
     const closed = SPEC_PATHS.filter((path) => !['none', 'optional'].includes(rows.get(path)?.auth ?? ''));
     expect(closed.sort()).toEqual([...SPEC_BEARER].sort());
   });

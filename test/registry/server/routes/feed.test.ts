@@ -215,10 +215,10 @@ describe('the stream', () => {
     const lost = await registry.get(`${FEED}/stream?cursor=0190a5e0-0000-7000-8000-00000000abcd`, token);
     expect(lost.status).toBe(410);
     const { streams } = registry.server().registry;
-    const leave = Array.from({ length: 100 - streams.size() }, () => streams.enter().leave);
+    const release = Array.from({ length: 100 - streams.size }, () => streams.take().release);
     const full = await registry.get(`${FEED}/stream`, token);
     expect([full.status, full.headers['retry-after']]).toEqual([429, '30']);
-    for (const one of leave) one();
+    for (const one of release) one();
   });
 });
 

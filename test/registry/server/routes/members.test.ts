@@ -36,7 +36,7 @@ describe('agents of members', () => {
     expect((await events()).at(-1)?.event_type).toBe('agent.removed');
   });
 
-  it('belong to one organization, and are shown by tier (spec 1, Authentication 5)', async () => {
+  it('belong to one organization, and are shown by tier', async () => {
     const { registry, acme, other, admin } = await scene();
     const body = { url: AGENT, type: 'sales', visibility: 'members_only' };
     expect((await registry.post('/api/me/agents', body, acme.token)).status).toBe(201);

@@ -14,7 +14,7 @@ type Challenge = {
   expires_at: string;
 };
 
-describe('proof of ownership (spec 1, Save-time controls 2 to 4)', () => {
+describe('proof of ownership', () => {
   it('refuses a save without a proof, takes it with one, and wants a new one after 90 days', async () => {
     const txt = new Map<string, string[]>();
     const registry = await bootRegistry({ txt });
@@ -132,7 +132,7 @@ describe('proof of ownership (spec 1, Save-time controls 2 to 4)', () => {
   });
 });
 
-describe('names that read like others (spec 1, Save-time controls 1)', () => {
+describe('names that read like others', () => {
   const PROVEN = { ownership: 'off' } as const;
 
   it.each([
@@ -181,7 +181,7 @@ describe('names that read like others (spec 1, Save-time controls 1)', () => {
   });
 });
 
-describe('limits of saves (spec 1, Limits)', () => {
+describe('limits of saves', () => {
   it('takes 60 saves an hour of a user and says when the next may come', async () => {
     const registry = await bootRegistry({ service: { policy: { ownership: 'off' }, limits: {} } });
     const { token } = await registry.member('acme');

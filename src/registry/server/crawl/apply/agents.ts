@@ -16,7 +16,7 @@ import type { Visit } from '../records.js';
 /** Who tells what the crawler found. */
 export const CRAWLER = 'pipeline:crawler';
 
-/** The kinds of agents that the feed's events can name (facts 4). */
+/** The kinds of agents that the feed's events can name. */
 const TOLD_TYPES: ReadonlySet<string> = new Set([
   'sales',
   'creative',
@@ -29,7 +29,7 @@ const TOLD_TYPES: ReadonlySet<string> = new Set([
 /** What an agent sells of a publisher now; undefined: nothing. */
 export type ShareChange = { readonly url: string; readonly domain: string; readonly after: InventoryShare | undefined };
 
-/** An agent that no file named before. It counts with its share from here on, so that it goes again with it, whatever comes between. */
+/** Returns an agent that no file named before. It counts with its share from here on, so that it goes again with it, whatever comes between. */
 export async function announceAgent(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
   const { url } = one;
   if ((await tx.agent.find(url)) !== undefined) return 0;
@@ -75,7 +75,7 @@ async function addShare(
   return tally;
 }
 
-/** The last visit to an agent; one that was never visited is due. */
+/** Returns the last visit to an agent; one that was never visited is due. */
 async function knownVisit(tx: ServerWriter, clock: Clock, url: string): Promise<Visit | undefined> {
   const visit = await tx.crawl.findVisit(url);
   if (visit === undefined) {
@@ -109,7 +109,7 @@ export async function updateProfile(
 /** Members of an agent's payload that are no part of its profile. */
 const UNTOLD: ReadonlySet<string> = new Set(['agent_url', 'inventory_profile', 'updated_at', 'category_taxonomy']);
 
-/** Flat members as facts 4 has them, and the nested ones that public clients read (facts 1.3). */
+/** Returns the payload of an agent: its flat members, and the nested ones that public clients read. */
 function agentPayload(
   agent_url: string,
   profile: InventoryProfile,

@@ -12,7 +12,7 @@ import { type CrawledFile, readCrawledFile } from '../files/crawled-file.js';
 import type { FileReader } from '../files/file-reader.js';
 import { openPacker, type PackedRows, type Packer, unpackPieces } from '../files/packed-rows.js';
 import type { CrawlState } from '../records.js';
-import type { Slices } from '../slice-queue.js';
+import type { SliceQueue } from '../slice-queue.js';
 import { announceAgent, applyShare, CRAWLER } from './agents.js';
 import type { FileChanges, PackedRecords } from './file-changes.js';
 
@@ -24,7 +24,7 @@ export type PublisherContext = ApplyContext & {
   /** Where files are read. */
   readonly files: Pick<FileReader, 'run'>;
   /** In which row what would hold the event loop is done. */
-  readonly slices: Slices;
+  readonly slices: SliceQueue;
 };
 
 /** Most changes that are written in one transaction, and most pieces of them that are in hand. */
@@ -81,7 +81,7 @@ export async function applyFile(
   let pieces = 0;
   const pace = startPace();
   const write = async (last?: Step): Promise<void> => {
-    const { done, made } = await slices(() => store.transact((tx) => runSome(tx, pending, half, last)));
+    const { done, made } = await slices.run(() => store.transact((tx) => runSome(tx, pending, half, last)));
     pending = pending.slice(done);
     count += made;
   };
@@ -199,7 +199,7 @@ async function heldRecords(
     let after: string | undefined = '';
     while (after !== undefined) {
       const from: string = after;
-      after = await slices(() => packSome(packer, (id) => page(domain, id, ROWS_AT_A_TIME), from));
+      after = await slices.run(() => packSome(packer, (id) => page(domain, id, ROWS_AT_A_TIME), from));
     }
     return packer.packed();
   };
@@ -237,7 +237,7 @@ type PublisherChange = {
   readonly now: string;
 };
 
-/** The event of the file as a whole; undefined when nothing of it changed, or there never was one. */
+/** Returns the event of the file as a whole; undefined when nothing of it changed, or there never was one. */
 function publisherEvent(one: PublisherChange): EventDraft | undefined {
   const { crawled, found, known, now, settlement, state } = one;
   const isFound = found !== undefined;

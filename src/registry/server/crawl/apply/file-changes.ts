@@ -70,7 +70,7 @@ function activeRids({ properties }: HeldRecords): ReadonlySet<string> {
   return new Set(properties.filter(({ status }) => status === 'active').map(({ property_rid }) => property_rid));
 }
 
-/** How many of the ones are not among the others. */
+/** Returns how many of the ones are not among the others. */
 function countMissing(ones: ReadonlySet<string>, others: ReadonlySet<string>): number {
   return [...ones].filter((one) => !others.has(one)).length;
 }

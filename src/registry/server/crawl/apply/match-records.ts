@@ -64,7 +64,7 @@ export function matchRecords<Kept, Draft>(
 /** Candidates that are looked at for each key: thousands that share one are the work of somebody who wants to waste time. */
 const MOST_CANDIDATES = 16;
 
-/** The free candidate that shares the most keys; of several the first. */
+/** Returns the free candidate that shares the most keys; of several the first. */
 function nearest<T>(keys: readonly string[], byKey: ReadonlyMap<string, ReadonlySet<T>>): T | undefined {
   const shared = new Map<T, number>();
   for (const key of keys) {

@@ -39,7 +39,7 @@ export type Projection = {
 };
 
 /**
- * Projects the file that counts for a publisher into records (facts 4): its listed properties, those that stand in entries alone, its
+ * Projects the file that counts for a publisher into records: its listed properties, those that stand in entries alone, its
  * collections, and one row per entry, or per inline property. What a file that may authorize nobody says of agents is left out.
  */
 export function projectAdagents(effective: EffectiveAdagents): Projection {
@@ -225,7 +225,7 @@ function draftOf({ identifiers, name, property_id, property_type, supported_chan
   };
 }
 
-/** The first items that are no longer together than so many characters, with what else an item takes. */
+/** Returns the first items that are no longer together than so many characters, with what else an item takes. */
 function upTo<T>(most: number, items: readonly T[], lengthOf: (item: T) => number): readonly T[] {
   let length = 0;
   const end = items.findIndex((item) => {
@@ -239,7 +239,7 @@ function isShort({ collection_id, name }: AdagentsFile['collections'][number]): 
   return collection_id.length <= MOST_CHARACTERS && name.length <= MOST_CHARACTERS;
 }
 
-/** Kinds of collections (facts 4). */
+/** Kinds of collections. */
 const KINDS: ReadonlySet<unknown> = new Set(['series', 'publication', 'event_series', 'rotation']);
 
 function collectionDraft({ collection_id, name, object }: AdagentsFile['collections'][number]): CollectionDraft {
@@ -252,7 +252,7 @@ function collectionDraft({ collection_id, name, object }: AdagentsFile['collecti
   };
 }
 
-/** Where a collection is distributed, platform by platform. */
+/** Returns where a collection is distributed, platform by platform. */
 function distributionOf(distribution: unknown): CollectionDraft['identifiers'] {
   if (!Array.isArray(distribution)) return [];
   return (distribution as readonly unknown[]).flatMap((place) => {
@@ -269,7 +269,7 @@ function distributionOf(distribution: unknown): CollectionDraft['identifiers'] {
   });
 }
 
-/** A placement whose id stands for several is none (see `fileIndex`). */
+/** Returns a placement whose id stands for several is none (see `fileIndex`). */
 function placementsOf(placements: readonly Placement[]): readonly PlacementRecord[] {
   const times = new Map<string, number>();
   for (const { placement_id: id } of placements) times.set(id, (times.get(id) ?? 0) + 1);

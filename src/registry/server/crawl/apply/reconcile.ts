@@ -5,39 +5,39 @@ import type { EventDraft } from '../../service/feed/feed.js';
 import { matchRecords } from './match-records.js';
 import type { AuthorizationDraft, Projection, PropertyDraft } from './projection.js';
 
-/** What the registry holds of a publisher. */
+/** The records of a publisher. */
 export type HeldRecords = {
   readonly properties: readonly PropertyRecord[];
   readonly collections: readonly CollectionRecord[];
   readonly authorizations: readonly AuthorizationRecord[];
 };
 
-/** How the records of a publisher become what its file says. */
+/** The way from the records of a publisher to those of its file now. */
 export type Reconciled = {
-  /** In the order in which they are told; empty when nothing visible changed. */
+  /** In the order in which they are appended; empty when nothing visible changed. */
   readonly events: readonly EventDraft[];
   /** The records afterwards. */
   readonly held: HeldRecords;
 };
 
-/** What a reconciliation takes from outside. */
+/** The values that a reconciliation takes from outside. */
 export type ReconcileOptions = {
   readonly uuid: () => string;
   /** ISO 8601. */
   readonly now: string;
   readonly actor: string;
-  /** Why properties that the file no longer lists are stale. */
+  /** The reason that properties which the file no longer lists are stale. */
   readonly reason: string;
 };
 
 /**
- * The events between what is held of a publisher and what its file says now (spec 1, Events; facts 4): an unchanged file makes none. A
+ * Returns the events between the records of a publisher and its file now: an unchanged file makes none. A
  * property that is gone is stale and comes back as itself; two that have become one are merged; a row that stays visible is modified.
  */
 export function reconcile(held: HeldRecords, target: Projection, options: ReconcileOptions): Reconciled {
   const properties = reconcileProperties(held.properties, target, options);
   const collections = reconcileCollections(held.collections, target, options);
-  const authorizations = reconcileRows(held.authorizations, target, properties.ridOf, properties.aliases, options);
+  const authorizations = reconcileRows(held.authorizations, target, properties, options);
   return {
     events: [...properties.events, ...collections.events, ...authorizations.events],
     held: {
@@ -48,8 +48,84 @@ export function reconcile(held: HeldRecords, target: Projection, options: Reconc
   };
 }
 
-function reconcileProperties(held: readonly PropertyRecord[], target: Projection, options: ReconcileOptions) {
-  const { now, reason, uuid } = options;
+/** The properties of a publisher under reconciliation: the records afterwards, and the events on the way there. */
+class PropertyReconciliation {
+  readonly #target: Projection;
+  readonly #options: ReconcileOptions;
+  readonly events: EventDraft[] = [];
+  readonly held: PropertyRecord[] = [];
+  /** The record of each property of the file. */
+  readonly records = new Map<PropertyDraft, PropertyRecord>();
+  /** Rids that were merged into others. */
+  readonly aliases = new Map<string, string>();
+
+  constructor(target: Projection, options: ReconcileOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Makes a property of the file a record: the one that it was before, or a new one. */
+  adopt(draft: PropertyDraft, before: PropertyRecord | undefined): void {
+    const { now, uuid } = this.#options;
+    const content = { ...draft, source: 'authoritative' } as const;
+    const fields = before === undefined ? [] : changedFields(before, content, PROPERTY_FIELDS);
+    const isSame = before?.status === 'active' && fields.length === 0;
+    const record: PropertyRecord = isSame
+      ? before
+      : {
+          property_rid: before?.property_rid ?? uuid(),
+          publisher_domain: this.#target.publisherDomain,
+          ...content,
+          classification: before?.classification ?? 'property',
+          status: 'active',
+          created_at: before?.created_at ?? now,
+          updated_at: now,
+        };
+    this.records.set(draft, record);
+    this.held.push(record);
+    if (isSame) return;
+    const property = wireProperty(record);
+    if (before === undefined) this.#append('property.created', record, { property });
+    else if (before.status === 'stale') this.#append('property.reactivated', record, { property, reactivated_at: now });
+    else this.#append('property.updated', record, { property, changed_fields: fields });
+  }
+
+  /** Makes the rid of a record an alias of the property that it has become part of. */
+  merge(alias: PropertyRecord, into: PropertyDraft): void {
+    const canonical_rid = this.records.get(into)?.property_rid;
+    if (canonical_rid === undefined) return;
+    this.aliases.set(alias.property_rid, canonical_rid);
+    const payload = { alias_rid: alias.property_rid, canonical_rid, evidence: 'adagents_json' };
+    const { actor } = this.#options;
+    this.events.push({ event_type: 'property.merged', entity_id: alias.property_rid, payload, actor });
+  }
+
+  /** Makes a record that the file no longer lists stale. */
+  retire(record: PropertyRecord): void {
+    const { now, reason } = this.#options;
+    // A contributed property stays until the publisher speaks for itself.
+    const isOthers = record.source !== 'authoritative' && this.#target.standing === 'none';
+    if (record.status === 'stale' || isOthers) {
+      this.held.push(record);
+      return;
+    }
+    const last_resolved_at = record.updated_at ?? now;
+    const stale: PropertyRecord = { ...record, status: 'stale', last_resolved_at, updated_at: now };
+    this.held.push(stale);
+    this.#append('property.stale', stale, { reason });
+  }
+
+  #append(event_type: EventDraft['event_type'], record: PropertyRecord, more: object): void {
+    const payload = { ...record, ...more };
+    this.events.push({ event_type, entity_id: record.property_rid, payload, actor: this.#options.actor });
+  }
+}
+
+function reconcileProperties(
+  held: readonly PropertyRecord[],
+  target: Projection,
+  options: ReconcileOptions,
+): PropertyReconciliation {
   const { pairs, merged, lost } = matchRecords(held, target.properties, {
     kept: ({ property_rid, property_id, identifiers }) => ({
       rid: property_rid,
@@ -58,64 +134,16 @@ function reconcileProperties(held: readonly PropertyRecord[], target: Projection
     }),
     draft: ({ property_id, identifiers }) => ({ id: property_id, keys: keysOf(identifiers) }),
   });
-  const ridOf = new Map<PropertyDraft, PropertyRecord>();
-  const events: EventDraft[] = [];
-  const records: PropertyRecord[] = [];
-  const tell = (event_type: EventDraft['event_type'], record: PropertyRecord, more: object): void => {
-    const payload = { ...record, ...more };
-    events.push({ event_type, entity_id: record.property_rid, payload, actor: options.actor });
-  };
-  let room = MOST_HELD - held.length;
+  const properties = new PropertyReconciliation(target, options);
+  let room = MAX_HELD_PROPERTIES - held.length;
   for (const { draft, kept } of pairs) {
     if (kept === undefined && room <= 0) continue;
     if (kept === undefined) room -= 1;
-    const said = { ...draft, source: 'authoritative' } as const;
-    const fields = kept === undefined ? [] : changedFields(kept, said, PROPERTY_FIELDS);
-    const isSame = kept?.status === 'active' && fields.length === 0;
-    const record: PropertyRecord = isSame
-      ? kept
-      : {
-          property_rid: kept?.property_rid ?? uuid(),
-          publisher_domain: target.publisherDomain,
-          ...said,
-          classification: kept?.classification ?? 'property',
-          status: 'active',
-          created_at: kept?.created_at ?? now,
-          updated_at: now,
-        };
-    ridOf.set(draft, record);
-    records.push(record);
-    if (isSame) continue;
-    const property = wireProperty(record);
-    if (kept === undefined) tell('property.created', record, { property });
-    else if (kept.status === 'stale') tell('property.reactivated', record, { property, reactivated_at: now });
-    else tell('property.updated', record, { property, changed_fields: fields });
+    properties.adopt(draft, kept);
   }
-  const aliases = new Map<string, string>();
-  for (const { alias, into } of merged) {
-    const canonical_rid = ridOf.get(into)?.property_rid;
-    if (canonical_rid === undefined) continue;
-    aliases.set(alias.property_rid, canonical_rid);
-    const payload = { alias_rid: alias.property_rid, canonical_rid, evidence: 'adagents_json' };
-    events.push({ event_type: 'property.merged', entity_id: alias.property_rid, payload, actor: options.actor });
-  }
-  for (const record of lost) {
-    // What somebody contributed stands until the publisher speaks for itself.
-    const isOthers = record.source !== 'authoritative' && target.standing === 'none';
-    if (record.status === 'stale' || isOthers) {
-      records.push(record);
-      continue;
-    }
-    const stale: PropertyRecord = {
-      ...record,
-      status: 'stale',
-      last_resolved_at: record.updated_at ?? now,
-      updated_at: now,
-    };
-    records.push(stale);
-    tell('property.stale', stale, { reason });
-  }
-  return { events, held: records, ridOf, aliases };
+  for (const { alias, into } of merged) properties.merge(alias, into);
+  for (const record of lost) properties.retire(record);
+  return properties;
 }
 
 function reconcileCollections(held: readonly CollectionRecord[], target: Projection, options: ReconcileOptions) {
@@ -170,8 +198,7 @@ function reconcileCollections(held: readonly CollectionRecord[], target: Project
 function reconcileRows(
   held: readonly AuthorizationRecord[],
   target: Projection,
-  ridOf: ReadonlyMap<PropertyDraft, PropertyRecord>,
-  aliases: ReadonlyMap<string, string>,
+  { aliases, records: recordOf }: PropertyReconciliation,
   options: ReconcileOptions,
 ) {
   const { now, uuid } = options;
@@ -187,10 +214,10 @@ function reconcileRows(
     else same.push(record);
   }
   // A row for a property that found no room is for nothing; without its property it would be for all.
-  const drafts = target.authorizations.filter(({ property }) => property === undefined || ridOf.has(property));
+  const drafts = target.authorizations.filter(({ property }) => property === undefined || recordOf.has(property));
   const wanted = drafts.map((draft) => {
     const { property, ...row } = draft;
-    const record = property && ridOf.get(property);
+    const record = property && recordOf.get(property);
     const said = { ...row, property_rid: record?.property_rid ?? null, property_id_slug: record?.property_id ?? null };
     const key = rowKey(draft, said.property_rid);
     return { said, key, same: takeFrom(free.get(key), canonicalHash(said)) };
@@ -214,8 +241,8 @@ function reconcileRows(
   return { events: ordered, held: records };
 }
 
-/** Most properties of one publisher that are held, stale ones among them. What is beyond is authorized for nobody. */
-const MOST_HELD = 250_000;
+/** Properties of one publisher that are held, stale ones among them. What is beyond is authorized for nobody. */
+const MAX_HELD_PROPERTIES = 250_000;
 
 const PROPERTY_FIELDS = [
   'property_id',
@@ -242,7 +269,7 @@ function keysOf(identifiers: PropertyRecord['identifiers']): readonly string[] {
   return identifiers.map(({ type, value }) => `${type} ${value}`);
 }
 
-/** A property as adagents.json writes it, for readers of the payload's `property`. */
+/** Returns a property as adagents.json writes it, for readers of the payload's `property`. */
 function wireProperty(record: PropertyRecord): object {
   const { identifiers, name, property_id, property_type, publisher_domain, supported_channels, tags } = record;
   return {
@@ -256,7 +283,7 @@ function wireProperty(record: PropertyRecord): object {
   };
 }
 
-/** A row with the members that adagents.json has for its kind, beside the selectors of the record. */
+/** Returns a row with the members that adagents.json has for its kind, beside the selectors of the record. */
 function wireRow(record: AuthorizationRecord): Readonly<Record<string, unknown>> {
   const [first] = record.selectors ?? [];
   switch (record.authorization_type) {

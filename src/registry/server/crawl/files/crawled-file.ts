@@ -26,7 +26,7 @@ export type CrawledFile = {
   /** The catalog of formats as written, as far as it is kept, and how many there are. */
   readonly formats: readonly Readonly<Record<string, unknown>>[];
   readonly formatCount: number;
-  /** Digests of the parts of the file, by their names. A new `$schema` or `last_updated` is in none of them (facts 4). */
+  /** Digests of the parts of the file, by their names. A new `$schema` or `last_updated` is in none of them. */
   readonly parts: Readonly<Record<string, string>>;
   /** The parts are those that were settled: there are no rows, for nobody needs them. */
   readonly isSettled: boolean;
@@ -116,7 +116,7 @@ export function unpackCrawledRows(crawled: CrawledRows): Projection {
   };
 }
 
-/** The shares of a file's agents. Its rows and properties stand for the records that they are going to be. */
+/** Returns the shares of a file's agents. Its rows and properties stand for the records that they are going to be. */
 function projectedShares(target: Projection, places: ReadonlyMap<PropertyDraft, number>): readonly PublisherShare[] {
   const at = '';
   const properties = target.properties.map(

@@ -9,115 +9,116 @@ import { type FileJob, type FileResults, startJob } from './jobs.js';
 import { packedBytes, packedMemory } from './packed-rows.js';
 import type { WorkerReply, WorkerRequest } from './worker.js';
 
-/** Told of every document that came, as it was served. */
+/** Is called with every document that came, as it was served. */
 export type DocumentListener = (request: StepRequest, answer: Extract<StepAnswer, { ok: true }>) => void;
 
-/**
- * Reads files on behalf of callers. Small ones are read at once; what would hold the event loop is read by a thread of its own, which
- * asks back for what has to be fetched: nothing goes out but through the guarded way.
- */
-export type FileReader = {
-  /** Does a job; what it wants is fetched by `way`, or else as the desk does. Throws unavailable when the thread dies of it. */
-  readonly run: <K extends FileJob['kind']>(
-    job: FileJob & { readonly kind: K },
-    seen?: DocumentListener,
-    way?: Pick<Outbound, 'fetch'>,
-  ) => Promise<FileResults[K]>;
-  readonly close: () => Promise<void>;
-};
-
-/** Most bytes that are read on the event loop: some ten milliseconds of it. */
-const MOST_ON_LOOP = 32 * 1024;
-/** Most memory of the thread in MiB: a file of 20 MB takes a tenth of it. */
+/** Bytes of a file that is read on the event loop: some ten milliseconds of it. */
+const MAX_LOOP_BYTES = 32 * 1024;
+/** Memory of the thread in MiB: a file of 20 MB takes a tenth of it. */
 const THREAD_MIB = 1024;
 /** The thread's program. The command is folded into few files, and this one stays beside them. */
 const PROGRAM = 'dist/registry/server/crawl/files/worker.js';
 
-type Waiting = { readonly resolve: (said: WorkerReply) => void; readonly reject: (error: Error) => void };
+type Waiting = { readonly resolve: (reply: WorkerReply) => void; readonly reject: (error: Error) => void };
+type FetchOne = (wanted: StepRequest) => Promise<StepAnswer>;
 
-/** Opens the desk. The thread begins with the first large file. */
-export function createFileReader(outbound: Pick<Outbound, 'fetch'>, log: Log): FileReader {
-  const waiting = new Map<number, Waiting>();
-  let thread: Promise<Worker> | undefined;
-  let count = 0;
+/**
+ * Reads files on behalf of callers. Small ones are read at once; a file that would hold the event loop is read by a thread, which asks back
+ * for what has to be fetched: nothing goes out but through the guarded fetch.
+ */
+export class FileReader {
+  readonly #outbound: Pick<Outbound, 'fetch'>;
+  readonly #log: Log;
+  readonly #waiting = new Map<number, Waiting>();
+  /** Begins with the first large file. */
+  #thread: Promise<Worker> | undefined;
+  #count = 0;
 
-  async function begin(): Promise<Worker> {
-    const { Worker: Thread } = await import('node:worker_threads');
-    const worker = new Thread(packageFile(PROGRAM), { resourceLimits: { maxOldGenerationSizeMb: THREAD_MIB } });
-    worker.on('message', (said: WorkerReply) => {
-      const one = waiting.get(said.id);
-      waiting.delete(said.id);
-      one?.resolve(said);
-    });
-    worker.on('error', (error) =>
-      log.error({ err: error }, 'the thread that reads files died; the next file begins another'),
-    );
-    worker.on('exit', () => {
-      thread = undefined;
-      for (const { reject } of waiting.values()) reject(unreadable());
-      waiting.clear();
-    });
-    // An idle thread keeps no process alive.
-    worker.unref();
-    return worker;
+  constructor(outbound: Pick<Outbound, 'fetch'>, log: Log) {
+    this.#outbound = outbound;
+    this.#log = log;
   }
 
-  async function ask(told: WorkerRequest): Promise<WorkerReply> {
-    thread ??= begin();
-    const worker = await thread;
-    return new Promise((resolve, reject) => {
-      waiting.set(told.id, { resolve, reject });
-      worker.postMessage(told, packedMemory(told));
-    });
-  }
-
-  async function runApart(job: FileJob, answers: readonly StepAnswer[], obtain: FetchOne): Promise<unknown> {
-    count += 1;
-    const id = count;
-    let said = await ask({ id, job, answers });
-    while ('wanted' in said) {
-      const { wanted } = said;
-      const answer = await obtain(wanted).catch(async (error: unknown) => {
-        (await thread)?.postMessage({ id, gone: true } satisfies WorkerRequest);
-        throw error;
-      });
-      said = await ask({ id, answer });
-    }
-    if ('result' in said) return said.result;
-    log.error({ job: job.kind, domain: job.domain, failed: said.failed }, 'a file could not be read');
-    throw unreadable();
-  }
-
-  async function run(job: FileJob, seen?: DocumentListener, way = outbound): Promise<unknown> {
-    const obtain: FetchOne = async (wanted) => {
-      const answer = await fetchStep(way, wanted, job.local);
-      if (answer.ok) seen?.(wanted, answer);
+  /** Does a job; what it wants is fetched with `outbound` where given. Throws unavailable when the thread dies of it. */
+  async run<K extends FileJob['kind']>(
+    job: FileJob & { readonly kind: K },
+    onDocument?: DocumentListener,
+    outbound: Pick<Outbound, 'fetch'> = this.#outbound,
+  ): Promise<FileResults[K]> {
+    const fetchOne: FetchOne = async (wanted) => {
+      const answer = await fetchStep(outbound, wanted, job.local);
+      if (answer.ok) onDocument?.(wanted, answer);
       return answer;
     };
-    const isLarge = ('text' in job && job.text.length > MOST_ON_LOOP) || packedBytes(job) > MOST_ON_LOOP;
-    if (isLarge) return runApart(job, [], obtain);
+    // The kind of a job decides the type of its result.
+    return (await this.#read(job, fetchOne)) as FileResults[K];
+  }
+
+  async close(): Promise<void> {
+    await (await this.#thread)?.terminate();
+  }
+
+  async #read(job: FileJob, fetchOne: FetchOne): Promise<unknown> {
+    const isLarge = ('text' in job && job.text.length > MAX_LOOP_BYTES) || packedBytes(job) > MAX_LOOP_BYTES;
+    if (isLarge) return this.#readInThread(job, [], fetchOne);
     const steps = startJob(job);
     const answers: StepAnswer[] = [];
     let step = steps.next();
     while (!step.done) {
-      const answer = await obtain(step.value);
+      const answer = await fetchOne(step.value);
       answers.push(answer);
-      if (answer.ok && answer.bytes.length > MOST_ON_LOOP) return runApart(job, answers, obtain);
+      if (answer.ok && answer.bytes.length > MAX_LOOP_BYTES) return this.#readInThread(job, answers, fetchOne);
       step = steps.next(answer);
     }
     return step.value;
   }
 
-  return {
-    // The kind of a job says what it comes to.
-    run: run as FileReader['run'],
-    close: async () => {
-      await (await thread)?.terminate();
-    },
-  };
-}
+  async #readInThread(job: FileJob, answers: readonly StepAnswer[], fetchOne: FetchOne): Promise<unknown> {
+    this.#count += 1;
+    const id = this.#count;
+    let reply = await this.#ask({ id, job, answers });
+    while ('fetch' in reply) {
+      const answer = await fetchOne(reply.fetch).catch(async (error: unknown) => {
+        (await this.#thread)?.postMessage({ id, cancel: true } satisfies WorkerRequest);
+        throw error;
+      });
+      reply = await this.#ask({ id, answer });
+    }
+    if ('result' in reply) return reply.result;
+    this.#log.error({ job: job.kind, domain: job.domain, failed: reply.error }, 'a file could not be read');
+    throw unreadable();
+  }
 
-type FetchOne = (wanted: StepRequest) => Promise<StepAnswer>;
+  async #ask(request: WorkerRequest): Promise<WorkerReply> {
+    this.#thread ??= this.#startThread();
+    const worker = await this.#thread;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(request.id, { resolve, reject });
+      worker.postMessage(request, packedMemory(request));
+    });
+  }
+
+  async #startThread(): Promise<Worker> {
+    const { Worker: Thread } = await import('node:worker_threads');
+    const worker = new Thread(packageFile(PROGRAM), { resourceLimits: { maxOldGenerationSizeMb: THREAD_MIB } });
+    worker.on('message', (reply: WorkerReply) => {
+      const one = this.#waiting.get(reply.id);
+      this.#waiting.delete(reply.id);
+      one?.resolve(reply);
+    });
+    worker.on('error', (error) =>
+      this.#log.error({ err: error }, 'the thread that reads files died; the next file begins another'),
+    );
+    worker.on('exit', () => {
+      this.#thread = undefined;
+      for (const { reject } of this.#waiting.values()) reject(unreadable());
+      this.#waiting.clear();
+    });
+    // An idle thread keeps no process alive.
+    worker.unref();
+    return worker;
+  }
+}
 
 function unreadable(): RegistryProblem {
   return new RegistryProblem('unavailable', 'The file could not be read here.', {

@@ -41,21 +41,21 @@ export function packRows<Row>(rows: readonly Row[]): PackedRows<Row> {
   return packer.packed();
 }
 
-/** The rows that were packed, piece by piece. */
+/** Reads the rows that were packed, piece by piece. */
 export function* unpackPieces<Row>({ pieces }: PackedRows<Row>): Generator<readonly Row[]> {
   const decoder = new TextDecoder();
   // Packed here, and nowhere else.
   for (const piece of pieces) yield JSON.parse(decoder.decode(piece)) as Row[];
 }
 
-/** The rows that were packed. */
+/** Returns the rows that were packed. */
 export function unpackRows<Row>(packed: PackedRows<Row>): readonly Row[] {
   const rows: Row[] = [];
   for (const piece of unpackPieces(packed)) for (const row of piece) rows.push(row);
   return rows;
 }
 
-/** The memory of all packed rows in a message: it is handed over, not copied. */
+/** Returns the memory of all packed rows in a message: it is handed over, not copied. */
 export function packedMemory(message: unknown): readonly ArrayBuffer[] {
   if (typeof message !== 'object' || message === null || message instanceof Uint8Array || Array.isArray(message))
     return [];

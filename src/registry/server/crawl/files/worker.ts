@@ -3,42 +3,52 @@ import type { StepAnswer, StepRequest, Steps } from '../../../documents/steps.js
 import { type FileJob, startJob } from './jobs.js';
 import { packedMemory } from './packed-rows.js';
 
-/** What the thread is told: a job with the answers that it has had, the next answer, or that nobody waits any more. */
+/** A message to the thread: a job with the answers that came so far, the next answer of a job, or that nobody waits for a job any more. */
 export type WorkerRequest = { readonly id: number } & (
   | { readonly job: FileJob; readonly answers: readonly StepAnswer[] }
   | { readonly answer: StepAnswer }
-  | { readonly gone: true }
+  | { readonly cancel: true }
 );
 
-/** What the thread says: a document that the job wants, what the job came to, or how it failed. */
+/** A message of the thread: a document that a job needs, the result of a job, or how it failed. */
 export type WorkerReply = { readonly id: number } & (
-  | { readonly wanted: StepRequest }
+  | { readonly fetch: StepRequest }
   | { readonly result: unknown }
-  | { readonly failed: string }
+  | { readonly error: string }
 );
 
-const running = new Map<number, Steps<unknown>>();
+/** The jobs of one thread that wait for a document. */
+class WorkerJobs {
+  readonly #running = new Map<number, Steps<unknown>>();
 
-parentPort?.on('message', (told: WorkerRequest) => {
-  if ('gone' in told) running.delete(told.id);
-  else {
-    const said = goOn(told);
-    parentPort?.postMessage(said, packedMemory(said));
+  cancel(id: number): void {
+    this.#running.delete(id);
   }
-});
 
-function goOn(told: Exclude<WorkerRequest, { readonly gone: true }>): WorkerReply {
-  const { id } = told;
-  try {
-    const steps = 'job' in told ? startJob(told.job) : running.get(id);
-    if (steps === undefined) return { id, failed: 'the job is not known' };
-    let step = 'job' in told ? steps.next() : steps.next(told.answer);
-    for (const answer of 'job' in told ? told.answers : []) step = steps.next(answer);
-    if (step.done) running.delete(id);
-    else running.set(id, steps);
-    return step.done ? { id, result: step.value } : { id, wanted: step.value };
-  } catch (error) {
-    running.delete(id);
-    return { id, failed: error instanceof Error ? error.message : String(error) };
+  /** Begins a job, or goes on with the one that waits; never throws. */
+  advance(request: Exclude<WorkerRequest, { readonly cancel: true }>): WorkerReply {
+    const { id } = request;
+    try {
+      const steps = 'job' in request ? startJob(request.job) : this.#running.get(id);
+      if (steps === undefined) return { id, error: 'the job is not known' };
+      let step = 'job' in request ? steps.next() : steps.next(request.answer);
+      for (const answer of 'job' in request ? request.answers : []) step = steps.next(answer);
+      if (step.done) this.#running.delete(id);
+      else this.#running.set(id, steps);
+      return step.done ? { id, result: step.value } : { id, fetch: step.value };
+    } catch (error) {
+      this.#running.delete(id);
+      return { id, error: error instanceof Error ? error.message : String(error) };
+    }
   }
 }
+
+const jobs = new WorkerJobs();
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  if ('cancel' in request) jobs.cancel(request.id);
+  else {
+    const reply = jobs.advance(request);
+    parentPort?.postMessage(reply, packedMemory(reply));
+  }
+});

@@ -8,7 +8,7 @@ import type { Registry } from '../registry.js';
 import { type AgentType, describeCapabilities, type Metric, readMetrics } from './reading.js';
 import { describeHealth } from './visit.js';
 
-/** What the catalog is asked for (spec 1, GET /api/registry/agents). */
+/** What the catalog is asked for. */
 export type CatalogQuery = {
   readonly type?: AgentType;
   readonly health?: boolean;
@@ -44,7 +44,7 @@ export function describeMember({ slug, name, tier }: Organization): object {
 }
 
 /**
- * The agents that members have enrolled and the caller may see (spec 1, GET /api/registry/agents), some at a time: with all that may
+ * The agents that members have enrolled and the caller may see, some at a time: with all that may
  * be added, the list is longer than what should be in memory at once. Filters of metrics imply measurement agents; one metric has to meet
  * all of them, each by one of its values. Throws invalid_request, at once, for a type that has no metrics.
  */
@@ -87,7 +87,7 @@ async function* wantedAgents(
   if (found.length > 0) yield found;
 }
 
-/** Every agent that a member has enrolled. */
+/** Reads every agent that a member has enrolled. */
 export async function* readMemberAgents({ store }: Pick<Registry, 'store'>): AsyncGenerator<MemberAgent> {
   for (let after = ''; ; ) {
     const page = await store.read.member_agent.page(after, CHUNK);
@@ -185,7 +185,7 @@ async function propertiesOf({ store, index }: Registry, url: string, record: Age
   };
 }
 
-/** How the checks of an agent went (facts 1.3). */
+/** Returns how the checks of an agent went. */
 function complianceOf(record: AgentRecord | undefined): object {
   const { badges = [], compliance } = record ?? {};
   return {

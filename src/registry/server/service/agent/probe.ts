@@ -13,20 +13,12 @@ export type ProbeContext = {
   readonly outbound: Outbound;
   readonly names: ProtocolNames;
   readonly clock: { readonly now: () => number };
-  readonly probes: ProbeGate;
+  readonly probes: ProbeQueue;
   /** Lets http and loopback through, in development mode only. */
   readonly isDevelopment: boolean;
 };
 
-/** Lets so many visits to agents run at once, whoever asks for them. */
-export type ProbeGate = {
-  /** Runs a visit in its turn. Throws `unavailable` when too many wait. */
-  readonly run: <T>(visit: () => Promise<T>) => Promise<T>;
-  /** How many visits run or wait. */
-  readonly pending: () => number;
-};
-
-/** An agent as a probe finds it (spec 1, GET /api/public/discover-agent). */
+/** An agent as a probe finds it. */
 export type DiscoveredAgent = {
   readonly name: string;
   readonly description?: string;
@@ -41,13 +33,13 @@ export type DiscoveredAgent = {
   };
 };
 
-/** Milliseconds for one probe, all of its calls together (facts 1.4). */
+/** Milliseconds for one probe, all of its calls together. */
 const PROBE_MS = 10 * SECOND_MS;
-const AT_ONCE = 8;
-const MOST_WAITING = 64;
-/** Most items and bytes of a list that is passed on (facts 1.4). */
-const MOST_ITEMS = 200;
-const MOST_BYTES = 512 * 1024;
+const CONCURRENCY = 8;
+const MAX_WAITING = 64;
+/** Most items and bytes of a list that is passed on. */
+const MAX_ITEMS = 200;
+const MAX_BYTES = 512 * 1024;
 
 /** What a failed visit is to the caller: its own mistake, or the agent's. */
 const PROBLEMS_OF_FAULTS: Readonly<Partial<Record<AgentFault, ProblemCode>>> = {
@@ -59,28 +51,41 @@ const PROBLEMS_OF_FAULTS: Readonly<Partial<Record<AgentFault, ProblemCode>>> = {
   timeout: 'timeout',
 };
 
-/** Opens the gate. The queue is loaded when something is first probed. */
-export function createProbeGate(atOnce = AT_ONCE, mostWaiting = MOST_WAITING): ProbeGate {
-  let queue: Promise<PQueue> | undefined;
-  let pending = 0;
-  return {
-    pending: () => pending,
-    run: async (visit) => {
-      if (pending >= atOnce + mostWaiting) {
-        throw new RegistryProblem('unavailable', 'Too many agents are being probed just now.', {
-          retryAfter: PROBE_MS / SECOND_MS,
-          suggestion: 'Try again in some seconds.',
-        });
-      }
-      pending += 1;
-      try {
-        queue ??= import('p-queue').then(({ default: Queue }) => new Queue({ concurrency: atOnce }));
-        return await (await queue).add(visit);
-      } finally {
-        pending -= 1;
-      }
-    },
-  };
+/** Runs probes of agents, a bounded number at once, whoever asks for them. */
+export class ProbeQueue {
+  readonly #concurrency: number;
+  readonly #maxWaiting: number;
+  /** Loaded with the first probe. */
+  #queue: Promise<PQueue> | undefined;
+  #pending = 0;
+
+  constructor(concurrency = CONCURRENCY, maxWaiting = MAX_WAITING) {
+    this.#concurrency = concurrency;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** The number of probes that run or wait. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Runs a probe when there is room. Throws `unavailable` when too many wait. */
+  async run<T>(probe: () => Promise<T>): Promise<T> {
+    if (this.#pending >= this.#concurrency + this.#maxWaiting) {
+      throw new RegistryProblem('unavailable', 'Too many agents are being probed just now.', {
+        retryAfter: PROBE_MS / SECOND_MS,
+        suggestion: 'Try again in some seconds.',
+      });
+    }
+    this.#pending += 1;
+    try {
+      const concurrency = this.#concurrency;
+      this.#queue ??= import('p-queue').then(({ default: Queue }) => new Queue({ concurrency }));
+      return await (await this.#queue).add(probe);
+    } finally {
+      this.#pending -= 1;
+    }
+  }
 }
 
 /** Probes an agent: who it is and what it can do. Throws invalid_request, timeout, rate_limited or bad_gateway. */
@@ -100,12 +105,12 @@ export async function discoverAgent(registry: ProbeContext, url: string): Promis
   };
 }
 
-/** The creative formats that an agent lists, at most 200 (spec 1, GET /api/public/agent-formats). Throws like `discoverAgent`. */
+/** Returns the creative formats that an agent lists, at most 200. Throws like `discoverAgent`. */
 export async function agentFormats(registry: ProbeContext, url: string): Promise<readonly object[]> {
   return listOf(registry, url, 'list_creative_formats', {}, 'formats');
 }
 
-/** The products that a sales agent offers to anybody, at most 200 (spec 1, GET /api/public/agent-products). Throws like `discoverAgent`. */
+/** Returns the products that a sales agent offers to anybody, at most 200. Throws like `discoverAgent`. */
 export async function agentProducts(registry: ProbeContext, url: string): Promise<readonly object[]> {
   return listOf(registry, url, 'get_products', { buying_mode: 'brief', brief: 'all products' }, 'products');
 }
@@ -129,9 +134,9 @@ async function listOf(
 function bounded(items: readonly object[]): readonly object[] {
   let bytes = 0;
   const kept: object[] = [];
-  for (const item of items.slice(0, MOST_ITEMS)) {
+  for (const item of items.slice(0, MAX_ITEMS)) {
     bytes += Buffer.byteLength(toJson(item));
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES) break;
     kept.push(item);
   }
   return kept;

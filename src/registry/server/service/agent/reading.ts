@@ -10,11 +10,11 @@ import {
   openAgentSession,
 } from './session.js';
 
-/** What an agent is; `unknown` until somebody knows (facts 1.3). */
+/** What an agent is; `unknown` until somebody knows. */
 export const AGENT_TYPES = [...BRAND_AGENT_TYPES, 'unknown'] as const;
 export type AgentType = BrandAgentType | 'unknown';
 
-/** A metric that a measurement agent computes, as it publishes it (spec 1, Agent catalog measurement fields). */
+/** A metric that a measurement agent computes, as it publishes it. */
 export type Metric = {
   readonly metric_id: string;
   readonly standard_reference?: string;
@@ -31,7 +31,7 @@ export type Accreditation = {
   readonly evidence_url?: string;
 };
 
-/** What an agent says that it can do, read in one visit. Wire names are the registry's own (facts 1.3). */
+/** What an agent says that it can do, read in one visit. Wire names are the registry's own. */
 export type AgentReading = {
   readonly identity: AgentIdentity;
   readonly type: AgentType;
@@ -42,7 +42,7 @@ export type AgentReading = {
   readonly capabilitiesFault?: AgentFault;
 };
 
-/** What an agent says of the inventory that it sells, in the members of an inventory profile (spec 1, Agent search result). */
+/** What an agent says of the inventory that it sells, in the members of an inventory profile. */
 export type DeclaredOffer = {
   readonly publisher_domains: readonly string[];
   readonly channels: readonly string[];
@@ -123,7 +123,7 @@ export function agentType(
   return declared?.[1] ?? TYPES_OF_TOOLS.find(([tool]) => offered.has(tool))?.[1] ?? 'unknown';
 }
 
-/** The `capabilities` of an agent in the catalog (facts 1.3). */
+/** Returns the `capabilities` of an agent in the catalog. */
 export function describeCapabilities({ capabilities, capabilitiesFault, tools }: AgentReading): object {
   const offers = (...names: readonly string[]): boolean => tools.some(({ name }) => names.includes(name));
   const signals = capabilities?.signals;
@@ -165,7 +165,7 @@ export function describeCapabilities({ capabilities, capabilitiesFault, tools }:
   };
 }
 
-/** The metrics that an agent publishes, as far as they can be read. */
+/** Returns the metrics that an agent publishes, as far as they can be read. */
 export function readMetrics(capabilities: Readonly<Record<string, unknown>> | undefined): readonly Metric[] {
   const block = capabilities?.measurement;
   const list = isObject(block) && Array.isArray(block.metrics) ? (block.metrics as readonly unknown[]) : [];

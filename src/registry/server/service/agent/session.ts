@@ -142,7 +142,7 @@ function readTask(result: Readonly<Record<string, unknown>>): AgentAnswer {
   return value === undefined ? agentFault('not_mcp') : { ok: true, value };
 }
 
-/** The code of a failed task, wherever the release of the agent puts it. */
+/** Returns the code of a failed task, wherever the release of the agent puts it. */
 function errorCode(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   for (const one of [...Object.values(value), ...(Array.isArray(value.errors) ? (value.errors as unknown[]) : [])]) {

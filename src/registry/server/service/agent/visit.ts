@@ -17,7 +17,7 @@ export type VisitContext = ApplyContext & {
   readonly isDevelopment: boolean;
 };
 
-/** How long what an agent says of itself is taken for true (spec 1: typically 24 hours), and how soon one that failed is tried again. */
+/** How long what an agent says of itself is taken for true, and how soon one that failed is tried again. */
 const LASTS_MS = DAY_MS;
 const RETRY_MS = HOUR_MS;
 /** Milliseconds for one visit, all of its calls together. */
@@ -73,7 +73,7 @@ async function openProducts(
   return Array.isArray(products) ? (products as readonly unknown[]).filter(isObject).slice(0, MOST_PRODUCTS) : [];
 }
 
-/** The health of an agent as its last visit found it (facts 1.3). */
+/** Returns the health of an agent as its last visit found it. */
 export function describeHealth({ fault, reading, visitedAt }: Visit): object {
   const isOnline = fault === undefined;
   return {

@@ -1,44 +1,49 @@
+import { Cache } from '../../../../platform/kernel/cache.js';
 import type { ResolvedBrand } from '../../../brand/resolution.js';
 import type { ServerStore } from '../../store/server-store.js';
 
-/** A brand as the wire says it (spec 1, Brand resolution response; facts 1.1), and what a fresh look came to where it failed. */
+/** A brand as the wire shows it, with the outcome of a fresh look where that failed. */
 export type BrandAnswer = Readonly<Record<string, unknown>> & Pick<ResolvedBrand, 'canonical_id' | 'brand_name'>;
 
-/** Answers about brands that were given lately; what changes is forgotten. */
-export type BrandCache = {
-  /** The answer for a domain: remembered, or read and remembered. What is unknown is not remembered. */
-  readonly recall: (domain: string, read: () => Promise<BrandAnswer | undefined>) => Promise<BrandAnswer | undefined>;
-  /** The same where it is at hand. */
-  readonly at: (domain: string) => BrandAnswer | undefined;
-  readonly close: () => void;
-};
+const MAX_ANSWERS = 10_000;
+/** An answer holds a document that its brand wrote. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Most answers that are remembered. */
-const MOST = 10_000;
-
-/** Opens the memory. */
-export function createBrandMemory(store: ServerStore): BrandCache {
-  const kept = new Map<string, BrandAnswer>();
-  let changes = 0;
-  const end = store.follow((change) => {
-    if (change.noun !== 'brand') return;
-    changes += 1;
-    kept.delete(change.id);
+/** Answers about brands that were given lately; an answer is dropped when its brand changes. */
+export class BrandCache {
+  readonly #answers = new Cache<string, BrandAnswer>({
+    maxEntries: MAX_ANSWERS,
+    maxBytes: MAX_BYTES,
+    sizeOf: (answer) => JSON.stringify(answer).length,
   });
-  return {
-    at: (domain) => kept.get(domain),
-    recall: async (domain, read) => {
-      const known = kept.get(domain);
-      if (known !== undefined) return known;
-      const before = changes;
-      const answer = await read();
-      // What was read while something changed may be what was changed.
-      if (answer === undefined || changes !== before) return answer;
-      const [oldest] = kept.keys();
-      if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
-      kept.set(domain, answer);
-      return answer;
-    },
-    close: end,
-  };
+  readonly #unfollow: () => void;
+  #changes = 0;
+
+  constructor(store: ServerStore) {
+    this.#unfollow = store.follow((change) => {
+      if (change.noun !== 'brand') return;
+      this.#changes += 1;
+      this.#answers.delete(change.id);
+    });
+  }
+
+  /** Returns the answer for a domain where it is at hand. */
+  peek(domain: string): BrandAnswer | undefined {
+    return this.#answers.get(domain);
+  }
+
+  /** Returns the answer for a domain: cached, or read and cached. What is unknown is not cached. */
+  async recall(domain: string, read: () => Promise<BrandAnswer | undefined>): Promise<BrandAnswer | undefined> {
+    const cached = this.peek(domain);
+    if (cached !== undefined) return cached;
+    const before = this.#changes;
+    const answer = await read();
+    // What was read while something changed may be what was changed.
+    if (answer !== undefined && this.#changes === before) this.#answers.set(domain, answer);
+    return answer;
+  }
+
+  close(): void {
+    this.#unfollow();
+  }
 }

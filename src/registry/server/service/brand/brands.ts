@@ -21,8 +21,8 @@ export type LookupOptions = { readonly fresh: boolean; readonly ip: string };
 export type BrandLookup = { readonly brand?: BrandAnswer; readonly miss?: LookupMiss };
 
 /**
- * Resolves a domain to its brand (spec 1): its brand.json, no older than a day, else what a member saved, else what a provider knew
- * (facts 1.1, source precedence). `fresh` reads the brand.json in any case.
+ * Resolves a domain to its brand: its brand.json, no older than a day, else what a member saved, else what a provider knew.
+ * `fresh` reads the brand.json in any case.
  */
 export async function resolveDomain(
   registry: Registry,
@@ -51,12 +51,12 @@ export async function knownBrands(
   for (const domain of domains) {
     if (pace.isDue()) await pace.rest();
     const name = publisherDomain(domain);
-    results.push([domain, registry.brandCache.at(name) ?? (await knownBrand(registry, name)) ?? null]);
+    results.push([domain, registry.brandCache.peek(name) ?? (await knownBrand(registry, name)) ?? null]);
   }
   return Object.fromEntries(results);
 }
 
-/** A domain's brand.json as it is, with where it was read; or what was missed. */
+/** Returns a domain's brand.json as it is, with where it was read; or what was missed. */
 export async function brandDocument(
   registry: Registry,
   domain: string,
@@ -90,13 +90,13 @@ async function lookLive(
   name: string,
   { fresh, ip }: LookupOptions,
 ): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
-  const { limits, lookups: live, policy } = registry;
+  const { limits, lookups, policy } = registry;
   const key = entryKey('brand', name);
   if (!policy.liveLookups || registry.mirrors !== undefined) return {};
-  const before = fresh ? undefined : live.lastMiss(key, FAILURE_LASTS_MS);
+  const before = fresh ? undefined : lookups.findMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
   if (!(await admitLookup(limits, ip, fresh))) return {};
-  return (await live.run(key, () => readLive(registry, name, key))) ?? {};
+  return (await lookups.run(key, () => readLive(registry, name, key))) ?? {};
 }
 
 /** Reads a domain's brand.json now, as the crawler does, and keeps what it says. */
@@ -110,18 +110,18 @@ async function readLive(
   name: string,
   key: string,
 ): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
-  const { clock, files, lookups: live, store } = registry;
+  const { clock, files, lookups, store } = registry;
   const documents = new Map<string, unknown>();
   const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
   const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, readJson(bytes)));
   const copy = copyOf(resolution, documents, isoTime(clock.now()));
   if (copy !== undefined) {
-    live.found(key);
+    lookups.forgetMiss(key);
     await store.transact(async (tx) => keepCopy(tx, copy));
     return { copy };
   }
   const miss = missOf(resolution.discovery);
-  live.missed(key, miss);
+  lookups.rememberMiss(key, miss);
   // What passes leaves the copy in its place; a file that is gone takes it along.
   if (!resolution.discovery.isTransient) await store.transact((tx) => dropCopy(tx, name));
   return { miss };
@@ -159,7 +159,7 @@ async function dropCopy(tx: ServerWriter, domain: string): Promise<void> {
   if (await tx.brand_copy.remove(domain)) await rebuildBrand(tx, domain);
 }
 
-/** Writes the brand's record by the source that goes before the others (facts 1.1); removes it when there is none. */
+/** Writes the brand's record by the source that goes before the others; removes it when there is none. */
 export async function rebuildBrand(tx: ServerWriter, domain: string): Promise<void> {
   const [copy, entry, before] = [
     await tx.brand_copy.find(domain),

@@ -6,14 +6,14 @@ import { RegistryProblem } from '../problem.js';
 import { type EntryKind, entryKey } from '../records.js';
 import { isAuthoritative } from './save.js';
 
-/** The history of an entry, newest first (spec 1, History response). */
+/** The history of an entry, newest first. */
 export type History = {
   readonly domain: string;
   readonly total: number;
   readonly revisions: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** A page of an entry's history. Throws not_found for a domain that nobody saved and that has no file either. */
+/** Returns a page of an entry's history. Throws not_found for a domain that nobody saved and that has no file either. */
 export async function readHistory(
   read: ServerReader,
   kind: EntryKind,

@@ -55,7 +55,7 @@ export async function applyHostedProperties(
   return told;
 }
 
-/** Every property of a publisher. */
+/** Returns every property of a publisher. */
 export async function listProperties(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
   const found: PropertyRecord[] = [];
   for (;;) {

@@ -5,7 +5,7 @@ import type { ServerReader } from '../../store/server-store.js';
 export type LookAlike = { readonly message: string; readonly resembles?: string };
 
 /**
- * Whether a name reads like somebody else's (spec 1, Save-time controls 1): a label that mixes scripts or is disguised, the skeleton of
+ * Whether a name reads like somebody else's: a label that mixes scripts or is disguised, the skeleton of
  * another entry, or the label of a name on the operator's deny list, whatever its suffix. The name itself resembles nobody.
  */
 export async function findLookAlike(read: ServerReader, domain: string): Promise<LookAlike | undefined> {

@@ -12,7 +12,7 @@ export type Verdict = 'approve' | 'reject';
 /** Most reviews that are listed at a time. */
 const MOST_LISTED = 200;
 
-/** The submissions that wait, oldest first. */
+/** Returns the submissions that wait, oldest first. */
 export async function listReviews(registry: Registry, state: Review['state'] = 'pending'): Promise<readonly Review[]> {
   return registry.store.read.review.listByScope(state, '', MOST_LISTED);
 }

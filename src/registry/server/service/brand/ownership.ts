@@ -9,11 +9,11 @@ import { RegistryProblem } from '../problem.js';
 import type { Ownership } from '../records.js';
 import type { Registry } from '../registry.js';
 
-/** Where a domain can show that it is in somebody's hands (spec 1, Save-time controls 2). */
+/** Where a domain can show that it is in somebody's hands. */
 export const PROOF_METHODS = ['dns', 'http'] as const;
 export type ProofMethod = (typeof PROOF_METHODS)[number];
 
-/** A challenge as it is handed out; the nonce is shown this once (facts 5). */
+/** A challenge as it is handed out; the nonce is shown this once. */
 export type Challenge = {
   readonly domain: string;
   readonly nonce: string;
@@ -42,7 +42,7 @@ const NONCE_LASTS_MS = 15 * MINUTE_MS;
 const PROOF_MAX_BYTES = 1024;
 const PROOF_TIMEOUT_MS = 8000;
 
-/** Hands out a nonce for an organization and a domain; it takes the place of an earlier one (spec 1, Save-time controls 3). */
+/** Hands out a nonce for an organization and a domain; it takes the place of an earlier one. */
 export async function issueChallenge(registry: Registry, member: Member, domain: string): Promise<Challenge> {
   const { clock, ids, names, policy, store } = registry;
   const name = publisherDomain(domain);
@@ -77,8 +77,8 @@ export async function issueChallenge(registry: Registry, member: Member, domain:
 }
 
 /**
- * Checks the pending nonce where the domain shows it. The nonce is used up either way: consumed by success, dead after a failure
- * (spec 1, Save-time controls 3). Throws no_challenge, nonce_expired or verification_failed.
+ * Checks the pending nonce where the domain shows it. The nonce is used up either way: consumed by success, dead after a failure.
+ * Throws no_challenge, nonce_expired or verification_failed.
  */
 export async function verifyChallenge(
   registry: Registry,

@@ -30,7 +30,7 @@ export type Saved =
 const CALLED: Readonly<Record<EntryKind, string>> = { brand: 'brand.json', property: 'adagents.json' };
 
 /**
- * Saves a community entry (spec 1, Save-time controls): never over an authoritative one, only with the proof of the domain, and not
+ * Saves a community entry: never over an authoritative one, only with the proof of the domain, and not
  * under a name that reads like another one's. Every state is a revision; the first is the creation.
  */
 export async function saveEntry(registry: Registry, member: Member, submission: Submission): Promise<Saved> {
@@ -60,7 +60,7 @@ export async function saveEntry(registry: Registry, member: Member, submission: 
   });
 }
 
-/** Leaves an entry for a moderator, who decides whether it is saved (facts 1.1, discovered/community). Throws conflict for one that exists. */
+/** Leaves an entry for a moderator, who decides whether it is saved . Throws conflict for one that exists. */
 export async function submitEntry(
   registry: Registry,
   member: Member,
@@ -124,13 +124,13 @@ export async function commitEntry(tx: ServerWriter, registry: Registry, change: 
   };
   await tx.entry.put(entry);
   await tx.revision.put(revision);
-  tx.onCommit(() => registry.listings.saved(entry));
+  tx.onCommit(() => registry.listings.addEntry(entry));
   if (kind === 'brand') await rebuildBrand(tx, domain);
   else await applyHostedProperties(tx, registry, entry, `api:${org_id}`);
   return { outcome: before === undefined ? 'created' : 'updated', entry };
 }
 
-/** The domain that an entry is for. Throws invalid_domain for a public suffix, which nobody owns. */
+/** Returns the domain that an entry is for. Throws invalid_domain for a public suffix, which nobody owns. */
 export function savableDomain(domain: string): string {
   const name = publisherDomain(domain);
   if (registrableDomain(name) !== undefined) return name;
@@ -141,7 +141,7 @@ export function savableDomain(domain: string): string {
   });
 }
 
-/** Whether a domain's own file speaks for it (spec 1, entry origin rule). */
+/** Whether a domain's own file speaks for it. */
 export async function isAuthoritative(read: ServerReader, kind: EntryKind, domain: string): Promise<boolean> {
   if (kind === 'brand') return (await read.brand.find(domain))?.source === 'brand_json';
   return (await read.publisher.find(domain))?.adagents_valid === true;

@@ -11,20 +11,20 @@ import { RegistryProblem } from '../problem.js';
 export type EventDraft = {
   readonly event_type: EventType;
   readonly entity_id: string;
-  /** The members that facts 4 requires, and the whole record besides, so that a mirror needs no second call. */
+  /** The required members of the event type, and the whole record besides, so that a mirror needs no second call. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** Who caused it: `api:…`, `pipeline:crawler`. */
   readonly actor: string;
 };
 
-/** Days that events are kept (spec 1, Limits). */
+/** Days that events are kept. */
 export const RETENTION_DAYS = 90;
 const RETENTION_MS = RETENTION_DAYS * DAY_MS;
 
 /** Where the feed of a registry begins in which nothing has happened yet. */
 export const FIRST_CURSOR = '00000000-0000-7000-8000-000000000000';
 
-/** How fresh the feed is (facts 0). */
+/** How fresh the feed is. */
 export type Freshness = {
   readonly generated_at: string;
   readonly latest_event_created_at: string | null;
@@ -32,7 +32,7 @@ export type Freshness = {
   readonly retention_days: number;
 };
 
-/** Where a page of the feed ended (spec 1, Change feed objects). */
+/** Where a page of the feed ended. */
 export type PageEnd = { readonly cursor: string | null; readonly has_more: boolean };
 
 /** Which event types a reader wants: all, or those of the list. */
@@ -86,7 +86,7 @@ export function readTypeFilter(types: string | undefined): TypeFilter {
   );
 }
 
-/** The place behind which a reader goes on. Throws cursor_expired for one that is unknown or older than the retention (spec 1). */
+/** Returns the place behind which a reader goes on. Throws cursor_expired for one that is unknown or older than the retention. */
 export async function resolveCursor(store: ServerStore, clock: Clock, cursor: string | undefined): Promise<string> {
   const lost = await store.read.crawl.findFeedFloor();
   if (cursor === undefined) return '';
@@ -175,7 +175,7 @@ function pieceOf(events: readonly StoredEvent[]): FeedPiece {
   return { items: events.map(({ doc }) => doc).join(','), last: events.at(-1)?.event_id ?? '' };
 }
 
-/** How fresh the feed is: every event is in it as soon as its change is, so that it lags behind nothing. */
+/** Returns how fresh the feed is: every event is in it as soon as its change is, so that it lags behind nothing. */
 export async function readFreshness(store: ServerStore, clock: Clock): Promise<Freshness> {
   const head = await store.read.events.head();
   return {
@@ -186,7 +186,7 @@ export async function readFreshness(store: ServerStore, clock: Clock): Promise<F
   };
 }
 
-/** The cursor of now, which the feed will know whatever happens (X-Sync-Cursor). */
+/** Returns the cursor of now, which the feed will know whatever happens (X-Sync-Cursor). */
 export async function findFeedHead(store: ServerStore): Promise<string> {
   return (await store.read.events.head()) ?? (await store.read.crawl.findFeedFloor()) ?? FIRST_CURSOR;
 }

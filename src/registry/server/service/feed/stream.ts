@@ -5,41 +5,51 @@ import type { ServerStore } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 import { readFeedPage, readFreshness, type TypeFilter } from './feed.js';
 
-/** Room for so many streams of the feed at once (facts 4). */
-export type StreamRoom = {
-  /** Takes a place. Throws rate_limited when all are taken; `leave` gives it back, and `ended` aborts when the registry closes. */
-  readonly enter: () => { readonly leave: () => void; readonly ended: AbortSignal };
-  readonly size: () => number;
-  /** Ends every stream. */
-  readonly close: () => void;
-};
-
-const MOST_STREAMS = 100;
+const MAX_STREAMS = 100;
 const RETRY_SECONDS = 30;
 
-/** Opens the room. */
-export function createStreamRoom(most = MOST_STREAMS): StreamRoom {
-  const closing = new AbortController();
-  let taken = 0;
-  return {
-    size: () => taken,
-    close: () => closing.abort(),
-    enter: () => {
-      if (taken >= most) {
-        throw new RegistryProblem('rate_limited', 'Too many streams are open.', {
-          retryAfter: RETRY_SECONDS,
-          suggestion: 'Poll GET /api/registry/feed instead, and try the stream again later.',
-        });
-      }
-      taken += 1;
-      let isHere = true;
-      const leave = (): void => {
-        if (isHere) taken -= 1;
-        isHere = false;
-      };
-      return { leave, ended: closing.signal };
-    },
-  };
+/** A slot that a stream of the feed has taken. */
+export type StreamSlot = {
+  readonly release: () => void;
+  /** Aborts when the registry closes. */
+  readonly ended: AbortSignal;
+};
+
+/** The slots for streams of the feed, of which so many are open at once. */
+export class StreamSlots {
+  readonly #max: number;
+  readonly #closing = new AbortController();
+  #taken = 0;
+
+  constructor(max = MAX_STREAMS) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#taken;
+  }
+
+  /** Takes a slot. Throws rate_limited when all are taken. */
+  take(): StreamSlot {
+    if (this.#taken >= this.#max) {
+      throw new RegistryProblem('rate_limited', 'Too many streams are open.', {
+        retryAfter: RETRY_SECONDS,
+        suggestion: 'Poll GET /api/registry/feed instead, and try the stream again later.',
+      });
+    }
+    this.#taken += 1;
+    let isTaken = true;
+    const release = (): void => {
+      if (isTaken) this.#taken -= 1;
+      isTaken = false;
+    };
+    return { release, ended: this.#closing.signal };
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    this.#closing.abort();
+  }
 }
 
 /** What a stream of the feed is opened with. */
@@ -57,14 +67,14 @@ export type StreamOptions = {
 const PAGE = 100;
 
 /**
- * The feed as server-sent events (facts 4): what is behind the place, then what happens, at once; a heartbeat when nothing does. Every
+ * The feed as server-sent events: what is behind the place, then what happens, at once; a heartbeat when nothing does. Every
  * message carries its cursor as `id`, so that a reader who comes again with Last-Event-ID misses nothing. Ends when the reader is gone.
  */
 export async function* streamFeed(options: StreamOptions): AsyncGenerator<string> {
   const { clock, intervalSeconds, log, signal, store, types } = options;
-  const bell = createBell(signal);
-  const end = store.follow(() => bell.ring());
-  const beat = startLoop('feed heartbeat', intervalSeconds * SECOND_MS, log, async () => bell.ring('beat'));
+  const wakeup = new Wakeup(signal);
+  const end = store.follow(() => wakeup.wake('change'));
+  const beat = startLoop('feed heartbeat', intervalSeconds * SECOND_MS, log, async () => wakeup.wake('beat'));
   let { place } = options;
   try {
     while (!signal.aborted) {
@@ -75,8 +85,8 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
           const { cursor, has_more } = step.value;
           place = cursor ?? place;
           if (has_more) break;
-          const why = await bell.rung();
-          if (why === 'beat') yield heartbeat(place, await readFreshness(store, clock));
+          const reason = await wakeup.wait();
+          if (reason === 'beat') yield heartbeat(place, await readFreshness(store, clock));
           break;
         }
         const { items, last } = step.value;
@@ -100,37 +110,40 @@ function message(event: string, id: string | undefined, data: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
-type Bell = {
-  /** Wakes who waits, or lets who comes next pass. */
-  readonly ring: (why?: 'beat') => void;
-  readonly rung: () => Promise<'beat' | 'change'>;
-};
+type WakeReason = 'beat' | 'change';
 
-function createBell(signal: AbortSignal): Bell {
-  let wake: ((why: 'beat' | 'change') => void) | undefined;
-  let waiting: 'beat' | 'change' | undefined;
-  const ring = (why: 'beat' | 'change' = 'change'): void => {
-    if (wake === undefined) {
+/** Wakes a stream that waits for a change or a heartbeat. */
+class Wakeup {
+  #wake: ((reason: WakeReason) => void) | undefined;
+  /** A reason that came while nobody waited. */
+  #missed: WakeReason | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.wake('change'), { once: true });
+  }
+
+  wake(reason: WakeReason): void {
+    if (this.#wake === undefined) {
       // A change is never lost behind a heartbeat.
-      if (waiting !== 'change') waiting = why;
+      if (this.#missed !== 'change') this.#missed = reason;
       return;
     }
-    const then = wake;
-    wake = undefined;
-    then(why);
-  };
-  signal.addEventListener('abort', () => ring(), { once: true });
-  return {
-    ring,
-    rung: () =>
-      new Promise((resolve) => {
-        if (waiting === undefined && !signal.aborted) {
-          wake = resolve;
-          return;
-        }
-        const why = waiting ?? 'change';
-        waiting = undefined;
-        resolve(why);
-      }),
-  };
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake(reason);
+  }
+
+  /** Resolves with the next reason, or the one that came meanwhile. */
+  wait(): Promise<WakeReason> {
+    if (this.#missed === undefined && !this.#signal.aborted) {
+      return new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const reason = this.#missed ?? 'change';
+    this.#missed = undefined;
+    return Promise.resolve(reason);
+  }
 }

@@ -14,7 +14,7 @@ import { RegistryProblem } from '../problem.js';
 /** A page of the catalog; without `next` there is no more. */
 export type CatalogChunk = { readonly records: readonly PropertyRecord[]; readonly next?: string };
 
-/** A page of the collections (facts 1.5). */
+/** A page of the collections. */
 export type CollectionPage = {
   readonly collections: readonly CollectionRecord[];
   readonly total: number;
@@ -22,7 +22,7 @@ export type CollectionPage = {
   readonly next_cursor: string | null;
 };
 
-/** What a row of the snapshot has beside the members of the record (facts 1.5). */
+/** What a row of the snapshot has beside the members of the record. */
 type SnapshotRow = AuthorizationRecord & { readonly override_applied: boolean; readonly override_reason: null };
 
 /** Rows that are read at a time. */
@@ -30,7 +30,7 @@ const CHUNK = 500;
 /** Most rows that one page reads to find those that changed. */
 const MOST_SCANNED = 50_000;
 
-/** Properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
+/** Returns properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
 export async function readCatalogPage(
   { read }: ServerStore,
   after: string,
@@ -55,7 +55,7 @@ export async function readCatalogPage(
   }
 }
 
-/** Collections in the order of their rids, behind `after` or with `skipped` of them passed over. */
+/** Returns collections in the order of their rids, behind `after` or with `skipped` of them passed over. */
 export async function readCollectionPage(
   { read }: ServerStore,
   limit: number,
@@ -97,7 +97,7 @@ export function readEvidence(wanted: readonly string[] | undefined): ReadonlySet
   });
 }
 
-/** The rows of an agent. Throws invalid_request for what is no URL. */
+/** Returns the rows of an agent. Throws invalid_request for what is no URL. */
 export async function readAgentRows(
   { read }: ServerStore,
   agentUrl: string,
@@ -121,7 +121,7 @@ export async function readAgentRows(
   }
 }
 
-/** Every row, as lines of JSON, some hundreds at a time. */
+/** Reads every row, as lines of JSON, some hundreds at a time. */
 export async function* readSnapshotRows({ read }: ServerStore, evidence: ReadonlySet<string>): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const rows = await read.authorization.page(after, CHUNK);
@@ -136,7 +136,7 @@ export async function* readSnapshotRows({ read }: ServerStore, evidence: Readonl
   }
 }
 
-/** The ETag of a snapshot: what is in it follows from where the feed stands. */
+/** Returns the ETag of a snapshot: what is in it follows from where the feed stands. */
 export function snapshotTag(head: string, evidence: ReadonlySet<string>, include: string): string {
   return `"${digest([head, include, ...[...evidence].sort()].join(' '))}"`;
 }

@@ -1,21 +1,21 @@
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import type { BrandRecord, PublisherRecord, RecordChange } from '../../../model/records.js';
 import type { ServerStore } from '../../store/server-store.js';
-import type { Entry, PropertyEntry } from '../records.js';
-import { createListing, type Listing } from './listing.js';
+import { type Entry, entryKey, type PropertyEntry } from '../records.js';
+import { Listing } from './listing.js';
 
-/** A brand as the list of brands shows it (facts 1.1). */
+/** A brand as the list of brands shows it. */
 export type BrandRow = {
   readonly domain: string;
   readonly brand_name: string;
   readonly source: BrandRecord['source'];
   readonly has_manifest: boolean;
   readonly verified: boolean;
-  readonly house_domain?: string;
-  readonly keller_type?: string;
+  readonly house_domain: string | undefined;
+  readonly keller_type: string | undefined;
 };
 
-/** A publisher as the list of properties shows it (facts 1.2). */
+/** A publisher as the list of properties shows it. */
 export type PropertyRow = {
   readonly domain: string;
   readonly source: 'adagents_json' | 'community';
@@ -24,98 +24,104 @@ export type PropertyRow = {
   readonly verified: boolean;
 };
 
-/** The lists of all brands and of all publishers with properties, held in memory and following the records. */
-export type Listings = {
-  readonly brands: () => Promise<Listing<BrandRow>>;
-  readonly properties: () => Promise<Listing<PropertyRow>>;
-  /** Told of every entry that was saved, once it is on disk. */
-  readonly saved: (entry: Entry) => void;
-  readonly close: () => void;
-};
-
 /** Rows that are read at a time: few, for a brand may come with a document of the largest size. */
 const CHUNK = 8;
 
-/** Opens the lists; each is read from disk when it is first asked for, and follows every change from then on. */
-export function createListings(store: ServerStore): Listings {
-  const brandRows = createListing<BrandRow>(brandKinds);
-  const propertyRows = createListing<PropertyRow>(propertyKinds);
-  const hosted = new Map<string, PropertyRow>();
-  let brandsRead: Promise<void> | undefined;
-  let propertiesRead: Promise<void> | undefined;
+/**
+ * The lists of all brands and of all publishers with properties, held in memory. Each is read from disk when it is first asked for, and
+ * follows every change of the records from then on.
+ */
+export class Listings {
+  readonly #store: ServerStore;
+  readonly #brands = new Listing<BrandRow>(brandKinds);
+  readonly #properties = new Listing<PropertyRow>(propertyKinds);
+  /** The rows of community entries, also of those that stand behind a publisher's own file. */
+  readonly #hosted = new Map<string, PropertyRow>();
+  readonly #unfollow: () => void;
+  #brandsRead: Promise<void> | undefined;
+  #propertiesRead: Promise<void> | undefined;
 
-  function putBrand(domain: string, record: BrandRecord | undefined): void {
-    if (record === undefined) brandRows.remove(domain);
-    else brandRows.put(domain, brandRow(record));
+  constructor(store: ServerStore) {
+    this.#store = store;
+    this.#unfollow = store.follow((change) => {
+      if (change.noun === 'brand' && this.#brandsRead !== undefined) this.#putBrand(change.id, change.record);
+      if (change.noun === 'publisher' && this.#propertiesRead !== undefined) {
+        this.#putPublisher(change.id, change.record);
+      }
+    });
   }
 
-  function putPublisher(domain: string, record: PublisherRecord | undefined): void {
-    const row = record?.adagents_valid === true ? publisherRow(record) : hosted.get(domain);
-    if (row === undefined) propertyRows.remove(domain);
-    else propertyRows.put(domain, row);
+  async brands(): Promise<Listing<BrandRow>> {
+    this.#brandsRead ??= this.#readBrands();
+    await this.#brandsRead;
+    return this.#brands;
   }
 
-  function putEntry({ kind, domain, content }: Entry): void {
+  async properties(): Promise<Listing<PropertyRow>> {
+    this.#propertiesRead ??= this.#readProperties();
+    await this.#propertiesRead;
+    return this.#properties;
+  }
+
+  /** Takes in an entry that was saved, once it is on disk. */
+  addEntry(entry: Entry): void {
+    if (this.#propertiesRead !== undefined) this.#putEntry(entry);
+  }
+
+  close(): void {
+    this.#unfollow();
+  }
+
+  #putBrand(domain: string, record: BrandRecord | undefined): void {
+    if (record === undefined) this.#brands.remove(domain);
+    else this.#brands.put(domain, brandRow(record));
+  }
+
+  #putPublisher(domain: string, record: PublisherRecord | undefined): void {
+    const row = record?.adagents_valid === true ? publisherRow(record) : this.#hosted.get(domain);
+    if (row === undefined) this.#properties.remove(domain);
+    else this.#properties.put(domain, row);
+  }
+
+  #putEntry({ kind, domain, content }: Entry): void {
     if (kind !== 'property') return;
     const row = entryRow(domain, content as PropertyEntry);
-    hosted.set(domain, row);
-    if (propertyRows.get(domain)?.source !== 'adagents_json') propertyRows.put(domain, row);
+    this.#hosted.set(domain, row);
+    if (this.#properties.get(domain)?.source !== 'adagents_json') this.#properties.put(domain, row);
   }
 
-  const end = store.follow((change) => {
-    if (change.noun === 'brand' && brandsRead !== undefined) putBrand(change.id, change.record);
-    if (change.noun === 'publisher' && propertiesRead !== undefined) putPublisher(change.id, change.record);
-  });
-
-  async function readBrands(): Promise<void> {
-    const changed = touched(store, 'brand');
-    await each(
-      (after) => store.read.brand.page(after, CHUNK),
+  async #readBrands(): Promise<void> {
+    const changes = followIds(this.#store, 'brand');
+    await readAll(
+      (after) => this.#store.read.brand.page(after, CHUNK),
       ({ domain }) => domain,
       (record) => {
-        if (!changed.ids.has(record.domain)) putBrand(record.domain, record);
+        if (!changes.ids.has(record.domain)) this.#putBrand(record.domain, record);
       },
     );
-    changed.end();
+    changes.end();
   }
 
-  async function readProperties(): Promise<void> {
-    const changed = touched(store, 'publisher');
-    await each(
-      (after) => store.read.entry.listByScope('property', after, CHUNK),
-      ({ kind, domain }) => `${kind}:${domain}`,
-      putEntry,
+  async #readProperties(): Promise<void> {
+    const changes = followIds(this.#store, 'publisher');
+    await readAll(
+      (after) => this.#store.read.entry.listByScope('property', after, CHUNK),
+      ({ kind, domain }) => entryKey(kind, domain),
+      (entry) => this.#putEntry(entry),
     );
-    await each(
-      (after) => store.read.publisher.page(after, CHUNK),
+    await readAll(
+      (after) => this.#store.read.publisher.page(after, CHUNK),
       ({ domain }) => domain,
       (record) => {
-        if (!changed.ids.has(record.domain)) putPublisher(record.domain, record);
+        if (!changes.ids.has(record.domain)) this.#putPublisher(record.domain, record);
       },
     );
-    changed.end();
+    changes.end();
   }
-
-  return {
-    brands: async () => {
-      brandsRead ??= readBrands();
-      await brandsRead;
-      return brandRows;
-    },
-    properties: async () => {
-      propertiesRead ??= readProperties();
-      await propertiesRead;
-      return propertyRows;
-    },
-    saved: (entry) => {
-      if (propertiesRead !== undefined) putEntry(entry);
-    },
-    close: end,
-  };
 }
 
-/** What changes while a list is read: a row of the page that is in hand may be older. */
-function touched(store: ServerStore, noun: RecordChange['noun']): { ids: Set<string>; end: () => void } {
+/** Collects the ids of the records that change while a list is read: a row of the page in hand may be older. */
+function followIds(store: ServerStore, noun: RecordChange['noun']): { readonly ids: Set<string>; end: () => void } {
   const ids = new Set<string>();
   const end = store.follow((change) => {
     if (change.noun === noun) ids.add(change.id);
@@ -123,7 +129,7 @@ function touched(store: ServerStore, noun: RecordChange['noun']): { ids: Set<str
   return { ids, end };
 }
 
-async function each<R>(
+async function readAll<R>(
   read: (after: string) => Promise<readonly R[]>,
   idOf: (row: R) => string,
   take: (row: R) => void,
@@ -139,7 +145,7 @@ async function each<R>(
   }
 }
 
-/** What the statistics of brands count (facts 1.1). */
+/** Returns the kinds that the statistics of brands count a row as. */
 function brandKinds({ has_manifest, keller_type, source }: BrandRow): readonly string[] {
   return [
     'total',
@@ -150,7 +156,7 @@ function brandKinds({ has_manifest, keller_type, source }: BrandRow): readonly s
   ];
 }
 
-/** What the statistics of properties count (facts 1.2). */
+/** Returns the kinds that the statistics of properties count a row as. */
 function propertyKinds({ source }: PropertyRow): readonly string[] {
   return ['total', source, ...(source === 'community' ? ['hosted'] : [])];
 }
@@ -170,8 +176,8 @@ function brandRow({
     source,
     has_manifest: brand_json !== undefined || brand_manifest !== undefined,
     verified: source === 'brand_json' || source === 'hosted',
-    ...(house_domain === undefined ? {} : { house_domain }),
-    ...(keller_type === undefined ? {} : { keller_type }),
+    house_domain,
+    keller_type,
   };
 }
 

@@ -24,7 +24,7 @@ const MOST_DOMAINS = 10_000;
 const MOST_CLAIMANTS = 50;
 const MOST_ROWS = 1000;
 
-/** Agents of a domain (spec 1, lookup/domain): those that its file names, and those that members say sell it. */
+/** Returns agents of a domain: those that its file names, and those that members say sell it. */
 export async function lookupDomain(registry: Registry, caller: RegistryCaller, domain: string): Promise<object> {
   const name = publisherDomain(domain);
   const pace = startPace();
@@ -45,7 +45,7 @@ export async function lookupDomain(registry: Registry, caller: RegistryCaller, d
   return { domain: name, authorized_agents, sales_agents_claiming: await claiming(registry, caller, name, named) };
 }
 
-/** Agents that say themselves that they sell a publisher which does not name them. */
+/** Returns agents that say themselves that they sell a publisher which does not name them. */
 async function claiming(
   registry: Registry,
   caller: RegistryCaller,
@@ -73,7 +73,7 @@ async function memberOfAgent(
   return organization === undefined ? {} : { member: describeMember(organization) };
 }
 
-/** Agents that may sell a property, by one of its identifiers (spec 1, lookup/property). */
+/** Returns agents that may sell a property, by one of its identifiers. */
 export async function lookupProperty(registry: Registry, type: string, value: string): Promise<Piecemeal> {
   const { read } = registry.store;
   const pace = startPace();
@@ -97,7 +97,7 @@ export async function lookupProperty(registry: Registry, type: string, value: st
   return new Piecemeal({ type, value, agents, count: agents.length });
 }
 
-/** The agents that may sell each of a publisher's properties, whatever else limits them: as they are written, by their canonical URLs. */
+/** Returns the agents that may sell each of a publisher's properties, whatever else limits them: as they are written, by their canonical URLs. */
 async function sellersOf(
   read: ServerReader,
   domain: string,
@@ -109,7 +109,7 @@ async function sellersOf(
   let left = MOST_ROWS;
   for await (const page of readAuthorizationPages(read, domain)) {
     for (const row of page.slice(0, left)) {
-      const covered = inventory.none();
+      const covered = inventory.emptySet();
       inventory.cover(row, covered);
       covered.each((place) => sellers[place]?.[1].set(row.agent_url_canonical, row.agent_url));
     }
@@ -119,7 +119,7 @@ async function sellersOf(
   return new Map(sellers);
 }
 
-/** Every publisher that authorizes an agent (spec 1, lookup/agent/…/domains). Throws invalid_request for what is no URL. */
+/** Returns every publisher that authorizes an agent. Throws invalid_request for what is no URL. */
 export function agentDomains(registry: Registry, agentUrl: string): object {
   const domains = registry.index.domainsOf(requireAgent(agentUrl, 'agentUrl')).toSorted().slice(0, MOST_DOMAINS);
   return { agent_url: agentUrl, domains, count: domains.length };
@@ -136,7 +136,7 @@ export type PropertyQuestion = {
   readonly explain?: boolean;
 };
 
-/** What the two sides come to, where the reason tells it by itself (facts 3.4). */
+/** What the two sides come to, where the reason tells it by itself. */
 const MATCHES: Readonly<Partial<Record<AuthorizationReason, TwoSidedMatch>>> = {
   confirmed: 'both',
   delegation_unspecified: 'delegation_unspecified',
@@ -151,7 +151,7 @@ const PUBLISHER_SAYS_YES: ReadonlySet<AuthorizationReason> = new Set<Authorizati
 ]);
 
 /**
- * Whether an agent may sell a property just now (spec 1, validate/property-authorization): both sides, delegation against relationship,
+ * Whether an agent may sell a property just now: both sides, delegation against relationship,
  * dates, and countries where one is asked for. Throws invalid_request.
  */
 export async function validateProperty(registry: Registry, question: PropertyQuestion): Promise<object> {
@@ -205,7 +205,7 @@ function explained({ index }: Registry, asked: IndexQuestion): object {
   };
 }
 
-/** The canonical URL of an agent. Throws invalid_request for what is none. */
+/** Returns the canonical URL of an agent. Throws invalid_request for what is none. */
 export function requireAgent(url: string, field: string): string {
   const canonical = canonicalAgentUrl(url);
   if (canonical !== undefined) return canonical;

@@ -1,53 +1,63 @@
+import { Cache } from '../../../../platform/kernel/cache.js';
 import { allBrandAgents } from '../../../brand/brand-json.js';
 import type { BrandAgent, BrandContent, BrandProperty } from '../../../brand/types.js';
 import type { BrandRecord } from '../../../model/records.js';
+import type { FileReader } from '../../crawl/files/file-reader.js';
 import type { Registry } from '../registry.js';
 
-/** What a brand.json says that its house operates, and which properties it declares, brand by brand. */
+/** The agents that a brand.json says its house operates, and the properties that it declares. */
 export type BrandOffer = { readonly agents: readonly BrandAgent[]; readonly properties: readonly BrandProperty[] };
 
 const NO_OFFER: BrandOffer = { agents: [], properties: [] };
 
-type Kept = { readonly text: string; readonly content: Promise<BrandContent | undefined> };
+type CachedDocument = { readonly text: string; readonly content: Promise<BrandContent | undefined> };
 
-/** Most characters of documents that are remembered. */
-const MOST = 8 * 1024 * 1024;
-const remembered = new WeakMap<Registry['store'], Map<string, Kept>>();
+const MAX_DOCUMENTS = 10_000;
+const MAX_BYTES = 8 * 1024 * 1024;
 
-/** What the brand.json says that a brand was read of; nothing where there is none. Throws unavailable when it cannot be read here. */
-export async function offerOf(registry: Registry, record: BrandRecord | undefined): Promise<BrandOffer> {
-  if (record?.brand_json === undefined) return NO_OFFER;
-  const content = await contentOf(registry, record.domain, JSON.stringify(record.brand_json));
-  if (content === undefined) return NO_OFFER;
-  return { agents: allBrandAgents(content), properties: content.brands.flatMap(({ properties }) => properties) };
+/** The brand.json files of operators, each read where it does not hold the event loop, and cached for as long as its brand has it. */
+export class OperatorDocuments {
+  readonly #files: Pick<FileReader, 'run'>;
+  readonly #documents = new Cache<string, CachedDocument>({
+    maxEntries: MAX_DOCUMENTS,
+    maxBytes: MAX_BYTES,
+    sizeOf: ({ text }) => text.length,
+  });
+
+  constructor(files: Pick<FileReader, 'run'>) {
+    this.#files = files;
+  }
+
+  /** Returns the agents and properties of a brand's document; none where there is none. Throws unavailable when it cannot be read here. */
+  async readOffer(record: BrandRecord | undefined): Promise<BrandOffer> {
+    if (record?.brand_json === undefined) return NO_OFFER;
+    const content = await this.read(record.domain, JSON.stringify(record.brand_json));
+    if (content === undefined) return NO_OFFER;
+    return { agents: allBrandAgents(content), properties: content.brands.flatMap(({ properties }) => properties) };
+  }
+
+  /** Returns the content of a domain's document. Throws unavailable when it cannot be read here. */
+  async read(domain: string, text: string): Promise<BrandContent | undefined> {
+    const cached = this.#documents.get(domain);
+    if (cached?.text === text) return cached.content;
+    const job = { kind: 'operator', domain, nowMs: 0, local: false, text } as const;
+    const document: CachedDocument = { text, content: this.#files.run(job) };
+    this.#documents.set(domain, document);
+    try {
+      return await document.content;
+    } catch (error) {
+      // Whatever was in the way may be gone the next time.
+      if (this.#documents.get(domain) === document) this.#documents.delete(domain);
+      throw error;
+    }
+  }
 }
 
-/** Has the brand.json of an agent's operator read, so that questions about the agent need not. Throws like `offerOf`. */
-export async function readOperator(registry: Registry, agentUrl: string): Promise<void> {
-  const unread = registry.index.unreadOperator(agentUrl);
-  unread?.keep(await contentOf(registry, unread.domain, unread.text));
-}
-
-/** A document, read where it holds nobody up, and remembered for as long as the brand has it. */
-async function contentOf({ files, store }: Registry, domain: string, text: string): Promise<BrandContent | undefined> {
-  const kept = remembered.get(store) ?? new Map<string, Kept>();
-  remembered.set(store, kept);
-  const known = kept.get(domain);
-  if (known?.text === text) return known.content;
-  kept.delete(domain);
-  const one: Kept = { text, content: files.run({ kind: 'operator', domain, nowMs: 0, local: false, text }) };
-  kept.set(domain, one);
-  let characters = [...kept.values()].reduce((sum, other) => sum + other.text.length, 0);
-  for (const [oldest, other] of kept) {
-    if (characters <= MOST) break;
-    characters -= other.text.length;
-    kept.delete(oldest);
-  }
-  try {
-    return await one.content;
-  } catch (error) {
-    // Whatever was in the way may be gone the next time.
-    if (kept.get(domain) === one) kept.delete(domain);
-    throw error;
-  }
+/** Reads the brand.json of an agent's operator, so that questions about the agent need not. Throws unavailable when it cannot be read here. */
+export async function readOperator(
+  { index, operatorDocuments }: Pick<Registry, 'index' | 'operatorDocuments'>,
+  agentUrl: string,
+): Promise<void> {
+  const unread = index.unreadOperator(agentUrl);
+  unread?.keep(await operatorDocuments.read(unread.domain, unread.text));
 }

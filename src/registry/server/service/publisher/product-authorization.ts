@@ -14,7 +14,7 @@ import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
 const MOST_READ = 100_000;
 const MOST_UNAUTHORIZED = 100;
 
-/** A selector as callers write it: old ones leave out the kind (facts 1.4). */
+/** A selector as callers write it: old ones leave out the kind. */
 export type AskedSelector = {
   readonly publisher_domain?: string;
   readonly publisher_domains?: readonly string[];
@@ -33,7 +33,7 @@ type Wanted = {
   readonly picks: (property: PropertyRecord) => boolean;
 };
 
-/** Whether an agent may sell all that a product's selectors reach (spec 1, validate/product-authorization). Throws invalid_request. */
+/** Whether an agent may sell all that a product's selectors reach. Throws invalid_request. */
 export async function validateProduct(
   registry: Registry,
   agentUrl: string,
@@ -113,7 +113,7 @@ function answerOf(
   };
 }
 
-/** What a product's selectors stand for, property by property (spec 1, expand/product-identifiers). Throws invalid_request. */
+/** What a product's selectors stand for, property by property. Throws invalid_request. */
 export async function expandProduct(
   registry: Registry,
   agentUrl: string,
@@ -155,7 +155,7 @@ async function* pagesOf(
   for await (const page of pickedPages(registry, wanted)) yield page.flatMap(shown);
 }
 
-/** The properties that any of some selectors picks, each once. Throws invalid_request when they make it read too many. */
+/** Reads the properties that any of some selectors picks, each once. Throws invalid_request when they make it read too many. */
 async function* pickedPages({ store }: Registry, wanted: readonly Wanted[]): AsyncGenerator<readonly PropertyRecord[]> {
   const pace = startPace();
   let read = 0;
@@ -168,7 +168,7 @@ async function* pickedPages({ store }: Registry, wanted: readonly Wanted[]): Asy
   }
 }
 
-/** How much of a publisher an agent may sell (spec 1, publisher/authorization). Throws not_found when none of it. */
+/** Returns how much of a publisher an agent may sell. Throws not_found when none of it. */
 export async function publisherAuthorization(registry: Registry, domain: string, agentUrl: string): Promise<object> {
   const agent = requireAgent(agentUrl, 'agent');
   await readOperator(registry, agent);
@@ -219,7 +219,7 @@ export function isPublisherWide({ authorization_type, property_rid, selectors }:
   return selectors === undefined || selectors.some(({ selection_type }) => selection_type === 'all');
 }
 
-/** The properties that a publisher lists and that are not stale. */
+/** Returns the properties that a publisher lists and that are not stale. */
 function listedOf(page: readonly PropertyRecord[]): readonly PropertyRecord[] {
   return page.filter(({ inline, status }) => status === 'active' && inline !== true);
 }
@@ -233,7 +233,7 @@ function maySell({ clock, index }: Registry, agent: string, record: PropertyReco
   return property !== undefined && index.isAuthorized({ ...question, property }).authorized;
 }
 
-/** How many properties a question has read with one page more. Throws invalid_request when they are too many. */
+/** Returns how many properties a question has read with one page more. Throws invalid_request when they are too many. */
 function countedRead(before: number, page: readonly PropertyRecord[]): number {
   const read = before + page.length;
   if (read <= MOST_READ) return read;

@@ -8,7 +8,7 @@ import { type Entry, entryKey, type PropertyEntry } from '../records.js';
 import type { Registry } from '../registry.js';
 import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
 
-/** A publisher's properties as the wire says them (facts 1.2), where they are at hand. */
+/** A publisher's properties as the wire says them, where they are at hand. */
 type PropertyAnswer = {
   readonly publisher_domain: string;
   readonly source: 'adagents_json' | 'hosted' | 'discovered';
@@ -23,7 +23,7 @@ type PropertyAnswer = {
 /** Most agents that an answer lists. */
 const MOST_AGENTS = 500;
 
-/** Resolves a publisher: its crawled file, what a member saved, or its file as it is served just now (facts 1.2). */
+/** Resolves a publisher: its crawled file, what a member saved, or its file as it is served just now. */
 export async function resolvePublisher(
   registry: Registry,
   domain: string,
@@ -32,13 +32,13 @@ export async function resolvePublisher(
   const name = publisherDomain(domain);
   const known = await knownPublisher(registry.store.read, name);
   if (known !== undefined) return { answer: known };
-  const { limits, lookups: live, policy } = registry;
+  const { limits, lookups, policy } = registry;
   if (!policy.liveLookups || registry.mirrors !== undefined) return {};
   const key = entryKey('property', name);
-  const before = live.lastMiss(key, FAILURE_LASTS_MS);
+  const before = lookups.findMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
   if (!(await admitLookup(limits, ip, false))) return {};
-  const { answer, miss } = (await live.run(key, () => readLive(registry, name, key))) ?? {};
+  const { answer, miss } = (await lookups.run(key, () => readLive(registry, name, key))) ?? {};
   return { ...(answer && { answer: new Piecemeal(answer) }), ...(miss && { miss }) };
 }
 
@@ -54,7 +54,7 @@ export function knownPublishers({ store }: Registry, domains: readonly string[])
   );
 }
 
-/** What a domain's adagents.json is worth, read now (facts 1.2): as texts for the contract, and with pointers beside. */
+/** What a domain's adagents.json is worth, read now: as texts for the contract, and with pointers beside. */
 export async function validatePublisherFile(
   registry: Registry,
   domain: string,
@@ -97,7 +97,7 @@ async function knownPublisher(read: ServerReader, name: string): Promise<Pieceme
   return entry?.review_status === 'approved' ? new Piecemeal(hostedAnswer(entry)) : undefined;
 }
 
-/** The first agents that a publisher's file names. */
+/** Returns the first agents that a publisher's file names. */
 async function namedAgents(read: ServerReader, domain: string): Promise<PropertyAnswer['authorized_agents']> {
   const agents = new Map<string, PropertyAnswer['authorized_agents'][number]>();
   for await (const page of readAuthorizationPages(read, domain)) {
@@ -147,13 +147,13 @@ async function readLive(
   name: string,
   key: string,
 ): Promise<{ readonly answer?: PropertyAnswer; readonly miss?: LookupMiss }> {
-  const { clock, files, lookups: live } = registry;
+  const { clock, files, lookups } = registry;
   const discovery = await files.run({ kind: 'offer', domain: name, nowMs: clock.now(), local: false });
   const { effective } = discovery;
   if (effective === undefined) {
     const status = statusOf(discovery);
     const miss = { ...(status === undefined ? {} : { status }), errors: [`${discovery.message} ${discovery.fix}`] };
-    live.missed(key, miss);
+    lookups.rememberMiss(key, miss);
     return { miss };
   }
   const { authorized_agents, properties, properties_total } = effective;

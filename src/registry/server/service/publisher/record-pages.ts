@@ -6,7 +6,7 @@ import type { ServerReader } from '../../store/server-store.js';
 const FIRST = 20;
 const MOST = 100;
 
-/** The properties of a publisher, page by page in the order of their rids, giving way to the event loop in between. */
+/** Returns the properties of a publisher, page by page in the order of their rids, giving way to the event loop in between. */
 export function readPropertyPages(
   { property }: ServerReader,
   domain: string,
@@ -17,7 +17,7 @@ export function readPropertyPages(
   );
 }
 
-/** The rows of a publisher in the authorization graph, likewise in the order of their ids. */
+/** Returns the rows of a publisher in the authorization graph, likewise in the order of their ids. */
 export function readAuthorizationPages(
   { authorization }: ServerReader,
   domain: string,

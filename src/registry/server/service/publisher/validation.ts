@@ -8,7 +8,7 @@ import { discoverAgent } from '../agent/probe.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
 
-/** What is wrong with a file, as the public validator writes it (facts 2.2). */
+/** What is wrong with a file, as the public validator writes it. */
 export type Validation = {
   readonly valid: boolean;
   readonly errors: readonly { readonly field: string; readonly message: string; readonly severity: 'error' }[];
@@ -17,7 +17,7 @@ export type Validation = {
   readonly url: string;
 };
 
-/** A domain's file as it is served, judged (facts 1.4). */
+/** A domain's file as it is served, judged. */
 export type ValidatedDomain = {
   readonly domain: string;
   readonly found: boolean;
@@ -26,7 +26,7 @@ export type ValidatedDomain = {
   readonly agent_cards?: readonly object[];
 };
 
-/** What a file is made of (spec 1, POST /api/adagents/create). */
+/** What a file is made of. */
 export type AdagentsInput = {
   readonly authorized_agents: readonly Readonly<Record<string, unknown>>[];
   readonly include_schema?: boolean;
@@ -68,7 +68,7 @@ async function readNow(registry: Registry, domain: string): Promise<Read> {
   });
 }
 
-/** Validates a domain's adagents.json, and calls the first agents that it names (spec 1, POST /api/adagents/validate). */
+/** Validates a domain's adagents.json, and calls the first agents that it names. */
 export async function validateAdagents(registry: Registry, domain: string): Promise<ValidatedDomain> {
   const { bytes, discovery, status } = await readNow(registry, domain);
   const { effective, publisherDomain: name } = discovery;
@@ -116,7 +116,7 @@ async function agentCard(registry: Registry, url: string): Promise<object> {
   }
 }
 
-/** A domain's file in numbers (spec 1, GET /api/public/validate-publisher). */
+/** Returns a domain's file in numbers. */
 export async function validatePublisherSummary(registry: Registry, domain: string): Promise<object> {
   const { discovery } = await readNow(registry, domain);
   const { effective, findings, fix, message, publisherDomain: name } = discovery;
@@ -139,7 +139,7 @@ export async function validatePublisherSummary(registry: Registry, domain: strin
 }
 
 /**
- * Writes an adagents.json of what it should say (spec 1, POST /api/adagents/create). Throws invalid_request with all findings for one
+ * Writes an adagents.json of what it should say. Throws invalid_request with all findings for one
  * that readers would not take.
  */
 export async function createAdagents(registry: Registry, wish: AdagentsInput): Promise<object> {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Fetched } from '../../../../../src/platform/net/fetch.js';
-import { createFileReader } from '../../../../../src/registry/server/crawl/files/file-reader.js';
+import { FileReader } from '../../../../../src/registry/server/crawl/files/file-reader.js';
 import { collectingLog } from '../../../../kit/surroundings.js';
 
 const AGENT = 'https://sales.example/mcp';
@@ -22,7 +22,7 @@ const network = (count: number) => ({
 });
 
 const pages = new Map<string, Buffer>();
-const desk = createFileReader(
+const desk = new FileReader(
   {
     fetch: async (url): Promise<Fetched> => {
       const bytes = pages.get(url);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { yieldToEventLoop } from '../../../../../src/platform/kernel/event-loop.js';
-import { createListing } from '../../../../../src/registry/server/service/listings/listing.js';
+import { Listing } from '../../../../../src/registry/server/service/listings/listing.js';
 
 type Row = { readonly kind: string; readonly size: number };
 
@@ -27,7 +27,7 @@ describe('a listing', () => {
         fc.nat(400),
         fc.integer({ min: 1, max: 900 }),
         async (changes, offset, limit) => {
-          const listing = createListing<Row>(({ kind }) => ['total', kind]);
+          const listing = new Listing<Row>(({ kind }) => ['total', kind]);
           const rows = new Map<string, Row>();
           for (const { key, row } of changes) {
             if (row === undefined) {
@@ -53,7 +53,7 @@ describe('a listing', () => {
   });
 
   it('leaves a kind out of its counts when its last row is gone', () => {
-    const listing = createListing<Row>(({ kind }) => [kind]);
+    const listing = new Listing<Row>(({ kind }) => [kind]);
     listing.put('one', { kind: 'a', size: 1 });
     listing.put('one', { kind: 'b', size: 1 });
     expect(listing.counts()).toEqual({ b: 1 });
@@ -62,7 +62,7 @@ describe('a listing', () => {
   });
 
   it('gives way while it looks through many rows, and shows once each row that stays', async () => {
-    const listing = createListing<Row>();
+    const listing = new Listing<Row>();
     const names = Array.from({ length: 30_000 }, (_, at) => `n${String(at).padStart(6, '0')}`);
     for (const [size, name] of names.entries()) listing.put(name, { kind: 'a', size });
     let turns = 0;

@@ -1,107 +1,54 @@
 import type { AuthorizationRecord, PropertyRecord, RecordSelector } from '../../../../model/records.js';
+import { BitSet } from '../bit-set.js';
 
-/** A set of the places of an inventory: a bit for each, so that joining and counting take one step for 32 of them. */
-export class Places {
-  readonly #words: Uint32Array;
-
-  /** None of the places 0 to `length` - 1. */
-  constructor(length: number) {
-    this.#words = new Uint32Array(Math.ceil(length / WORD));
-  }
-
-  add(place: number): void {
-    const at = Math.floor(place / WORD);
-    this.#words[at] = (this.#words[at] ?? 0) | (1 << (place % WORD));
-  }
-
-  has(place: number): boolean {
-    return ((this.#words[Math.floor(place / WORD)] ?? 0) & (1 << (place % WORD))) !== 0;
-  }
-
-  /** Adds the places of `others` that are `among` these. */
-  join(others: Places, among: Places): void {
-    const [words, more, mask] = [this.#words, others.#words, among.#words];
-    for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) | ((more[at] ?? 0) & (mask[at] ?? 0));
-  }
-
-  /** Visits the places in their order. */
-  each(visit: (place: number) => void): void {
-    for (let at = 0; at < this.#words.length; at += 1) {
-      // The lowest bit that is left goes first.
-      for (let left = this.#words[at] ?? 0; left !== 0; left &= left - 1) {
-        visit(at * WORD + WORD - 1 - Math.clz32(left & -left));
-      }
-    }
-  }
-
-  /** A text that is the same for the same places of one inventory, and for no others. */
-  key(): string {
-    return Buffer.from(this.#words.buffer).toString('latin1');
-  }
-
-  /** How many there are. */
-  count(): number {
-    let count = 0;
-    for (const word of this.#words) count += bitsOf(word);
-    return count;
-  }
-}
-
-/** Places of a word. */
-const WORD = 32;
-
-/** The bits of a word that are set, added up pairwise. */
-function bitsOf(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/** At which places of an inventory each value stands. Where that is many, they are made a set when it is first needed. */
+/** The positions that have each value. Where they are many, they are made a set when it is first needed. */
 class Postings {
-  readonly #places = new Map<string, number[]>();
-  readonly #sets = new Map<string, Places>();
+  readonly #positions = new Map<string, number[]>();
+  readonly #sets = new Map<string, BitSet>();
   #length = 0;
 
-  /** Takes up the values of the next place. */
+  /** Adds the values of the next position. */
   add(values: readonly string[]): void {
     for (const value of values) {
-      const places = this.#places.get(value);
-      if (places === undefined) this.#places.set(value, [this.#length]);
-      else places.push(this.#length);
+      const positions = this.#positions.get(value);
+      if (positions === undefined) this.#positions.set(value, [this.#length]);
+      else positions.push(this.#length);
     }
     this.#length += 1;
     if (this.#sets.size > 0) this.#sets.clear();
   }
 
-  /** Adds the places of a value that are `among` these to `into`. */
-  join(value: string, into: Places, among: Places): void {
-    const places = this.#places.get(value);
-    if (places === undefined) return;
-    if (places.length > this.#length / WORD) into.join(this.#setOf(value, places), among);
-    else for (const place of places) if (among.has(place)) into.add(place);
+  /** Adds the positions of a value that are also in `among` to `into`. */
+  join(value: string, into: BitSet, among: BitSet): void {
+    const positions = this.#positions.get(value);
+    if (positions === undefined) return;
+    if (positions.length > this.#length * FREQUENT_SHARE) into.join(this.#frequentSet(value, positions), among);
+    else for (const position of positions) if (among.has(position)) into.add(position);
   }
 
-  #setOf(value: string, places: readonly number[]): Places {
-    const known = this.#sets.get(value);
-    if (known !== undefined) return known;
-    const made = new Places(this.#length);
-    for (const place of places) made.add(place);
+  #frequentSet(value: string, positions: readonly number[]): BitSet {
+    const cached = this.#sets.get(value);
+    if (cached !== undefined) return cached;
+    const made = new BitSet(this.#length);
+    for (const position of positions) made.add(position);
     this.#sets.set(value, made);
     return made;
   }
 }
 
-/** Counts how often values stand at some of the places of an inventory. */
+/** A value is frequent when a set of its positions is joined faster than they are added one by one. */
+const FREQUENT_SHARE = 1 / 32;
+
+/** Counts how often values occur at some of the positions of an inventory. */
 export class ValueCounts {
   readonly #numbers = new Map<string, number>();
   readonly #values: string[] = [];
-  /** The numbers of the values of all places, one place behind the other, and where each place begins. */
-  readonly #stands: number[] = [];
+  /** The numbers of the values of all positions, one position behind the other, and where each position begins. */
+  readonly #occurrences: number[] = [];
   readonly #begins = [0];
   #counts = new Uint32Array(0);
 
-  /** Takes up the values of the next place. */
+  /** Adds the values of the next position. */
   add(values: readonly string[]): void {
     for (const value of values) {
       const number = this.#numbers.get(value) ?? this.#values.length;
@@ -109,21 +56,21 @@ export class ValueCounts {
         this.#numbers.set(value, number);
         this.#values.push(value);
       }
-      this.#stands.push(number);
+      this.#occurrences.push(number);
     }
-    this.#begins.push(this.#stands.length);
+    this.#begins.push(this.#occurrences.length);
   }
 
-  /** How often each value stands at some places; values that do not are left out. */
-  at(places: Places): Readonly<Record<string, number>> {
-    const [stands, begins] = [this.#stands, this.#begins];
+  /** Returns how often each value occurs at some positions; values that do not are left out. */
+  countAt(positions: BitSet): Readonly<Record<string, number>> {
+    const [occurrences, begins] = [this.#occurrences, this.#begins];
     if (this.#counts.length < this.#values.length) this.#counts = new Uint32Array(this.#values.length);
     const counts = this.#counts;
     const met: number[] = [];
-    places.each((place) => {
-      const end = begins[place + 1] ?? 0;
-      for (let at = begins[place] ?? 0; at < end; at += 1) {
-        const number = stands[at] ?? 0;
+    positions.each((position) => {
+      const end = begins[position + 1] ?? 0;
+      for (let at = begins[position] ?? 0; at < end; at += 1) {
+        const number = occurrences[at] ?? 0;
         const count = counts[number] ?? 0;
         if (count === 0) met.push(number);
         counts[number] = count + 1;
@@ -139,47 +86,47 @@ export class ValueCounts {
   }
 }
 
-/** The active properties of one publisher, each at its place, by what rows pick them by: a row costs what it names. */
+/** The active properties of one publisher, each at its position, by the members that rows pick them by: a row costs what it names. */
 export class Inventory {
   readonly #ids = new Postings();
   readonly #tags = new Postings();
   readonly #rids = new Map<string, number>();
   readonly #inline: number[] = [];
-  #listed: Places | undefined;
+  #listed: BitSet | undefined;
   #size = 0;
 
-  /** Takes up a property at the next place. A stale one is passed over; the answer is whether it was taken. */
+  /** Adds a property at the next position; returns false for a stale one, which is left out. */
   add({ inline, property_id, property_rid, status, tags }: PropertyRecord): boolean {
     if (status !== 'active') return false;
-    const place = this.#size;
+    const position = this.#size;
     this.#size += 1;
     this.#listed = undefined;
-    this.#rids.set(property_rid, place);
-    if (inline === true) this.#inline.push(place);
+    this.#rids.set(property_rid, position);
+    if (inline === true) this.#inline.push(position);
     this.#ids.add(property_id === null ? [] : [property_id]);
     this.#tags.add(tags);
     return true;
   }
 
-  /** How many properties there are. */
+  /** The number of properties. */
   get size(): number {
     return this.#size;
   }
 
-  /** No place of it: the set that `cover` adds to, once all properties are taken up. */
-  none(): Places {
-    return new Places(this.#size);
+  /** Returns an empty set for `cover` to add to, once all properties are added. */
+  emptySet(): BitSet {
+    return new BitSet(this.#size);
   }
 
-  /** Adds the places of the properties that a row covers, whatever else limits the row. */
-  cover({ authorization_type, property_rid, selectors }: CoveringRow, covered: Places): void {
+  /** Adds the positions of the properties that a row covers, whatever else limits the row. */
+  cover({ authorization_type, property_rid, selectors }: CoveringRow, covered: BitSet): void {
     if (authorization_type === 'signal_ids' || authorization_type === 'signal_tags') return;
     if (property_rid !== null) {
-      const place = this.#rids.get(property_rid);
-      if (place !== undefined) covered.add(place);
+      const position = this.#rids.get(property_rid);
+      if (position !== undefined) covered.add(position);
       return;
     }
-    const listed = this.#listedPlaces();
+    const listed = this.#listedPositions();
     for (const selector of selectors ?? EVERYTHING) {
       if (selector.selection_type === 'all') covered.join(listed, listed);
       else {
@@ -192,12 +139,12 @@ export class Inventory {
     }
   }
 
-  /** The places that selectors reach. */
-  #listedPlaces(): Places {
+  /** Returns the positions that selectors reach. */
+  #listedPositions(): BitSet {
     if (this.#listed !== undefined) return this.#listed;
     const inline = new Set(this.#inline);
-    const listed = this.none();
-    for (let place = 0; place < this.#size; place += 1) if (!inline.has(place)) listed.add(place);
+    const listed = this.emptySet();
+    for (let position = 0; position < this.#size; position += 1) if (!inline.has(position)) listed.add(position);
     this.#listed = listed;
     return listed;
   }
@@ -206,7 +153,7 @@ export class Inventory {
 type CoveringRow = Pick<AuthorizationRecord, 'authorization_type' | 'property_rid' | 'selectors'>;
 const EVERYTHING: readonly RecordSelector[] = [{ selection_type: 'all' }];
 
-/** Whether a selector picks a property, made ready to be asked of many. */
+/** Returns a function that says whether a selector picks a property, to be asked of many. */
 export function createPicker(
   selector: RecordSelector,
 ): (property: Pick<PropertyRecord, 'property_id' | 'tags'>) => boolean {

@@ -67,14 +67,14 @@ export function countShares(
   // Most agents of a large file sell the same of it as others do.
   const counted = new Map<string, Omit<InventoryShare, 'markets'>>();
   const shares = [...byAgent].map(([url, own]): [string, InventoryShare] => {
-    const covered = inventory.none();
+    const covered = inventory.emptySet();
     for (const row of own) inventory.cover(row, covered);
     const key = covered.key();
     const counts = counted.get(key) ?? {
       properties: covered.count(),
-      property_types: types.at(covered),
-      channels: channels.at(covered),
-      tags: tags.at(covered),
+      property_types: types.countAt(covered),
+      channels: channels.countAt(covered),
+      tags: tags.countAt(covered),
     };
     counted.set(key, counts);
     return [url, { ...counts, markets: countOf(new Set(own.flatMap(({ countries }) => countries ?? []))) }];
@@ -82,7 +82,7 @@ export function countShares(
   return Object.fromEntries(shares);
 }
 
-/** A tally with one publisher's share in the place of another. */
+/** Returns a tally with one publisher's share in the place of another. */
 export function replaceShare(
   tally: InventoryTotals,
   before: InventoryShare | undefined,
@@ -97,7 +97,7 @@ export function replaceShare(
   };
 }
 
-/** The inventory profile of an agent (spec 1, Agent search result): what publishers authorize, and what it declares itself. */
+/** Returns the inventory profile of an agent: what publishers authorize, and what it declares itself. */
 export function buildProfile(tally: InventoryTotals, offer: DeclaredOffer | undefined): InventoryProfile {
   return {
     channels: valuesOf(tally.channels, offer?.channels),
@@ -130,7 +130,7 @@ function merged(counts: Counts, before: Counts = {}, after: Counts = {}): Counts
   return Object.fromEntries([...sums].filter(([, count]) => count > 0));
 }
 
-/** The most frequent values, in the order of their names, so that a profile changes only when its content does. */
+/** Returns the most frequent values, in the order of their names, so that a profile changes only when its content does. */
 function valuesOf(counts: Counts, more: readonly string[] = []): readonly string[] {
   const frequent = Object.entries(counts)
     .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))

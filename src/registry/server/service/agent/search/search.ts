@@ -4,61 +4,61 @@ import type { ServerStore } from '../../../store/server-store.js';
 import { RegistryProblem } from '../../problem.js';
 import {
   askedDimensions,
-  createProfileIndex,
   PROFILE_DIMENSIONS,
-  type ProfileIndex,
+  ProfileIndex,
   type ProfileQuery,
   type Ranked,
   type RankedProfile,
 } from './profile-index.js';
 
-/** What agents sell, held in memory for searching and following the records. */
-export type Profiles = {
-  /** The index; read from disk when it is first asked for. */
-  readonly index: () => Promise<ProfileIndex<AgentRecord>>;
-  readonly close: () => void;
-};
-
 /** Rows that are read at a time. */
 const CHUNK = 500;
 
-/** Opens the profiles of a registry. */
-export function createProfiles(store: ServerStore): Profiles {
-  const index = createProfileIndex<AgentRecord>();
-  let reading: Promise<void> | undefined;
-  const heard = new Set<string>();
-  let isRead = false;
-  const end = store.follow((change) => {
-    if (change.noun !== 'agent' || reading === undefined) return;
-    if (!isRead) heard.add(change.id);
-    if (change.record === undefined) index.remove(change.id);
-    else index.put(change.record);
-  });
+/** The agents of a registry, held in memory for searching; they are read when the index is first asked for, and follow the records. */
+export class Profiles {
+  readonly #store: ServerStore;
+  readonly #index = new ProfileIndex<AgentRecord>();
+  /** Agents that changed while the others were read. */
+  readonly #changed = new Set<string>();
+  readonly #unfollow: () => void;
+  #reading: Promise<void> | undefined;
+  #isRead = false;
 
-  async function read(): Promise<void> {
+  constructor(store: ServerStore) {
+    this.#store = store;
+    this.#unfollow = store.follow((change) => {
+      if (change.noun !== 'agent' || this.#reading === undefined) return;
+      if (!this.#isRead) this.#changed.add(change.id);
+      if (change.record === undefined) this.#index.remove(change.id);
+      else this.#index.put(change.record);
+    });
+  }
+
+  async index(): Promise<ProfileIndex<AgentRecord>> {
+    this.#reading ??= this.#read();
+    await this.#reading;
+    return this.#index;
+  }
+
+  close(): void {
+    this.#unfollow();
+  }
+
+  async #read(): Promise<void> {
     for (let at = 0; ; ) {
-      const { records, at: next } = await store.read.agent.scan(at, CHUNK);
+      const { records, at: next } = await this.#store.read.agent.scan(at, CHUNK);
       // What changed meanwhile is newer than the page in hand.
-      for (const record of records) if (!heard.has(record.agent_url)) index.put(record);
+      for (const record of records) if (!this.#changed.has(record.agent_url)) this.#index.put(record);
       if (records.length < CHUNK) break;
       at = next;
       await yieldToEventLoop();
     }
-    isRead = true;
-    heard.clear();
+    this.#isRead = true;
+    this.#changed.clear();
   }
-
-  return {
-    index: async () => {
-      reading ??= read();
-      await reading;
-      return index;
-    },
-    close: end,
-  };
 }
 
-/** A result of the search (spec 1, Agent search result), with the members that public clients index it by (facts 1.3). */
+/** A result of the search, with the members beside it that public clients read. */
 export type AgentResult = Readonly<Record<string, unknown>> & { readonly agent_url: string };
 
 /** A page of results. */
@@ -69,8 +69,7 @@ export type AgentResults = {
 };
 
 /**
- * Searches agents by what they sell (spec 1, GET agents/search), among those that may be shown. Throws invalid_request for a cursor that
- * is none of this search.
+ * Searches agents by what they sell, among those that may be shown. Throws invalid_request for a cursor that this search did not return.
  */
 export async function searchAgents(
   profiles: Profiles,
@@ -81,22 +80,22 @@ export async function searchAgents(
 ): Promise<AgentResults> {
   const index = await profiles.index();
   const isOfType = (agent: AgentRecord): boolean => query.type === undefined || agent.type === query.type;
-  const found: Ranked<AgentRecord>[] = [];
-  let after = cursor === undefined ? undefined : readPlace(cursor);
-  while (found.length <= limit) {
+  const results: Ranked<AgentRecord>[] = [];
+  let after = cursor === undefined ? undefined : decodeCursor(cursor);
+  while (results.length <= limit) {
     const candidates = index.search(query, limit + 1, after, isOfType);
-    for (const one of candidates) if (await mayShow(one.item)) found.push(one);
+    for (const one of candidates) if (await mayShow(one.item)) results.push(one);
     const last = candidates.at(-1);
     if (last === undefined || candidates.length <= limit) break;
     after = { score: last.score, agentUrl: last.item.agent_url };
   }
   const matched = askedDimensions(query);
-  const page = found.slice(0, limit);
+  const page = results.slice(0, limit);
   const last = page.at(-1);
-  const hasMore = found.length > limit;
+  const hasMore = results.length > limit;
   return {
     results: page.map(({ item, score }) => agentResult(item, score, matched)),
-    cursor: hasMore && last !== undefined ? writePlace({ score: last.score, agentUrl: last.item.agent_url }) : null,
+    cursor: hasMore && last !== undefined ? encodeCursor({ score: last.score, agentUrl: last.item.agent_url }) : null,
     has_more: hasMore,
   };
 }
@@ -117,7 +116,7 @@ function agentResult(agent: AgentRecord, score: number, matched: readonly string
     ...profile,
     relevance_score: score,
     matched_filters: matched,
-    ...(created_at === undefined ? {} : { created_at }),
+    created_at,
     updated_at: agent.updated_at ?? created_at ?? new Date(0).toISOString(),
     url: agent_url,
     name: name ?? agent_url,
@@ -125,20 +124,21 @@ function agentResult(agent: AgentRecord, score: number, matched: readonly string
     format_kinds: [],
     inventory_profile: profile,
     match: { score, matched_filters: matched },
-    ...(compliance === undefined ? {} : { compliance, compliance_summary: compliance }),
-    ...(badges === undefined ? {} : { badges }),
+    compliance,
+    compliance_summary: compliance,
+    badges,
   };
 }
 
-function writePlace({ agentUrl, score }: RankedProfile): string {
+function encodeCursor({ agentUrl, score }: RankedProfile): string {
   return Buffer.from(`${score}:${agentUrl}`).toString('base64url');
 }
 
-function readPlace(cursor: string): RankedProfile {
+function decodeCursor(cursor: string): RankedProfile {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const [score, agentUrl] = /^(\d+(?:\.\d+)?(?:e-\d+)?):(.+)$/s.exec(text)?.slice(1) ?? [];
-  const place = { score: Number(score), agentUrl: agentUrl ?? '' };
-  if (agentUrl !== undefined && Number.isFinite(place.score) && writePlace(place) === cursor) return place;
+  const position = { score: Number(score), agentUrl: agentUrl ?? '' };
+  if (agentUrl !== undefined && Number.isFinite(position.score) && encodeCursor(position) === cursor) return position;
   throw new RegistryProblem('invalid_request', 'cursor: is none that this search returned', {
     field: 'cursor',
     suggestion: 'Send the cursor of the previous page exactly as it came, or leave it out.',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  createProfileIndex,
   PROFILE_DIMENSIONS,
+  ProfileIndex,
   type ProfileQuery,
   type Ranked,
   relevanceScore,
@@ -38,7 +38,7 @@ const queries: fc.Arbitrary<ProfileQuery> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The rule as spec 1 and the public registry have it, agent by agent. */
+/** The rule without an index, agent by agent. */
 function naive(items: readonly Searchable[], query: ProfileQuery): readonly Ranked<Searchable>[] {
   const asked = PROFILE_DIMENSIONS.filter((dimension) => (query[dimension]?.length ?? 0) > 0);
   return items
@@ -59,7 +59,7 @@ describe('the index of profiles', () => {
   it('finds what a look at every agent finds, page by page, also after changes', () => {
     fc.assert(
       fc.property(agents, agents, queries, fc.integer({ min: 1, max: 7 }), (first, changed, query, limit) => {
-        const index = createProfileIndex<Searchable>(first);
+        const index = new ProfileIndex<Searchable>(first);
         const all = new Map(first.map((item) => [item.agent_url, item]));
         for (const [position, item] of changed.entries()) {
           if (position % 3 === 0) {
@@ -98,14 +98,14 @@ describe('the index of profiles', () => {
       property_count: 1,
       has_tmp: false,
     });
-    const index = createProfileIndex([item('a'), item('b'), item('c')]);
+    const index = new ProfileIndex([item('a'), item('b'), item('c')]);
     const [first] = index.search({ channels: ['x'] }, 2).slice(-1);
     index.remove('https://b.example/mcp');
     const rest = index.search({ channels: ['x'] }, 2, { score: first?.score ?? 0, agentUrl: 'https://b.example/mcp' });
     expect(rest.map(({ item: { agent_url } }) => agent_url)).toEqual(['https://c.example/mcp']);
   });
 
-  it('scores as spec 1 says', () => {
+  it('scores breadth, then properties by their logarithm, then support for TMP', () => {
     expect(relevanceScore({ property_count: 0, has_tmp: false }, 0)).toBe(0);
     expect(relevanceScore({ property_count: 9, has_tmp: true }, 3)).toBe(1 + Math.log(10) * 0.1 + 0.05);
   });
