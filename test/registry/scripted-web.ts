@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FetchReason } from '../../src/platform/net/fetch.js';
+import type { FetchReason } from '../../src/platform/net/fetch-error.js';
 import { type AdagentsRead, readAdagents } from '../../src/registry/adagents/adagents.js';
 import type { EffectiveAdagents } from '../../src/registry/adagents/discovery.js';
 import type { AdagentsFile } from '../../src/registry/adagents/types.js';

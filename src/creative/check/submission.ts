@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import type { FetchReason } from '../../platform/net/fetch.js';
+import type { FetchReason } from '../../platform/net/fetch-error.js';
 import { asTaskError, TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';

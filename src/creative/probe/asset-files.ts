@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { MINUTE_MS } from '../../platform/kernel/clock.js';
-import { type FetchReason, fetchReason, type Outbound } from '../../platform/net/fetch.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import { type FetchReason, fetchReason } from '../../platform/net/fetch-error.js';
 import { asTaskError, TaskError } from '../../protocol/errors.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import { PREVIEWS_PATH } from '../preview/path.js';

@@ -17,7 +17,7 @@ export function outboundOnDemand(options: OutboundOptions): Outbound {
 
 /** Loads what goes out ahead of the first request that needs it. */
 export async function loadOutbound(): Promise<void> {
-  await (await import('./fetch.js')).loadClient();
+  await (await import('./connections.js')).loadClient();
 }
 
 /** A way out that is another one each time it is taken, for those who outlive it. */

@@ -1,7 +1,8 @@
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../platform/kernel/json/json.js';
 import { pause } from '../../platform/kernel/loop.js';
-import { type Fetched, type FetchOptions, fetchReason, type Outbound } from '../../platform/net/fetch.js';
+import type { Fetched, FetchOptions, Outbound } from '../../platform/net/fetch.js';
+import { fetchReason } from '../../platform/net/fetch-error.js';
 import { errorOf, RegistryError } from './error.js';
 import { eachLine } from './lines.js';
 import { type AnswerOf, type ArgsOf, OPERATIONS, type Operation, type OperationName } from './operations.js';

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../platform/kernel/clock.js';
-import type { FetchReason } from '../../platform/net/fetch.js';
+import type { FetchReason } from '../../platform/net/fetch-error.js';
 import { isUrl } from '../../platform/net/url.js';
 import { domainName, isSameSite } from '../model/domains.js';
 

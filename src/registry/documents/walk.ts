@@ -1,4 +1,5 @@
-import { type FetchReason, fetchReason, type Outbound } from '../../platform/net/fetch.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import { type FetchReason, fetchReason } from '../../platform/net/fetch-error.js';
 import type { StepAnswer, StepRequest, Steps } from './steps.js';
 
 /** How a discovery is walked. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkSubmissions, type Submission } from '../../../src/creative/check/submission.js';
 import type { Renderer } from '../../../src/creative/renderer.js';
-import { FetchError, type Fetched, type FetchReason } from '../../../src/platform/net/fetch.js';
+import type { Fetched } from '../../../src/platform/net/fetch.js';
+import { FetchError, type FetchReason } from '../../../src/platform/net/fetch-error.js';
 import * as files from '../probe/media-files.js';
 import { format, HOUSE } from './context.js';
 

@@ -4,13 +4,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createGzip, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addressKind, hostKind } from '../../../src/platform/net/address.js';
-import {
-  createOutbound,
-  FetchError,
-  type FetchOptions,
-  fetchReason,
-  type Outbound,
-} from '../../../src/platform/net/fetch.js';
+import { createOutbound, type FetchOptions, type Outbound } from '../../../src/platform/net/fetch.js';
+import { FetchError, fetchReason } from '../../../src/platform/net/fetch-error.js';
 
 const LIMITS: FetchOptions = {
   maxBytes: 1000,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { FetchError, type Fetched, type FetchReason, type Outbound } from '../../../src/platform/net/fetch.js';
+import type { Fetched, Outbound } from '../../../src/platform/net/fetch.js';
+import { FetchError, type FetchReason } from '../../../src/platform/net/fetch-error.js';
 import type { RegistryEvent } from '../../../src/registry/model/records.js';
 import { FileReader } from '../../../src/registry/server/crawl/files/file-reader.js';
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';

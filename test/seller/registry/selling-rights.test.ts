@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
 import type { Fetched, Outbound } from '../../../src/platform/net/fetch.js';
-import { FetchError } from '../../../src/platform/net/fetch.js';
+import { FetchError } from '../../../src/platform/net/fetch-error.js';
 import type { EffectiveAdagents } from '../../../src/registry/adagents/discovery.js';
 import { createPublisherFiles, type PublisherCopy } from '../../../src/registry/publish/publisher-files.js';
 import { openSeller, type Seller } from '../../../src/seller/domain/tenant/seller.js';

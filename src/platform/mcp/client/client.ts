@@ -1,6 +1,7 @@
 import { type JsonBounds, oversteps } from '../../kernel/json/bounds.js';
 import { isObject } from '../../kernel/json/json.js';
-import { type Fetched, type FetchReason, fetchReason, type Outbound } from '../../net/fetch.js';
+import type { Fetched, Outbound } from '../../net/fetch.js';
+import { type FetchReason, fetchReason } from '../../net/fetch-error.js';
 import { responseTo } from './answers.js';
 
 /** Where an MCP server is, how it is reached, and how much of it is read. The guarded fetch is the only way to it. */

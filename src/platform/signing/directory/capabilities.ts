@@ -1,7 +1,8 @@
 import { isObject } from '../../kernel/json/json.js';
 import { readStrictJson } from '../../kernel/json/strict-json.js';
 import { eventTexts } from '../../mcp/client/answers.js';
-import { fetchReason, type Outbound } from '../../net/fetch.js';
+import type { Outbound } from '../../net/fetch.js';
+import { fetchReason } from '../../net/fetch-error.js';
 import { DOCUMENT_TIMEOUT_MS } from './documents.js';
 
 /** The part of an agent's capabilities that leads to its keys. */

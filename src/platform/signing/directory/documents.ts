@@ -1,7 +1,8 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.js';
 import { isObject } from '../../kernel/json/json.js';
 import { readStrictJson } from '../../kernel/json/strict-json.js';
-import { type FetchReason, fetchReason, type Outbound } from '../../net/fetch.js';
+import type { Outbound } from '../../net/fetch.js';
+import { type FetchReason, fetchReason } from '../../net/fetch-error.js';
 import { createDocumentCache, type Fetchable } from './document-cache.js';
 
 /** Why a document could not be had: it did not come, it may not be fetched from there, or it is no strict JSON object. */

@@ -1,5 +1,6 @@
 import { DAY_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
-import { type Fetched, fetchReason, type Outbound } from '../../../platform/net/fetch.js';
+import type { Fetched, Outbound } from '../../../platform/net/fetch.js';
+import { fetchReason } from '../../../platform/net/fetch-error.js';
 import { AUTHORITATIVE_MAX_BYTES } from '../../adagents/discovery.js';
 import type { StepAnswer, StepRequest } from '../../documents/steps.js';
 import type { CrawlState, ServedDocument } from './records.js';

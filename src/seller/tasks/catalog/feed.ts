@@ -1,5 +1,5 @@
 import { isObject, readJson } from '../../../platform/kernel/json/json.js';
-import { FetchError } from '../../../platform/net/fetch.js';
+import { FetchError } from '../../../platform/net/fetch-error.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { mayNameLocal } from '../pipeline/order-context.js';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { FetchReason } from '../../../platform/net/fetch.js';
+import type { FetchReason } from '../../../platform/net/fetch-error.js';
 import { SIGNATURE_CODES, type SignatureCode } from '../../../platform/signing/verify/codes.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import { readRetryAfter } from './schedule.js';

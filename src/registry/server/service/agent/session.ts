@@ -1,7 +1,8 @@
 import { isObject } from '../../../../platform/kernel/json/json.js';
 import { toolPayload } from '../../../../platform/mcp/client/answers.js';
 import { McpClient, type McpFault, type McpReply } from '../../../../platform/mcp/client/client.js';
-import type { FetchReason, Outbound } from '../../../../platform/net/fetch.js';
+import type { Outbound } from '../../../../platform/net/fetch.js';
+import type { FetchReason } from '../../../../platform/net/fetch-error.js';
 
 /** Why an agent gave no answer to a call. */
 export type AgentFault = FetchReason | 'auth_required' | 'rate_limited' | 'http_error' | 'not_mcp' | 'tool_error';

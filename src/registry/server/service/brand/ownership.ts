@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../../../platform/kernel/canonical.js';
 import { isoTime, MINUTE_MS } from '../../../../platform/kernel/clock.js';
-import { FetchError } from '../../../../platform/net/fetch.js';
+import { FetchError } from '../../../../platform/net/fetch-error.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { Member } from '../../auth/caller.js';
 import type { ServerReader } from '../../store/server-store.js';
