@@ -49,14 +49,14 @@ const store = {
   transact: async (work) => {
     let settles = false;
     const outcome = await inner.transact(async (tx) => {
-      const outbox = {
-        ...tx.outbox,
-        settle: async (event) => {
-          await tx.outbox.settle(event);
-          settles = true;
-          reach('in-mark');
-        },
+      const settle = async (event) => {
+        await tx.outbox.settle(event);
+        settles = true;
+        reach('in-mark');
       };
+      const outbox = new Proxy(tx.outbox, {
+        get: (writer, name) => (name === 'settle' ? settle : writer[name].bind(writer)),
+      });
       return work({ ...tx, outbox });
     });
     if (settles) reach('after-mark');

@@ -43,11 +43,7 @@ export type HandlingResult = Pick<StoredEvent, 'seq' | 'state' | 'tries' | 'reas
 
 /** The tables of a receiver's file. */
 export type ReceiverTables = {
-  received: Omit<StoredEvent, 'seq' | 'finished_at' | 'reason'> & {
-    seq: Generated<number>;
-    finished_at: Generated<number | null>;
-    reason: Generated<string | null>;
-  };
+  received: Omit<StoredEvent, 'seq'> & { seq: Generated<number> };
   /** Every notification id with the first key that it was received under. */
   notification: { sender: string; notification_id: string; first_key: string; seen_at: number };
 };

@@ -19,12 +19,10 @@ import { SignalReader, SignalWriter, signalStatements } from './signals.js';
 import { SoldTerms } from './sold-terms.js';
 import { TaskReader, TaskWriter, taskStatements } from './tasks.js';
 import { UsageWriter, usageStatements } from './usage.js';
-import type { OutboxReads, OutboxWrites } from './webhooks/outbox.js';
-import { outboxRepository } from './webhooks/outbox.js';
-import type { ReportReads, ReportWrites } from './webhooks/reports.js';
-import { reportRepository } from './webhooks/reports.js';
-import type { WebhookLogReads } from './webhooks/webhook-log.js';
-import { webhookLogRepository } from './webhooks/webhook-log.js';
+import { OutboxReader, OutboxWriter } from './webhooks/outbox.js';
+import { outboxStatements } from './webhooks/outbox-statements.js';
+import { ReportReader, ReportWriter, reportStatements } from './webhooks/reports.js';
+import { WebhookLogReader, webhookLogStatements } from './webhooks/webhook-log.js';
 
 /** Reads durable state; a query may use nothing that writes. */
 export type Reader = {
@@ -42,9 +40,9 @@ export type Reader = {
   readonly sandboxes: SandboxReader;
   readonly previews: PreviewReader;
   readonly media: MediaReader;
-  readonly outbox: OutboxReads;
-  readonly webhookLog: WebhookLogReads;
-  readonly reports: ReportReads;
+  readonly outbox: OutboxReader;
+  readonly webhookLog: WebhookLogReader;
+  readonly reports: ReportReader;
 };
 
 /** Reads and writes in one transaction, which sees its own writes. */
@@ -64,9 +62,9 @@ export type Writer = {
   readonly previews: PreviewWriter;
   readonly media: MediaWriter;
   readonly usage: UsageWriter;
-  readonly outbox: OutboxWrites;
-  readonly webhookLog: WebhookLogReads;
-  readonly reports: ReportWrites;
+  readonly outbox: OutboxWriter;
+  readonly webhookLog: WebhookLogReader;
+  readonly reports: ReportWriter;
   /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
   readonly onCommit: Writing['onCommit'];
@@ -121,9 +119,9 @@ function createParts(db: Builder<SellerTables>) {
     previews: previewStatements(db),
     media: mediaStatements(db),
     usage: usageStatements(db),
-    outbox: outboxRepository(db),
-    webhookLog: webhookLogRepository(db),
-    reports: reportRepository(db),
+    outbox: outboxStatements(db),
+    webhookLog: webhookLogStatements(db),
+    reports: reportStatements(db),
     soldTerms: new SoldTerms(db),
     proposalVersions: new ProposalVersions(),
   };
@@ -145,9 +143,9 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     sandboxes: new SandboxReader(tx, parts.sandboxes),
     previews: new PreviewReader(tx, parts.previews),
     media: new MediaReader(tx, parts.media),
-    outbox: parts.outbox.reads(tx),
-    webhookLog: parts.webhookLog.reads(tx),
-    reports: parts.reports.reads(tx),
+    outbox: new OutboxReader(tx, parts.outbox),
+    webhookLog: new WebhookLogReader(tx, parts.webhookLog),
+    reports: new ReportReader(tx, parts.reports),
   };
 }
 
@@ -168,9 +166,9 @@ function createWriter(tx: Writing, parts: StoreParts): Writer {
     previews: new PreviewWriter(tx, parts.previews),
     media: new MediaWriter(tx, parts.media),
     usage: new UsageWriter(tx, parts.usage),
-    outbox: parts.outbox.writes(tx),
-    webhookLog: parts.webhookLog.reads(tx),
-    reports: parts.reports.writes(tx),
+    outbox: new OutboxWriter(tx, parts.outbox),
+    webhookLog: new WebhookLogReader(tx, parts.webhookLog),
+    reports: new ReportWriter(tx, parts.reports),
     rehearse: (action, isKept) => tx.rehearse(action, isKept),
     onCommit: (listener) => tx.onCommit(listener),
   };

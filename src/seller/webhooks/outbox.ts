@@ -76,7 +76,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       const endpoint = endpointOf(letter.channel);
       if (endpoint === undefined) return undefined;
       const mergeKey = letter.coalesce === undefined ? null : `${letter.owner}\n${letter.coalesce.key}`;
-      const waiting = mergeKey === null ? undefined : await tx.outbox.replaceable(mergeKey);
+      const waiting = mergeKey === null ? undefined : await tx.outbox.findMergeable(mergeKey);
       if (waiting !== undefined) {
         await tx.outbox.rewrite(waiting, write(letter, waiting));
         return waiting;
@@ -113,7 +113,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
     },
     flush: async (tx, mediaBuyId) => {
       const nowMs = clock.now();
-      const endpoints = await tx.outbox.hurry(mediaBuyId, nowMs);
+      const endpoints = await tx.outbox.flush(mediaBuyId, nowMs);
       for (const endpoint of endpoints) tx.onCommit(() => announce(endpoint, nowMs));
     },
   };

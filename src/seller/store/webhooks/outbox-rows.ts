@@ -1,8 +1,10 @@
-/** Where an event stands: still to be delivered, delivered, or given up. */
+/** The states of an event: to be delivered, delivered, or given up. */
 export const EVENT_STATES = ['pending', 'delivered', 'dead'] as const;
+
+/** The state of an event. */
 export type EventState = (typeof EVENT_STATES)[number];
 
-/** An event as it is stored: its exact text, where it goes, and what it tells of. Times in ms since the epoch. */
+/** An event as it is stored: its exact text, its recipient, and its subject. Times in ms since the epoch. */
 export type NewEvent = {
   /** Also the key in the text. */
   readonly idempotency_key: string;
@@ -13,7 +15,7 @@ export type NewEvent = {
   readonly notification_type: string | null;
   readonly notification_id: string | null;
   readonly sequence_number: number | null;
-  /** Where the registration is looked up, as JSON. */
+  /** The registration, or the buy that it is looked up in, as JSON. */
   readonly channel: string;
   /** The origin that it is posted to. */
   readonly endpoint: string;
@@ -34,13 +36,13 @@ export type ClaimedEvent = Pick<
   readonly first_attempt_at: number;
   /** Why its last attempt failed. */
   readonly reason: string | null;
-  /** Made so far. */
+  /** Attempts so far. */
   readonly attempts: number;
   /** Answers so far that are retried only so often. */
   readonly refusals: number;
 };
 
-/** What became of a claimed event. */
+/** The result of a claimed event. */
 export type SettledEvent = {
   readonly seq: number;
   readonly state: EventState;
@@ -53,7 +55,7 @@ export type SettledEvent = {
   readonly finished_at: number | null;
 };
 
-/** One attempt to deliver, as it is kept for the buyer's diagnosis (facts 1.8). `url` is fit to be shown. */
+/** One attempt to deliver, as it is stored for the buyer's diagnosis. `url` is fit to be shown. */
 export type AttemptRecord = {
   readonly event_seq: number;
   readonly owner: string;
@@ -69,7 +71,7 @@ export type AttemptRecord = {
   readonly error_message: string | null;
 };
 
-/** The columns that each of them fills or reads. */
+/** The columns of a new event. */
 export const ADDED = [
   'idempotency_key',
   'owner',
@@ -86,6 +88,8 @@ export const ADDED = [
   'next_attempt_at',
   'merge_key',
 ] as const;
+
+/** The columns of a claimed event. */
 export const CLAIMED = [
   'seq',
   'idempotency_key',
@@ -100,6 +104,8 @@ export const CLAIMED = [
   'attempts',
   'refusals',
 ] as const;
+
+/** The columns that the result of an event changes. */
 export const SETTLED = [
   'state',
   'reason',
@@ -109,6 +115,8 @@ export const SETTLED = [
   'refusals',
   'finished_at',
 ] as const;
+
+/** The columns of an attempt. */
 export const RECORDED = [
   'event_seq',
   'owner',

@@ -4,7 +4,7 @@ import type { Page } from '../../../platform/kernel/cursor.js';
 import type { SellerTables } from '../schema/schema.js';
 import type { AttemptRecord, EventState, NewEvent } from './outbox-rows.js';
 
-/** An event with what became of it. Times in ms since the epoch. */
+/** An event with its state. Times in ms since the epoch. */
 export type EventRecord = Omit<NewEvent, 'body' | 'next_attempt_at' | 'merge_key'> & {
   readonly seq: number;
   readonly size_bytes: number;
@@ -21,27 +21,15 @@ export type EventRecord = Omit<NewEvent, 'body' | 'next_attempt_at' | 'merge_key
 export type ActivityRow = AttemptRecord &
   Pick<EventRecord, 'idempotency_key' | 'notification_type' | 'sequence_number' | 'size_bytes'>;
 
-/** What a list of events is narrowed by; absent means any. */
+/** Narrows a list of events; absent means any. */
 export type EventFilter = {
   readonly tenant?: string | undefined;
   readonly state?: EventState | undefined;
   readonly mediaBuyId?: string | undefined;
 };
 
-/** How much waits, and since when (ms since the epoch). */
+/** How many events wait, since when (ms since the epoch), and how many are dead. */
 export type Backlog = { readonly pending: number; readonly dead: number; readonly oldestPendingAt: number | undefined };
-
-/** What was sent, what waits and what was given up: for the operator, and for the buyer's diagnosis. */
-export type WebhookLogReads = {
-  /** Newest first, one row more than the page asks for where there is one. */
-  readonly list: (page: Page, filter: EventFilter) => Promise<EventRecord[]>;
-  readonly find: (idempotencyKey: string) => Promise<(EventRecord & { readonly body: string }) | undefined>;
-  /** The newest attempts for a buy of this owner, newest first. */
-  readonly attempts: (owner: string, mediaBuyId: string, limit: number) => Promise<ActivityRow[]>;
-  /** Events of a buy of this owner that are being sent just now. */
-  readonly underWay: (owner: string, mediaBuyId: string) => Promise<EventRecord[]>;
-  readonly backlog: () => Promise<Backlog>;
-};
 
 const SHOWN = [
   'seq',
@@ -67,79 +55,113 @@ const SHOWN = [
   'finished_at',
 ] as const;
 
-/** The reading side of the outbox over an engine. */
-export function webhookLogRepository(db: Builder<SellerTables>) {
-  const prepare = createPrepare(db);
-  const byKey = prepare<{ key: string }, EventRecord & { body: string }>((q, slot) =>
-    q
-      .selectFrom('webhook_event')
-      .innerJoin('webhook_body', 'webhook_body.event_seq', 'webhook_event.seq')
-      .select([...SHOWN, 'body'])
-      .where('idempotency_key', '=', slot('key'))
-      .$castTo<EventRecord & { body: string }>(),
-  );
-  type OfBuy = { owner: string; media_buy_id: string };
-  const attempts = prepare<OfBuy & { limit: number }, ActivityRow>((q, slot) =>
-    q
-      .selectFrom('webhook_attempt as a')
-      .innerJoin('webhook_event as e', 'e.seq', 'a.event_seq')
-      .selectAll('a')
-      .select(['e.idempotency_key', 'e.notification_type', 'e.sequence_number', 'e.size_bytes'])
-      .where('a.media_buy_id', '=', slot('media_buy_id'))
-      .where('a.owner', '=', slot('owner'))
-      .orderBy('a.fired_at', 'desc')
-      .orderBy('a.seq', 'desc')
-      .limit(slot('limit')),
-  );
-  const underWay = prepare<OfBuy, EventRecord>((q, slot) =>
-    q
-      .selectFrom('webhook_event')
-      .select([...SHOWN])
-      .where('media_buy_id', '=', slot('media_buy_id'))
-      .where('owner', '=', slot('owner'))
-      .where('claimed_at', 'is not', null)
-      .orderBy('seq', 'desc')
-      .$castTo<EventRecord>(),
-  );
-  const waiting = prepare<object, { pending: number; oldest: number | null }>((q) =>
-    q
-      .selectFrom('webhook_event')
-      .select((e) => [e.fn.countAll<number>().as('pending'), e.fn.min<number | null>('created_at').as('oldest')])
-      .where('next_attempt_at', 'is not', null),
-  );
-  const dead = prepare<{ state: EventState }, { dead: number }>((q, slot) =>
-    q
-      .selectFrom('webhook_event')
-      .select((e) => e.fn.countAll<number>().as('dead'))
-      .where('state', '=', slot('state'))
-      .where('finished_at', 'is not', null),
-  );
+type BuyOfOwner = { owner: string; media_buy_id: string };
 
-  const reads = (tx: Reading): WebhookLogReads => ({
-    list: async (page, filter) => {
-      const query = db
+/** Returns the statements on sent events, compiled for an engine. */
+export function webhookLogStatements(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  return {
+    byKey: prepare<{ key: string }, EventRecord & { body: string }>((q, slot) =>
+      q
+        .selectFrom('webhook_event')
+        .innerJoin('webhook_body', 'webhook_body.event_seq', 'webhook_event.seq')
+        .select([...SHOWN, 'body'])
+        .where('idempotency_key', '=', slot('key'))
+        .$castTo<EventRecord & { body: string }>(),
+    ),
+    attempts: prepare<BuyOfOwner & { limit: number }, ActivityRow>((q, slot) =>
+      q
+        .selectFrom('webhook_attempt as a')
+        .innerJoin('webhook_event as e', 'e.seq', 'a.event_seq')
+        .selectAll('a')
+        .select(['e.idempotency_key', 'e.notification_type', 'e.sequence_number', 'e.size_bytes'])
+        .where('a.media_buy_id', '=', slot('media_buy_id'))
+        .where('a.owner', '=', slot('owner'))
+        .orderBy('a.fired_at', 'desc')
+        .orderBy('a.seq', 'desc')
+        .limit(slot('limit')),
+    ),
+    underWay: prepare<BuyOfOwner, EventRecord>((q, slot) =>
+      q
         .selectFrom('webhook_event')
         .select([...SHOWN])
-        .$if(page.after !== undefined, (q) => q.where('seq', '<', page.after ?? 0))
-        .$if(filter.tenant !== undefined, (q) => q.where('tenant', '=', filter.tenant ?? ''))
-        .$if(filter.state !== undefined, (q) => q.where('state', '=', filter.state ?? ''))
-        .$if(filter.mediaBuyId !== undefined, (q) => q.where('media_buy_id', '=', filter.mediaBuyId ?? ''))
+        .where('media_buy_id', '=', slot('media_buy_id'))
+        .where('owner', '=', slot('owner'))
+        .where('claimed_at', 'is not', null)
         .orderBy('seq', 'desc')
-        .limit(page.limit + 1)
-        .$castTo<EventRecord>();
-      return tx.all(once(query), {});
-    },
-    find: (key) => tx.one(byKey, { key }),
-    attempts: (owner, media_buy_id, limit) => tx.all(attempts, { owner, media_buy_id, limit }),
-    underWay: (owner, media_buy_id) => tx.all(underWay, { owner, media_buy_id }),
-    backlog: async () => {
-      const found = await tx.one(waiting, {});
-      return {
-        pending: found?.pending ?? 0,
-        dead: (await tx.one(dead, { state: 'dead' }))?.dead ?? 0,
-        oldestPendingAt: found?.oldest ?? undefined,
-      };
-    },
-  });
-  return { reads };
+        .$castTo<EventRecord>(),
+    ),
+    ...backlogStatements(db),
+    list: (page: Page, { tenant, state, mediaBuyId }: EventFilter) =>
+      once(
+        db
+          .selectFrom('webhook_event')
+          .select([...SHOWN])
+          .$if(page.after !== undefined, (q) => q.where('seq', '<', page.after ?? 0))
+          .$if(tenant !== undefined, (q) => q.where('tenant', '=', tenant ?? ''))
+          .$if(state !== undefined, (q) => q.where('state', '=', state ?? ''))
+          .$if(mediaBuyId !== undefined, (q) => q.where('media_buy_id', '=', mediaBuyId ?? ''))
+          .orderBy('seq', 'desc')
+          .limit(page.limit + 1)
+          .$castTo<EventRecord>(),
+      ),
+  };
+}
+
+function backlogStatements(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  return {
+    waiting: prepare<object, { pending: number; oldest: number | null }>((q) =>
+      q
+        .selectFrom('webhook_event')
+        .select((e) => [e.fn.countAll<number>().as('pending'), e.fn.min<number | null>('created_at').as('oldest')])
+        .where('next_attempt_at', 'is not', null),
+    ),
+    dead: prepare<{ state: EventState }, { dead: number }>((q, slot) =>
+      q
+        .selectFrom('webhook_event')
+        .select((e) => e.fn.countAll<number>().as('dead'))
+        .where('state', '=', slot('state'))
+        .where('finished_at', 'is not', null),
+    ),
+  };
+}
+
+/** The compiled statements on sent events. */
+export type WebhookLogStatements = ReturnType<typeof webhookLogStatements>;
+
+/** Reads events that were sent, wait or were given up: for the operator, and for the buyer's diagnosis. */
+export class WebhookLogReader {
+  readonly #tx: Reading;
+  readonly #statements: WebhookLogStatements;
+
+  constructor(tx: Reading, statements: WebhookLogStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Returns events newest first, one row more than the page asks for where there is one. */
+  list(page: Page, filter: EventFilter): Promise<EventRecord[]> {
+    return this.#tx.all(this.#statements.list(page, filter), {});
+  }
+
+  find(key: string): Promise<(EventRecord & { readonly body: string }) | undefined> {
+    return this.#tx.one(this.#statements.byKey, { key });
+  }
+
+  /** Returns the newest attempts for a buy of this owner, newest first. */
+  attempts(owner: string, media_buy_id: string, limit: number): Promise<ActivityRow[]> {
+    return this.#tx.all(this.#statements.attempts, { owner, media_buy_id, limit });
+  }
+
+  /** Returns the events of a buy of this owner that are being sent. */
+  underWay(owner: string, media_buy_id: string): Promise<EventRecord[]> {
+    return this.#tx.all(this.#statements.underWay, { owner, media_buy_id });
+  }
+
+  async backlog(): Promise<Backlog> {
+    const waiting = await this.#tx.one(this.#statements.waiting, {});
+    const dead = await this.#tx.one(this.#statements.dead, { state: 'dead' });
+    return { pending: waiting?.pending ?? 0, dead: dead?.dead ?? 0, oldestPendingAt: waiting?.oldest ?? undefined };
+  }
 }

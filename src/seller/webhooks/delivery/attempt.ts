@@ -18,74 +18,75 @@ import type { Endpoint } from './endpoint.js';
 import type { Prover } from './proof.js';
 import { nextAttemptMs, SCHEDULE, type Schedule } from './schedule.js';
 
-/** How a tenant's events are delivered. */
+/** The schedule, time and answer policy of a tenant's deliveries. */
 export type DeliveryPolicy = AnswerPolicy & {
   readonly schedule: Schedule;
-  /** For the whole of one POST, name look-up and answer included. */
+  /** For the whole of one POST, name lookup and answer included. */
   readonly timeoutMs: number;
 };
 
-/** What holds where a tenant says nothing (facts 5.3). */
+/** The policy unless a tenant chooses. */
 export const DELIVERY_POLICY: DeliveryPolicy = { ...ANSWER_POLICY, schedule: SCHEDULE, timeoutMs: 10 * SECOND_MS };
 
-/** What an attempt works with. */
+/** The ports and policy of an attempt. */
 export type AttemptPorts = {
   readonly store: Pick<Store, 'read'>;
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly prove: Prover;
-  readonly placeOf: (url: string) => Endpoint;
+  readonly findEndpoint: (url: string) => Endpoint | undefined;
   readonly policy: DeliveryPolicy;
 };
 
-/** What an attempt came to, for the store and the lane. */
+/** The result of an attempt, for the store and the lane. */
 export type AttemptResult = {
   readonly settled: SettledEvent;
   /** Absent where nothing was posted. */
   readonly record?: AttemptRecord;
   readonly verdict?: Verdict;
-  /** The registration leads elsewhere by now: all that waits for it goes there. */
+  /** The registration leads to another endpoint by now: all events that wait for it go there. */
   readonly moved?: { readonly mediaBuyId: string; readonly channel: string; readonly endpoint: string };
-  readonly paused?: { readonly channel: string; readonly url: string };
-  /** Nothing could be posted for a reason of our own. */
-  readonly trouble?: 'unproven';
+  readonly paused?: { readonly channel: string; readonly url: string } | undefined;
+  /** Nothing could be posted, as the seller has no key to prove it with. */
+  readonly isUnproven?: boolean;
 };
 
 /** How much of an answer is read; only its status counts. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** How long an event waits that we ourselves could not send. */
+/** How long an event waits that the seller itself could not send. */
 const OWN_FAULT_MS = MINUTE_MS;
 
 /**
- * Delivers a claimed event once: looks its channel up as it is now, proves the stored bytes anew and posts them. Nothing is posted
- * after the event's time is over, to an address that is not allowed, or without the proof that the registration asks for.
+ * Delivers a claimed event once: looks its channel up anew, proves the stored bytes anew and posts them. Nothing is posted after the
+ * event's time is over, to an address that is not allowed, or without the proof that the registration asks for.
  */
 export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts): Promise<AttemptResult> {
   const { store, clock, policy } = ports;
   const firedAt = clock.now();
-  if (firedAt >= event.expires_at) return given('expired', event, firedAt);
+  if (firedAt >= event.expires_at) return giveUp('expired', event, firedAt);
   const channel = await findChannel(store.read, event.owner, event.channel);
-  if (channel === undefined) return given('unregistered', event, firedAt);
-  const { endpoint, posting, shown } = ports.placeOf(channel.url);
-  if (endpoint === undefined) return given('unregistered', event, firedAt);
-  if (endpoint !== event.endpoint && event.media_buy_id !== null) {
-    const moved = { mediaBuyId: event.media_buy_id, channel: event.channel, endpoint };
-    return { settled: postponed(event, firedAt), moved };
+  const endpoint = channel && ports.findEndpoint(channel.url);
+  if (channel === undefined || endpoint === undefined) return giveUp('unregistered', event, firedAt);
+  if (endpoint.endpoint !== event.endpoint && event.media_buy_id !== null) {
+    const moved = { mediaBuyId: event.media_buy_id, channel: event.channel, endpoint: endpoint.endpoint };
+    return { settled: postponed(event, { atMs: firedAt }), moved };
   }
   if (policy.onGone === 'pause' && (await store.read.outbox.isPaused(event.channel, channel.url))) {
-    return given('paused', event, firedAt);
+    return giveUp('paused', event, firedAt);
   }
   const body = Buffer.from(event.body);
-  const headers = await ports.prove({ tenant: event.tenant, channel, url: posting, body, nowMs: firedAt });
+  const { target } = endpoint;
+  const headers = await ports.prove({ tenant: event.tenant, channel, target, body, nowMs: firedAt });
   if (headers === undefined) {
-    const settled = postponed(event, firedAt + OWN_FAULT_MS, 'there is no key to prove it with', policy.schedule);
-    return { settled, trouble: 'unproven' };
+    const reason = 'there is no key to prove it with';
+    const settled = postponed(event, { atMs: firedAt + OWN_FAULT_MS, reason, ownDelay: policy.schedule });
+    return { settled, isUnproven: true };
   }
-  const result = await post(ports, channel, posting, headers, body);
+  const result = await postEvent(ports, { channel, url: target.uri, headers, body });
   const completedAt = clock.now();
   const verdict = judgeAnswer(result, policy, completedAt);
   return {
-    settled: afterVerdict(event, verdict, policy.schedule, completedAt),
+    settled: settleEvent(event, verdict, policy.schedule, completedAt),
     verdict,
     record: {
       event_seq: event.seq,
@@ -95,39 +96,41 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
       fired_at: firedAt,
       completed_at: completedAt,
       status: verdict.activity,
-      url: shown,
+      url: endpoint.shown,
       http_status_code: 'status' in result ? result.status : null,
       response_time_ms: 'status' in result ? completedAt - firedAt : null,
       error_message: verdict.message,
     },
-    ...(verdict.pausesChannel ? { paused: { channel: event.channel, url: channel.url } } : {}),
+    paused: verdict.pausesChannel ? { channel: event.channel, url: channel.url } : undefined,
   };
 }
 
-/** A claimed event that goes back as it came: to be tried at `atMs`, and no attempt counted. */
-export function postponed(
-  event: ClaimedEvent,
-  atMs: number,
-  reason: string | null = event.reason,
-  /** Given where the delay is our own: an event that was never posted does not run out of time by it. */
-  schedule?: Schedule,
-): SettledEvent {
+/** When an event is tried again, and why not now. */
+export type Postponement = {
+  readonly atMs: number;
+  /** The reason of the last attempt unless given. */
+  readonly reason?: string | null;
+  /** Given where the delay is the seller's own: an event that was never posted does not run out of time by it. */
+  readonly ownDelay?: Schedule;
+};
+
+/** Returns a claimed event to the queue as it was, with no attempt counted. */
+export function postponed(event: ClaimedEvent, { atMs, reason = event.reason, ownDelay }: Postponement): SettledEvent {
   const { seq, attempts, refusals } = event;
   const expires_at =
-    schedule !== undefined && attempts === 0 ? Math.max(event.expires_at, atMs + schedule.horizonMs) : event.expires_at;
+    ownDelay !== undefined && attempts === 0 ? Math.max(event.expires_at, atMs + ownDelay.horizonMs) : event.expires_at;
   return { seq, state: 'pending', reason, next_attempt_at: atMs, expires_at, attempts, refusals, finished_at: null };
 }
 
-/** Where an event stands after an attempt. */
-export function afterVerdict(event: ClaimedEvent, verdict: Verdict, schedule: Schedule, nowMs: number): SettledEvent {
-  const counted = {
-    ...event,
-    attempts: event.attempts + 1,
-    refusals: event.refusals + (verdict.action === 'bounded' ? 1 : 0),
-  };
-  if (verdict.action === 'done') return { ...postponed(counted, nowMs, null), ...DELIVERED, finished_at: nowMs };
-  const spent = verdict.action === 'bounded' && event.refusals >= verdict.retries;
-  if (verdict.action === 'stop' || spent) return dead(verdict.reason, counted, nowMs);
+function settleEvent(event: ClaimedEvent, verdict: Verdict, schedule: Schedule, nowMs: number): SettledEvent {
+  const { action } = verdict;
+  const refusals = event.refusals + (action === 'bounded' ? 1 : 0);
+  const counted = { ...event, attempts: event.attempts + 1, refusals };
+  if (action === 'done') {
+    return { ...postponed(counted, { atMs: nowMs, reason: null }), ...DELIVERED, finished_at: nowMs };
+  }
+  const isSpent = action === 'bounded' && event.refusals >= verdict.retries;
+  if (action === 'stop' || isSpent) return buryEvent(verdict.reason, counted, nowMs);
   const nextMs = nextAttemptMs(schedule, {
     key: event.idempotency_key,
     firstMs: event.first_attempt_at,
@@ -135,40 +138,42 @@ export function afterVerdict(event: ClaimedEvent, verdict: Verdict, schedule: Sc
     expiresMs: event.expires_at,
     retryAfterMs: verdict.retryAfterMs,
   });
-  return nextMs === undefined ? dead('exhausted', counted, nowMs) : postponed(counted, nextMs, verdict.message);
+  if (nextMs === undefined) return buryEvent('exhausted', counted, nowMs);
+  return postponed(counted, { atMs: nextMs, reason: verdict.message });
 }
 
 const DELIVERED = { state: 'delivered', next_attempt_at: null } as const;
 const DEAD = { state: 'dead', next_attempt_at: null } as const;
 
-function dead(reason: DeadReason, event: ClaimedEvent, nowMs: number): SettledEvent {
-  return { ...postponed(event, nowMs, reason), ...DEAD, finished_at: nowMs };
+function buryEvent(reason: DeadReason, event: ClaimedEvent, nowMs: number): SettledEvent {
+  return { ...postponed(event, { atMs: nowMs, reason }), ...DEAD, finished_at: nowMs };
 }
 
-function given(up: DeadReason, event: ClaimedEvent, nowMs: number): AttemptResult {
-  return { settled: dead(up, event, nowMs) };
+function giveUp(reason: DeadReason, event: ClaimedEvent, nowMs: number): AttemptResult {
+  return { settled: buryEvent(reason, event, nowMs) };
 }
 
-async function post(
-  { outbound, policy }: AttemptPorts,
-  channel: Channel,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: Uint8Array,
-): Promise<PostResult> {
+type Post = {
+  readonly channel: Channel;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+
+async function postEvent({ outbound, policy }: AttemptPorts, post: Post): Promise<PostResult> {
   const options: FetchOptions = {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
+    headers: { 'content-type': 'application/json', ...post.headers },
+    body: post.body,
     maxRedirects: 0,
     maxBytes: MAX_ANSWER_BYTES,
     overflow: 'cut',
     timeoutMs: policy.timeoutMs,
-    local: channel.local,
+    local: post.channel.local,
   };
   try {
-    const { status, headers: answered } = await outbound.fetch(url, options);
-    return { status, headers: answered };
+    const { status, headers } = await outbound.fetch(post.url, options);
+    return { status, headers };
   } catch (error) {
     const fault = fetchReason(error);
     if (fault === undefined) throw error;

@@ -79,7 +79,7 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
     );
   }
   checkCallbackUrl(url, `${field}.url`, { local });
-  if (!isPlaceholder(url)) postingUrl(url, `${field}.url`);
+  if (!isPlaceholder(url)) parsedTarget(url, `${field}.url`);
   checkText(operation_id, `${field}.operation_id`, 1, 255, 'Send a UUID per call; it comes back in every event.');
   checkText(token, `${field}.token`, 16, 4096, 'Send 16 to 4096 characters, or leave it out.');
   if (field === 'push_notification_config' && operation_id === undefined && policy.requireOperationId) {
@@ -116,14 +116,6 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
     local,
     ...(release === undefined ? {} : { release }),
   };
-}
-
-/**
- * The one spelling of a registered URL that is signed and posted to, so that the receiver sees what we signed.
- * Throws VALIDATION_ERROR with `field` where there is none.
- */
-export function postingUrl(url: string, field = 'url'): string {
-  return parsedTarget(url, field).uri;
 }
 
 /** The origin that a channel's events wait for: they share connections, concurrency and breaker. Undefined for what is never called. */

@@ -1,27 +1,30 @@
+import { parsedTarget, type TargetUri } from '../../../platform/signing/target-uri.js';
 import { shownUrl } from '../shown-url.js';
-import { endpointOf, postingUrl } from './channel.js';
+import { endpointOf } from './channel.js';
 
-/** What follows from a registered URL alone. */
+/** The parts of a delivery that follow from a registered URL alone. */
 export type Endpoint = {
-  /** Undefined for what is never called; then nothing else is worked out. */
-  readonly endpoint: string | undefined;
-  readonly posting: string;
+  /** The origin whose lane events wait in. */
+  readonly endpoint: string;
+  /** The canonical URL that is signed and posted to. */
+  readonly target: TargetUri;
+  /** The URL as it may be shown. */
   readonly shown: string;
 };
 
-const REMEMBERED = 1000;
+/** Registered URLs have at most 2048 characters, so the cache stays below 10 MB. */
+const MAX_CACHED_ENDPOINTS = 1000;
 
-/** Works places out, each URL's once: a busy sender meets the same few again and again. */
-export function createEndpointCache(): (url: string) => Endpoint {
-  const known = new Map<string, Endpoint>();
+/** Makes a function that returns the endpoint of a URL, undefined for one that is never called; a busy sender meets the same few URLs again. */
+export function createEndpointCache(): (url: string) => Endpoint | undefined {
+  const cache = new Map<string, Endpoint | undefined>();
   return (url) => {
-    const before = known.get(url);
-    if (before !== undefined) return before;
-    const endpoint = endpointOf({ url });
-    const posting = endpoint === undefined ? '' : postingUrl(url);
-    const place = { endpoint, posting, shown: shownUrl(url) };
-    if (known.size >= REMEMBERED) known.clear();
-    known.set(url, place);
-    return place;
+    if (cache.has(url)) return cache.get(url);
+    const origin = endpointOf({ url });
+    const endpoint =
+      origin === undefined ? undefined : { endpoint: origin, target: parsedTarget(url), shown: shownUrl(url) };
+    if (cache.size >= MAX_CACHED_ENDPOINTS) cache.clear();
+    cache.set(url, endpoint);
+    return endpoint;
   };
 }

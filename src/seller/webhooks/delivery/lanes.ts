@@ -4,33 +4,36 @@ import { afterAttempt, allowedTraffic, type Breaker, CLOSED } from './breaker.js
 /** How many attempts are under way at once. */
 export type Limits = { readonly perEndpoint: number; readonly total: number };
 
-/** Four to one endpoint, 64 in all (facts 5.3). */
+/** Four to one endpoint, 64 in all. */
 export const LIMITS: Limits = { perEndpoint: 4, total: 64 };
 
 /** How many events a lane takes ahead, so that one commit serves many: the better its endpoint answers, the more. */
-const ahead = (breadth: number): number => 2 * breadth * (breadth + 1);
-/** How many are taken ahead in all, for each that may be under way. */
-const DEPTH = 10;
+const claimDepth = (breadth: number): number => 2 * breadth * (breadth + 1);
+/** How many events are taken ahead in all, for each that may be under way. */
+const TOTAL_DEPTH = 10;
 
-/** What an attempt showed of its endpoint. */
+/** The sign of an endpoint's health that an attempt gives. */
 export type Health = { readonly isEndpointFailing: boolean; readonly isThrottled: boolean };
 
+/** How many events to claim for an endpoint. */
+export type Demand = { readonly endpoint: string; readonly count: number };
+
 /**
- * Who is served next: a lane per endpoint, each with its own concurrency and breaker, taken in turn. What waits lies in the store;
- * a lane holds a few for each of its slots, and a dead endpoint has one slot, however much waits for it.
+ * Decides which endpoint is served next: a lane per endpoint, each with its own concurrency and breaker, served in rotation. Events
+ * wait in the store; a lane holds a few for each of its slots, and a dead endpoint has one slot, however many events wait for it.
  */
 export type Lanes = {
-  /** Something for the endpoint is due at `dueMs`, or earlier things are. */
+  /** Notes that an event for the endpoint is due at `dueMs`, or earlier ones are. */
   readonly expect: (endpoint: string, dueMs: number) => void;
-  /** When the earliest event of the endpoint is due, as the store has it; undefined: nothing waits. */
+  /** Sets when the earliest event of the endpoint is due, as the store has it; undefined: nothing waits. */
   readonly correct: (endpoint: string, dueMs: number | undefined) => void;
-  /** How many events to claim for which endpoints; the one served longest ago comes first. */
-  readonly wanted: (nowMs: number) => readonly { readonly endpoint: string; readonly count: number }[];
-  /** Runs the work of a claimed event when its lane and the whole have room; answers whether the lane wants more then. `work` never rejects. */
-  readonly run: (endpoint: string, work: () => Promise<Health | undefined>) => Promise<boolean>;
-  /** Whether the endpoint may be called now; the answer may have changed since the event was claimed. */
+  /** Returns how many events to claim for which endpoints; the one served longest ago comes first. */
+  readonly wanted: (nowMs: number) => readonly Demand[];
+  /** Runs an attempt when its lane and the whole have room; returns whether the lane wants more then. `attempt` never rejects. */
+  readonly run: (endpoint: string, attempt: () => Promise<Health | undefined>) => Promise<boolean>;
+  /** Whether the endpoint may be called now; this may have changed since the event was claimed. */
   readonly mayCall: (endpoint: string, nowMs: number) => boolean;
-  /** Forgets endpoints that nothing waits for, and how they did; answers how many are left. Now and then is enough. */
+  /** Forgets endpoints that nothing waits for, and their health; returns how many are left. Now and then is enough. */
   readonly forget: () => number;
 };
 
@@ -44,81 +47,110 @@ type Lane = {
   queue: PQueue | undefined;
 };
 
-/** Lanes under `limits`; `now` is the clock, ms since the epoch. The queue is loaded when something is first sent. */
-export function createLanes(limits: Limits, now: () => number): Lanes {
-  const lanes = new Map<string, Lane>();
-  let all: Promise<{ readonly Queue: typeof PQueue; readonly queue: PQueue }> | undefined;
-  let claimed = 0;
+type SharedQueue = { readonly Queue: typeof PQueue; readonly queue: PQueue };
 
-  async function openQueue() {
-    const { default: Queue } = await import('p-queue');
-    return { Queue, queue: new Queue({ concurrency: limits.total }) };
+/** Makes lanes under `limits`; `now` is the clock, ms since the epoch. The queue is loaded when something is first sent. */
+export function createLanes(limits: Limits, now: () => number): Lanes {
+  return new EndpointLanes(limits, now);
+}
+
+class EndpointLanes implements Lanes {
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  /** By endpoint; the one served longest ago comes first. */
+  readonly #lanes = new Map<string, Lane>();
+  #shared: Promise<SharedQueue> | undefined;
+  #claimed = 0;
+
+  constructor(limits: Limits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
   }
 
-  function laneOf(endpoint: string): Lane {
-    const known = lanes.get(endpoint);
-    if (known !== undefined) return known;
+  expect(endpoint: string, dueMs: number): void {
+    const lane = this.#laneOf(endpoint);
+    lane.dueMs = Math.min(lane.dueMs, dueMs);
+  }
+
+  correct(endpoint: string, dueMs: number | undefined): void {
+    this.#laneOf(endpoint).dueMs = dueMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  wanted(nowMs: number): readonly Demand[] {
+    let room = TOTAL_DEPTH * this.#limits.total - this.#claimed;
+    const demands: Demand[] = [];
+    for (const [endpoint, lane] of [...this.#lanes]) {
+      if (room <= 0) break;
+      if (lane.dueMs > nowMs) continue;
+      const count = Math.min(depthOf(lane, nowMs) - lane.claimed, room);
+      if (count <= 0) continue;
+      demands.push({ endpoint, count });
+      room -= count;
+      // A map lists its entries in the order in which they were set: the one served goes to the end.
+      this.#lanes.delete(endpoint);
+      this.#lanes.set(endpoint, lane);
+    }
+    return demands;
+  }
+
+  async run(endpoint: string, attempt: () => Promise<Health | undefined>): Promise<boolean> {
+    const lane = this.#laneOf(endpoint);
+    lane.claimed += 1;
+    this.#claimed += 1;
+    this.#shared ??= openSharedQueue(this.#limits.total);
+    const { Queue, queue } = await this.#shared;
+    lane.queue ??= new Queue({ concurrency: lane.breadth });
+    await lane.queue.add(() =>
+      queue.add(async () => {
+        const health = await attempt();
+        lane.claimed -= 1;
+        this.#claimed -= 1;
+        if (health !== undefined) this.#adapt(lane, health);
+      }),
+    );
+    return lane.claimed <= lane.breadth;
+  }
+
+  mayCall(endpoint: string, nowMs: number): boolean {
+    return allowedTraffic(this.#laneOf(endpoint).breaker, nowMs) !== 'none';
+  }
+
+  forget(): number {
+    for (const [endpoint, lane] of this.#lanes) {
+      if (lane.claimed === 0 && lane.dueMs === Number.POSITIVE_INFINITY) this.#lanes.delete(endpoint);
+    }
+    return this.#lanes.size;
+  }
+
+  #laneOf(endpoint: string): Lane {
+    const existing = this.#lanes.get(endpoint);
+    if (existing !== undefined) return existing;
     const lane = { dueMs: Number.POSITIVE_INFINITY, claimed: 0, breaker: CLOSED, breadth: 1, queue: undefined };
-    lanes.set(endpoint, lane);
+    this.#lanes.set(endpoint, lane);
     return lane;
   }
 
-  function learn(lane: Lane, { isEndpointFailing: ailing, isThrottled: slower }: Health): void {
-    lane.breaker = afterAttempt(lane.breaker, ailing, now());
-    const breadth = slower ? Math.floor(lane.breadth / 2) : ailing ? 1 : lane.breadth + 1;
-    lane.breadth = Math.max(1, Math.min(breadth, limits.perEndpoint));
+  #adapt(lane: Lane, health: Health): void {
+    lane.breaker = afterAttempt(lane.breaker, health.isEndpointFailing, this.#now());
+    const breadth = nextBreadth(lane.breadth, health);
+    lane.breadth = Math.max(1, Math.min(breadth, this.#limits.perEndpoint));
     if (lane.queue !== undefined && lane.queue.concurrency !== lane.breadth) lane.queue.concurrency = lane.breadth;
   }
+}
 
-  return {
-    expect: (endpoint, dueMs) => {
-      const lane = laneOf(endpoint);
-      lane.dueMs = Math.min(lane.dueMs, dueMs);
-    },
-    correct: (endpoint, dueMs) => {
-      laneOf(endpoint).dueMs = dueMs ?? Number.POSITIVE_INFINITY;
-    },
-    wanted: (nowMs) => {
-      let room = DEPTH * limits.total - claimed;
-      const wanted: { endpoint: string; count: number }[] = [];
-      for (const [endpoint, lane] of [...lanes]) {
-        if (room <= 0) break;
-        if (lane.dueMs > nowMs) continue;
-        const may = allowedTraffic(lane.breaker, nowMs);
-        const depth = may === 'all' ? ahead(lane.breadth) : may === 'probe' ? 1 : 0;
-        const count = Math.min(depth - lane.claimed, room);
-        if (count <= 0) continue;
-        wanted.push({ endpoint, count });
-        room -= count;
-        // A map lists its entries in the order in which they came: the one served goes to the end.
-        lanes.delete(endpoint);
-        lanes.set(endpoint, lane);
-      }
-      return wanted;
-    },
-    run: async (endpoint, work) => {
-      const lane = laneOf(endpoint);
-      lane.claimed += 1;
-      claimed += 1;
-      all ??= openQueue();
-      const { Queue, queue } = await all;
-      lane.queue ??= new Queue({ concurrency: lane.breadth });
-      await lane.queue.add(() =>
-        queue.add(async () => {
-          const health = await work();
-          lane.claimed -= 1;
-          claimed -= 1;
-          if (health !== undefined) learn(lane, health);
-        }),
-      );
-      return lane.claimed <= lane.breadth;
-    },
-    mayCall: (endpoint, nowMs) => allowedTraffic(laneOf(endpoint).breaker, nowMs) !== 'none',
-    forget: () => {
-      for (const [endpoint, lane] of lanes) {
-        if (lane.claimed === 0 && lane.dueMs === Number.POSITIVE_INFINITY) lanes.delete(endpoint);
-      }
-      return lanes.size;
-    },
-  };
+async function openSharedQueue(concurrency: number): Promise<SharedQueue> {
+  const { default: Queue } = await import('p-queue');
+  return { Queue, queue: new Queue({ concurrency }) };
+}
+
+/** Returns how many events a lane may hold now. */
+function depthOf(lane: Lane, nowMs: number): number {
+  const allowed = allowedTraffic(lane.breaker, nowMs);
+  if (allowed === 'all') return claimDepth(lane.breadth);
+  return allowed === 'probe' ? 1 : 0;
+}
+
+function nextBreadth(breadth: number, { isEndpointFailing, isThrottled }: Health): number {
+  if (isThrottled) return Math.floor(breadth / 2);
+  return isEndpointFailing ? 1 : breadth + 1;
 }

@@ -31,7 +31,7 @@ export type ReportRow = {
 /** One delivery report. Instants are ISO 8601 in UTC. */
 export type Report = {
   readonly type: ReportType;
-  /** From 1 in its stream (`OutboxWrites.nextSequence`). */
+  /** From 1 in its stream (`OutboxWriter.nextSequence`). */
   readonly sequence: number;
   readonly period: { readonly start: string; readonly end: string };
   /** ISO 4217. */
