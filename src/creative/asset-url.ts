@@ -21,8 +21,8 @@ export function hasMacros(url: string): boolean {
 }
 
 /**
- * Why a URL must not be followed; undefined when it may. It is absolute and of one of `protocols` (without colon): never
- * `javascript:` or `data:`. Macros may stand anywhere but for the scheme; macros alone are a URL that comes later.
+ * Returns why a URL must not be followed; undefined when it may. It is absolute and of one of `protocols` (without colon):
+ * never `javascript:` or `data:`. Macros may stand anywhere but for the scheme; macros alone are a URL that comes later.
  */
 export function findUrlFault(url: string, protocols: readonly string[] = WEB_PROTOCOLS): UrlFault | undefined {
   const wanted = `${protocols.map((each) => `${each}://`).join(' or ')}…`;
@@ -38,7 +38,7 @@ export function findUrlFault(url: string, protocols: readonly string[] = WEB_PRO
   return { keyword: 'protocols', message: `must not be a ${scheme}: URL`, found: `${scheme}:`, wanted };
 }
 
-/** The host of a URL without its macros; undefined when it is none or comes later. */
+/** Returns the host of a URL without its macros; undefined when it is none or comes later. */
 export function hostOf(url: string): string | undefined {
   const parsed = parseUrl(url);
   return parsed === undefined || parsed === 'later' ? undefined : parsed.hostname;
@@ -49,7 +49,7 @@ export function isWithin(host: string, domains: readonly string[]): boolean {
   return domains.some((domain) => host === domain.toLowerCase() || host.endsWith(`.${domain.toLowerCase()}`));
 }
 
-/** A value as an answer may repeat it. */
+/** Returns a value as an answer may repeat it. */
 export function shorten(value: string, most = 100): string {
   return value.length <= most ? value : `${value.slice(0, most - 1)}…`;
 }

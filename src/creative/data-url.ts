@@ -5,7 +5,7 @@ export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url);
 }
 
-/** The file that a data URL carries; undefined for one that cannot be read. */
+/** Returns the file that a data URL carries; undefined for one that cannot be read. */
 export function dataBytes(url: string): Uint8Array | undefined {
   const match = DATA_URL.exec(url);
   if (match === null) return undefined;

@@ -20,7 +20,7 @@ import { type AssetFiles, isUnavailable, openAssetFiles } from './probe/asset-fi
 import { probeMedia } from './probe/probe.js';
 import { parseTag } from './vast/tag.js';
 
-/** What creatives are made and shown with: the formats, the way out to assets, and where pictures and previews are kept. */
+/** The services that creatives are built and shown with: the formats, the way out to assets, and where pictures and previews are kept. */
 export type Renderer = {
   readonly catalog: Catalog;
   readonly outbound: Outbound;
@@ -32,17 +32,17 @@ export type Renderer = {
   readonly baseUrl: string;
 };
 
-/** Who asks: in development mode a sandbox caller may name plain http and loopback addresses. */
+/** The caller of a render and its time: in development mode a sandbox caller may name plain http and loopback addresses. */
 export type RenderContext = { readonly nowMs: number; readonly local: boolean };
 
-/** The files that one call of a visitor names; give it to all that the call does, so that each is fetched once. */
+/** Returns the files that one call of a visitor names; give it to all that the call does, so that each is fetched once. */
 export function openFiles(renderer: Renderer, { local }: RenderContext): AssetFiles {
   return openAssetFiles({ ...renderer, local });
 }
 
 /**
- * What the check says about a manifest, its files looked at. A file that is not there is left unverified, with a warning; an
- * address that must not be fetched or never answers, and a file that never ends, are errors.
+ * Checks a manifest together with its files. A file that is not there is left unverified, with a warning; an address that must
+ * not be fetched or never answers, and a file that never ends, are errors.
  */
 export function checkManifestFiles(
   renderer: Renderer,
@@ -69,7 +69,7 @@ async function fetchAsset({ url }: Asset, type: AssetType, files: AssetFiles): P
   }
 }
 
-/** Keeps a picture and answers the address it is served at. */
+/** Stores a picture and returns the address that it is served at. */
 export async function publishPicture(
   renderer: Renderer,
   file: { readonly bytes: Uint8Array; readonly mime: string },
@@ -81,7 +81,7 @@ export async function publishPicture(
   return `${renderer.baseUrl}${PREVIEWS_PATH}/media/${kept.file}`;
 }
 
-/** Draws a preview up: media copied in, tags read, findings beside it. Nothing is kept yet but the media. */
+/** Builds the model of a preview: media copied in, tags read, findings beside it. Only the media are stored. */
 export async function renderPreview(
   renderer: Renderer,
   order: {

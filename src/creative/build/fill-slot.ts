@@ -50,7 +50,7 @@ const FILLERS: Partial<Readonly<Record<AssetType, Fill>>> = {
   daast: fillTag,
 };
 
-/** The asset of a slot; undefined leaves an optional one out. Throws VALIDATION_ERROR naming a required slot that nothing can fill. */
+/** Returns the asset of a slot; undefined leaves an optional one out. Throws VALIDATION_ERROR naming a required slot that nothing can fill. */
 export async function fillSlot(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   const fill = FILLERS[slot.asset_type] ?? fillFromSource;
   const asset = await fill(slot, session);
@@ -192,7 +192,7 @@ async function fillHtmlSlot(slot: GroupSlot, session: BuildSession): Promise<Ass
   return htmlAsset(slot, await adHtml(slot, session), session);
 }
 
-/** HTML as the asset of a slot. Throws VALIDATION_ERROR when it is heavier than the slot allows. */
+/** Returns HTML as the asset of a slot. Throws VALIDATION_ERROR when it is heavier than the slot allows. */
 export function htmlAsset(slot: GroupSlot, html: string, session: BuildSession): Asset {
   const most = maxSlotBytes(slot);
   if (Buffer.byteLength(html) > most) {

@@ -5,7 +5,7 @@ import type { Dimensions, GroupSlot, Requirements } from '../formats/format.js';
 import { MAX_PIXELS } from '../probe/types.js';
 import type { BuildOrder } from './types.js';
 
-/** What an image slot is for: a whole ad, a picture without words, or the brand's mark. */
+/** The purpose of an image slot: a whole ad, a picture without words, or the brand's mark. */
 export type ImagePart = 'ad' | 'picture' | 'mark';
 
 const MARKS = /logo|icon|avatar/;
@@ -14,7 +14,7 @@ const PICTURES = /main_image|thumbnail|product_image|carousel|photo|picture|prop
 /** The format that is built for, and the template of its page if it has one. */
 type Target = Pick<BuildOrder, 'format' | 'template'>;
 
-/** What an image slot is for, by its name; where a card or a template sets the words, images carry none of their own. */
+/** Returns the purpose of an image slot, by its name; where a card or a template sets the words, images carry none of their own. */
 export function classifyImageSlot({ asset_id }: GroupSlot, { format, template }: Target): ImagePart {
   if (MARKS.test(asset_id)) return 'mark';
   return PICTURES.test(asset_id) || format.type === 'native' || template !== undefined ? 'picture' : 'ad';
@@ -31,7 +31,7 @@ const DEFAULTS: Readonly<Record<ImagePart, readonly [number, number]>> = {
 /** Longest side of an image that is given by its ratio alone. */
 const RATIO_LONG_SIDE_PX = 1920;
 
-/** The size that a slot wants: exact, within limits, of a ratio, or that of the piece it is rendered in. */
+/** Returns the size that a slot wants: exact, within limits, of a ratio, or that of the piece it is rendered in. */
 export function measureImageSlot(slot: GroupSlot, target: Target): ImageSize {
   const { requirements = {} } = slot;
   const part = classifyImageSlot(slot, target);
@@ -93,7 +93,7 @@ function sizeFromRatio(ratio: number): readonly [number, number] {
     : [Math.round(RATIO_LONG_SIDE_PX * ratio), RATIO_LONG_SIDE_PX];
 }
 
-/** Most bytes of a file in a slot; kilobytes are counted as 1000, which satisfies either reading. */
+/** Returns the most bytes of a file in a slot; kilobytes are counted as 1000, which satisfies either reading. */
 export function maxSlotBytes({ requirements = {} }: GroupSlot): number {
   const { max_file_size_kb: kilobytes, max_file_size_mb: megabytes } = requirements;
   if (typeof kilobytes === 'number') return kilobytes * 1000;
@@ -102,7 +102,7 @@ export function maxSlotBytes({ requirements = {} }: GroupSlot): number {
 
 const FORMAT_NAMES: Readonly<Record<string, OutputFormat>> = { png: 'png', jpg: 'jpeg', jpeg: 'jpeg', webp: 'webp' };
 
-/** The formats that a slot takes and we can write, the preferred one first. Throws VALIDATION_ERROR when there is none. */
+/** Returns the formats that a slot takes and we can write, the preferred one first. Throws VALIDATION_ERROR when there is none. */
 export function listOutputFormats(
   { asset_id, requirements = {} }: GroupSlot,
   preferred: OutputFormat,

@@ -10,7 +10,7 @@ import type { ImageSize } from './image-slot.js';
 /** A picture of the source or the brand: its bytes and its own size. */
 export type SourcePicture = { readonly bytes: Uint8Array; readonly width: number; readonly height: number };
 
-/** What a rendered picture may weigh and be, by its slot. */
+/** The formats and the weight that a slot allows for a picture. */
 export type PictureLimits = { readonly formats: readonly [OutputFormat, ...OutputFormat[]]; readonly maxBytes: number };
 
 /** An ad to lay out around a picture, if there is one. */
@@ -64,7 +64,7 @@ export function drawAd(
   return images.renderSvg(layoutSvg(ad, scale), { width, height, format, others, maxBytes });
 }
 
-/** Content as far as the packaged font can draw it, and a remark when something had to go. */
+/** Returns content as far as the packaged font can draw it, and a remark when something had to go. */
 export function selectDrawable(content: AdContent): { readonly content: AdContent; readonly note?: string } {
   const drawn = keepDrawable(content);
   const same =
@@ -78,7 +78,7 @@ export function selectDrawable(content: AdContent): { readonly content: AdConten
 
 const LOGO_SIDE_PX = 400;
 
-/** A logo ready to be placed on a ground: at most 400 pixels a side, with a plate beneath where it would not be seen. */
+/** Returns a logo ready to be placed on a ground: at most 400 pixels a side, with a plate beneath where it would not be seen. */
 export async function prepareLogo(images: ImageProcessor, bytes: Uint8Array, ground: string): Promise<PlacedPicture> {
   const facts = await images.readPicture(bytes);
   const scale = Math.min(1, LOGO_SIDE_PX / Math.max(facts.width, facts.height));
@@ -96,20 +96,20 @@ export async function prepareLogo(images: ImageProcessor, bytes: Uint8Array, gro
   return { ...placed, plate: contrast(facts.color, '#ffffff') >= 3 ? '#ffffff' : '#16181d' };
 }
 
-/** A picture of the source, decoded once for its size. Throws VALIDATION_ERROR for what is none. */
+/** Returns a picture of the source, decoded once for its size. Throws VALIDATION_ERROR for what is none. */
 export async function readSource(images: ImageProcessor, bytes: Uint8Array): Promise<SourcePicture> {
   const { width, height } = await images.readPicture(bytes);
   return { bytes, width, height };
 }
 
-/** A rendered picture as a data URI. */
+/** Returns a rendered picture as a data URI. */
 export function dataUri({ mime, bytes }: Pick<Rendered, 'mime' | 'bytes'>): string {
   return `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
 const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
-/** The wire name of a picture's format, and the file name that goes with it. */
+/** Returns the wire name of a picture's format, and the file name that goes with it. */
 export function nameFile(
   { asset_id }: Pick<GroupSlot, 'asset_id'>,
   { mime, width, height }: Rendered,

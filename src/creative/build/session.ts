@@ -134,7 +134,7 @@ async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): 
   }
 }
 
-/** The picture that a build is about: the source's image for the slot, else that of the offering. */
+/** Returns the picture that a build is about: the source's image for the slot, else that of the offering. */
 export function findPicture({ order, offering, field }: BuildSession, assetId: string): PictureSource | undefined {
   const own = findSourceAsset(order.sourceManifest, assetId, ['image'], (key) => !/logo|icon|avatar/.test(key));
   if (own?.asset.url !== undefined)
@@ -143,7 +143,7 @@ export function findPicture({ order, offering, field }: BuildSession, assetId: s
   return url === undefined ? undefined : { url, asset: { asset_type: 'image' } };
 }
 
-/** The source's trackers under their own keys: they are carried over whatever the format. */
+/** Returns the source's trackers under their own keys: they are carried over whatever the format. */
 export function listTrackers({ order, field }: BuildSession): readonly KeyedAsset[] {
   return listSourceAssets(order.sourceManifest)
     .filter(isTracker)
@@ -153,7 +153,7 @@ export function listTrackers({ order, field }: BuildSession): readonly KeyedAsse
     });
 }
 
-/** The brand with one offering alone: for one card of several. */
+/** Returns the brand with one offering alone: for one card of several. */
 export function narrowBrand(brand: Brand, offering: Offering | undefined): Brand {
   return { ...brand, offerings: offering === undefined ? [] : [offering] };
 }

@@ -7,7 +7,7 @@ import type { BuildSession } from './session.js';
 import { listTrackers } from './session.js';
 import { findSourceAsset, type KeyedAsset, prepareUrl } from './transform.js';
 
-/** A VAST or DAAST tag: the source's own, or (VAST) one around the source's video with its click-through and trackers. */
+/** Returns a VAST or DAAST tag: the source's own, or (VAST) one around the source's video with its click-through and trackers. */
 export async function fillTag(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   const { order, field } = session;
   const own = findSourceAsset(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;

@@ -35,7 +35,7 @@ function textPart(assetId: string): TextPart {
   return PARTS.find(([name]) => name.test(assetId))?.[1] ?? 'headline';
 }
 
-/** What texts are taken from. */
+/** The sources that texts are taken from. */
 export type TextSources = {
   readonly copy: Copy;
   readonly brand: Brand;
@@ -68,7 +68,7 @@ function wording({ language }: Copy): (typeof WORDING)[CopyLanguage] {
   return WORDING[language as CopyLanguage] ?? WORDING.en;
 }
 
-/** The text for a slot within its limits: the source's own first, shortened by whole words; undefined when there is nothing to say. */
+/** Returns the text for a slot within its limits: the source's own first, shortened by whole words; undefined when there is nothing to say. */
 export function chooseText(slot: GroupSlot, words: TextSources): string | undefined {
   const { max_length: most, min_length: least, allowed_values: allowed } = slot.requirements ?? {};
   const part = textPart(slot.asset_id);
@@ -89,7 +89,7 @@ function sourceText(source: Manifest | undefined, assetId: string, part: TextPar
   return same ?? (part === 'data' ? undefined : sourceTexts(source).find((text) => text.part === part)?.content);
 }
 
-/** The texts of a source manifest that the copywriter must keep. */
+/** Returns the texts of a source manifest that the copywriter must keep. */
 export function readGivenTexts(source: Manifest | undefined): {
   headline?: string;
   body?: string;

@@ -7,7 +7,7 @@ import { fillHtml, fillUrl, type MacroValues } from '../macros/fill.js';
 /** An asset of a source manifest with its key. */
 export type KeyedAsset = { readonly key: string; readonly asset: Asset };
 
-/** The single assets of a source manifest, in its order. */
+/** Returns the single assets of a source manifest, in its order. */
 export function listSourceAssets(source: Manifest | undefined): readonly KeyedAsset[] {
   return Object.entries(source?.assets ?? {}).flatMap(([key, entry]) => {
     const asset = isAsset(entry) ? entry : undefined;
@@ -15,7 +15,7 @@ export function listSourceAssets(source: Manifest | undefined): readonly KeyedAs
   });
 }
 
-/** The source's asset for a slot: of the same name and a fitting type, else the first of the type that `suits`. */
+/** Returns the source's asset for a slot: of the same name and a fitting type, else the first of the type that `suits`. */
 export function findSourceAsset(
   source: Manifest | undefined,
   assetId: string,
@@ -30,7 +30,7 @@ function typeOf({ asset_type, content, url }: Asset): string {
   return asset_type ?? (content !== undefined && url === undefined ? 'text' : 'unknown');
 }
 
-/** Share of a picture that is lost when it is cropped to another shape, 0 to 1. */
+/** Returns the share of a picture that is lost when it is cropped to another shape, 0 to 1. */
 export function cropLoss(
   from: { readonly width: number; readonly height: number },
   to: { readonly width: number; readonly height: number },
@@ -39,13 +39,13 @@ export function cropLoss(
   return 1 - Math.min(a / b, b / a);
 }
 
-/** How a picture comes into an ad's size: cropped, as part of a new layout, or whole upon itself out of focus. */
+/** The ways in which a picture is fitted to an ad's size: cropped, as part of a new layout, or whole upon itself out of focus. */
 export type Adaptation = 'crop' | 'compose' | 'contain';
 
 /** Above this share lost, a crop destroys the picture. */
 const MAX_CROP_LOSS = 0.35;
 
-/** Crop while little is lost; else a new layout around the picture where there are words for it; else the whole picture. */
+/** Returns `crop` while little is lost; else a new layout around the picture where there are words for it; else the whole picture. */
 export function chooseAdaptation(loss: number, hasWords: boolean): Adaptation {
   if (loss <= MAX_CROP_LOSS) return 'crop';
   return hasWords ? 'compose' : 'contain';
@@ -70,7 +70,10 @@ export function isClick({ key, asset }: KeyedAsset): boolean {
   );
 }
 
-/** A URL of the source as it may go out, macros filled. Throws VALIDATION_ERROR for what no browser should follow, `javascript:` and `data:` first of all. */
+/**
+ * Returns a URL of the source as it may go out, macros filled. Throws VALIDATION_ERROR for what no browser should follow,
+ * `javascript:` and `data:` first of all.
+ */
 export function prepareUrl(url: string, field: string, macros: MacroValues): string {
   const fault = findUrlFault(url);
   if (fault !== undefined) {
@@ -84,8 +87,8 @@ export function prepareUrl(url: string, field: string, macros: MacroValues): str
 }
 
 /**
- * HTML of one size shown at another: unchanged when the size is the same or unknown, else scaled to fit inside a frame of the new size.
- * The frame is sandboxed and carries the source literally, its macros with it.
+ * Returns HTML of one size shown at another: unchanged when the size is the same or unknown, else scaled to fit inside a frame
+ * of the new size. The frame is sandboxed and carries the source literally, its macros with it.
  */
 export function resizeHtml(source: string, from: Size | undefined, to: Size, macros: MacroValues): string {
   const filled = fillHtml(source, macros);
@@ -108,7 +111,7 @@ type Size = { readonly width: number; readonly height: number };
 const AD_SIZE =
   /<meta\s[^>]{0,200}name=["']?ad\.size["']?[^>]{0,200}content=["']?\s*width=(\d{1,5})\s*,\s*height=(\d{1,5})/i;
 
-/** The size that an HTML ad was made for: its own ad.size, what its asset says, or that of its format's id. */
+/** Returns the size that an HTML ad was made for: its own ad.size, what its asset says, or that of its format's id. */
 export function readHtmlSize({ content = '', width, height }: Asset, source: Manifest | undefined): Size | undefined {
   const { id = '', width: wide, height: high } = source?.format_id ?? {};
   const own = AD_SIZE.exec(content);
@@ -119,7 +122,7 @@ export function readHtmlSize({ content = '', width, height }: Asset, source: Man
   return named === null ? undefined : { width: Number(named[1]), height: Number(named[2]) };
 }
 
-/** A picture as one HTML ad that links to the click macro. */
+/** Returns a picture as one HTML ad that links to the click macro. */
 export function wrapPicture(dataUri: string, { width, height }: Size, title: string): string {
   return `<!DOCTYPE html>
 <html lang="en">

@@ -16,7 +16,7 @@ export type BuiltFile = {
   readonly asset_id: string;
 };
 
-/** What building reaches the outside with. */
+/** The way out of a build: files, addresses, words and pictures. */
 export type BuildPorts = {
   /** The bytes behind an asset's URL; throws a TaskError when there is nothing to have. */
   readonly assetBytes: (url: string) => Promise<Uint8Array>;
@@ -26,7 +26,7 @@ export type BuildPorts = {
   readonly images: ImageProcessor;
 };
 
-/** What to build. `format` is concrete: a template has taken on the parameters of its id. `field` names the manifest in errors. */
+/** An order to build a creative. `format` is concrete: a template has taken on the parameters of its id. `field` names the manifest in errors. */
 export type BuildOrder = BuildPorts & {
   readonly message?: string;
   readonly brand: Brand;

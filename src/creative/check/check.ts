@@ -8,7 +8,7 @@ import { CONTENT_RULES } from './rules/content.js';
 import { MEDIA_RULES } from './rules/media.js';
 import { type Filled, fillSlots } from './slots.js';
 
-/** What `checkManifest` is given. Without `probe` what the buyer declares is believed. */
+/** The arguments of `checkManifest`. Without `probe` what the buyer declares is believed. */
 export type CheckRequest = {
   readonly manifest: Manifest;
   readonly format: Format;
@@ -17,12 +17,12 @@ export type CheckRequest = {
   readonly strictKeys?: boolean;
 };
 
-/** Every requirement there is, in the order in which findings come (facts E.5). */
+/** Every requirement there is, in the order in which findings come. */
 export const RULES: readonly Rule[] = [...MEDIA_RULES, ...CONTENT_RULES];
 
 /**
- * Holds a manifest against its format: slots, every requirement of each, and what the files really are (spec 2 "Errors",
- * 422-class). Answers everything that is wrong or worth a word, missing slots first; throws nothing of its own.
+ * Holds a manifest against its format: slots, every requirement of each, and what the files really are. Answers everything that
+ * is wrong or worth a word, missing slots first; throws nothing of its own.
  */
 export async function checkManifest(request: CheckRequest): Promise<readonly Finding[]> {
   const { manifest, format, probe, strictKeys = false } = request;
@@ -31,12 +31,12 @@ export async function checkManifest(request: CheckRequest): Promise<readonly Fin
   return [...findings, ...judged.flat()];
 }
 
-/** The type that an asset is judged as: its own where it says one, else that of its slot. */
+/** Returns the type that an asset is judged as: its own where it says one, else that of its slot. */
 export function judgedAssetType(asset: Asset, slot: GroupSlot): string {
   return asset.asset_type ?? slot.asset_type;
 }
 
-/** Types that a slot takes beside its own (facts E.3, E.4, H 16). */
+/** Types that a slot takes beside its own. */
 const ALSO_TAKEN: Readonly<Partial<Record<AssetType, readonly string[]>>> = {
   url: ['pixel_tracker', 'vast_tracker', 'daast_tracker'],
   video: ['vast'],
@@ -46,7 +46,7 @@ const ALSO_TAKEN: Readonly<Partial<Record<AssetType, readonly string[]>>> = {
   html: ['zip'],
 };
 
-/** What is told about an asset; the place is added where it is known. */
+/** A finding about an asset before its pointer is known. */
 type FindingDraft = Omit<Finding, 'asset_id' | 'pointer' | 'code'> & {
   readonly at?: string;
   readonly code?: Finding['code'];
@@ -131,7 +131,7 @@ function draftError(keyword: string, message: string, found: string, wanted: str
   return { severity: 'error', keyword, message, found, wanted, at };
 }
 
-/** The members without which an asset of a type is nothing (facts E.4); one of each row will do. */
+/** The members without which an asset of a type is nothing; one of each row will do. */
 const REQUIRED_MEMBERS: Readonly<Partial<Record<AssetType, readonly (readonly string[])[]>>> = {
   image: [['url']],
   video: [['url', 'content']],

@@ -36,7 +36,7 @@ function number(value: unknown): number | undefined {
   return typeof read === 'number' && Number.isFinite(read) ? read : undefined;
 }
 
-/** How each fact is read from what the buyer declares (facts E.4). */
+/** How each fact is read from what the buyer declares. */
 const DECLARED: { readonly [K in keyof Facts]-?: (asset: Asset, type: AssetType) => Facts[K] | undefined } = {
   width: ({ width }) => width,
   height: ({ height }) => height,
@@ -75,7 +75,7 @@ const DECLARED: { readonly [K in keyof Facts]-?: (asset: Asset, type: AssetType)
 const CODE: ReadonlySet<AssetType> = new Set(['html', 'css', 'javascript']);
 const FILES: ReadonlySet<AssetType> = new Set(['image', 'video', 'audio']);
 
-/** What the buyer says of an asset. */
+/** Returns the facts that the buyer declares of an asset. */
 export function declaredFacts(asset: Asset, type: AssetType): Facts {
   const read = Object.entries(DECLARED).map(([name, from]) => [name, from(asset, type)] as const);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined));
@@ -83,14 +83,14 @@ export function declaredFacts(asset: Asset, type: AssetType): Facts {
 
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
-/** What the header of a file says, in the words of the requirements. */
+/** Returns the facts of a file header, in the words of the requirements. */
 export function measuredFacts(media: Media): Facts {
   const { kind: _kind, mime: _mime, channels, ...facts } = media;
   const layout = channels === undefined ? undefined : (LAYOUTS[channels] ?? `${channels} channels`);
   return { ...facts, ...(layout !== undefined && { channels: layout }) };
 }
 
-/** What a tag says of its first ad: the largest film in it stands for the video. */
+/** Returns the facts of the first ad of a tag; the largest media file is taken for the video. */
 export function tagFacts({ version, ads }: AdTag): Facts {
   const [ad] = ads;
   const area = ({ width = 0, height = 0 }: { readonly width?: number; readonly height?: number }) => width * height;

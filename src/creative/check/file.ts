@@ -10,7 +10,7 @@ import { looksLikeTag, parseTag, type TagReading } from '../vast/tag.js';
 import { measuredFacts, readTagBytes, tagFacts } from './facts.js';
 import type { Facts, Finding } from './finding.js';
 
-/** What was fetched of an asset. `bytes` may be the beginning only; `size` is that of the whole file, in bytes. */
+/** A fetched asset. `bytes` may be the beginning only; `size` is that of the whole file, in bytes. */
 export type FetchedAsset = {
   readonly bytes?: Uint8Array;
   readonly contentType?: string;
@@ -23,7 +23,7 @@ export type AssetProbe = (asset: Asset, type: AssetType) => Promise<FetchedAsset
 /** Something found out about a file, before it is known where in the manifest. */
 export type Remark = Pick<Finding, 'severity' | 'keyword' | 'message' | 'found' | 'wanted'>;
 
-/** What looking at the file of an asset came to. `type` differs from the slot's where a video turns out to be a tag. */
+/** An asset with the facts of its file. `type` differs from the slot's where a video turns out to be a tag. */
 export type Examined = {
   readonly type: AssetType;
   readonly facts: Facts;

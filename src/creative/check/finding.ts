@@ -12,7 +12,7 @@ export type Finding = {
   /** RFC 6901, from the root of the manifest. */
   readonly pointer: string;
   readonly code: ErrorCode;
-  /** The requirement that is not met, by its wire name (facts E.5), or `required`, `truncated` and the like. */
+  /** The requirement that is not met, by its wire name, or `required`, `truncated` and the like. */
   readonly keyword: string;
   readonly message: string;
   readonly found: string;
@@ -21,7 +21,7 @@ export type Finding = {
   readonly missing?: true;
 };
 
-/** What is known of an asset: declared by the buyer, and where bytes were at hand measured (then that counts). */
+/** The facts of an asset: declared by the buyer, or measured where bytes were at hand. */
 export type Facts = {
   readonly width?: number;
   readonly height?: number;
@@ -51,7 +51,7 @@ export type Facts = {
   readonly tagVersion?: string;
 };
 
-/** An asset under judgement. */
+/** An asset that rules judge. */
 export type Subject = {
   readonly type: AssetType;
   readonly asset: Asset;
@@ -59,7 +59,7 @@ export type Subject = {
   readonly requirements: Requirements;
 };
 
-/** What a rule says: nothing (met, or not its business), not to be told from what is known, or what is wrong. */
+/** The verdict of a rule: undefined when it is met or does not apply, `unknown` when the facts do not tell, else the fault. */
 export type Verdict =
   | undefined
   | 'unknown'
@@ -82,7 +82,7 @@ export type Rule = {
   readonly judge: (wanted: unknown, subject: Subject) => Verdict;
 };
 
-/** A pointer made of path segments. */
+/** Returns a pointer made of path segments. */
 export function pointerTo(path: readonly (string | number)[]): string {
   return path.map(pointerStep).join('');
 }
@@ -94,8 +94,8 @@ export function throwOnErrors(findings: readonly Finding[], base = '/creative_ma
 }
 
 /**
- * One error for all findings of severity `error`; undefined when there is none. `base` points to the manifest within the
- * arguments. VALIDATION_ERROR (422-class), or CREATIVE_VALUE_NOT_ALLOWED when that is all that is wrong; `field`, `details
+ * Returns one error for all findings of severity `error`; undefined when there is none. `base` points to the manifest within
+ * the arguments. VALIDATION_ERROR (422-class), or CREATIVE_VALUE_NOT_ALLOWED when that is all that is wrong; `field`, `details
  * {slot, found, wanted}` speak of the first, `issues` of each.
  */
 export function createManifestError(findings: readonly Finding[], base: string): TaskError | undefined {

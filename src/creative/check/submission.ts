@@ -11,12 +11,12 @@ import { createManifestError, type Finding } from './finding.js';
 /** A creative as it was sent: its format, its assets, and where it stands in the arguments, such as `creatives[3]`. */
 export type Submission = { readonly format: Format; readonly assets: unknown; readonly field: string };
 
-/** What came of it: the error that keeps it out of the library, and what its buyer should know. */
+/** The result of checking a submission: the error that keeps it out of the library, and warnings for its buyer. */
 export type SubmissionResult = { readonly error?: TaskError; readonly warnings: readonly string[] };
 
 /**
- * What a file that could not be read means for its creative. Buyers send creatives before their files are up (facts C.9), so what
- * may be mended by the time they run is told; an address that no viewer can ever be sent to is refused.
+ * The consequence of a file that could not be read. Buyers send creatives before their files are up, so what can be mended
+ * before they run is a warning; an address that no viewer can ever be sent to is refused.
  */
 const UNREAD_FILES: Readonly<Record<FetchReason, 'told' | 'refused'>> = {
   unresolved: 'told',
@@ -38,9 +38,9 @@ const BUDGET_MS = 10_000;
 const MAX_WARNINGS = 20;
 
 /**
- * Judges creatives for the library, each by itself: what was sent and cannot run is an error; slots that nothing fills, files that
- * cannot be read now and keys that the format does not know are warnings (facts C.9, H.1). Takes at most about `budgetMs`; files
- * that were not read by then were not looked at.
+ * Judges creatives for the library, each by itself: what was sent and cannot run is an error; slots that nothing fills, files
+ * that cannot be read now and keys that the format does not know are warnings. Takes at most about `budgetMs`; files that were
+ * not read by then were not looked at.
  */
 export function checkSubmissions(
   renderer: Renderer,

@@ -31,9 +31,10 @@ const MAX_CHARS = { name: 80, line: 300, text: 2000 } as const;
 const MAX_OFFERINGS = 50;
 
 /**
- * A brand from whatever names one (facts E.9): a brand manifest, `promoted_offerings` around one, a brand reference `{domain}` with or
- * without `brand_kit_override`, a brand.json document, or several of these merged by the caller into a list, the first with a value
- * winning. What is missing gets a default that is always the same for the same name. Throws VALIDATION_ERROR at `field` when neither name nor domain is there.
+ * Returns a brand from whatever names one: a brand manifest, `promoted_offerings` around one, a brand reference `{domain}` with
+ * or without `brand_kit_override`, a brand.json document, or several of these merged by the caller into a list, the first with
+ * a value winning. What is missing gets a default that is always the same for the same name. Throws VALIDATION_ERROR at `field`
+ * when neither name nor domain is there.
  */
 export function readBrand(value: unknown, { field }: { readonly field: string }): Brand {
   const sources = (Array.isArray(value) ? value : [value]).filter(isObject).flatMap(unfoldSource);

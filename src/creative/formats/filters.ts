@@ -1,7 +1,7 @@
 import type { Dimensions, Format, FormatId, Slot } from './format.js';
 import { sameFormat } from './format-id.js';
 
-/** The filters of list_creative_formats that are decided here (facts C.2). Sizes in pixels, inclusive. */
+/** The filters of list_creative_formats that are decided here. Sizes in pixels, inclusive. */
 export type FormatFilters = {
   readonly format_ids?: readonly FormatId[] | undefined;
   readonly type?: string | undefined;
@@ -47,7 +47,7 @@ const RULES: readonly FormatRule[] = [
   (format, { input_format_ids }) => hasLinkTo(format.input_format_ids, input_format_ids, format),
 ];
 
-/** The formats that pass every filter given, in their order. A `format_ids` entry nobody knows just does not appear. */
+/** Returns the formats that pass every filter given, in their order. A `format_ids` entry nobody knows just does not appear. */
 export function filterFormats(formats: readonly Format[], filters: FormatFilters): readonly Format[] {
   return formats.filter((format) => RULES.every((passes) => passes(format, filters)));
 }

@@ -7,8 +7,8 @@ const ID = /^[a-zA-Z0-9_-]+$/;
 const MAX_ECHOED_ID_CHARS = 64;
 
 /**
- * Reads a format reference (facts E.1): an object with the strings `agent_url` and `id`, and the whole numbers
- * `width` and `height` (both or none) and `duration_ms`. Throws INVALID_FORMAT_ID at `field`, showing the right object.
+ * Reads a format reference: an object with the strings `agent_url` and `id`, and the whole numbers `width` and `height` (both
+ * or none) and `duration_ms`. Throws INVALID_FORMAT_ID at `field`, showing the right object.
  */
 export function parseFormatId(value: unknown, field: string): FormatId {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -52,8 +52,8 @@ function invalid(field: string, message: string, given: unknown): TaskError {
 }
 
 /**
- * The format meant by a reference: one of ours under any agent_url is ours, parameters kept; anything else stays as it is.
- * `ours` holds the ids of the whole catalog where a seller has added formats of its own.
+ * Returns the format meant by a reference: one of ours under any agent_url is ours, parameters kept; anything else stays as it
+ * is. `ours` holds the ids of the whole catalog where a seller has added formats of its own.
  */
 export function resolveFormatId(
   ref: FormatId,
@@ -63,7 +63,7 @@ export function resolveFormatId(
   return ours.has(ref.id) ? { ...ref, agent_url: houseAgentUrl } : ref;
 }
 
-/** Whether two references mean the same format: same owner after URL canonicalisation, same id, same parameters (facts E.1). */
+/** Whether two references mean the same format: same owner after URL canonicalization, same id, same parameters. */
 export function sameFormat(
   a: FormatId,
   b: FormatId,
@@ -76,7 +76,10 @@ export function sameFormat(
   return left === right || canonicalUrl(left) === canonicalUrl(right);
 }
 
-/** Lower-case scheme and host, no default port, dot segments resolved, no fragment, no trailing slash; text that is no URL stays. */
+/**
+ * Returns a URL with scheme and host in lower case, no default port, dot segments resolved, no fragment, no trailing slash;
+ * text that is no URL stays.
+ */
 export function canonicalUrl(text: string): string {
   if (!isUrl(text)) return text;
   const { protocol, host, pathname, search } = new URL(text);
@@ -84,7 +87,7 @@ export function canonicalUrl(text: string): string {
   return `${protocol}//${host}${path}${search}`;
 }
 
-/** The address of the agent that owns the house formats, whatever tenant names them. */
+/** Returns the address of the agent that owns the house formats, whatever tenant names them. */
 export function formatOwnerUrl(baseUrl: string): string {
   return `${baseUrl}/creative/mcp`;
 }

@@ -7,11 +7,11 @@ export type FormatId = {
   readonly duration_ms?: number;
 };
 
-/** What a format is shown as (spec 2, list_creative_formats `type`). */
+/** The kinds of formats, as `type` of list_creative_formats names them. */
 export const FORMAT_TYPES = ['display', 'video', 'audio', 'native', 'dooh'] as const;
 export type FormatType = (typeof FORMAT_TYPES)[number];
 
-/** Asset types that a slot may ask for (facts E.3). */
+/** Asset types that a slot may ask for. */
 export const SLOT_ASSET_TYPES = [
   'image',
   'video',
@@ -30,10 +30,10 @@ export const SLOT_ASSET_TYPES = [
 ] as const;
 export type AssetType = (typeof SLOT_ASSET_TYPES)[number];
 
-/** Requirements of a slot under their wire names (facts E.5). */
+/** Requirements of a slot under their wire names. */
 export type Requirements = Readonly<Record<string, unknown>>;
 
-/** One asset that a manifest brings under the key `asset_id` (facts E.3). */
+/** One asset that a manifest brings under the key `asset_id`. */
 export type IndividualSlot = {
   readonly item_type: 'individual';
   readonly asset_id: string;
@@ -46,7 +46,7 @@ export type IndividualSlot = {
 /** A slot inside a group. */
 export type GroupSlot = Omit<IndividualSlot, 'item_type'>;
 
-/** Assets that come several times over, such as the cards of a carousel (facts E.3). */
+/** Assets that come several times over, such as the cards of a carousel. */
 export type SlotGroup = {
   readonly item_type: 'repeatable_group';
   readonly asset_group_id: string;
@@ -79,11 +79,11 @@ export type Render = {
   readonly parameters_from_format_id?: true;
 };
 
-/** What a format id may select of a template format. */
+/** The parameters of a template format that a format id may set. */
 export const FORMAT_PARAMETERS = ['dimensions', 'duration'] as const;
 export type FormatParameter = (typeof FORMAT_PARAMETERS)[number];
 
-/** A creative format as list_creative_formats publishes it (facts E.2). `assets_required` is derived: the required slots of `assets`. */
+/** A creative format as list_creative_formats publishes it. `assets_required` is derived: the required slots of `assets`. */
 export type Format = {
   readonly format_id: FormatId;
   readonly name: string;
@@ -112,7 +112,7 @@ export type Format = {
   readonly reported_metrics?: readonly string[];
 };
 
-/** A format as version 3.0 can carry it: that schema refuses every macro of its own list, so `supported_macros` stays out. */
+/** Returns a format as version 3.0 can carry it: that schema refuses every macro of its own list, so `supported_macros` stays out. */
 export function formatFor30(format: Format): Omit<Format, 'supported_macros'> {
   const { supported_macros: _left, ...rest } = format;
   return rest;

@@ -4,7 +4,7 @@ import type { FormatId } from './format.js';
 import { SLOT_ASSET_TYPES } from './format.js';
 import { parseFormatId } from './format-id.js';
 
-/** The asset types that a manifest may bring (facts E.4): those of slots, and those that 3.1 added. */
+/** The asset types that a manifest may bring: those of slots, and those that 3.1 added. */
 export const ASSET_TYPES = [
   ...SLOT_ASSET_TYPES,
   'zip',
@@ -17,8 +17,8 @@ export const ASSET_TYPES = [
 export type ManifestAssetType = (typeof ASSET_TYPES)[number];
 
 /**
- * One asset under its wire names (facts E.4). Which fields it needs is told by its type, or, where it says none, by the
- * slot it fills. Sizes in pixels. Other fields are kept.
+ * One asset under its wire names. Which fields it needs is told by its type, or, where it says none, by the slot it fills.
+ * Sizes in pixels. Other fields are kept.
  */
 export type Asset = {
   readonly asset_type?: ManifestAssetType;
@@ -59,17 +59,17 @@ export type TagAsset = Asset & { readonly asset_type: 'vast' | 'daast' };
 /** One repetition of a repeatable group: its assets by their ids within the group. */
 export type GroupItem = Readonly<Record<string, Asset>>;
 
-/** What stands under a key of a manifest: an asset, several of them (3.1), or the repetitions of a group. */
+/** The value of a key of a manifest: an asset, several of them (3.1), or the repetitions of a group. */
 export type AssetEntry = Asset | readonly Asset[] | readonly GroupItem[];
 
-/** The material of one creative (spec 2, "Creative manifest"): a format and assets by slot. Other fields are kept. */
+/** The material of one creative: a format and assets by slot. Other fields are kept. */
 export type Manifest = {
   readonly format_id?: FormatId;
   readonly assets: Readonly<Record<string, AssetEntry>>;
   readonly [field: string]: unknown;
 };
 
-/** What generation is told of the brand's offer; an older form that carries no asset_type (spec 2, "Brand manifest"). */
+/** The offer of a brand, as generation reads it; an older form that carries no asset_type. */
 export type PromotedOfferings = {
   /** The brand as an object, or the address of one. */
   readonly brand_manifest?: Readonly<Record<string, unknown>> | string;
@@ -86,7 +86,7 @@ const KEY = /^[A-Za-z0-9_-]{1,100}$/;
 /** The key of the one asset that has no type. */
 const OFFERINGS = 'promoted_offerings';
 
-/** HTTP-style statuses of creative errors (spec 2 "Errors", facts H 5). */
+/** HTTP-style statuses of creative errors. */
 const CREATIVE_STATUS: Partial<Record<ErrorCode, 400 | 404 | 422>> = {
   INVALID_FORMAT_ID: 400,
   INVALID_REQUEST: 400,
@@ -98,7 +98,10 @@ const CREATIVE_STATUS: Partial<Record<ErrorCode, 400 | 404 | 422>> = {
   CREATIVE_VALUE_NOT_ALLOWED: 422,
 };
 
-/** The status that a creative task gives beside an error code: 400 bad manifest or format_id, 404 not here, 422 does not fit. Undefined for codes of other kinds. */
+/**
+ * Returns the status that a creative task gives beside an error code: 400 bad manifest or format_id, 404 not here, 422 does not
+ * fit. Undefined for codes of other kinds.
+ */
 export function creativeStatus(code: ErrorCode): 400 | 404 | 422 | undefined {
   return CREATIVE_STATUS[code];
 }
@@ -120,7 +123,7 @@ export function readManifest(value: unknown, field: string): Manifest {
   return { ...rest, ...format, assets: entries as Manifest['assets'] };
 }
 
-/** The brand and offerings of a manifest in the older form, `inline_offerings` and `offerings` alike; undefined when it has none. */
+/** Returns the brand and offerings of a manifest in the older form, `inline_offerings` and `offerings` alike; undefined when it has none. */
 export function promotedOfferings(manifest: Manifest): PromotedOfferings | undefined {
   const given: unknown = manifest.assets[OFFERINGS];
   if (!isObject(given)) return undefined;
@@ -137,7 +140,7 @@ export function isAsset(entry: AssetEntry | undefined): entry is Asset {
   return isObject(entry);
 }
 
-/** The first asset under a key; undefined when there is none. */
+/** Returns the first asset under a key; undefined when there is none. */
 export function assetAt(manifest: Manifest, key: string): Asset | undefined {
   if (!Object.hasOwn(manifest.assets, key)) return undefined;
   const entry = manifest.assets[key];

@@ -10,13 +10,13 @@ import {
 } from '../macros/fill.js';
 import type { IndividualSlot, Slot } from './format.js';
 
-/** What a context of a template shows: words, or an address that is fit to be followed or loaded. Of text '' there is nothing. */
+/** The value of a slot in a template: words, or an address that is fit to be followed or loaded. Of text '' there is nothing. */
 export type TemplateValue = { readonly kind: 'text' | 'address'; readonly text: string };
 
-/** Values by context: `quote`, `photo[1]` where several stand in one slot, `cards[0].title` in a group. */
+/** Values by the path of their slot: `quote`, `photo[1]` where several stand in one slot, `cards[0].title` in a group. */
 export type TemplateValues = ReadonlyMap<string, TemplateValue>;
 
-/** What is wrong with a template, at an offset of its text. */
+/** A fault of a template, at an offset of its text. */
 export type TemplateFault = { readonly at: number; readonly message: string; readonly fix: string };
 
 type ValueNode = { readonly kind: 'value'; readonly name: string; readonly at: number };
@@ -36,16 +36,16 @@ const FILLED_SPOT = new RegExp(`\\{\\{(\\d+)\\}\\}|${PLACEHOLDER.source}`, 'g');
 const NOTHING: TemplateValue = { kind: 'text', text: '' };
 const ADDRESSES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'url']);
 
-/** The value of an asset: the address of a file or link when it is http or https, else its text. Markup counts as text. */
+/** Returns the value of an asset: the address of a file or link when it is http or https, else its text. Markup counts as text. */
 export function templateValue(type: string, { content, url }: { content?: string; url?: string }): TemplateValue {
   if (content !== undefined && !ADDRESSES.has(type)) return { kind: 'text', text: content };
   return { kind: 'address', text: url === undefined || findUrlFault(url) !== undefined ? '' : url };
 }
 
 /**
- * A template with its places filled: `{{asset_id}}` by the value of an asset, escaped for where it stands; what is between
- * `{{#name}}` and `{{/name}}` once for each value or repetition, between `{{^name}}` and `{{/name}}` where there is none.
- * Macros of the template are filled from `macros`, those inside values stay. One pass: no value is read as a template.
+ * Returns a template with its places filled: `{{asset_id}}` by the value of an asset, escaped for where it stands; what is
+ * between `{{#name}}` and `{{/name}}` once for each value or repetition, between `{{^name}}` and `{{/name}}` where there is
+ * none. Macros of the template are filled from `macros`, those inside values stay. One pass: no value is read as a template.
  */
 export function fillTemplate(source: string, values: TemplateValues, macros: MacroValues = {}): string {
   const used: TemplateValue[] = [];
@@ -122,7 +122,10 @@ function findRepeated(values: TemplateValues): Scope['repeated'] {
   return repeated;
 }
 
-/** Every fault of a template for a format of these slots: names that it does not have, sections that do not close, places that no value may take. */
+/**
+ * Returns every fault of a template for a format of these slots: names that it does not have, sections that do not close,
+ * places that no value may take.
+ */
 export function templateFaults(source: string, assets: readonly Slot[]): readonly TemplateFault[] {
   const { nodes, faults } = parseTemplate(source);
   const all = [...faults, ...findTripleBraces(source), ...findUnknownNames(nodes, assets), ...findBadContexts(nodes)];
@@ -237,12 +240,12 @@ const PAGE: IndividualSlot = {
   requirements: { description: 'The finished ad. build_creative makes it of the other assets.' },
 };
 
-/** The slot for the finished page of a format with a template: its first HTML slot. */
+/** Returns the slot for the finished page of a format with a template: its first HTML slot. */
 export function pageSlot(assets: readonly Slot[]): IndividualSlot | undefined {
   return assets.find((slot): slot is IndividualSlot => slot.item_type === 'individual' && slot.asset_type === 'html');
 }
 
-/** The slots of a format with a template, one for the finished page among them: added where the seller names none. */
+/** Returns the slots of a format with a template, one for the finished page among them: added where the seller names none. */
 export function withPageSlot(assets: readonly Slot[]): readonly Slot[] {
   const taken = assets.some((slot) => slot.item_type === 'individual' && slot.asset_id === PAGE.asset_id);
   return taken || pageSlot(assets) !== undefined ? assets : [...assets, PAGE];

@@ -1,4 +1,4 @@
-/** The universal macros by what they tell of (facts E.8, of 3.0 and 3.1 together). */
+/** The universal macros by what they tell of. */
 export const UNIVERSAL_MACROS: Readonly<Record<string, readonly string[]>> = {
   'Buy and click': words(
     'MEDIA_BUY_ID PACKAGE_ID CREATIVE_ID CACHEBUSTER TIMESTAMP CLICK_URL REDIRECT_URL IMPRESSION_ID',
@@ -23,7 +23,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map(
   Object.entries(UNIVERSAL_MACROS).flatMap(([topic, names]) => names.map((name) => [name, topic] as const)),
 );
 
-/** What a macro tells of; undefined for one that is not universal. */
+/** Returns the topic of a macro; undefined for one that is not universal. */
 export function macroTopic(name: string): string | undefined {
   return TOPICS.get(name);
 }

@@ -4,10 +4,10 @@ import { escapeHtml } from '../../platform/web/html.js';
 /** Macro values by name, without braces. */
 export type MacroValues = Readonly<Record<string, string>>;
 
-/** One placeholder in single braces; doubled braces belong to other template languages (facts E.8). */
+/** One placeholder in single braces; doubled braces belong to other template languages. */
 export const PLACEHOLDER = /(?<!\{)\{([A-Z][A-Z0-9_]{0,63})\}(?!\})/g;
 
-/** A text of which all but the placeholders is encoded. */
+/** Returns a text of which all but the placeholders is encoded. */
 export function encodeAroundPlaceholders(text: string, encode: (part: string) => string): string {
   let result = '';
   let at = 0;
@@ -18,7 +18,7 @@ export function encodeAroundPlaceholders(text: string, encode: (part: string) =>
   return result + encode(text.slice(at));
 }
 
-/** The names of the placeholders of a text, each once, in their order. */
+/** Returns the names of the placeholders of a text, each once, in their order. */
 export function listPlaceholders(text: string): readonly string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ''))];
 }
@@ -28,7 +28,7 @@ export function fillText(text: string, values: MacroValues): string {
   return fillPlaceholders(text, values, (value) => value);
 }
 
-/** Fills a URL: values are percent-encoded (facts E.8), except that a web address may stand for the URL's whole beginning. */
+/** Fills a URL: values are percent-encoded, except that a web address may stand for the URL's whole beginning. */
 export function fillUrl(url: string, values: MacroValues): string {
   return fillPlaceholders(
     url,
@@ -48,7 +48,7 @@ export function fillHtml(source: string, values: MacroValues): string {
     .join('');
 }
 
-/** A value after NFC normalization with everything outside RFC 3986's unreserved characters percent-encoded as UTF-8. */
+/** Returns a value after NFC normalization with everything outside RFC 3986's unreserved characters percent-encoded as UTF-8. */
 export function percentEncode(value: string): string {
   let text = '';
   for (const byte of Buffer.from(value.normalize('NFC'), 'utf8')) {
@@ -70,7 +70,7 @@ function fillPlaceholders(
   });
 }
 
-/** What a piece of HTML is: `name` the names of tags and attributes, `document` markup inside an attribute (srcdoc). */
+/** The context of a piece of HTML: `name` the names of tags and attributes, `document` markup inside an attribute (srcdoc). */
 export type FillContext = 'text' | 'name' | 'attribute' | 'document' | 'url' | 'script' | 'style';
 /** A piece of HTML that is one context. */
 export type Segment = { readonly text: string; readonly context: FillContext };
@@ -90,14 +90,14 @@ function escapeAttribute(value: string): string {
   return value.replaceAll(/[\s&<>"'`=]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** A text for the context where it stands; `before` is what precedes it there. */
+/** Returns a text for the context where it stands; `before` is what precedes it there. */
 export function encodeValue(value: string, context: FillContext, before: string): string {
   if (endsInUrl(before.slice(-2000))) return percentEncode(value);
   const whole = context === 'url' && before.trim() === '' ? webUrl(value) : undefined;
   return whole === undefined ? ENCODERS[context](value) : escapeAttribute(whole);
 }
 
-/** An address that somebody has checked, for the context where it stands: whole where one may begin, else as part of another. */
+/** Returns an address that somebody has checked, for the context where it stands: whole where one may begin, else as part of another. */
 export function encodeAddress(value: string, context: FillContext, before: string): string {
   if (endsInUrl(before.slice(-2000))) return percentEncode(value);
   // In srcset an address follows on another.

@@ -3,14 +3,14 @@ import type { FormatId } from '../formats/format.js';
 import type { Asset, AssetEntry, Manifest } from '../formats/manifest.js';
 import type { MacroValues } from '../macros/fill.js';
 
-/** One variant a buyer asks to see (spec 2, preview_creative `inputs`). */
+/** One variant a buyer asks to see. */
 export type PreviewInput = {
   readonly name: string;
   readonly macros?: MacroValues | undefined;
   readonly context_description?: string | undefined;
 };
 
-/** What the check of a manifest found, as far as a preview shows it. */
+/** A finding of the check, as far as a preview shows it. */
 export type PreviewFinding = {
   readonly severity: 'error' | 'warning';
   readonly asset_id: string;
@@ -25,7 +25,7 @@ export type MediaRef =
   | { readonly file: string; readonly mime: string; readonly bytes: number }
   | { readonly missing: string };
 
-/** What a VAST or DAAST tag says, as its parser gave it. */
+/** The facts of a VAST or DAAST tag that a preview shows. */
 export type TagFacts = {
   /** The media file to play; looked up in `media` like that of any asset. */
   readonly url?: string;
@@ -37,7 +37,7 @@ export type TagFacts = {
   readonly note?: string;
 };
 
-/** What a format has to tell; every `Format` does. */
+/** The part of a format that previews need. */
 export type PreviewFormat = {
   readonly format_id: FormatId;
   readonly name: string;
@@ -59,7 +59,7 @@ type FormatSlot = {
   readonly assets?: readonly FormatSlot[];
 };
 
-/** What a preview is made of. */
+/** The order to build a preview. */
 export type PreviewRequest = {
   readonly format: PreviewFormat;
   readonly manifest: Manifest;
@@ -135,7 +135,7 @@ const HTML_MEDIA = /(?:\b(?:src|poster)\s*=\s*["']?|\burl\(\s*["']?)(https?:\/\/
 const NO_MEDIA = /\.(?:m?js|css|html?)(?:[?#]|$)|\{\{/i;
 const MAX_HTML_MEDIA = 20;
 
-/** Draws up a preview. The same request gives the same model under the same id. */
+/** Builds a preview. The same request gives the same model under the same id. */
 export function buildPreview(request: PreviewRequest): PreviewModel {
   const { format, inputs = [], findings = [], name } = request;
   const content = {
@@ -150,12 +150,15 @@ export function buildPreview(request: PreviewRequest): PreviewModel {
   return { id: contentId(content), ...content };
 }
 
-/** The id of a preview or a sheet: that of its JSON text, since the order of macros shows on its page. */
+/** Returns the id of a preview or a sheet: that of its JSON text, since the order of macros shows on its page. */
 export function contentId(content: object): string {
   return digest(JSON.stringify(content));
 }
 
-/** Every address of which a preview needs a local copy, each once: media assets, tags' media files, and what inline HTML and templates name. */
+/**
+ * Returns every address of which a preview needs a local copy, each once: media assets, tags' media files, and what inline HTML
+ * and templates name.
+ */
 export function mediaUrls(
   request: Pick<PreviewRequest, 'format' | 'manifest' | 'tags' | 'template'>,
 ): readonly string[] {
@@ -167,7 +170,7 @@ export function mediaUrls(
   return [...new Set([...urls.filter((url) => url !== undefined), ...htmlMedia(request.template?.source ?? '')])];
 }
 
-/** The files of the store that a model needs. */
+/** Returns the files of the store that a model needs. */
 export function filesOf({ pieces, template }: PreviewModel): readonly string[] {
   const files = pieces.flatMap(({ media, embedded = {} }) => [
     ...(media !== undefined && 'file' in media ? [media.file] : []),
@@ -176,7 +179,7 @@ export function filesOf({ pieces, template }: PreviewModel): readonly string[] {
   return [...new Set([...files, ...Object.values(template?.embedded ?? {})])];
 }
 
-/** What the check found, and every file of which the preview could get no copy. */
+/** Returns the findings of the check, and a warning for every file of which there is no copy. */
 export function listFindings({ findings, pieces }: PreviewModel): readonly PreviewFinding[] {
   const missing = pieces.flatMap(({ key, media }): PreviewFinding[] =>
     media !== undefined && 'missing' in media ? [{ severity: 'warning', asset_id: key, message: media.missing }] : [],
@@ -188,7 +191,7 @@ function inputOf({ name, macros = {}, context_description }: PreviewInput): Prev
   return { name, macros, ...(context_description === undefined ? {} : { context_description }) };
 }
 
-/** A size that the format leaves to its parameters stands in the format id (facts E.1). */
+/** A size that the format leaves to its parameters stands in the format id. */
 function listSizes({ renders, format_id }: PreviewFormat): readonly PreviewSize[] {
   const listed: PreviewFormat['renders'] = renders.length === 0 ? [{ role: 'primary' }] : renders;
   return listed.map(({ role, dimensions = {} }) => {

@@ -4,10 +4,10 @@ import { chooseScene } from './page/scene.js';
 import { PREVIEWS_PATH } from './path.js';
 import { measureBox, openVariant } from './variant.js';
 
-/** What a caller gets of each render (facts E.7). */
+/** The form in which a caller gets each render. */
 export type OutputFormat = 'url' | 'html' | 'both';
 
-/** How a preview is answered; `baseUrl` without a slash at its end. */
+/** The options of an answer; `baseUrl` without a slash at its end. */
 export type AnswerOptions = { readonly baseUrl: string; readonly outputFormat: OutputFormat };
 
 /** One rendered piece on the wire. */
@@ -26,7 +26,7 @@ export type WireRender = {
   };
 };
 
-/** One variant on the wire; the first render's address or HTML stands on it once more, as spec 2 has it (facts H 21). */
+/** One variant on the wire; the first render's address or HTML stands on it once more. */
 export type WirePreview = {
   readonly preview_id: string;
   readonly input: PreviewModel['inputs'][number];
@@ -35,12 +35,12 @@ export type WirePreview = {
   readonly preview_html?: string;
 };
 
-/** The address of a preview's page, or of a sheet. */
+/** Returns the address of a preview's page, or of a sheet. */
 export function previewUrl(baseUrl: string, id: string, kind: 'preview' | 'sheet' = 'preview'): string {
   return `${baseUrl}${PREVIEWS_PATH}/${kind === 'sheet' ? 'sheet/' : ''}${id}`;
 }
 
-/** A preview as preview_creative answers it: one entry per input, each with one render per piece of the format. Pure: nothing is kept. */
+/** Returns a preview as preview_creative answers it: one entry per input, each with one render per piece of the format. Pure: nothing is kept. */
 export function buildPreviewAnswer(model: PreviewModel, options: AnswerOptions): readonly WirePreview[] {
   return model.inputs.map((input, at) => {
     const renders = buildRenders(model, at, options);
@@ -86,7 +86,10 @@ function buildRenders(
   });
 }
 
-/** The document of one frame of a preview and its policy; frames are numbered through its variants, then its pieces. Undefined beyond the last. */
+/**
+ * Returns the document of one frame of a preview and its policy; frames are numbered through its variants, then its pieces.
+ * Undefined beyond the last.
+ */
 export function previewFrame(
   model: PreviewModel,
   number: number,

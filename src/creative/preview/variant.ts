@@ -36,7 +36,7 @@ const SCRIPT_TYPES: ReadonlySet<string> = new Set(['javascript']);
 const FEED_WIDTH_PX = 360;
 const PLAYER_WIDTH_PX = 640;
 
-/** The variant at `index`; undefined when the model has none there. */
+/** Returns the variant at `index`; undefined when the model has none there. */
 export function openVariant(model: PreviewModel, index: number): Variant | undefined {
   const input = model.inputs[index];
   if (input === undefined) return undefined;
@@ -62,7 +62,7 @@ export function openVariant(model: PreviewModel, index: number): Variant | undef
   };
 }
 
-/** The slot in pixels that a piece of a format is shown in, whether the format fixes it or not. */
+/** Returns the slot in pixels that a piece of a format is shown in, whether the format fixes it or not. */
 export function measureBox(model: PreviewModel, size: PreviewSize): Box {
   const { width, height, ratio } = size;
   if (width !== undefined && height !== undefined) return fixedBox(width, height);
@@ -160,7 +160,7 @@ function macroSource(name: string, given: MacroValues, own: MacroValues): Varian
   return Object.hasOwn(own, name) ? 'creative' : 'none';
 }
 
-/** The address as a link may carry it; undefined for `javascript:` and other things nobody should click. */
+/** Returns the address as a link may carry it; undefined for `javascript:` and other things nobody should click. */
 export function safeLink(url: string | undefined): string | undefined {
   return url === undefined ? undefined : webUrl(url);
 }

@@ -25,7 +25,7 @@ export type AssetFiles = {
   readonly freshForMs: () => number;
 };
 
-/** What files are read with; every `Renderer` is. */
+/** The ports that files are read with; a `Renderer` has them. */
 export type AssetFilesPorts = {
   readonly outbound: Outbound;
   readonly media: Pick<MediaStore, 'find'>;
@@ -37,7 +37,7 @@ export type AssetFilesPorts = {
   readonly maxBytes?: number;
 };
 
-/** The largest file that is read to its end (facts C.11). */
+/** The largest file that is read to its end. */
 const MAX_FILE_BYTES = 10 * 1024 ** 2;
 /** What is held of a larger one: enough for its header. */
 const HEAD_BYTES = 1024 ** 2;

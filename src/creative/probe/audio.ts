@@ -6,7 +6,7 @@ import { MalformedMedia } from './types.js';
 const MAX_SEARCH_BYTES = 65_536;
 const MAX_FRAMES = 500_000;
 
-/** The byte after an ID3v2 tag, or 0. */
+/** Returns the byte after an ID3v2 tag, or 0. */
 export function afterId3(file: ByteReader): number {
   if (!hasAt(file.bytes, 0, 'ID3') || file.length < 10) return 0;
   const [a, b, c, d] = [6, 7, 8, 9].map((at) => file.u8(at) & 0x7f) as [number, number, number, number];
@@ -63,7 +63,7 @@ export function looksLikeMp3(file: ByteReader): boolean {
   return firstMp3Frame(file) !== undefined;
 }
 
-/** MP3: length from the Xing, Info or VBRI header, else from the constant bit rate. */
+/** Reads an MP3: length from the Xing, Info or VBRI header, else from the constant bit rate. */
 export const readMp3: MediaReader = (file, complete) => {
   const [at, frame] = firstMp3Frame(file) ?? [0, undefined];
   if (frame === undefined) throw new MalformedMedia('the MP3 has no frame');
@@ -95,7 +95,7 @@ export const readMp3: MediaReader = (file, complete) => {
 const AAC_HZ = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
 const AAC_SAMPLES = 1024;
 
-/** AAC in ADTS frames, counted to the end. */
+/** Reads AAC in ADTS frames, counted to the end. */
 export const readAdts: MediaReader = (file, complete) => {
   let at = afterId3(file);
   const sampleRateHz = AAC_HZ[(file.u8(at + 2) >>> 2) & 15];
@@ -126,7 +126,7 @@ export const readAdts: MediaReader = (file, complete) => {
   };
 };
 
-/** WAV: the format and data chunks. */
+/** Reads a WAV: the format and data chunks. */
 export const readWav: MediaReader = (file, complete) => {
   let at = 12;
   let rate: { readonly sampleRateHz: number; readonly channels: number; readonly bytesPerSecond: number } | undefined;
@@ -161,7 +161,7 @@ export const readWav: MediaReader = (file, complete) => {
 
 const MAX_PAGE_BYTES = 65_307;
 
-/** Ogg with Opus, Vorbis or FLAC: the first page says what, the last one how long. */
+/** Reads an Ogg file with Opus, Vorbis or FLAC: the first page says what, the last one how long. */
 export const readOgg: MediaReader = (file, complete) => {
   const body = 27 + file.u8(26);
   const opus = hasAt(file.bytes, body, 'OpusHead');
@@ -193,7 +193,7 @@ function lastPosition(file: ByteReader): number {
   return 0;
 }
 
-/** FLAC: the stream information. */
+/** Reads a FLAC: the stream information. */
 export const readFlac: MediaReader = (file, complete) => {
   const at = afterId3(file) + 8;
   const sampleRateHz = file.u24(at + 10) >>> 4;

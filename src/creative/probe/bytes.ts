@@ -17,7 +17,7 @@ export type ByteReader = {
   readonly name: (at: number, length: number) => string;
 };
 
-/** A reader of the bytes; it copies nothing. */
+/** Returns a reader of the bytes; it copies nothing. */
 export function createByteReader(bytes: Uint8Array): ByteReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

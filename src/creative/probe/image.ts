@@ -11,7 +11,7 @@ function sized(width: number, height: number): Size {
   return { width, height };
 }
 
-/** A file that is known to end too early. */
+/** Returns a file that is known to end too early. */
 export function tooShort(): RangeError {
   return new RangeError('the file ends too early');
 }
@@ -25,7 +25,7 @@ const PNG_COLORS: Readonly<Record<number, 'rgb' | 'grayscale'>> = {
 };
 const INCH_IN_METRES = 0.0254;
 
-/** PNG and animated PNG, chunk by chunk. */
+/** Reads PNG and animated PNG, chunk by chunk. */
 export const readPng: MediaReader = (file, complete) => {
   if (file.name(12, 4) !== 'IHDR') throw new MalformedMedia('a PNG begins with IHDR');
   const size = sized(file.u32(16), file.u32(20));
@@ -67,7 +67,7 @@ const JPEG_COLORS: Readonly<Record<number, 'rgb' | 'cmyk' | 'grayscale'>> = { 1:
 const NOT_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 const START_OF_SCAN = 0xda;
 
-/** JPEG: segments up to the first scan, and the end marker. */
+/** Reads a JPEG: segments up to the first scan, and the end marker. */
 export const readJpeg: MediaReader = (file, complete) => {
   let at = 2;
   let header: Partial<Media> = {};
@@ -96,7 +96,7 @@ export const readJpeg: MediaReader = (file, complete) => {
   return { kind: 'image', format: 'jpg', mime: 'image/jpeg', frames: 1, hasAlpha: false, ...header };
 };
 
-/** GIF, block by block up to the trailer. */
+/** Reads a GIF, block by block up to the trailer. */
 export const readGif: MediaReader = (file, complete) => {
   const size = sized(file.u16le(6), file.u16le(8));
   let at = 13 + colorTable(file.u8(10));
@@ -142,7 +142,7 @@ function afterSubBlocks(file: ByteReader, from: number, complete: boolean): numb
   return at;
 }
 
-/** WebP: lossy, lossless and extended. */
+/** Reads a WebP: lossy, lossless and extended. */
 export const readWebp: MediaReader = (file, complete) => {
   if (complete && 8 + file.u32le(4) > file.length) throw tooShort();
   const header = { frames: 0, ms: 0, alpha: false };
@@ -185,7 +185,7 @@ export const readWebp: MediaReader = (file, complete) => {
 const TIFF_WIDTH = 256;
 const TIFF_HEIGHT = 257;
 
-/** TIFF: the first directory. */
+/** Reads a TIFF: the first directory. */
 export const readTiff: MediaReader = (file) => {
   const little = file.name(0, 2) === 'II';
   const u16 = little ? file.u16le : file.u16;

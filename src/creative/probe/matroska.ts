@@ -92,7 +92,7 @@ function unsigned(file: ByteReader, { at, length }: Element): number {
   return value;
 }
 
-/** WebM and Matroska: elements up to the first pictures. */
+/** Reads WebM and Matroska: elements up to the first pictures. */
 export const readMatroska: MediaReader = (file, complete) => {
   const header: Matroska = { type: '', scale: 1_000_000, facts: {}, tracks: [], left: MAX_ELEMENTS };
   walkElements(file, 0, file.length, header, complete, 0);

@@ -21,7 +21,7 @@ export type MediaFormat =
   | 'ogg'
   | 'flac';
 
-/** What the header of a media file says about it. Absent: the header does not say. Nothing was decompressed for it. */
+/** The facts in the header of a media file; a member is absent where the header does not say. Nothing is decompressed. */
 export type Media = {
   readonly kind: 'image' | 'video' | 'audio';
   readonly format: MediaFormat;
@@ -56,7 +56,7 @@ export type MediaFault = {
   readonly message: string;
 };
 
-/** What the bytes of a file are. */
+/** The result of probing the bytes of a file. */
 export type Probed = { readonly ok: true; readonly media: Media } | ({ readonly ok: false } & MediaFault);
 
 /** A file that cannot be what it says it is. Caught in `probeMedia`; a read beyond the end is a RangeError instead. */

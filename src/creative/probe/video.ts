@@ -129,7 +129,7 @@ function timing(file: ByteReader, at: number): readonly [scale: number, duration
   return [file.u32(at + 12), duration === 0xffff_ffff ? 0 : duration];
 }
 
-/** MP4, MOV, M4A and AVIF: boxes within boxes, up to the ones that say what the file is. */
+/** Reads MP4, MOV, M4A and AVIF: boxes within boxes, up to the ones that say what the file is. */
 export const readBoxes: MediaReader = (file, complete) => {
   const header: Header = { brands: '', facts: {}, tracks: [], scale: 0, hasData: false, left: MAX_ELEMENTS };
   walkBoxes(file, 0, file.length, header, complete, 0);
@@ -192,7 +192,7 @@ function movie(header: Header, file: ByteReader, complete: boolean): Media {
   };
 }
 
-/** AVI: the main header. */
+/** Reads an AVI: the main header. */
 export const readAvi: MediaReader = (file, complete) => {
   if (complete && 8 + file.u32le(4) > file.length) throw tooShort();
   if (file.name(24, 4) !== 'avih') throw new MalformedMedia('an AVI begins with its main header');

@@ -35,7 +35,7 @@ export type AdTag = { readonly language: 'vast' | 'daast'; readonly version: str
 /** Why a tag is not taken. */
 export type TagFault = XmlFault;
 
-/** What reading a tag came to. */
+/** The result of reading a tag. */
 export type TagReading = { readonly ok: true; readonly tag: AdTag } | { readonly ok: false; readonly fault: TagFault };
 
 /** The versions that are read, by language. */
@@ -55,8 +55,8 @@ export function looksLikeTag(text: string): boolean {
 }
 
 /**
- * Reads a VAST or DAAST document: version, ads, length, media, clicks and trackers (facts E.4). A DOCTYPE, a bomb, a version
- * that does not exist, an ad that leads nowhere, or a URL that must not be followed is a fault. Fetches nothing, never throws.
+ * Reads a VAST or DAAST document: version, ads, length, media, clicks and trackers. A DOCTYPE, a bomb, a version that does not
+ * exist, an ad that leads nowhere, or a URL that must not be followed is a fault. Fetches nothing, never throws.
  */
 export function parseTag(text: string): TagReading {
   const root = readXml(text);

@@ -1,7 +1,7 @@
 import type { TagMediaFile, TagTracker } from './tag.js';
 import { escapeXml } from './xml.js';
 
-/** What a tag is made from. Lengths in milliseconds. */
+/** The content of a tag to write. Lengths in milliseconds. */
 export type TagSource = {
   /** Names the ad and the creative in it. */
   readonly id: string;
@@ -13,7 +13,7 @@ export type TagSource = {
   readonly trackers?: readonly TagTracker[];
 };
 
-/** A VAST 4.2 InLine document around media files, with the click-through and every tracker kept, macros as they stand. */
+/** Returns a VAST 4.2 InLine document around media files, with the click-through and every tracker kept, macros as they stand. */
 export function writeVast({
   id,
   title,

@@ -43,7 +43,7 @@ const PARSER_OPTIONS = {
   maxNestedTags: MAX_LEVELS,
 };
 
-/** The root of an XML document. Refuses a DOCTYPE, anything oversized or too deep, and what is not well-formed. */
+/** Returns the root of an XML document. Refuses a DOCTYPE, anything oversized or too deep, and what is not well-formed. */
 export function readXml(text: string): XmlElement | XmlFault {
   if (text.length > MAX_CHARS) {
     return fault('The document is too long.', `${text.length} characters`, `at most ${MAX_CHARS}`);
@@ -143,7 +143,7 @@ function decodeEntities(text: string): string {
   );
 }
 
-/** Text as XML may carry it, in elements and attributes alike; characters that XML has no place for are left out. */
+/** Returns a text as XML may carry it, in elements and attributes alike; characters that XML has no place for are left out. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

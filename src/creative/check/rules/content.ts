@@ -343,7 +343,7 @@ const CATALOG_RULES: readonly Rule[] = [
   },
 ];
 
-/** Every requirement of the other slots (facts E.5): text, code, URLs, tags, webhooks and catalogs. */
+/** Every requirement of the other slots: text, code, URLs, tags, webhooks and catalogs. */
 export const CONTENT_RULES: readonly Rule[] = [
   ...COUNTS.map(countRule),
   ...TEXT_RULES,

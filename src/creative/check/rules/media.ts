@@ -326,5 +326,5 @@ const OTHERS: readonly Rule[] = [
   },
 ];
 
-/** Every requirement of image, video and audio slots (facts E.5), and the lengths of tags. */
+/** Every requirement of image, video and audio slots, and the lengths of tags. */
 export const MEDIA_RULES: readonly Rule[] = [...BOUNDS.map(boundRule), ...CHOICES.map(choiceRule), ...OTHERS];

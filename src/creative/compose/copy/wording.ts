@@ -2,7 +2,7 @@
 export const COPY_LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
 export type CopyLanguage = (typeof COPY_LANGUAGES)[number];
 
-/** What an ad may ask for. */
+/** The action that an ad asks for. */
 export type Action =
   | 'shop'
   | 'book'
@@ -19,7 +19,7 @@ export type Action =
   | 'watch'
   | 'learn';
 
-/** What the built-in writer knows of a language. Patterns are applied to one sentence. */
+/** The words of a language that the built-in writer reads and writes. Patterns are applied to one sentence. */
 export type Wording = {
   /** Words that give the language away. */
   readonly common: RegExp;
@@ -282,7 +282,7 @@ export const WORDING: Readonly<Record<CopyLanguage, Wording>> = {
   },
 };
 
-/** The language of a text by its common words; English when nothing tells. */
+/** Returns the language of a text by its common words; English when nothing tells. */
 export function detectLanguage(text: string): CopyLanguage {
   const score = (language: CopyLanguage): number => text.match(WORDING[language].common)?.length ?? 0;
   return COPY_LANGUAGES.reduce((best, language) => (score(language) > score(best) ? language : best), 'en');

@@ -3,7 +3,7 @@ import type { Ad, AdContent, AdNode } from './nodes.js';
 import { drawBrand, drawGround } from './parts.js';
 import type { Box } from './text.js';
 
-/** A picture of the brand without words, for placements that set the words themselves: the motif with the logo or monogram in the middle. */
+/** Returns a picture of the brand without words, for placements that set the words themselves: the motif with the logo or monogram in the middle. */
 export function composeArtwork(content: AdContent, width: number, height: number): Ad {
   const all: Box = { x: 0, y: 0, width, height };
   const nodes = [
@@ -14,7 +14,7 @@ export function composeArtwork(content: AdContent, width: number, height: number
   return { width, height, content, nodes };
 }
 
-/** The brand's mark alone, for icons and logos: the logo, or the monogram on the brand's color. */
+/** Returns the brand's mark alone, for icons and logos: the logo, or the monogram on the brand's color. */
 export function composeMark(content: AdContent, width: number, height: number): Ad {
   const all: Box = { x: 0, y: 0, width, height };
   return { width, height, content, nodes: [drawGround(content, all), ...drawMark(content, all, 0.62)] };

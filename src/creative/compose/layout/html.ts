@@ -15,8 +15,8 @@ const NARROWED = [
 ].join('\n');
 
 /**
- * An ad as one HTML5 document: the same boxes as the picture, absolutely positioned; no script, no request to anywhere. The whole ad is a
- * link to the macro `{CLICK_URL}`, which stays literal for the ad server to fill.
+ * Returns an ad as one HTML5 document: the same boxes as the picture, absolutely positioned; no script, no request to anywhere.
+ * The whole ad is a link to the macro `{CLICK_URL}`, which stays literal for the ad server to fill.
  */
 export function layoutHtml(ad: Ad): string {
   const { width, height, content } = ad;

@@ -13,7 +13,7 @@ export type Shape = 'strip' | 'card' | 'tower' | 'hero';
 /** The longest side an ad is composed for. */
 export const MAX_AD_SIDE_PX = 8192;
 
-/** The family that a size belongs to, by its proportions. */
+/** Returns the family that a size belongs to, by its proportions. */
 export function chooseShape(width: number, height: number): Shape {
   const ratio = width / height;
   if (ratio >= 4.2 || (ratio >= 3 && height <= 120)) return 'strip';
@@ -36,7 +36,10 @@ export function composeAd(content: AdContent, width: number, height: number): Ad
   return { width, height, content, nodes: COMPOSE[chooseShape(width, height)](content, width, height) };
 }
 
-/** The content with only what the packaged font can draw; for pictures. A text that loses most of its letters is left out, the headline then gives way to the brand's name. */
+/**
+ * Returns the content with only what the packaged font can draw; for pictures. A text that loses most of its letters is left
+ * out, the headline then gives way to the brand's name.
+ */
 export function keepDrawable(content: AdContent): AdContent {
   const face = content.fonts.face(FONT_WEIGHTS[0]);
   const drawable = (text: string | undefined): string | undefined =>

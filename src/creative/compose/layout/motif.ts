@@ -7,7 +7,7 @@ export function drawMotif(kind: MotifKind, ad: Box, palette: Palette): readonly 
   return DRAW[kind](ad, palette).map(({ d, fill }) => ({ kind: 'path', role: 'motif', box: ad, d, fill }));
 }
 
-/** The motif that goes with what is advertised, else one chosen by the brand's name: always the same for the same words. */
+/** Returns the motif that goes with what is advertised, else one chosen by the brand's name: always the same for the same words. */
 export function chooseMotif(brandName: string, words: string): MotifKind {
   const fitting = SUBJECTS.find(([pattern]) => pattern.test(words))?.[1];
   if (fitting !== undefined) return fitting;

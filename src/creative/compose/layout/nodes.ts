@@ -11,7 +11,7 @@ export type PlacedPicture = {
   readonly plate?: string;
 };
 
-/** What an ad says and shows. Texts are plain text; nothing in them is markup. */
+/** The content of an ad. Texts are plain text; nothing in them is markup. */
 export type AdContent = {
   readonly brandName: string;
   readonly logo?: PlacedPicture;
@@ -35,7 +35,7 @@ export type AdContent = {
 export const MOTIFS = ['ridge', 'rings', 'bands', 'dots'] as const;
 export type MotifKind = (typeof MOTIFS)[number];
 
-/** What a node is in the ad: for tests, and as class names of the HTML variant. */
+/** The role of a node in the ad: for tests, and as class names of the HTML variant. */
 export type NodeRole =
   | 'ground'
   | 'motif'
@@ -87,7 +87,7 @@ export type Ad = {
   readonly nodes: readonly AdNode[];
 };
 
-/** A text node whose box is exactly as high as its lines. */
+/** Returns a text node whose box is exactly as high as its lines. */
 export function textNode(
   role: NodeRole,
   fitted: FittedText,

@@ -6,7 +6,7 @@ import { type Box, fitText } from './text.js';
 /** Nodes with the width they take, so that what follows can stand beside them. */
 export type Part = { readonly nodes: readonly AdNode[]; readonly width: number };
 
-/** The ground of the ad: the brand's primary color, running into its far shade. */
+/** Returns the ground of the ad: the brand's primary color, running into its far shade. */
 export function drawGround(content: AdContent, box: Box): AdNode {
   return { kind: 'rect', role: 'ground', box, fill: content.palette.ground, far: content.palette.groundFar };
 }
@@ -18,7 +18,7 @@ export function drawBackdrop(content: AdContent, width: number, height: number):
   return content.picture === undefined ? [ground, ...drawMotif(content.motif, all, content.palette)] : [ground];
 }
 
-/** The brand's logo; without one a monogram in the accent color with the name beside it, where the name has room. */
+/** Returns the brand's logo; without one a monogram in the accent color with the name beside it, where the name has room. */
 export function drawBrand(
   content: AdContent,
   at: {
@@ -107,12 +107,12 @@ function drawWordmark(
   return { nodes, width: height + gap + name.width };
 }
 
-/** How wide a button of this text size wants to be. */
+/** Returns the width of a button of this text size, in pixels. */
 export function actionWidth(content: AdContent, size: number): number {
   return measureText(content.callToAction, { size, face: content.fonts.face(600), tracking: 0 }) + size * 2.3;
 }
 
-/** The call to action as a button that fills its box; the text shrinks to fit, and is an arrow when not one word does. */
+/** Returns the call to action as a button that fills its box; the text shrinks to fit, and is an arrow when not one word does. */
 export function drawAction(content: AdContent, box: Box, size: number): readonly AdNode[] {
   const { palette, callToAction } = content;
   const side = Math.min(size, box.width * 0.12);
@@ -141,7 +141,7 @@ export function drawAction(content: AdContent, box: Box, size: number): readonly
   return [button, textNode('action', label, { x: box.x, y, width: box.width }, palette.accentInk, { align: 'middle' })];
 }
 
-/** The offer on a disc in the accent color, its number large: "20%" over "off". Nothing when it does not fit. */
+/** Returns the offer on a disc in the accent color, its number large: "20%" over "off". Nothing when it does not fit. */
 export function drawBadge(
   offer: string,
   content: AdContent,

@@ -19,7 +19,10 @@ export type StackMeasures = {
   readonly rise: number;
 };
 
-/** One column from top to bottom: brand, eyebrow, headline, body, button. What does not fit goes in the order body, eyebrow, brand; the button stays. */
+/**
+ * Composes one column from top to bottom: brand, eyebrow, headline, body, button. What does not fit goes in the order body,
+ * eyebrow, brand; the button stays.
+ */
 export function composeStack(content: AdContent, column: Box, measures: StackMeasures): readonly AdNode[] {
   const { action, gap } = measures;
   const tall = Math.min(action * 2.55, column.height * 0.42);

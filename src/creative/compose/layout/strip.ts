@@ -2,7 +2,7 @@ import { type AdContent, type AdNode, textNode } from './nodes.js';
 import { actionWidth, drawAction, drawBackdrop, drawBrand } from './parts.js';
 import { type Box, type FittedText, fitText } from './text.js';
 
-/** Leaderboards and mobile banners: brand, headline and button in one row. */
+/** Composes leaderboards and mobile banners: brand, headline and button in one row. */
 export function composeStrip(content: AdContent, width: number, height: number): readonly AdNode[] {
   const pad = Math.max(2, Math.round(height * 0.16));
   const size = Math.max(5, Math.min(height * 0.125 + 5.2, height * 0.4));

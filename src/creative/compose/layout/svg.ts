@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../platform/web/html.js';
 import { FONT_FAMILY } from '../fonts/packaged-fonts.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
 
-/** An ad as an SVG document of `scale` times its size (2 for high-density screens). Every text is escaped; nothing is loaded from outside. */
+/** Returns an ad as an SVG document of `scale` times its size (2 for high-density screens). Every text is escaped; nothing is loaded from outside. */
 export function layoutSvg(ad: Ad, scale = 1): string {
   const body = ad.nodes.map((node, index) => drawNode(node, index, ad)).join('');
   const size = `width="${n(ad.width * scale)}" height="${n(ad.height * scale)}" viewBox="0 0 ${n(ad.width)} ${n(ad.height)}"`;
@@ -64,7 +64,7 @@ function drawText({ fitted, box, color, align, marked }: TextNode): string {
 /** A stretch of a line, set off or not. */
 export type Run = { readonly text: string; readonly marked: boolean };
 
-/** Lines cut into runs: the words of `wanted` are marked where they stand one after another, across line breaks too. */
+/** Returns lines cut into runs: the words of `wanted` are marked where they stand one after another, across line breaks too. */
 export function markWords(lines: readonly string[], wanted: string | undefined): readonly (readonly Run[])[] {
   const target = wanted?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   const words = lines.flatMap((line) => line.split(' '));

@@ -4,7 +4,7 @@ import { measureText, type TextStyle } from './metrics.js';
 /** A box in pixels of the ad; the origin is the upper left corner. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** What a text may do to fit its box. Sizes in pixels; `lineHeight` as a multiple of the size. */
+/** A text to set into a box. Sizes in pixels; `lineHeight` as a multiple of the size. */
 export type TextOrder = {
   readonly text: string;
   /** Words of the text that stay on one line where that costs next to no size. */
@@ -182,7 +182,7 @@ const DANGLING = new Set(
   ),
 );
 
-/** Words without what dangles at the end once words behind them are gone: articles, prepositions, opening punctuation. */
+/** Returns words without what dangles at the end once words behind them are gone: articles, prepositions, opening punctuation. */
 export function trimTail(words: readonly string[]): readonly string[] {
   let kept = words.length;
   while (kept > 1 && DANGLING.has(bare(words[kept - 1] ?? ''))) kept -= 1;

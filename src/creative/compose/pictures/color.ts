@@ -20,7 +20,10 @@ export const SHAPE_CONTRAST = 3;
 const WHITE = '#ffffff';
 const BLACK = '#000000';
 
-/** `#rgb`, `#rrggbb` or `#rrggbbaa` (alpha is dropped), with or without `#`, as `#rrggbb` in lower case; undefined when it is none of these. */
+/**
+ * Returns `#rgb`, `#rrggbb` or `#rrggbbaa` (alpha is dropped), with or without `#`, as `#rrggbb` in lower case; undefined when
+ * it is none of these.
+ */
 export function parseHex(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(value.trim())?.[1]?.toLowerCase();
@@ -31,8 +34,8 @@ export function parseHex(value: unknown): string | undefined {
 const ROLES = ['primary', 'secondary', 'accent', 'background', 'text'] as const;
 
 /**
- * Brand colors in either wire form: `{primary, secondary, …}`, each a hex string or a list of them, or `[{hex, type}]`, where
- * entries without a usable type take the free roles in order. What is no color is left out.
+ * Reads brand colors in either wire form: `{primary, secondary, …}`, each a hex string or a list of them, or `[{hex, type}]`,
+ * where entries without a usable type take the free roles in order. What is no color is left out.
  */
 export function readColors(value: unknown): BrandColors {
   return Array.isArray(value) ? readColorList(value) : isObject(value) ? readColorRoles(value) : {};
@@ -67,13 +70,13 @@ function assign(colors: { [role: string]: string }, role: string, hex: string | 
   if (hex !== undefined) colors[role] = hex;
 }
 
-/** Red, green and blue of a `#rrggbb`. */
+/** Returns red, green and blue of a `#rrggbb`. */
 export function rgbOf(hex: string): Rgb {
   const number = Number.parseInt(hex.slice(1), 16);
   return [number >> 16, (number >> 8) & 0xff, number & 0xff];
 }
 
-/** `#rrggbb` of three channels; rounds and clamps. */
+/** Returns `#rrggbb` of three channels; rounds and clamps. */
 export function hexOf(rgb: Rgb): string {
   return `#${rgb
     .map((channel) =>
@@ -84,13 +87,13 @@ export function hexOf(rgb: Rgb): string {
     .join('')}`;
 }
 
-/** A mixture: `share` 0 is all `from`, 1 all `to`. */
+/** Returns a mixture: `share` 0 is all `from`, 1 all `to`. */
 export function mix(from: string, to: string, share: number): string {
   const [a, b] = [rgbOf(from), rgbOf(to)];
   return hexOf([a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share]);
 }
 
-/** WCAG relative luminance, 0 (black) to 1 (white). */
+/** Returns the WCAG relative luminance, 0 (black) to 1 (white). */
 export function luminance(hex: string): number {
   const [red, green, blue] = rgbOf(hex);
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
@@ -101,15 +104,15 @@ function linear(channel: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-/** WCAG contrast ratio of two colors, 1 to 21. */
+/** Returns the WCAG contrast ratio of two colors, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
 
 /**
- * A text color that reads on `background` with at least `least`: `wanted` when it does, else `wanted` darkened or lightened as
- * little as is enough, whichever way gets there. Black or white always reach 4.5.
+ * Returns a text color that reads on `background` with at least `least`: `wanted` when it does, else `wanted` darkened or
+ * lightened as little as is enough, whichever way gets there. Black or white always reach 4.5.
  */
 export function chooseReadable(background: string, wanted: string, least: number = TEXT_CONTRAST): string {
   for (let step = 0; step <= STEPS; step += 1) {
@@ -225,7 +228,7 @@ const HOUSE_PAIRS = [
   ['#4a154b', '#ecb22e'],
 ] as const;
 
-/** The colors of a brand that gave none: a pair of the house, chosen by its name, always the same. */
+/** Returns the colors of a brand that gave none: a pair of the house, chosen by its name, always the same. */
 export function chooseColors(name: string): { readonly primary: string; readonly secondary: string } {
   const byte = createHash('sha256').update(name.normalize('NFC').toLowerCase()).digest()[0] ?? 0;
   const [primary, secondary] = HOUSE_PAIRS[byte % HOUSE_PAIRS.length] ?? HOUSE_PAIRS[0];

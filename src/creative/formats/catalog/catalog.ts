@@ -17,7 +17,7 @@ const ROWS: readonly FormatRow[] = [
 /** The ids of the formats that this seller owns. */
 export const HOUSE_FORMAT_IDS: ReadonlySet<string> = new Set(ROWS.map((row) => row.id));
 
-/** Every format of the house under `agentUrl`, banners first, deep-frozen. Build once per agent URL. */
+/** Returns every format of the house under `agentUrl`, banners first, deep-frozen. Build once per agent URL. */
 export function houseFormats(agentUrl: string): readonly Format[] {
   return deepFreeze(ROWS.map((row) => buildFormat(row, agentUrl)));
 }

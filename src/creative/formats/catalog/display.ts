@@ -186,7 +186,7 @@ const SOURCE: FormatRow = {
   ],
 };
 
-/** The display formats of the catalog (facts E.6): fixed sizes by family, then the templates, then the source. */
+/** The display formats of the catalog: fixed sizes by family, then the templates, then the source. */
 export const DISPLAY_ROWS: readonly FormatRow[] = [
   ...FAMILIES.flatMap(ofFamily),
   ...TEMPLATES.map(

@@ -13,7 +13,7 @@ const AUDIO_SPOTS = [
   ['audio_30s', 30, 'Audio 30s'],
 ] as const;
 
-/** The audio formats of the catalog (facts E.6). M4A counts as aac, as the public list of audio formats has it. */
+/** The audio formats of the catalog. M4A counts as aac, as the public list of audio formats has it. */
 export const AUDIO_ROWS: readonly FormatRow[] = AUDIO_SPOTS.map(
   ([id, seconds, name]): FormatRow => ({
     id,
@@ -107,7 +107,7 @@ const NATIVE: readonly (readonly [string, string, string, readonly Slot[]])[] = 
   ['native_carousel', 'Native Carousel', 'Two to ten cards, each an image with a headline and a link.', [CARDS]],
 ];
 
-/** The native formats of the catalog (facts E.6) and the short ids beside them. */
+/** The native formats of the catalog and the short ids beside them. */
 export const NATIVE_ROWS: readonly FormatRow[] = NATIVE.map(
   ([id, name, description, slots]): FormatRow => ({
     id,
@@ -126,7 +126,7 @@ const SCREENS: readonly (readonly [string, string, string, Dimensions])[] = [
   ['dooh_billboard_portrait', 'Digital Billboard, Portrait', 'billboard_image', { aspect_ratio: '9:16' }],
 ];
 
-/** The formats of public screens (facts E.6). */
+/** The formats of public screens. */
 export const DOOH_ROWS: readonly FormatRow[] = SCREENS.map(([id, name, asset_id, dimensions]): FormatRow => {
   const { width, height, aspect_ratio } = dimensions;
   const fixed = width !== undefined && height !== undefined;
@@ -224,7 +224,7 @@ const UI_CARDS: readonly (readonly [string, string, Dimensions, readonly Slot[]]
   ],
 ];
 
-/** The cards of the catalog (facts E.6): how products, proposals and formats themselves are shown. */
+/** The cards of the catalog: how products, proposals and formats themselves are shown. */
 export const CARD_ROWS: readonly FormatRow[] = [
   ...UI_CARDS.map(
     ([id, name, dimensions, slots]): FormatRow => ({

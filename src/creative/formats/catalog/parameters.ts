@@ -10,8 +10,8 @@ const MAX_DURATION_MS = 6 * 3_600_000;
 type Judged = 'fixed' | 'taken' | 'refused';
 
 /**
- * The format that a reference means: a template takes on the size or length that the id names, its slots with it. A format
- * of fixed size stays as it is where the id repeats that size. Undefined when the format does not come that way.
+ * Returns the format that a reference means: a template takes on the size or length that the id names, its slots with it. A
+ * format of fixed size stays as it is where the id repeats that size. Undefined when the format does not come that way.
  */
 export function concreteFormat(format: Format, ref: FormatId): Format | undefined {
   const judged = [judgeSize(format, ref), judgeLength(format, ref)];

@@ -45,7 +45,7 @@ const MACROS_BY_TYPE: Record<FormatType, readonly string[]> = {
   dooh: ['SCREEN_ID', 'VENUE_TYPE', 'VENUE_LAT', 'VENUE_LONG', 'TRANSIT_LINE'],
 };
 
-/** A required slot. */
+/** Returns a required slot. */
 export function slot(
   asset_id: string,
   asset_type: IndividualSlot['asset_type'],
@@ -54,35 +54,35 @@ export function slot(
   return { item_type: 'individual', asset_id, asset_type, required: true, requirements };
 }
 
-/** The same slot, left to the buyer. */
+/** Returns the same slot, left to the buyer. */
 export function optional(from: IndividualSlot): IndividualSlot {
   return { ...from, required: false };
 }
 
-/** A slot with its role. */
+/** Returns a slot with its role. */
 export function inRole(asset_role: string, from: IndividualSlot): IndividualSlot {
   return { ...from, asset_role };
 }
 
-/** A text slot of at most so many characters. */
+/** Returns a text slot of at most so many characters. */
 export function text(asset_id: string, max_length: number): IndividualSlot {
   return slot(asset_id, 'text', { max_length });
 }
 
-/** Requirements of exactly this size in pixels. */
+/** Returns requirements of exactly this size in pixels. */
 export function exactly(width: number, height: number): Readonly<Record<string, number>> {
   return { min_width: width, max_width: width, min_height: height, max_height: height };
 }
 
-/** Requirements of exactly this length. */
+/** Returns requirements of exactly this length. */
 export function lasting(seconds: number): Readonly<Record<string, number>> {
   return { min_duration_ms: seconds * 1000, max_duration_ms: seconds * 1000 };
 }
 
-/** Requirements whose values the format id brings; a concrete format has the values instead (facts E.5). */
+/** Requirements whose values the format id brings; a concrete format has the values instead. */
 export const FROM_FORMAT_ID = { parameters_from_format_id: true } as const;
 
-/** A click-through that the buyer must bring, under the key `asset_id`. */
+/** Returns a click-through that the buyer must bring, under the key `asset_id`. */
 export function clickThrough(asset_id = 'click_url'): IndividualSlot {
   return inRole('clickthrough', slot(asset_id, 'url', { role: 'clickthrough' }));
 }
@@ -91,7 +91,7 @@ function tracker(role: string): IndividualSlot {
   return inRole(role, optional(slot(role, 'url', { role, url_type: 'tracker_pixel', protocols: ['https'] })));
 }
 
-/** The three optional trackers of most formats. Kept as url slots: the public schema has no tracker slot (facts E.3). */
+/** The three optional trackers of most formats. Kept as url slots: the public schema has no tracker slot. */
 export const TRACKERS: readonly IndividualSlot[] = [
   tracker('impression_tracker'),
   tracker('viewability_tracker'),
@@ -104,7 +104,7 @@ export const PLAYER: Dimensions = { aspect_ratio: '16:9' };
 /** Size of a piece that takes on the width and height of its place. */
 export const FLUID: Dimensions = { responsive: { width: true, height: true } };
 
-/** The format of a row, owned by `agentUrl`. */
+/** Returns the format of a row, owned by `agentUrl`. */
 export function buildFormat(row: FormatRow, agentUrl: string): Format {
   const { id, name, description, type, dimensions, parameters, slots, macros = [], outputs } = row;
   const render: Render =
@@ -123,7 +123,7 @@ export function buildFormat(row: FormatRow, agentUrl: string): Format {
   };
 }
 
-/** The macros of a format: those of every format, of its type, and its own. */
+/** Returns the macros of a format: those of every format, of its type, and its own. */
 export function listFormatMacros(type: FormatType, own: readonly string[] = []): readonly string[] {
   return [...new Set([...MACROS, ...MACROS_BY_TYPE[type], ...own])];
 }

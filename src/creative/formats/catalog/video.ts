@@ -94,7 +94,7 @@ function broadcast(id: string, seconds: number): FormatRow {
   };
 }
 
-/** The video formats of the catalog (facts E.6) and the short ids beside them. */
+/** The video formats of the catalog and the short ids beside them. */
 export const VIDEO_ROWS: readonly FormatRow[] = [
   ...SPOTS.map(
     ([id, seconds, name]): FormatRow => ({

@@ -19,7 +19,7 @@ export type JsonSource = {
   readonly lineOf: (path: readonly (string | number)[]) => number;
 };
 
-/** Where formats come from. */
+/** The sources of a format catalog. */
 export type CatalogSources = {
   /** The agent that owns every format of the catalog. */
   readonly agentUrl: string;
@@ -47,7 +47,7 @@ const TEMPLATE_FILE = 'template.html';
 const MAX_TEMPLATE_CHARS = 500_000;
 const ID = /^[a-zA-Z0-9_-]{1,100}$/;
 
-/** What was found in the folders of formats. */
+/** The result of reading the folders of formats. */
 export type CatalogInspection = {
   /** The house and what could be read of the folders. */
   readonly catalog: Catalog;

@@ -40,7 +40,7 @@ const FURTHER: Readonly<Partial<Record<AssetType, readonly string[]>>> = {
 };
 const ANYWHERE = ['description', 'parameters_from_format_id'];
 
-/** The requirements that slots of a type may have (facts E.5). */
+/** Returns the requirements that slots of a type may have. */
 export function listRequirements(type: AssetType): readonly string[] {
   const judged = RULES.filter(({ types }) => types.includes(type)).map(({ keyword }) => keyword);
   return [...new Set([...judged, ...(FURTHER[type] ?? []), ...ANYWHERE])];
@@ -112,7 +112,7 @@ const slot = z.discriminatedUnion('item_type', [individual, group]);
 const ownId = z.string().regex(/^[a-zA-Z0-9_-]{1,100}$/, 'an id is made of letters, digits, "_" and "-"');
 const formatRef = z.union([ownId, z.strictObject({ agent_url: z.url(), id: ownId })]);
 
-/** `format.json` of a template folder: a format as list_creative_formats shows it (facts E.2), its id being the folder's name. */
+/** `format.json` of a template folder: a format as list_creative_formats shows it, its id being the folder's name. */
 export const formatFile = z
   .strictObject({
     $schema: z.string().optional(),

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/web/html.js';
 import type { Box, Variant } from '../variant.js';
 
-/** What a creative is seen on. */
+/** A device that a creative is seen on. */
 export type Device = 'phone' | 'browser' | 'television' | 'screen' | 'speaker';
 
 /** DEVICE_TYPE as buyers write it; the first that a value contains. */
@@ -19,7 +19,7 @@ const BY_TYPE: Readonly<Record<string, Device>> = {
 };
 const MAX_PHONE_WIDTH_PX = 430;
 
-/** What a variant is seen on: what its DEVICE_TYPE says, where the slot fits that, else what is usual for its format. */
+/** Returns the device for a variant: that of its DEVICE_TYPE where the slot fits it, else the usual one of its format. */
 export function chooseDevice(box: Box, { model, device: wanted = '' }: Variant): Device {
   const asked = DEVICES.find(([words]) => words.test(wanted))?.[1];
   const isNarrow =
@@ -28,7 +28,7 @@ export function chooseDevice(box: Box, { model, device: wanted = '' }: Variant):
   return asked === 'phone' && box.width > MAX_PHONE_WIDTH_PX ? usual : (asked ?? usual);
 }
 
-/** The slot in the thing it would be seen on, with grey lines where a page's own words would be. */
+/** Returns the slot in the thing it would be seen on, with grey lines where a page's own words would be. */
 export function deviceFrame(slot: Html, box: Box, variant: Variant): Html {
   return FRAMES[chooseDevice(box, variant)](slot, box);
 }

@@ -2,7 +2,7 @@ import { webUrl } from '../../../platform/net/url.js';
 import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { type Card, COPIES, type Scene, type ShownFile } from './scene.js';
 
-/** Where a frame stands: what its paths to the previews' files begin with, and how its policy names the server they come from. */
+/** The location of a frame: what its paths to the previews' files begin with, and how its policy names the server they come from. */
 export type FrameLocation = {
   /** Ends in a slash: `../../`, or `https://seller.example/previews/` for HTML that is handed out. */
   readonly root: string;
@@ -10,12 +10,12 @@ export type FrameLocation = {
   readonly origin: string;
 };
 
-/** What an embedding page gives the frame: scripts, and an origin of nobody. */
+/** The sandbox that an embedding page gives the frame: scripts, and an origin of nobody. */
 export const FRAME_SANDBOX = 'allow-scripts';
 
 /**
- * The Content-Security-Policy of a frame: nothing but our own copies of media, and scripts only where the creative is made of them.
- * Advertiser markup inherits it, so that it can reach no server at all.
+ * Returns the Content-Security-Policy of a frame: nothing but our own copies of media, and scripts only where the creative is
+ * made of them. Advertiser markup inherits it, so that it can reach no server at all.
  */
 export function buildFramePolicy(scene: Scene, origin: string): string {
   const files = `${origin} data: blob:`;
@@ -31,7 +31,7 @@ export function buildFramePolicy(scene: Scene, origin: string): string {
   ].join('; ');
 }
 
-/** The whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
+/** Returns the whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
 export function renderFrame(scene: Scene, place: FrameLocation): string {
   const policy = buildFramePolicy(scene, place.origin);
   return htmlText(html`<!doctype html>

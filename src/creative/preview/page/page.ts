@@ -6,7 +6,7 @@ import { listFindings, type PreviewFinding, type PreviewModel, type PreviewPiece
 import { type Box, isClick, measureBox, openVariant, safeLink, type Variant } from '../variant.js';
 import { chooseDevice, deviceFrame } from './device.js';
 
-/** What a page needs to know beside its model. */
+/** The facts that a page shows beside its model. */
 export type PageFacts = {
   readonly nowMs: number;
   readonly expiresAtMs: number;
@@ -20,7 +20,7 @@ export type PageFacts = {
 /** A page and the Content-Security-Policy to send it with. */
 export type Page = { readonly text: string; readonly policy: string };
 
-/** The page of one preview: the creative in its slot and frame, a switch for its variants, and all that is known about it. */
+/** Returns the page of one preview: the creative in its slot and frame, a switch for its variants, and all that is known about it. */
 export function renderPreviewPage(model: PreviewModel, selected: number, facts: PageFacts): Page {
   const variants = model.inputs.flatMap((_, index) => openVariant(model, index) ?? []);
   const current = variants[selected] ?? variants[0];
@@ -51,7 +51,7 @@ ${assets(current)}
   });
 }
 
-/** A page that only says something, such as that a preview is gone. */
+/** Returns a page that only says something, such as that a preview is gone. */
 export function renderMessagePage(title: string, text: string, facts: PageFacts): Page {
   return renderPage({
     title,
@@ -61,7 +61,7 @@ export function renderMessagePage(title: string, text: string, facts: PageFacts)
   });
 }
 
-/** A whole page of the previews. Its own few rules are in the policy by their hash, so that no markup brings styles along. */
+/** Returns a whole page of the previews. Its own few rules are in the policy by their hash, so that no markup brings styles along. */
 export function renderPage(order: { title: string; facts: PageFacts; styles: string; content: Html }): Page {
   const { title, facts, styles, content } = order;
   const hash = createHash('sha256').update(styles).digest('base64');
@@ -87,7 +87,7 @@ ${content}
   };
 }
 
-/** The rules that give each slot its pixels; in a frame that is just as big as the one slot, nothing else is shown. */
+/** Returns the rules that give each slot its pixels; in a frame that is just as big as the one slot, nothing else is shown. */
 export function slotStyles(boxes: readonly Box[]): string {
   const rules = boxes.map(({ width, height }, at) => `.slot-${at}{width:${width}px;height:${height}px}`).join('');
   const [only, ...more] = boxes;
@@ -103,7 +103,7 @@ const BARE = [
   'body{overflow:hidden}',
 ].join('');
 
-/** Until when a page is kept. */
+/** Returns the line that says until when a page is available. */
 export function renderExpiry({ nowMs, expiresAtMs }: PageFacts): Html {
   return html`<p class="expiry"><span>Kept until</span> <time datetime="${isoTime(expiresAtMs)}">${humanizeDate(expiresAtMs)}</time><small>${humanizeTimeLeft(expiresAtMs - nowMs)}</small></p>`;
 }

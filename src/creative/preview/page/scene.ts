@@ -19,7 +19,7 @@ export type Card = {
   readonly lines: readonly string[];
 };
 
-/** What stands in the slot, by kind. */
+/** The content of the slot, by kind. */
 export type Scene =
   | { readonly kind: 'markup'; readonly source: string }
   | { readonly kind: 'picture'; readonly picture: ShownFile }
@@ -30,7 +30,7 @@ export type Scene =
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'nothing'; readonly reason: string };
 
-/** What a variant shows in its slot: the first kind of asset it has, in the order of this list. */
+/** Returns the content that a variant shows in its slot: the first kind of asset it has, in the order of this list. */
 export function chooseScene(variant: Variant): Scene {
   for (const view of VIEWS) {
     const scene = view(variant);

@@ -4,13 +4,13 @@ import { contentId, listFindings, type PreviewModel } from '../model.js';
 import { type Box, measureBox } from '../variant.js';
 import { type Page, type PageFacts, renderExpiry, renderPage } from './page.js';
 
-/** What was asked for in one place of a batch: a preview, or why there is none. */
+/** An item of a batch: a preview, or the reason why there is none. */
 export type SheetItem = { readonly preview: string } | { readonly failed: string; readonly name: string };
 
 /** A batch on one sheet, as it is stored. */
 export type SheetModel = { readonly id: string; readonly title: string; readonly items: readonly SheetItem[] };
 
-/** Draws up the sheet of a batch, in the batch's order. */
+/** Builds the sheet of a batch, in the batch's order. */
 export function buildSheet(items: readonly SheetItem[], title = 'All sizes'): SheetModel {
   const content = { title, items };
   return { id: contentId(content), ...content };
@@ -26,7 +26,10 @@ const GRID_STEP_PX = 20;
 const CARD_FRAME_PX = 2 * 18 + 2 + GRID_STEP_PX;
 const MIN_CARD_WIDTH_PX = 202;
 
-/** The page of a sheet: every creative in its exact size, side by side, each leading to its own page. `find` gives the models that are still kept. */
+/**
+ * Returns the page of a sheet: every creative in its exact size, side by side, each leading to its own page. `find` gives the
+ * models that are still kept.
+ */
 export function renderSheetPage(
   sheet: SheetModel,
   find: (id: string) => PreviewModel | undefined,

@@ -14,8 +14,8 @@ type References = ReadonlyMap<string, readonly string[]>;
 const ROOT = '';
 
 /**
- * Why an SVG (its text without comments) is more than a screen should draw: tags, levels, or references that unfold into ever
- * more references. Undefined when it is not. Linear in the text.
+ * Returns why an SVG (its text without comments) is more than a screen should draw: tags, levels, or references that unfold
+ * into ever more references. Undefined when it is not. Linear in the text.
  */
 export function findSvgExcess(text: string): string | undefined {
   const references = new Map<string, string[]>([[ROOT, []]]);

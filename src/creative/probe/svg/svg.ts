@@ -37,7 +37,7 @@ export function looksLikeSvg(head: string): boolean {
   return ROOT.test(head) || /^\s*(?:<\?xml[^>]{0,1000}>\s*)?<!DOCTYPE\s+(?:[\w-]{1,40}:)?svg\b/i.test(head);
 }
 
-/** Size of an SVG. Throws UnsafeSvg for scripts, entities, DOCTYPE, whatever it would fetch, and what nobody should draw. */
+/** Returns the size of an SVG. Throws UnsafeSvg for scripts, entities, DOCTYPE, whatever it would fetch, and what nobody should draw. */
 export function readSvg(bytes: Uint8Array): Media {
   if (bytes.length > MAX_SVG_BYTES) throw new UnsafeSvg(`is larger than ${MAX_SVG_BYTES} bytes`);
   const text = decodeSvg(bytes);
