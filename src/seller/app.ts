@@ -36,7 +36,7 @@ import { DELIVERY_POLICY } from './webhooks/delivery/attempt.js';
 import { createDelivery, type Delivery } from './webhooks/delivery/delivery.js';
 import { createBuyEvents } from './webhooks/events/buy-events.js';
 
-/** What a seller is opened with. */
+/** The surroundings that a seller is opened in. */
 export type AppOptions = {
   readonly settings: Settings;
   /** Where tenant files look for `{"env": …}` keys. */

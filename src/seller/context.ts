@@ -25,7 +25,7 @@ import type { Store, Writer } from './store/store.js';
 import type { AnswerCache } from './tasks/pipeline/answer-cache.js';
 import type { Delivery } from './webhooks/delivery/delivery.js';
 
-/** What lives as long as the process. */
+/** The services that live as long as the process. */
 export type App = {
   /** The process's time, and the time as each owner lives it. */
   readonly clock: OwnClocks;
@@ -89,7 +89,7 @@ export type Call = Caller & {
   readonly now: { readonly ms: number; readonly iso: string };
 };
 
-/** What an interceptor is told of a task call once its account is known. */
+/** A task call as an interceptor sees it, once its account is known. */
 export type InterceptedCall = {
   readonly call: Call;
   /** The task's name. */

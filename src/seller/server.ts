@@ -83,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   }
 }
 
-/** What runs by the clock, round by round. */
+/** Runs what the clock brings about, round by round. */
 class Rounds {
   readonly #app: App;
   readonly #previews: SellerPreviews;

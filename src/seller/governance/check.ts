@@ -6,7 +6,7 @@ import type { Commitment } from '../domain/governance/commitment.js';
 import { governanceUnavailable } from '../domain/governance/governance.js';
 import { checkVerdict, type GovernanceVerdict, readVerdict } from '../domain/governance/verdict.js';
 
-/** What the agent is asked, beside the commitment itself. */
+/** The question to the agent, beside the commitment itself. */
 export type Question = {
   readonly planId: string;
   /** The context that the buyer brought, or that the last decision about the same thing came with. */
@@ -31,7 +31,7 @@ const PASSED_ON = {
 } as const;
 
 /**
- * Asks the account's governance agent about a commitment (facts C.15): an execution check, with what would be delivered.
+ * Asks the account's governance agent about a commitment: an execution check, with what would be delivered.
  * Answers the verdict that lets it through. Throws GOVERNANCE_DENIED, GOVERNANCE_UNAVAILABLE, PLAN_NOT_FOUND or CAMPAIGN_SUSPENDED.
  */
 export async function checkGovernance(

@@ -13,7 +13,7 @@ import { authenticate, type Proof, type Unauthorized, unauthorized } from './aut
 import { hasLegacyRegistration } from './signatures/legacy-registration.js';
 import type { Signatures, Signed } from './signatures/signatures.js';
 
-/** What every request meets first. */
+/** The services that every request meets first. */
 export type Edge = {
   readonly app: App;
   readonly maxBodyBytes: number;
@@ -21,7 +21,7 @@ export type Edge = {
   readonly signatures: () => Promise<Signatures>;
 };
 
-/** Why a request is turned away: the error of its body, and the challenges of its head. */
+/** A refusal of a request: the error of its body, and the challenges of its head. */
 export type Denial = {
   readonly error: TaskError;
   readonly challenge: readonly string[];
@@ -33,11 +33,11 @@ export type Denial = {
 export type Arrived = { readonly proof: Proof; readonly body: unknown } | { readonly denial: Denial };
 
 /** Largest body read from somebody who has not shown a credential. */
-const STRANGER_BYTES = 65_536;
-/** The same of a signed request: whether the signature holds can only be said of the whole body (facts 2.3). */
-const SIGNED_BYTES = 1_048_576;
+const MAX_ANONYMOUS_BYTES = 65_536;
+/** Largest body read from somebody who signed: whether the signature holds can only be said of the whole body. */
+const MAX_SIGNED_BYTES = 1_048_576;
 
-/** Reads a request and who it is by (facts 3.2), before anything looks at what it asks for. Throws a refusal for one that cannot be read. */
+/** Reads a request and who it is by, before anything looks at what it asks for. Throws a refusal for one that cannot be read. */
 export function receive(
   edge: Edge,
   seller: Seller,
@@ -64,15 +64,15 @@ type Receive = (
 
 const receiveUnsigned: Receive = async ({ maxBodyBytes }, seller, proof, request, response) => {
   requireJson(request);
-  const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(STRANGER_BYTES, maxBodyBytes);
+  const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(MAX_ANONYMOUS_BYTES, maxBodyBytes);
   const body = parseBody(await readBody(request, response, limit));
   const denial = needsSignature(seller, proof, request.headers, body);
   return denial === undefined ? { proof, body } : { denial };
 };
 
-/** What is wrong with a signature is said before what is wrong with the rest of the request. */
+/** Reads a signed request; what is wrong with the signature is said before anything else. */
 const receiveSigned: Receive = async ({ app, maxBodyBytes, signatures }, seller, proof, request, response) => {
-  const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(SIGNED_BYTES, maxBodyBytes);
+  const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(MAX_SIGNED_BYTES, maxBodyBytes);
   const bytes = await readBody(request, response, limit);
   const beside = proof.kind === 'principal' ? proof.principal : undefined;
   const signed = await (await signatures()).verify(seller, { request, body: bytes, beside });
@@ -128,7 +128,7 @@ function needsSignature(seller: Seller, proof: Proof, headers: IncomingHttpHeade
 
 const REQUIRED: SignatureCode = 'request_signature_required';
 
-/** What a call that needs a signature is told; `other` is the other credential that it could bring. */
+/** Returns the denial of a call that needs a signature; `other` is the other credential that it could bring. */
 function unsigned({ names }: Seller, other: Unauthorized | undefined): Omit<Denial, 'message'> {
   const details = { signature_error: REQUIRED };
   const how = `the request as RFC 9421 says; ${names.capabilitiesTool} tells what has to be covered.`;

@@ -5,18 +5,18 @@ import { demoPrincipal } from '../domain/tenant/callers.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Principal } from '../domain/tenant/tenant.js';
 
-/** What a request's headers prove: a principal, nothing, or less than nothing. `header` is the one that was looked at. */
+/** The proof in a request's headers: a principal, nothing, or less than nothing. `header` is the one that was looked at. */
 export type Proof =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid'; readonly header: string };
 
-/** Reads the bearer token from `Authorization`, or from the protocol's own header (spec 2, Authentication). */
+/** Reads the bearer token from `Authorization`, or from the protocol's own header. */
 export function authenticate(seller: Seller, headers: IncomingHttpHeaders, development: boolean): Proof {
-  const found = readToken(seller, headers);
-  if (found === undefined) return { kind: 'missing' };
-  const principal = found.token === undefined ? undefined : principalOf(seller, found.token, development);
-  return principal === undefined ? { kind: 'invalid', header: found.header } : { kind: 'principal', principal };
+  const carried = readToken(seller, headers);
+  if (carried === undefined) return { kind: 'missing' };
+  const principal = carried.token === undefined ? undefined : findPrincipal(seller, carried.token, development);
+  return principal === undefined ? { kind: 'invalid', header: carried.header } : { kind: 'principal', principal };
 }
 
 function readToken(
@@ -35,15 +35,15 @@ function readToken(
 }
 
 /** Tokens are compared by their SHA-256 alone, so the time an answer takes says nothing about a key. */
-function principalOf(seller: Seller, token: string, development: boolean): Principal | undefined {
-  const known = seller.principals.get(sha256Hex(token));
-  return known ?? (development ? demoPrincipal(seller, token) : undefined);
+function findPrincipal(seller: Seller, token: string, development: boolean): Principal | undefined {
+  const principal = seller.principals.get(sha256Hex(token));
+  return principal ?? (development ? demoPrincipal(seller, token) : undefined);
 }
 
-/** What a request without a valid credential is told: the error of its body, and the challenge of its head. */
+/** The answer to a request without a valid credential: the error of its body, and the challenge of its head. */
 export type Unauthorized = { readonly error: TaskError; readonly challenge: string };
 
-/** The error and challenge for a request without a valid credential (spec 2, Authentication 3; facts A.10). */
+/** The error and challenge for a request without a valid credential. */
 export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): Unauthorized {
   if (proof.kind === 'missing') {
     return {

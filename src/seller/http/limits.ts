@@ -17,17 +17,17 @@ const WINDOW_SECONDS = 10;
 /** Rate limits kept in memory, per process; what a principal may do stands in its tenant's policies. */
 export function createLimits(): Limits {
   const limiters = new Map<string, RateLimiterMemory>();
-  function limiterOf(points: number): RateLimiterMemory {
-    const known = limiters.get(`${points}`) ?? new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-    limiters.set(`${points}`, known);
-    return known;
+  function limiterFor(points: number): RateLimiterMemory {
+    const limiter = limiters.get(`${points}`) ?? new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+    limiters.set(`${points}`, limiter);
+    return limiter;
   }
   return {
     take: async (owner, principal, budget) => {
       const { per_second, burst } = principal.policies.rate_limits[budget];
       const points = Math.max(burst, per_second * WINDOW_SECONDS);
       try {
-        await limiterOf(points).consume(`${owner}/${budget}`);
+        await limiterFor(points).consume(`${owner}/${budget}`);
       } catch (refused) {
         throw rateLimited(refused as RateLimiterRes, points);
       }

@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/kernel/clock.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
 import { sendRange } from './send-range.js';
 
-/** What the pages of previews are drawn from. */
+/** The stores that the pages of previews are drawn from. */
 export type PreviewRoutesOptions = {
   readonly previews: PreviewStore;
   readonly media: MediaStore;

@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.js';
 import { previewRoutes } from './previews.js';
 import { describeHost, JWKS_PATH } from './well-known.js';
 
-/** What the public listener needs beside the app. */
+/** The needs of the public listener beside the app. */
 export type HttpOptions = {
   /** Host names (without port) that requests may name, beside localhost. */
   readonly hosts: ReadonlySet<string>;

@@ -5,12 +5,12 @@ import type { Seller } from '../domain/tenant/seller.js';
 import type { TenantKind } from '../domain/tenant/tenant.js';
 import { toolNames } from '../tasks/index.js';
 
-/** Where the public keys of every agent of this host are. */
+/** Path of the public keys of every agent of this host. */
 export const JWKS_PATH = '/.well-known/jwks.json';
 
 const PROTOCOLS = { sales: 'media_buy', creative: 'creative', signals: 'signals' } as const;
 
-/** What this host publishes now: its agents, its operator, the publishers that it sells and its keys. */
+/** Returns what this host publishes now: its agents, its operator, the publishers that it sells and its keys. */
 export function describeHost(app: App): Publication {
   return {
     operator: app.operator,

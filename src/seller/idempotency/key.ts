@@ -4,12 +4,12 @@ import { isObject } from '../../platform/kernel/json/json.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { KeyRecord } from '../store/idempotency-keys.js';
 
-/** How long a key is remembered from its first use, so that a late retry is told so (spec 2, idempotency rule 3). */
+/** Life of a key from its first use: a late retry learns that its answer is gone. */
 export const TOMBSTONE_MS = 90 * DAY_MS;
 
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
 
-/** The request's key. Throws INVALID_REQUEST when it is missing or malformed (facts A.7). */
+/** The request's key. Throws INVALID_REQUEST when it is missing or malformed. */
 export function readKey(value: unknown): string {
   if (typeof value === 'string' && KEY.test(value)) return value;
   throw new TaskError(
@@ -32,7 +32,7 @@ export function readKey(value: unknown): string {
 
 /**
  * Hash of what a request asks for: the tool and all arguments but the four that may differ between retries
- * (key, context, governance context, callback credentials; facts A.7).
+ * (key, context, governance context, callback credentials).
  */
 export function requestHash(tool: string, args: Readonly<Record<string, unknown>>): string {
   const { idempotency_key: _key, context: _context, governance_context: _governance, ...rest } = args;

@@ -7,14 +7,14 @@ export type Keyed = { readonly owner: string; readonly key: string; readonly has
 /** The stored answer as JSON, and whether it had been there before. */
 export type Once = { readonly response: string; readonly replayed: boolean };
 
-/** What a keyed request does in its transaction, with what it prepared outside; it answers in JSON. */
+/** The effect of a keyed request in its transaction, with what was prepared outside; answers in JSON. */
 export type Effect<Prepared> = (tx: Writer, prepared: Prepared | undefined) => Promise<string>;
 
 /** Runs keyed effects, each once. */
 export type Idempotency = {
   /**
    * Runs an effect once per key: the effect, the key and the answer are one transaction, so a failed effect leaves the key free.
-   * A call whose key is in hand waits for it and gets its answer (spec 2, idempotency rules 1 to 3). Throws as `judge` does.
+   * A call whose key is in hand waits for it and gets its answer. Throws as `judge` does.
    */
   readonly run: <Prepared>(
     keyed: Keyed,
@@ -27,7 +27,7 @@ export type Idempotency = {
 
 /** Idempotency over a store. */
 export function createIdempotency(store: Store): Idempotency {
-  const inHand = new Map<string, Promise<unknown>>();
+  const running = new Map<string, Promise<unknown>>();
 
   async function find(reader: Pick<Reader, 'keys'>, { owner, key, hash, nowMs }: Keyed): Promise<Once | undefined> {
     const record = await reader.keys.find(owner, key);
@@ -37,8 +37,8 @@ export function createIdempotency(store: Store): Idempotency {
   function execute(keyed: Keyed, ttlSeconds: number, effect: (tx: Writer) => Promise<string>): Promise<Once> {
     const { owner, key, hash, nowMs } = keyed;
     return store.transact(async (tx) => {
-      const known = await find(tx, keyed);
-      if (known !== undefined) return known;
+      const stored = await find(tx, keyed);
+      if (stored !== undefined) return stored;
       const response = await effect(tx);
       await tx.keys.add(owner, key, { hash, response, created_at: nowMs, expires_at: nowMs + ttlSeconds * 1000 });
       return { response, replayed: false };
@@ -48,20 +48,21 @@ export function createIdempotency(store: Store): Idempotency {
   return {
     run: async (keyed, ttlSeconds, effect, prepare) => {
       const id = `${keyed.owner}\n${keyed.key}`;
-      for (let other = inHand.get(id); other !== undefined; other = inHand.get(id)) await other.catch(() => undefined);
+      for (let other = running.get(id); other !== undefined; other = running.get(id))
+        await other.catch(() => undefined);
       const executing = (async (): Promise<Once> => {
         if (prepare !== undefined) {
-          const known = await find(store.read, keyed);
-          if (known !== undefined) return known;
+          const stored = await find(store.read, keyed);
+          if (stored !== undefined) return stored;
         }
         const prepared = await prepare?.();
         return execute(keyed, ttlSeconds, (tx) => effect(tx, prepared));
       })();
-      inHand.set(id, executing);
+      running.set(id, executing);
       try {
         return await executing;
       } finally {
-        if (inHand.get(id) === executing) inHand.delete(id);
+        if (running.get(id) === executing) running.delete(id);
       }
     },
   };

@@ -28,7 +28,7 @@ export type FormatFixture = Partial<Pick<Format, 'name' | 'description' | 'type'
 
 /** The price of a fixture that brings none, in its currency, per unit of its model. */
 const USUAL_PRICE = 10;
-/** What a day of a fixture can deliver. */
+/** The impressions that a day of a fixture can deliver. */
 const USUAL_SUPPLY = 1_000_000;
 
 /** Words for channels that fixtures use and the protocol does not. */
@@ -41,7 +41,7 @@ const CHANNEL_WORDS: Readonly<Record<string, Product['channels'][number]>> = {
 /** Models that always have a fixed price here. */
 const FIXED_ONLY: ReadonlySet<PricingModel> = new Set(['cpa', 'flat_rate']);
 
-/** What a price of a model means nothing without (facts F.3). */
+/** The parameters without which a price of a model means nothing. */
 const PARAMETERS: Partial<Record<PricingModel, Readonly<Record<string, unknown>>>> = {
   cpv: { view_threshold: 0.5 },
   cpp: { demographic: 'A18+' },
@@ -73,7 +73,7 @@ export function completeProduct(
 ): Product {
   const { tenant } = seller;
   const { channels = [], format_ids = [], pricing_options, publisher_properties, countries, ...rest } = fixture;
-  const known = channels
+  const named = channels
     .map((word) => CHANNEL_WORDS[word] ?? MEDIA_CHANNELS.find((channel) => channel === word))
     .filter((channel) => channel !== undefined);
   const own = (pricing_options ?? []).map(({ pricing_option_id, ...price }) => completePrice(pricing_option_id, price));
@@ -86,7 +86,7 @@ export function completeProduct(
     publisher_properties: publisher_properties ?? [
       { publisher_domain: tenant.publisherDomains[0] ?? 'publisher.example', selection_type: 'all' },
     ],
-    channels: known.length === 0 ? ['display'] : [...new Set(known)],
+    channels: named.length === 0 ? ['display'] : [...new Set(named)],
     format_ids: withTwins(
       format_ids.length === 0 ? [usualFormat(seller)] : format_ids.map((ref) => completeRef(ref, seller)),
       seller,

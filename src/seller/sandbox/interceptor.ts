@@ -25,7 +25,7 @@ export type SandboxServices = {
   readonly sellers: () => ReadonlyMap<string, Seller>;
 };
 
-/** How a sandbox principal wants its next call of a task to be answered. */
+/** The answer that a sandbox principal has ordered for its next call of a task. */
 type OrderedAnswer = {
   readonly arm: 'submitted' | 'input-required';
   /** There with `submitted`. */

@@ -2,7 +2,7 @@ import type { Format, GroupSlot } from '../../creative/formats/format.js';
 import type { Asset } from '../../creative/formats/manifest.js';
 import type { Creative } from '../domain/creative/creative.js';
 
-/** Where the files of samples would lie; the host never answers. */
+/** The host of sample files; it never answers. */
 const HOST = 'https://assets.sandbox.example';
 const USUAL_MS = 30_000;
 /** Pixels of a sample in a piece of no fixed size. */

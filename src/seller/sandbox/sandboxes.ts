@@ -17,7 +17,7 @@ export type Sandboxes = {
   readonly count: (owner: string, kind: SandboxKind) => number;
   readonly find: (owner: string, kind: SandboxKind, key: string) => SandboxItem | undefined;
   /** Keeps an item, in place of the one with its key. */
-  readonly keep: (tx: Writer, item: SandboxItem) => Promise<void>;
+  readonly save: (tx: Writer, item: SandboxItem) => Promise<void>;
   readonly remove: (tx: Writer, owner: string, kind: SandboxKind, key: string) => Promise<void>;
   /** Turns an owner's clock on by `ms`; answers how far it is ahead of the process's then. */
   readonly advance: (tx: Writer, owner: string, ms: number) => Promise<number>;
@@ -63,7 +63,7 @@ export async function openSandboxes(store: Store, clock: Clock): Promise<Sandbox
     return view;
   }
 
-  const keep: Sandboxes['keep'] = async (tx, item) => {
+  const keep: Sandboxes['save'] = async (tx, item) => {
     await tx.sandboxes.save(item);
     tx.onCommit(() => put(item));
   };
@@ -80,7 +80,7 @@ export async function openSandboxes(store: Store, clock: Clock): Promise<Sandbox
     count: (owner, wanted) =>
       [...(known.get(owner)?.items.values() ?? [])].filter(({ kind }) => kind === wanted).length,
     find: (owner, kind, key) => known.get(owner)?.items.get(keyOf(kind, key)),
-    keep,
+    save: keep,
     remove: async (tx, owner, kind, key) => {
       await tx.sandboxes.remove(owner, kind, key);
       tx.onCommit(() => {

@@ -83,7 +83,7 @@ describe('sandboxes', () => {
 
   test('fixtures are seen by their owner, once they are on disk, and by a process that starts later', async () => {
     const { store, clock, sandboxes } = await open();
-    const keep = sandboxes.keep;
+    const keep = sandboxes.save;
     await store.transact(async (tx) => {
       await keep(tx, item('product', 'mine', { name: 'Mine' }));
       await keep(
@@ -110,7 +110,7 @@ describe('sandboxes', () => {
   test('what is undone was never there', async () => {
     const { store, sandboxes } = await open();
     const undone = store.transact(async (tx) => {
-      await sandboxes.keep(tx, item('plan', 'p'));
+      await sandboxes.save(tx, item('plan', 'p'));
       await sandboxes.advance(tx, OWNER, DAY);
       throw new Error('undone');
     });

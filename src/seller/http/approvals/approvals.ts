@@ -8,8 +8,8 @@ import { approvalPage, noticePage, type Page } from './page.js';
 
 const PATH = '/approvals';
 
-/** How long a link to what no clock decides is good. */
-const LINK_MS = 7 * DAY_MS;
+/** Life of a link to a decision that no clock takes. */
+const LINK_LIFE_MS = 7 * DAY_MS;
 
 /** Sent with every page: nobody else keeps it, frames it, finds it, or learns its address. */
 const HEADERS = {
@@ -30,7 +30,7 @@ const EXPIRED = [
 
 /** The address where whoever has it may decide about something that waits, until the clock does or a week is over. */
 export function approvalLink(app: App, { id, acts_at }: Pick<Waiting, 'id' | 'acts_at'>): string {
-  const expiresMs = acts_at === undefined ? app.clock.now() + LINK_MS : Date.parse(acts_at);
+  const expiresMs = acts_at === undefined ? app.clock.now() + LINK_LIFE_MS : Date.parse(acts_at);
   return `${app.renderer().baseUrl}${PATH}/${app.approvalLinks.write(id, expiresMs)}`;
 }
 
@@ -42,20 +42,20 @@ export function approvalRoutes(app: App): Router {
     next();
   });
   router.get(`${PATH}/:token`, async (request, response) => {
-    const matter = await open(app, request, response);
-    if (matter !== undefined) sendPage(response, pageOf(app, matter));
+    const pending = await open(app, request, response);
+    if (pending !== undefined) sendPage(response, showDecision(app, pending));
   });
   router.post(`${PATH}/:token`, urlencoded({ extended: false, limit: '16kb' }), async (request, response) => {
-    const matter = await open(app, request, response);
-    if (matter === undefined) return;
+    const pending = await open(app, request, response);
+    if (pending === undefined) return;
     try {
-      await carryOutDecision(app, matter.waiting.id, readDecision(request.body), 'link');
+      await carryOutDecision(app, pending.waiting.id, readDecision(request.body), 'link');
       // The page that follows may be loaded again without deciding again.
       response.redirect(303, request.path);
     } catch (thrown) {
       const error = taskErrorOrThrow(thrown);
-      const found = (await findPendingDecision(app, matter.waiting.id)) ?? matter;
-      sendPage(response.status(ERROR_CODES[error.code].status), pageOf(app, found, error.message));
+      const latest = (await findPendingDecision(app, pending.waiting.id)) ?? pending;
+      sendPage(response.status(ERROR_CODES[error.code].status), showDecision(app, latest, error.message));
     }
   });
   router.use(PATH, (_request: Request, response: Response) => sendPage(response.status(404), noticePage(...UNKNOWN)));
@@ -67,22 +67,22 @@ export function approvalRoutes(app: App): Router {
   return router;
 }
 
-/** What a link is about; undefined when the request has been answered with why there is nothing. */
+/** Returns the decision that a link is about; undefined once the request is answered with why there is none. */
 async function open(app: App, request: Request, response: Response): Promise<PendingDecision | undefined> {
   const reading = app.approvalLinks.read(String(request.params.token), app.clock.now());
   if (reading?.isExpired === true) {
     sendPage(response.status(410), noticePage(...EXPIRED));
     return undefined;
   }
-  const matter = reading === undefined ? undefined : await findPendingDecision(app, reading.subject);
-  if (matter === undefined) sendPage(response.status(404), noticePage(...UNKNOWN));
-  return matter;
+  const pending = reading === undefined ? undefined : await findPendingDecision(app, reading.subject);
+  if (pending === undefined) sendPage(response.status(404), noticePage(...UNKNOWN));
+  return pending;
 }
 
-function pageOf(app: App, matter: PendingDecision, problem?: string): Page {
-  const { tenant: path, principal } = matter.waiting;
+function showDecision(app: App, pending: PendingDecision, problem?: string): Page {
+  const { tenant: path, principal } = pending.waiting;
   const seller = app.sellers().get(path);
-  return approvalPage(matter, {
+  return approvalPage(pending, {
     seller: seller?.tenant.name ?? path,
     buyer: seller?.tenant.principals.find(({ id }) => id === principal)?.name ?? principal,
     nowMs: app.clock.now(),

@@ -9,7 +9,7 @@ import type { Outcome, PendingDecision, Waiting } from '../../tasks/task/pending
 /** A page and the Content-Security-Policy to send it with. */
 export type Page = { readonly text: string; readonly policy: string };
 
-/** What a page says beside the matter itself. */
+/** The facts of a page beside the decision itself. */
 export type ApprovalFacts = {
   /** Names for people. */
   readonly seller: string;
@@ -21,7 +21,7 @@ export type ApprovalFacts = {
 
 const STYLE = pageStyle('approval');
 
-/** What a person is asked, with both answers; or what was decided. Nothing on it is decided by looking at it. */
+/** Returns the page that asks a person, with both answers; or that says what was decided. Looking at it decides nothing. */
 export function approvalPage({ waiting, outcome }: PendingDecision, facts: ApprovalFacts): Page {
   const title = titleOf(waiting, outcome !== undefined);
   return page(
@@ -67,7 +67,7 @@ function titleOf({ kind, order }: Waiting, isDecided: boolean): string {
   return isDecided ? `This ${noun} is decided` : `Approve this ${noun}?`;
 }
 
-/** How each way of being over reads. */
+/** The words for each outcome. */
 const OUTCOMES: Readonly<Record<string, { readonly says: string; readonly good: boolean }>> = {
   completed: { says: 'Approved', good: true },
   approved: { says: 'Approved', good: true },

@@ -29,12 +29,12 @@ export type OperatorCall = {
 
 /** Runs a task call as a principal of a tenant. Throws an Error that says which tenant or principal is missing. */
 export async function callForOperator(app: App, limits: Limits, call: OperatorCall): Promise<object> {
-  const caller = callerOf(app, call);
+  const caller = findCaller(app, call);
   const { payload } = await callTool(app, limits, caller, { name: call.tool, arguments: call.arguments });
   return payload;
 }
 
-function callerOf(app: App, call: OperatorCall): Caller {
+function findCaller(app: App, call: OperatorCall): Caller {
   const seller = app.sellers().get(call.tenant);
   if (seller === undefined)
     throw new Error(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
@@ -91,8 +91,8 @@ export async function operateWebhooks(app: App, action: unknown): Promise<{ read
 
 async function testChannels(app: App, mediaBuyId: string): Promise<readonly string[]> {
   return app.store.transact(async (tx) => {
-    const found = await tx.mediaBuys.findAnywhere(mediaBuyId);
-    const addresses = CHANNEL_FIELDS.flatMap((field) => (found && findRecipient(found.owner, found.buy, field)) ?? []);
+    const owned = await tx.mediaBuys.findAnywhere(mediaBuyId);
+    const addresses = CHANNEL_FIELDS.flatMap((field) => (owned && findRecipient(owned.owner, owned.buy, field)) ?? []);
     if (addresses.length === 0) {
       throw new TaskError('REFERENCE_NOT_FOUND', 'There is no media buy of this id with a webhook.', {
         field: 'media_buy_id',

@@ -45,7 +45,7 @@ const KEYS = [
   },
 ] as const;
 
-/** Where the keys count as published, for each tenant apart: what one is sent fills no memory of another. */
+/** The source under which the keys count as published, for each tenant apart: what one is sent fills no memory of another. */
 const SOURCE = 'request-signing test kit of ';
 /** The one that counts as revoked there. */
 const REVOKED = 'test-revoked-2026';
@@ -53,7 +53,7 @@ const REVOKED = 'test-revoked-2026';
 /** Who signs with them, as a verifier names it; no URL, so that no configured agent is called the same. */
 export const KIT_SIGNER = 'request-signing test kit';
 
-/** Signatures with one key in so many seconds; a real counterparty has a million (facts 3.2). */
+/** Signatures with one key in so many seconds; a real counterparty has a million. */
 const KIT_RATE = { perKey: 100, windowSeconds: 60 };
 
 /** The key of a test kit, with the purpose under each of the tenant's names for it. */

@@ -13,7 +13,7 @@ import type { Seller, SellerSigner } from '../../domain/tenant/seller.js';
 import type { Principal } from '../../domain/tenant/tenant.js';
 import { KIT_REVOCATION, KIT_SIGNER, kitKey, kitPrincipal, withKitRate } from './kit-signers.js';
 
-/** What a call's signature proves: the principal whose agent signed, or why it proves nothing. */
+/** The proof of a call's signature: the principal whose agent signed, or why it proves nothing. */
 export type Signed =
   | { readonly ok: true; readonly principal: Principal }
   | { readonly ok: false; readonly code: SignatureCode; readonly failure: Failure; readonly error: TaskError };

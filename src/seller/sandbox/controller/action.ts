@@ -8,7 +8,7 @@ import type { Writer } from '../../store/store.js';
 import type { Tool } from '../../tasks/pipeline/define.js';
 import { readArguments } from '../../tasks/pipeline/read-arguments.js';
 
-/** What a scenario of the test controller is given. */
+/** The context of a scenario of the test controller. */
 export type ScenarioContext = {
   readonly app: App;
   readonly call: Call;
@@ -22,14 +22,14 @@ export type ScenarioContext = {
 };
 
 /** One scenario, from its parameters as they came to what it answers beside `success`. Throws TaskErrors; what it wrote is undone then. */
-export type Scenario = (turn: ScenarioContext, params: unknown) => Promise<Payload>;
+export type Scenario = (context: ScenarioContext, params: unknown) => Promise<Payload>;
 
 /** A scenario with the schema of its parameters. */
 export function scenario<Params>(
   schema: ParamsSchema<Params>,
-  run: (turn: ScenarioContext, params: Params) => Promise<Payload>,
+  run: (context: ScenarioContext, params: Params) => Promise<Payload>,
 ): Scenario {
-  return async (turn, params) => run(turn, readParams(schema, params));
+  return async (context, params) => run(context, readParams(schema, params));
 }
 
 /** The schema of a scenario's parameters: an object, whose members an error can name. */

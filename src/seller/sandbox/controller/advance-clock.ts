@@ -7,7 +7,7 @@ import type { Seller } from '../../domain/tenant/seller.js';
 import { ownerKey, type Principal, readOwner } from '../../domain/tenant/tenant.js';
 import { decideDueTasks } from '../../tasks/task/decide-task.js';
 
-/** Whose clock is turned, and how far. */
+/** Whose clock is advanced, and how far. */
 export type ClockAdvance = {
   readonly advanceMs: number;
   /** Path of the tenant; every tenant that has such a principal unless named. */
@@ -24,8 +24,8 @@ export type AdvancedClock = {
   readonly ahead_ms: number;
 };
 
-/** The longest turn at once. */
-const MAX_TURN_MS = 3660 * DAY_MS;
+/** The furthest advance at once, ms. */
+const MAX_ADVANCE_MS = 3660 * DAY_MS;
 
 /** The sandboxes whose time is ahead of the seller's. */
 export function listClocks(app: App): readonly AdvancedClock[] {
@@ -36,7 +36,7 @@ export function listClocks(app: App): readonly AdvancedClock[] {
 }
 
 /**
- * Turns the clock of sandboxes on, and lets everything happen that time brings about: buys move, waiting tasks end, reports are
+ * Advances the clock of sandboxes, and lets everything happen that time brings about: buys move, waiting tasks end, reports are
  * written; webhooks go out as ever. Throws REFERENCE_NOT_FOUND where nobody is meant, and PERMISSION_DENIED for a principal whose
  * things are real.
  */
@@ -46,21 +46,21 @@ export async function advanceClock(
 ): Promise<readonly AdvancedClock[]> {
   const sellers = [...app.sellers().values()].filter((seller) => tenant === undefined || seller.tenant.path === tenant);
   const meant = sellers.flatMap((seller) => {
-    const found = sandboxOf(app, seller, principal);
-    return found === undefined ? [] : [{ seller, principal: found }];
+    const sandbox = findSandbox(app, seller, principal);
+    return sandbox === undefined ? [] : [{ seller, principal: sandbox }];
   });
   if (meant.length === 0) throw nobody();
   if (meant.some((one) => !one.principal.sandbox)) throw real();
   const owners = meant.map((one) => ownerKey(one.seller.tenant.path, one.principal.id));
-  for (const owner of owners) await turn(app, owner, advanceMs);
+  for (const owner of owners) await advanceOwner(app, owner, advanceMs);
   return listClocks(app).filter((clock) => owners.includes(ownerKey(clock.tenant, clock.principal)));
 }
 
-/** How often a turn stops for something to happen in its time; what is left then happens at once. */
+/** The most stops of an advance, for something to happen in its time; what is left then happens at once. */
 const MAX_STOPS = 2000;
 
-/** One sandbox's turn stops whenever something is due, so that reports come one by one and tell of what was there then. */
-async function turn(app: App, owner: string, advanceMs: number): Promise<void> {
+/** Advances one sandbox; it stops whenever something is due, so that reports come one by one and tell of what was there then. */
+async function advanceOwner(app: App, owner: string, advanceMs: number): Promise<void> {
   let left = advanceMs;
   for (let stops = 0; left > 0; stops += 1) {
     const now = app.clock.nowOf(owner);
@@ -74,23 +74,28 @@ async function turn(app: App, owner: string, advanceMs: number): Promise<void> {
   }
 }
 
-/** Reads a turn from outside. Throws INVALID_REQUEST. */
+/** Reads an advance from outside. Throws INVALID_REQUEST. */
 export function readClockAdvance(value: unknown): ClockAdvance {
   const { advance_ms: advanceMs, tenant, principal } = isObject(value) ? value : {};
-  if (typeof advanceMs !== 'number' || !Number.isSafeInteger(advanceMs) || advanceMs <= 0 || advanceMs > MAX_TURN_MS) {
-    throw new TaskError('INVALID_REQUEST', 'A clock is turned on by 1 ms to ten years.', {
+  if (
+    typeof advanceMs !== 'number' ||
+    !Number.isSafeInteger(advanceMs) ||
+    advanceMs <= 0 ||
+    advanceMs > MAX_ADVANCE_MS
+  ) {
+    throw new TaskError('INVALID_REQUEST', 'A clock is advanced by 1 ms to ten years.', {
       field: 'advance_ms',
       suggestion: 'Send {"advance_ms": 259200000} for three days. A clock does not go back; a fresh data folder does.',
     });
   }
-  return { advanceMs, tenant: textOf(tenant), principal: textOf(principal) };
+  return { advanceMs, tenant: readText(tenant), principal: readText(principal) };
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function sandboxOf(app: App, seller: Seller, id: string | undefined): Principal | undefined {
+function findSandbox(app: App, seller: Seller, id: string | undefined): Principal | undefined {
   return id === undefined
     ? seller.callers.find((principal) => principal.sandbox)
     : findPrincipal(seller, id, app.development);
@@ -104,7 +109,7 @@ function nobody(): TaskError {
 }
 
 function real(): TaskError {
-  return new TaskError('PERMISSION_DENIED', 'Only the time of a sandbox can be turned.', {
+  return new TaskError('PERMISSION_DENIED', 'Only the time of a sandbox can be advanced.', {
     field: 'principal',
     suggestion: 'Name a sandbox principal.',
   });

@@ -9,7 +9,7 @@ import { mutation, type Tool } from '../../tasks/pipeline/define.js';
 import { findAccount } from '../../tasks/pipeline/resolve-account.js';
 import { type AccountArgument, accountRef, envelopeFields } from '../../tasks/pipeline/shapes.js';
 import type { Scenario, ScenarioContext } from './action.js';
-import { findScenario, type ScenarioName, scenariosOf } from './scenarios.js';
+import { findScenario, listScenarios, type ScenarioName } from './scenarios.js';
 
 const input = z.looseObject({
   scenario: z.string().min(1).max(100).describe('list_scenarios names them'),
@@ -18,7 +18,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** What the controller calls a refusal by the seller's own rules (facts G); everything else is INVALID_PARAMS. */
+/** The controller's codes for refusals by the seller's own rules; everything else is INVALID_PARAMS. */
 const CODES: Partial<Record<ErrorCode, string>> = {
   INVALID_STATE: 'INVALID_TRANSITION',
   NOT_CANCELLABLE: 'INVALID_TRANSITION',
@@ -31,14 +31,14 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   PERMISSION_DENIED: 'FORBIDDEN',
 };
 
-/** What was made ready outside the transaction; or why something could not be. */
+/** The result of the preparation outside the transaction, or why something could not be prepared. */
 type Prepared = {
   readonly handlers: Readonly<Record<ScenarioName, Scenario>>;
   readonly complete?: ScenarioContext['complete'] | TaskError;
 };
 
 /**
- * comply_test_controller (facts G): brings a sandbox into a state that a test needs, by the rules of the real thing. `findTool` finds a
+ * Returns the task comply_test_controller: it brings a sandbox into a state that a test needs, by the rules of the real thing. `findTool` finds a
  * task of the agent by its name.
  */
 export function complyTestController(findTool: (seller: Seller, name: string) => Tool | undefined): Tool {
@@ -60,7 +60,7 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
     },
     run: async ({ app, call, args, db, prepared: { handlers, complete } }) => {
       if (args.scenario === 'list_scenarios')
-        return { success: true, scenarios: scenariosOf(call.seller.tenant.kinds) };
+        return { success: true, scenarios: listScenarios(call.seller.tenant.kinds) };
       const outcome = await db.rehearse<Payload | TaskError>(
         () =>
           catchTaskError(async () => {
@@ -69,8 +69,15 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
             if (name === undefined) throw unknownScenario();
             if (complete instanceof TaskError) throw complete;
             const account = await accountOf(call, args.account, db);
-            const turn = { app, call, db, account, complete, findTool: (task: string) => findTool(call.seller, task) };
-            return { success: true, ...(await handlers[name](turn, args.params)) };
+            const context = {
+              app,
+              call,
+              db,
+              account,
+              complete,
+              findTool: (task: string) => findTool(call.seller, task),
+            };
+            return { success: true, ...(await handlers[name](context, args.params)) };
           }),
         (answer) => !(answer instanceof TaskError),
       );

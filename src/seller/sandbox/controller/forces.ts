@@ -23,10 +23,10 @@ import { type Scenario, type ScenarioContext, scenario } from './action.js';
 const id = z.string().min(1).max(255);
 const reason = z.string().max(2000).optional();
 
-/** Longest completion payload, in characters of its JSON (facts G). */
+/** Longest completion payload, in characters of its JSON. */
 const MAX_RESULT_CHARS = 262_144;
 
-/** What the answer of a finished task holds at least, by its type. */
+/** The members that the answer of a finished task holds at least, by its type. */
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
   create_media_buy: ['media_buy_id', 'packages'],
   update_media_buy: ['media_buy_id'],
@@ -37,7 +37,7 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
 /** Parameters of force_task_completion. */
 export const completionParams = z.looseObject({ task_id: z.string().min(1).max(128), result: z.looseObject({}) });
 
-/** force_*: moves that else time, a person of the seller or its billing bring about, by the same rules (facts G, D.1 to D.7). */
+/** force_*: moves that else time, a person of the seller or its billing bring about, by the same rules. */
 export const FORCES = {
   force_creative_status: scenario(
     z.looseObject({
@@ -46,9 +46,9 @@ export const FORCES = {
       rejection_reason: reason,
       reason_detail: reason,
     }),
-    async ({ app, call, db }, { creative_id, status, ...said }) => {
+    async ({ app, call, db }, { creative_id, status, rejection_reason, reason_detail }) => {
       const creative = await findCreative({ call, db }, creative_id);
-      const after = moveCreative(creative, status, said.rejection_reason ?? said.reason_detail, call.now.iso);
+      const after = moveCreative(creative, status, rejection_reason ?? reason_detail, call.now.iso);
       if (status === 'archived' && (await db.creatives.listAssignments(call.owner, [creative])).length > 0) {
         throw new TaskError('INVALID_STATE', 'The creative is assigned to a package and cannot be archived.', {
           field: 'params.status',
@@ -84,9 +84,9 @@ export const FORCES = {
   ),
   force_media_buy_status: scenario(
     z.looseObject({ media_buy_id: id, status: z.enum(MEDIA_BUY_STATUSES), rejection_reason: reason }),
-    async (turn, { media_buy_id, status, rejection_reason }) => {
-      const buy = await findBuy(turn, media_buy_id);
-      return transition(buy.status, (await forceBuy(turn, buy, status, rejection_reason)).status);
+    async (context, { media_buy_id, status, rejection_reason }) => {
+      const buy = await findBuy(context, media_buy_id);
+      return transition(buy.status, (await forceBuy(context, buy, status, rejection_reason)).status);
     },
   ),
   force_create_media_buy_arm: ordering('create_media_buy', ['submitted', 'input-required']),
@@ -129,7 +129,7 @@ export const FORCES = {
       }
       const key = outageKey(toolName(tool, call.seller.names));
       const doc = upstream_name === undefined ? {} : { upstream_name };
-      await app.sandboxes.keep(db, { owner: call.owner, kind: 'arm', key, doc });
+      await app.sandboxes.save(db, { owner: call.owner, kind: 'arm', key, doc });
       return transition('available', 'unavailable');
     },
   ),
@@ -153,12 +153,11 @@ function ordering(task: string, arms: readonly string[]): Scenario {
       });
     }
     if (task_id !== undefined) await checkTaskId(db, call.owner, task_id);
-    const said = { ...(task_id === undefined ? {} : { task_id }), ...(message === undefined ? {} : { message }) };
-    await app.sandboxes.keep(db, {
+    await app.sandboxes.save(db, {
       owner: call.owner,
       kind: 'arm',
       key: answerKey(task, account?.account_id),
-      doc: { arm, ...said },
+      doc: { arm, task_id, message },
     });
     return { forced: { arm, ...(task_id === undefined ? {} : { task_id }) } };
   });
@@ -204,8 +203,8 @@ function transition(previous_state: string, current_state: string): Payload {
 
 /** A task id may be used again by whoever had it. */
 async function checkTaskId(db: Reader, owner: string, taskId: string): Promise<void> {
-  const known = await db.tasks.findAnywhere(taskId);
-  if (known === undefined || known.owner === owner) return;
+  const existing = await db.tasks.findAnywhere(taskId);
+  if (existing === undefined || existing.owner === owner) return;
   throw new TaskError('VALIDATION_ERROR', 'This task_id cannot be used here.', {
     field: 'params.task_id',
     suggestion: 'Choose another task_id.',

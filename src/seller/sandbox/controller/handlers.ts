@@ -6,7 +6,7 @@ import type { ScenarioName } from './scenarios.js';
 import { SEEDS } from './seeds.js';
 import { SIMULATIONS } from './simulations.js';
 
-/** What each scenario does. */
+/** The scenarios by name. */
 export const HANDLERS: Readonly<Record<ScenarioName, Scenario>> = { ...FORCES, ...SIMULATIONS, ...SEEDS };
 
 /** Makes ready to end the task that the parameters name; undefined where there is none. Throws as `App.prepareCompletion` does. */

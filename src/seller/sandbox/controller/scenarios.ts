@@ -8,7 +8,7 @@ type Row = {
   readonly declared?: true;
 };
 
-/** The scenarios of the test controller, in the order of the protocol (facts G). */
+/** The scenarios of the test controller, in the order of the protocol. */
 const SCENARIOS = {
   force_creative_status: { kinds: ['sales', 'creative'], declared: true },
   force_account_status: { declared: true },
@@ -34,14 +34,16 @@ const SCENARIOS = {
 export type ScenarioName = keyof typeof SCENARIOS;
 
 /** The scenarios that do something on a tenant of these kinds. */
-export function scenariosOf(kinds: readonly TenantKind[]): readonly ScenarioName[] {
-  return namesWhere((row) => row.kinds === undefined || row.kinds.some((kind) => kinds.includes(kind)));
+export function listScenarios(kinds: readonly TenantKind[]): readonly ScenarioName[] {
+  return filterScenarios((row) => row.kinds === undefined || row.kinds.some((kind) => kinds.includes(kind)));
 }
 
-/** The scenarios that a tenant's capabilities declare to a caller of a release (facts B). */
+/** The scenarios that a tenant's capabilities declare to a caller of a release. */
 export function declaredScenarios(kinds: readonly TenantKind[], release: Release): readonly ScenarioName[] {
-  const known = scenariosOf(kinds);
-  return release === '3.0' ? namesWhere((row) => row.declared === true).filter((name) => known.includes(name)) : known;
+  const offered = listScenarios(kinds);
+  return release === '3.0'
+    ? filterScenarios((row) => row.declared === true).filter((name) => offered.includes(name))
+    : offered;
 }
 
 /** The scenario of a name, if there is one. */
@@ -49,7 +51,7 @@ export function findScenario(name: string): ScenarioName | undefined {
   return Object.hasOwn(SCENARIOS, name) ? (name as ScenarioName) : undefined;
 }
 
-function namesWhere(isMeant: (row: Row) => boolean): readonly ScenarioName[] {
+function filterScenarios(isMeant: (row: Row) => boolean): readonly ScenarioName[] {
   const rows = Object.entries(SCENARIOS) as [ScenarioName, Row][];
   return rows.filter(([, row]) => isMeant(row)).map(([name]) => name);
 }

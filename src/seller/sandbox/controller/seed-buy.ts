@@ -51,7 +51,7 @@ const USUAL_BUDGET = 10_000;
 const USUAL_DAYS = 30;
 
 /** The states that a new buy goes through to reach one. */
-const WAYS: Record<MediaBuyStatus, readonly MediaBuyStatus[]> = {
+const MOVES_TO: Record<MediaBuyStatus, readonly MediaBuyStatus[]> = {
   pending_creatives: [],
   pending_start: ['pending_start'],
   active: ['active'],
@@ -70,8 +70,8 @@ export async function seedMediaBuy(
   mediaBuyId: string,
   fixture: Fixture,
 ): Promise<void> {
-  const known = await db.mediaBuys.findAnywhere(mediaBuyId);
-  if (known !== undefined && known.owner !== call.owner) {
+  const before = await db.mediaBuys.findAnywhere(mediaBuyId);
+  if (before !== undefined && before.owner !== call.owner) {
     throw new TaskError('VALIDATION_ERROR', 'This media_buy_id cannot be used here.', {
       field: 'params.media_buy_id',
       suggestion: 'Choose another media_buy_id.',
@@ -80,7 +80,7 @@ export async function seedMediaBuy(
   const { status = 'active' } = fixture;
   const account =
     fixture.account_id === undefined ? undefined : await db.accounts.findById(call.owner, fixture.account_id);
-  const desk = {
+  const orders = {
     ...orderContext(app, call),
     creativeRequirement: status === 'pending_creatives' ? ('required' as const) : ('none' as const),
     ids: { ...app.ids, next: (prefix: string) => (prefix === 'mb' ? mediaBuyId : app.ids.next(prefix)) },
@@ -89,28 +89,28 @@ export async function seedMediaBuy(
     brand: fixture.brand ?? (account ?? FIXTURE_ACCOUNT).brand,
     start_time: 'asap',
     end_time: isoTime(call.now.ms + USUAL_DAYS * DAY_MS),
-    packages: requestsOf(fixture, [...desk.products.values()]),
+    packages: readPackages(fixture, [...orders.products.values()]),
     echoed: {},
     callbacks: {},
   };
-  const opened = named(openMediaBuy(order, account ?? FIXTURE_ACCOUNT, desk), fixture);
-  const dated = flown(opened, fixture, status, call.now.ms);
-  const moved = WAYS[status].reduce<MediaBuy>(
+  const opened = namePackages(openMediaBuy(order, account ?? FIXTURE_ACCOUNT, orders), fixture);
+  const dated = setFlight(opened, fixture, status, call.now.ms);
+  const moved = MOVES_TO[status].reduce<MediaBuy>(
     (buy, to) => moveBySeller(buy, to, undefined, new Map(), call.now).buy,
     dated,
   );
-  const { buy } = asRevision({ buy: moved, moves: [] }, (known?.buy.revision ?? 0) + 1);
-  const seeded = { ...buy, revision: (known?.buy.revision ?? 0) + 1 };
-  if (known === undefined) await app.lifecycle.open(db, call.owner, seeded);
+  const { buy } = asRevision({ buy: moved, moves: [] }, (before?.buy.revision ?? 0) + 1);
+  const seeded = { ...buy, revision: (before?.buy.revision ?? 0) + 1 };
+  if (before === undefined) await app.lifecycle.open(db, call.owner, seeded);
   else await app.lifecycle.save(db, call.owner, seeded, []);
 }
 
-function requestsOf(fixture: Fixture, products: readonly Product[]): readonly PackageRequest[] {
+function readPackages(fixture: Fixture, products: readonly Product[]): readonly PackageRequest[] {
   const wanted = fixture.currency ?? fixture.budget?.currency;
   const lines = fixture.packages ?? [{}];
   const whole = fixture.total_budget ?? fixture.budget?.total ?? USUAL_BUDGET * lines.length;
   return lines.map((line, index) => {
-    const { product, option } = offerFor(line, wanted, products);
+    const { product, option } = findOffer(line, wanted, products);
     const budget = Math.max(line.budget ?? whole / lines.length, leastSpend(option), 0.01);
     const bid =
       option.fixed_price === undefined ? { bid_price: line.bid_price ?? Math.max(option.floor_price ?? 0, 1) } : {};
@@ -125,7 +125,7 @@ function requestsOf(fixture: Fixture, products: readonly Product[]): readonly Pa
   });
 }
 
-function offerFor(
+function findOffer(
   line: { readonly product_id?: string | undefined; readonly pricing_option_id?: string | undefined },
   currencyWanted: string | undefined,
   products: readonly Product[],
@@ -145,19 +145,19 @@ function offerFor(
 }
 
 /** Package ids that the fixture names take the place of ours. */
-function named(buy: MediaBuy, { packages = [] }: Fixture): MediaBuy {
+function namePackages(buy: MediaBuy, { packages = [] }: Fixture): MediaBuy {
   const renamed = buy.packages.map((line, index) => {
     const { echoed, ...rest } = line;
     const { fixture_package: _index, ...context } = (echoed.context ?? {}) as Readonly<Record<string, unknown>>;
-    const kept = Object.keys(context).length === 0 ? {} : { context };
+    const left = Object.keys(context).length === 0 ? {} : { context };
     const { context: _context, ...others } = echoed;
-    return { ...rest, package_id: packages[index]?.package_id ?? line.package_id, echoed: { ...others, ...kept } };
+    return { ...rest, package_id: packages[index]?.package_id ?? line.package_id, echoed: { ...others, ...left } };
   });
   return { ...buy, packages: renamed };
 }
 
 /** The flight of the fixture, unless it is over and the buy is not: then the one that it was opened with, which starts now. */
-function flown(buy: MediaBuy, fixture: Fixture, status: MediaBuyStatus, nowMs: number): MediaBuy {
+function setFlight(buy: MediaBuy, fixture: Fixture, status: MediaBuyStatus, nowMs: number): MediaBuy {
   const start = fixture.start_time ?? fixture.flight?.start ?? buy.start_time;
   const end = fixture.end_time ?? fixture.flight?.end ?? buy.end_time;
   const [startMs, endMs] = [Date.parse(start), Date.parse(end)];

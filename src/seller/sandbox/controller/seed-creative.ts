@@ -36,7 +36,7 @@ export async function seedCreative(
   } = fixture;
   const usual = { id: call.seller.formats[0]?.format_id.id ?? 'display_300x250_image' };
   const format_id = completeRef(fixture.format_id ?? usual, call.seller, 'params.fixture.format_id');
-  const format = call.seller.formats.find((known) => known.format_id.id === format_id.id);
+  const format = call.seller.formats.find((offered) => offered.format_id.id === format_id.id);
   const seeded: Creative = {
     creative_id,
     account_id,

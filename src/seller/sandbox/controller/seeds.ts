@@ -153,42 +153,45 @@ const MAX_FIXTURE_CHARS = 16_384;
 /** How many fixtures of one kind a principal may have. */
 const MAX_FIXTURES = 200;
 
-/** seed_*: things that are there without anybody having made them; what a fixture leaves out is filled in (facts G). */
+/** seed_*: things that are there without anybody having made them; what a fixture leaves out is filled in. */
 export const SEEDS = {
-  seed_product: scenario(seeding({ product_id: id }, product), async (turn, { product_id, fixture }) => {
+  seed_product: scenario(seeding({ product_id: id }, product), async (context, { product_id, fixture }) => {
     // What cannot be completed is refused now, and not when it is read.
-    completeProduct(product_id, fixture, [], turn.call.seller);
-    return keep(turn, 'product', product_id, fixture);
+    completeProduct(product_id, fixture, [], context.call.seller);
+    return saveFixture(context, 'product', product_id, fixture);
   }),
   seed_pricing_option: scenario(
     seeding({ product_id: id, pricing_option_id: id }, price),
-    async (turn, { product_id, pricing_option_id, fixture }) => {
-      if (!turn.call.seller.products.has(product_id)) {
+    async (context, { product_id, pricing_option_id, fixture }) => {
+      if (!context.call.seller.products.has(product_id)) {
         throw new TaskError('PRODUCT_NOT_FOUND', 'There is no such product.', {
           field: 'params.product_id',
           suggestion: 'Seed the product with seed_product first, or name one of get_products.',
         });
       }
       const key = JSON.stringify([product_id, pricing_option_id]);
-      return keep(turn, 'pricing_option', key, { ...fixture, product_id, pricing_option_id });
+      return saveFixture(context, 'pricing_option', key, { ...fixture, product_id, pricing_option_id });
     },
   ),
-  seed_creative: scenario(seeding({ creative_id: id }, creative), async (turn, { creative_id, fixture }) => {
-    await seedCreative(turn, creative_id, fixture);
-    return keep(turn, 'creative', creative_id, {});
+  seed_creative: scenario(seeding({ creative_id: id }, creative), async (context, { creative_id, fixture }) => {
+    await seedCreative(context, creative_id, fixture);
+    return saveFixture(context, 'creative', creative_id, {});
   }),
-  seed_plan: scenario(seeding({ plan_id: id }, plan), (turn, { plan_id, fixture }) =>
-    keep(turn, 'plan', plan_id, fixture),
+  seed_plan: scenario(seeding({ plan_id: id }, plan), (context, { plan_id, fixture }) =>
+    saveFixture(context, 'plan', plan_id, fixture),
   ),
-  seed_media_buy: scenario(seeding({ media_buy_id: id }, mediaBuyFixture), async (turn, { media_buy_id, fixture }) => {
-    await seedMediaBuy(turn, media_buy_id, fixture);
-    return keep(turn, 'media_buy', media_buy_id, {});
-  }),
-  seed_creative_format: scenario(seeding({ format_id: formatName }, format), (turn, { format_id, fixture }) =>
-    keep(turn, 'creative_format', format_id, fixture),
+  seed_media_buy: scenario(
+    seeding({ media_buy_id: id }, mediaBuyFixture),
+    async (context, { media_buy_id, fixture }) => {
+      await seedMediaBuy(context, media_buy_id, fixture);
+      return saveFixture(context, 'media_buy', media_buy_id, {});
+    },
   ),
-  seed_account: scenario(seeding({ account_id: id }, account), async (turn, { account_id, fixture }) => {
-    await saveAccount(turn, account_id, fixture);
+  seed_creative_format: scenario(seeding({ format_id: formatName }, format), (context, { format_id, fixture }) =>
+    saveFixture(context, 'creative_format', format_id, fixture),
+  ),
+  seed_account: scenario(seeding({ account_id: id }, account), async (context, { account_id, fixture }) => {
+    await saveAccount(context, account_id, fixture);
     return { message: `Account ${account_id} is there.` };
   }),
 } satisfies Record<string, Scenario>;
@@ -198,7 +201,7 @@ function seeding<Ids extends z.core.$ZodLooseShape, Fixture extends z.ZodType>(i
   return z.looseObject({ ...ids, fixture: fixture.prefault({} as never) });
 }
 
-async function keep(
+async function saveFixture(
   { app, call, db }: ScenarioContext,
   kind: SandboxKind,
   key: string,
@@ -220,7 +223,7 @@ async function keep(
   const { account_id } = FIXTURE_ACCOUNT;
   if ((await db.accounts.findById(call.owner, account_id)) === undefined)
     await db.accounts.save(call.owner, FIXTURE_ACCOUNT);
-  await sandboxes.keep(db, { owner: call.owner, kind, key, doc: doc as SandboxItem['doc'] });
+  await sandboxes.save(db, { owner: call.owner, kind, key, doc: doc as SandboxItem['doc'] });
   return { message: `The fixture is there for every account of this caller.` };
 }
 

@@ -57,13 +57,13 @@ const budgetParams = z
     path: ['media_buy_id'],
   });
 
-/** What a buy's list of buys in one account may hold. */
+/** The most buys of one account that one call moves. */
 const MAX_BUYS = 1000;
 
-/** simulate_*: what the sandbox's ad server is told to have delivered and spent (facts G). */
+/** simulate_*: what the sandbox's ad server is told to have delivered and spent. */
 export const SIMULATIONS = {
-  simulate_delivery: scenario(deliveryParams, async (turn, params) => {
-    const buy = await findBuy(turn, params.media_buy_id);
+  simulate_delivery: scenario(deliveryParams, async (context, params) => {
+    const buy = await findBuy(context, params.media_buy_id);
     const { impressions, clicks, conversions, reported_spend } = params;
     if (reported_spend !== undefined && reported_spend.currency !== buy.currency) {
       throw new TaskError('VALIDATION_ERROR', 'The media buy is priced in another currency.', {
@@ -71,15 +71,15 @@ export const SIMULATIONS = {
         suggestion: `Report the spend in ${buy.currency}.`,
       });
     }
-    const told = present({ impressions, clicks, conversions, spend: reported_spend?.amount });
+    const reported = present({ impressions, clicks, conversions, spend: reported_spend?.amount });
     const latest: LatestMetrics = present({
       reach: params.reach,
       frequency: params.frequency,
       reach_window: params.reach_window,
       viewability: params.viewability,
     });
-    const simulated = withReported(buy.simulated ?? NOTHING_SIMULATED, told, latest, turn.call.now.ms);
-    await tell(turn, buy, simulated);
+    const simulated = withReported(buy.simulated ?? NOTHING_SIMULATED, reported, latest, context.call.now.ms);
+    await saveSimulated(context, buy, simulated);
     const { spend, ...counts } = reportedInAll(simulated);
     return {
       simulated: present({ impressions, clicks, conversions, reported_spend, ...latest }),
@@ -90,10 +90,12 @@ export const SIMULATIONS = {
       },
     };
   }),
-  simulate_budget_spend: scenario(budgetParams, async (turn, { spend_percentage, media_buy_id, account_id }) => {
+  simulate_budget_spend: scenario(budgetParams, async (context, { spend_percentage, media_buy_id, account_id }) => {
     const buys =
-      media_buy_id === undefined ? await buysOf(turn, account_id ?? '') : [await findBuy(turn, media_buy_id)];
-    for (const buy of buys) await spendUpTo(turn, buy, spend_percentage / 100);
+      media_buy_id === undefined
+        ? await listOpenBuys(context, account_id ?? '')
+        : [await findBuy(context, media_buy_id)];
+    for (const buy of buys) await spendUpTo(context, buy, spend_percentage / 100);
     const budget = buys.reduce((sum, buy) => sum + totalBudget(buy), 0);
     const currency = buys[0]?.currency ?? 'USD';
     return {
@@ -106,14 +108,14 @@ export const SIMULATIONS = {
   }),
 } satisfies Record<string, Scenario>;
 
-/** Tells the ad server, so to speak: no revision of the buy, for nothing that was agreed upon changes. */
-async function tell({ app, db }: ScenarioContext, buy: MediaBuy, simulated: SimulatedDelivery): Promise<void> {
+/** Saves what the ad server is to report: no revision of the buy, for nothing that was agreed upon changes. */
+async function saveSimulated({ app, db }: ScenarioContext, buy: MediaBuy, simulated: SimulatedDelivery): Promise<void> {
   await db.mediaBuys.replace({ ...buy, simulated }, app.booking.isOurs(buy));
 }
 
 /** Uses up every package's budget to a part of it; what has been spent beyond that stays spent. */
-async function spendUpTo(turn: ScenarioContext, buy: MediaBuy, part: number): Promise<void> {
-  const { ms } = turn.call.now;
+async function spendUpTo(context: ScenarioContext, buy: MediaBuy, part: number): Promise<void> {
+  const { ms } = context.call.now;
   const simulated = buy.packages.reduce(
     (before, line) =>
       withSpent(
@@ -124,11 +126,11 @@ async function spendUpTo(turn: ScenarioContext, buy: MediaBuy, part: number): Pr
       ),
     buy.simulated ?? NOTHING_SIMULATED,
   );
-  await tell(turn, buy, simulated);
+  await saveSimulated(context, buy, simulated);
 }
 
 /** The buys of an account that have not ended. Throws ACCOUNT_NOT_FOUND. */
-async function buysOf({ call, db }: ScenarioContext, accountId: string): Promise<readonly MediaBuy[]> {
+async function listOpenBuys({ call, db }: ScenarioContext, accountId: string): Promise<readonly MediaBuy[]> {
   if ((await db.accounts.findById(call.owner, accountId)) === undefined) throw accountNotFound([]);
   const rows = await db.mediaBuys.list(call.owner, { limit: MAX_BUYS, after: undefined }, { accountId });
   return rows.map((row) => row.buy).filter((buy) => !isTerminal(buy.status));

@@ -45,8 +45,8 @@ export class AnswerCache<Answer> {
   }
 
   #numberOf(seller: Seller): number {
-    const known = this.#sellers.get(seller);
-    if (known !== undefined) return known;
+    const number = this.#sellers.get(seller);
+    if (number !== undefined) return number;
     this.#lastSeller += 1;
     this.#sellers.set(seller, this.#lastSeller);
     return this.#lastSeller;

@@ -10,7 +10,7 @@ import { holdProposal } from '../product/proposals.js';
 import { type MutationContext, shapeAnswer } from './define.js';
 import type { Admitted } from './stages.js';
 
-/** Why a call has to wait, and for whom. */
+/** The reason why a call has to wait, and the rule that says so. */
 type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly stake: Stake };
 
 /** Whether the tenant has rules by which a person may have to approve a call. */

@@ -30,13 +30,13 @@ type Common<Input> = {
   readonly account?: { readonly use: AccountUse; readonly required: boolean };
   /** Members that a task's schema wants even in a failed answer. */
   readonly empty?: Payload;
-  /** Its failures carry specification 2's `error: {code, message, status}` too (spec 2, Errors 3). */
+  /** Its failures carry an `error: {code, message, status}` at the root too. */
   readonly creative?: true;
-  /** Turns the task's own answer into the shape of a release, where the two differ (facts H.4). */
+  /** Turns the task's own answer into the shape of a release, where the two differ. */
   readonly shape?: (payload: Payload, release: Release) => Payload;
 };
 
-/** What a task's `run` is given. */
+/** The context that a task runs in. */
 export type TaskContext<Input, Access> = {
   readonly app: App;
   readonly call: Call;
@@ -48,7 +48,7 @@ export type TaskContext<Input, Access> = {
   readonly accountIsNew: boolean;
 };
 
-/** What a mutation's `run` is given. */
+/** The context that a mutation runs in: one transaction. */
 export type MutationContext<Input = unknown, Prepared = unknown> = TaskContext<Input, Writer> & {
   readonly prepared: Prepared;
 };

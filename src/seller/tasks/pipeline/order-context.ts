@@ -6,7 +6,7 @@ export function mayNameLocal(app: App, call: Call): boolean {
   return app.development && call.principal?.sandbox === true;
 }
 
-/** What an order of this call is judged against. */
+/** Returns what an order of this call is judged against. */
 export function orderContext(app: App, call: Call): OrderContext {
   const { seller, principal, now } = call;
   return {

@@ -143,8 +143,8 @@ async function effect(prepared: Prepared, db: Writer): Promise<Payload> {
 }
 
 function respond({ call }: Parsed, idempotency_key: string | undefined, { response, replayed }: Once): Answer {
-  const said = { idempotency_key, replayed: replayed ? true : undefined };
-  return { payload: successPayload(new Written(response), call.to, said), isError: false };
+  const remarks = { idempotency_key, replayed: replayed ? true : undefined };
+  return { payload: successPayload(new Written(response), call.to, remarks), isError: false };
 }
 
 /** Returns the call as it is seen from its account: fixtures may stand in for the catalog there. */

@@ -16,7 +16,7 @@ export type PublishedTool = {
 };
 
 /** Keywords that tell a caller nothing it needs beforehand; the error that a wrong value gets does. */
-const UNSAID = new Set([
+const UNPUBLISHED = new Set([
   '$schema',
   'additionalProperties',
   'format',
@@ -70,10 +70,10 @@ function compact(schema: unknown): Record<string, unknown> {
   const isEmpty = isObject(properties) && Object.keys(properties).length === 0;
   if (isObject(properties) && !isEmpty)
     return { type, description: [signatureOf(schema), description].filter((part) => part !== undefined).join(': ') };
-  const said = Object.entries(schema).filter(
-    ([keyword]) => !UNSAID.has(keyword) && !(isEmpty && keyword === 'properties'),
+  const shown = Object.entries(schema).filter(
+    ([keyword]) => !UNPUBLISHED.has(keyword) && !(isEmpty && keyword === 'properties'),
   );
-  return Object.fromEntries(said.map(([keyword, value]) => [keyword, compactKeyword(keyword, value)]));
+  return Object.fromEntries(shown.map(([keyword, value]) => [keyword, compactKeyword(keyword, value)]));
 }
 
 function compactKeyword(keyword: string, value: unknown): unknown {

@@ -13,7 +13,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   not_multiple_of: 'multipleOf',
 };
 
-/** Reads a task's arguments. Throws INVALID_REQUEST with the first field, and every fault as an issue with its pointer (facts A.3). */
+/** Reads a task's arguments. Throws INVALID_REQUEST with the first field, and every fault as an issue with its pointer. */
 export function readArguments<Input>(schema: z.ZodType<Input>, args: unknown, tool: string): Input {
   const result = schema.safeParse(args);
   if (result.success) return result.data;

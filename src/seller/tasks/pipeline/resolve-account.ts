@@ -25,10 +25,10 @@ export async function resolveAccount({ app, tool, call, args }: Parsed<Tool>, db
     if (tool.account.required) throw missing('account');
     return { account: undefined, accountIsNew: false };
   }
-  const found = await findUsable(call, argument, db);
-  if (found !== undefined) {
-    checkAccountUse(found, tool.account.use);
-    return { account: found, accountIsNew: false };
+  const existing = await findUsable(call, argument, db);
+  if (existing !== undefined) {
+    checkAccountUse(existing, tool.account.use);
+    return { account: existing, accountIsNew: false };
   }
   if (argument.account_id !== undefined) throw accountNotFound(await ownAccounts(call, db));
   const opened = tool.kind === 'mutation' ? openAccount(app, call, argument) : undefined;
@@ -66,8 +66,8 @@ export async function findAccount(
 
 /** The caller's account that an argument names; for a sandbox with fixtures an unknown id names the account of the fixtures. */
 export async function findUsable(call: Call, argument: AccountArgument, db: Reader): Promise<Account | undefined> {
-  const found = await findAccount(call, argument, db);
-  if (found !== undefined || argument.account_id === undefined) return found;
+  const existing = await findAccount(call, argument, db);
+  if (existing !== undefined || argument.account_id === undefined) return existing;
   return db.accounts.findById(call.owner, FIXTURE_ACCOUNT.account_id);
 }
 

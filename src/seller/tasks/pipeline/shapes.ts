@@ -3,7 +3,7 @@ import { HOST_NAME } from '../../../platform/net/url.js';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 
-/** The brand an ad is for (facts A.8). */
+/** The brand an ad is for. */
 export const brandRef = z
   .looseObject({
     domain: z.string().regex(HOST_NAME).max(253),
@@ -11,7 +11,7 @@ export const brandRef = z
   })
   .meta({ brief: true, description: '{domain}' });
 
-/** An account, by id or by brand and operator (facts A.8). Which of the two it is, is judged by `accountRef`. */
+/** An account, by id or by brand and operator. Which of the two it is, is judged by `accountRef`. */
 export const accountRef = z
   .looseObject({
     account_id: z.string().min(1).max(255).optional(),
@@ -22,7 +22,7 @@ export const accountRef = z
   .meta({ brief: true, description: '{account_id} or {brand, operator}' });
 export type AccountArgument = z.output<typeof accountRef>;
 
-/** A page of a list (facts A.9). */
+/** A page of a list. */
 export const pagination = z
   .looseObject({
     max_results: z.int().min(1).max(100).optional(),
@@ -30,7 +30,7 @@ export const pagination = z
   })
   .meta({ brief: true, description: '{max_results, cursor}' });
 
-/** A format reference; its shape is judged by the domain, so that a wrong one is INVALID_FORMAT_ID (spec 2, Errors). */
+/** A format reference; its shape is judged by the domain, so that a wrong one is INVALID_FORMAT_ID. */
 export const formatId = z.unknown().meta({ type: 'object', brief: true, description: '{agent_url, id}' });
 
 /** Money and counts: finite and not negative. */
@@ -40,7 +40,7 @@ export const amount = z.number().min(0).max(1e15);
 export const dateTime = z.string().min(1).max(64);
 export const day = z.iso.date();
 
-/** `asap`, a date-time, or the object form of specification 2. */
+/** `asap`, a date-time, or `{type: "date", date}`. */
 export const startTime = z
   .union([
     z.string().min(1).max(64),
@@ -55,7 +55,7 @@ export const statusFilter = z
   .union([buyStatus, z.array(buyStatus).min(1)])
   .meta({ brief: true, description: `One or a list of: ${MEDIA_BUY_STATUSES.join(', ')}` });
 
-/** Where the buyer wants to be called back (facts C.3). */
+/** Where the buyer wants to be called back. */
 export const pushNotificationConfig = z
   .looseObject({
     url: z.string().min(1).max(2048),
@@ -65,16 +65,16 @@ export const pushNotificationConfig = z
   })
   .meta({ brief: true, description: '{url, operation_id, token}: gets state changes' });
 
-/** A channel of the protocol (facts F.1). */
+/** A channel of the protocol. */
 export const channel = z.enum(MEDIA_CHANNELS);
 
-/** The fields that every task takes beside its own (facts A.1). Publishing them keeps clients from stripping them. */
+/** The fields that every task takes beside its own. Publishing them keeps clients from stripping them. */
 export const envelopeFields = {
   context: z.looseObject({}).optional(),
   ext: z.looseObject({}).optional(),
 };
 
-/** What an order on an account under governance carries (facts A.1). */
+/** What an order on an account under governance carries. */
 export const governanceFields = {
   plan_id: z.string().min(1).max(255).optional(),
   governance_context: z.string().min(1).max(4096).optional(),

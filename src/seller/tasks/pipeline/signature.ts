@@ -4,7 +4,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 const SPELLED_LEVELS = 3;
 
 /** Longer lists of allowed values are named by the error that another one gets. */
-const MOST_VALUES = 8;
+const MAX_VALUES = 8;
 
 /** What is said of a form of values that JSON Schema has no short word for. */
 const ANY = 'any';
@@ -17,7 +17,7 @@ export function signatureOf(schema: unknown, levels = SPELLED_LEVELS): string {
   if (!isObject(schema)) return ANY;
   const { type, description, properties, items, enum: values, anyOf, const: only } = schema;
   if (only !== undefined) return String(only);
-  if (Array.isArray(values)) return values.length > MOST_VALUES ? 'string' : values.join('|');
+  if (Array.isArray(values)) return values.length > MAX_VALUES ? 'string' : values.join('|');
   if (Array.isArray(anyOf)) return anyOf.map((form) => signatureOf(form, levels)).join(' or ');
   if (schema.brief === true) return String(description ?? type).replace(/(?<=\}):.*$/, '');
   if (type === 'array') return listOf(signatureOf(items, levels));

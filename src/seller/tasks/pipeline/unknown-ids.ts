@@ -14,25 +14,25 @@ const UNKNOWN = {
 export function unknownIds(
   argument: keyof typeof UNKNOWN,
   ids: readonly string[] | undefined,
-  known: ReadonlySet<string>,
+  own: ReadonlySet<string>,
 ): readonly object[] {
   const { code, message } = UNKNOWN[argument];
   const { recovery } = ERROR_CODES[code];
   return (ids ?? []).flatMap((id, index) =>
-    known.has(id) ? [] : [{ code, message, recovery, field: `${argument}[${index}]` }],
+    own.has(id) ? [] : [{ code, message, recovery, field: `${argument}[${index}]` }],
   );
 }
 
-/** The same for media buys; `shown` are those that the answer holds anyway. One that a filter leaves out is not unknown. */
+/** Returns advisory errors for media buys that are not the caller's; `shown` are those that the answer holds anyway. One that a filter leaves out is not unknown. */
 export async function unknownBuys(
   db: Reader,
   owner: string,
   ids: readonly string[] | undefined,
   shown: readonly string[] = [],
 ): Promise<readonly object[]> {
-  const known = new Set(shown);
-  if (ids === undefined || ids.every((id) => known.has(id))) return [];
+  const own = new Set(shown);
+  if (ids === undefined || ids.every((id) => own.has(id))) return [];
   const rows = await db.mediaBuys.list(owner, { limit: ids.length, after: undefined }, { ids });
-  for (const { buy } of rows) known.add(buy.media_buy_id);
-  return unknownIds('media_buy_ids', ids, known);
+  for (const { buy } of rows) own.add(buy.media_buy_id);
+  return unknownIds('media_buy_ids', ids, own);
 }

@@ -8,7 +8,7 @@ import { taskEvent } from '../../webhooks/outbox.js';
 
 /**
  * Tells the buyer where its task stands by now, in the transaction that moved it; nothing where it registered no webhook. What the
- * call itself answered is no news (spec 3, States).
+ * call itself answered is no news.
  */
 export async function announceTask(app: App, tx: Writer, task: Task): Promise<void> {
   const config = registrationOf(task);

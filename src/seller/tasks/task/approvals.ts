@@ -17,22 +17,22 @@ import { TASK_DECISIONS } from './waiting-tasks.js';
 /** The oldest that wait, and whether there are more. */
 export type WaitingList = { readonly approvals: readonly Waiting[]; readonly more: boolean };
 
-const DESKS: Readonly<Record<WaitingKind, DecisionKind>> = { creative: CREATIVE_DECISIONS, task: TASK_DECISIONS };
+const KINDS: Readonly<Record<WaitingKind, DecisionKind>> = { creative: CREATIVE_DECISIONS, task: TASK_DECISIONS };
 
 const ID = /^([a-z]+)-(\S{1,200})$/;
 const MAX_REASON_CHARS = 1000;
 
 /** Everything that waits for a person, of all tenants and kinds, longest first; at most `limit`. */
 export async function listWaiting(app: App, limit: number): Promise<WaitingList> {
-  const lists = await Promise.all(Object.values(DESKS).map((desk) => desk.list(app, limit + 1)));
+  const lists = await Promise.all(Object.values(KINDS).map((kind) => kind.list(app, limit + 1)));
   const all = lists.flat().sort((one, other) => Date.parse(one.since) - Date.parse(other.since));
   return { approvals: all.slice(0, limit), more: all.length > limit };
 }
 
-/** What lies under an id, decided or not; undefined where nothing does. */
+/** Returns what was asked under an id, decided or not; undefined where nothing does. */
 export async function findPendingDecision(app: App, id: string): Promise<PendingDecision | undefined> {
   const [, kind = '', key = ''] = ID.exec(id) ?? [];
-  return isKind(kind) ? DESKS[kind].find(app, key) : undefined;
+  return isKind(kind) ? KINDS[kind].find(app, key) : undefined;
 }
 
 /**
@@ -43,12 +43,12 @@ export async function carryOutDecision(
   app: App,
   id: string,
   decision: Decision,
-  way: DecisionChannel,
+  channel: DecisionChannel,
 ): Promise<Decided> {
   const [, kind = '', key = ''] = ID.exec(id) ?? [];
   if (!isKind(kind)) throw unknownDecision();
   await app.lifecycle.catchUp();
-  return DESKS[kind].decide(app, key, decision, way);
+  return KINDS[kind].decide(app, key, decision, channel);
 }
 
 /** Reads a decision from outside. Throws INVALID_REQUEST; a rejection needs a reason. */
@@ -70,5 +70,5 @@ export function readDecision(value: unknown): Decision {
 }
 
 function isKind(kind: string): kind is WaitingKind {
-  return Object.hasOwn(DESKS, kind);
+  return Object.hasOwn(KINDS, kind);
 }

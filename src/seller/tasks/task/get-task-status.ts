@@ -12,7 +12,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** get_task_status (facts A.11): where a task stands that was answered with `submitted`. */
+/** get_task_status: where a task stands that was answered with `submitted`. */
 export const getTaskStatus = query({
   name: 'get_task_status',
   aliases: ['tasks_get', 'tasks/get'],
@@ -24,7 +24,7 @@ export const getTaskStatus = query({
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew }) => {
     const task = await db.tasks.find(call.owner, args.task_id);
-    // A task is there for the account that it was made for, and for whoever names none (facts A.11).
+    // A task is there for the account that it was made for, and for whoever names none.
     const isHidden = accountIsNew || (account !== undefined && account.account_id !== task?.account_id);
     if (task === undefined || isHidden) throw notFound();
     return {

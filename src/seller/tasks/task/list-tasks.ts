@@ -46,7 +46,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** list_tasks (facts A.11): the caller's tasks, newest first unless sorted otherwise. */
+/** list_tasks: the caller's tasks, newest first unless sorted otherwise. */
 export const listTasks = query({
   name: 'list_tasks',
   aliases: ['tasks_list', 'tasks/list'],

@@ -58,7 +58,7 @@ export type DecisionKind = {
   /** The oldest ones, at most `limit`. */
   readonly list: (app: App, limit: number) => Promise<readonly Waiting[]>;
   readonly find: (app: App, key: string) => Promise<PendingDecision | undefined>;
-  readonly decide: (app: App, key: string, decision: Decision, way: DecisionChannel) => Promise<Decided>;
+  readonly decide: (app: App, key: string, decision: Decision, channel: DecisionChannel) => Promise<Decided>;
 };
 
 /** Nothing was ever asked under this id. */

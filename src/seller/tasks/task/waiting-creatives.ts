@@ -9,31 +9,34 @@ import { alreadyDecided, type DecisionKind, type Outcome, unknownDecision, type 
 
 /** Creatives of principals whose policy is manual. */
 export const CREATIVE_DECISIONS: DecisionKind = {
-  list: async (app, limit) => (await app.store.read.creatives.waiting(limit)).map(waitingOf),
+  list: async (app, limit) => (await app.store.read.creatives.waiting(limit)).map(describeWaiting),
   find: async (app, key) => {
-    const { found, isCurrent } = await lookUp(app.store.read.creatives, key);
-    if (found === undefined) return undefined;
-    return { waiting: { ...waitingOf(found), id: `creative-${key}` }, outcome: outcomeOf(found.creative, isCurrent) };
+    const { owned, isCurrent } = await lookUp(app.store.read.creatives, key);
+    if (owned === undefined) return undefined;
+    return {
+      waiting: { ...describeWaiting(owned), id: `creative-${key}` },
+      outcome: readOutcome(owned.creative, isCurrent),
+    };
   },
-  decide: async (app, key, decision, way) => {
+  decide: async (app, key, decision, channel) => {
     const verdict =
       decision.decision === 'approve'
         ? ({ status: 'approved' } as const)
         : ({ status: 'rejected', rejection_reason: decision.reason } as const);
     return app.store.transact(async (tx) => {
-      const { found, isCurrent } = await lookUp(tx.creatives, key);
-      if (found === undefined) throw unknownDecision();
+      const { owned, isCurrent } = await lookUp(tx.creatives, key);
+      if (owned === undefined) throw unknownDecision();
       if (!isCurrent) throw changedSince();
-      const ms = app.clock.nowOf(found.owner);
+      const ms = app.clock.nowOf(owned.owner);
       const now = { ms, iso: isoTime(ms) };
-      if (way === 'link' && outcomeOf(found.creative, true) !== undefined)
-        throw alreadyDecided('creative', found.creative.status);
-      const { creative, buys } = await reviewCreative(tx, app.lifecycle, found.owner, found.creative, verdict, now);
+      if (channel === 'link' && readOutcome(owned.creative, true) !== undefined)
+        throw alreadyDecided('creative', owned.creative.status);
+      const { creative, buys } = await reviewCreative(tx, app.lifecycle, owned.owner, owned.creative, verdict, now);
       return {
         kind: 'creative',
         id: `creative-${key}`,
-        ...readOwner(found.owner),
-        what: sentenceOf(creative),
+        ...readOwner(owned.owner),
+        what: describeCreative(creative),
         status: creative.status,
         media_buys: buys.map(({ media_buy_id, status }) => ({ media_buy_id, status })),
       };
@@ -44,40 +47,40 @@ export const CREATIVE_DECISIONS: DecisionKind = {
 /** What lies under a key, and whether it is still the version that the key names. */
 async function lookUp(creatives: Pick<CreativeReader, 'findBySeq'>, key: string) {
   const [, seq, version] = /^(\d{1,15})\.(\d{1,9})$/.exec(key) ?? [];
-  const found = seq === undefined ? undefined : await creatives.findBySeq(Number(seq));
-  return { found, isCurrent: found?.creative.version === Number(version) };
+  const owned = seq === undefined ? undefined : await creatives.findBySeq(Number(seq));
+  return { owned, isCurrent: owned?.creative.version === Number(version) };
 }
 
-function waitingOf({ seq, owner, creative }: OwnedCreative): Waiting {
+function describeWaiting({ seq, owner, creative }: OwnedCreative): Waiting {
   const { creative_id, name, format_id, version } = creative;
-  const preview = previewOf(creative);
+  const preview = choosePreview(creative);
   return {
     kind: 'creative',
     id: `creative-${seq}.${version}`,
     ...readOwner(owner),
     account_id: creative.account_id,
-    what: sentenceOf(creative),
+    what: describeCreative(creative),
     since: creative.updated_date,
     ...(preview === undefined ? {} : { preview }),
     creative: { creative_id, name, format_id },
   };
 }
 
-function outcomeOf({ status, updated_date, rejection_reason }: Creative, isCurrent: boolean): Outcome | undefined {
+function readOutcome({ status, updated_date, rejection_reason }: Creative, isCurrent: boolean): Outcome | undefined {
   if (!isCurrent) return { status: 'replaced', decided_at: updated_date };
   if (status === 'pending_review' || status === 'processing') return undefined;
   const reason = isUsable(status) || rejection_reason === undefined ? {} : { reason: rejection_reason };
   return { status, decided_at: updated_date, ...reason };
 }
 
-function sentenceOf({ creative_id, name, format_id }: Creative): string {
+function describeCreative({ creative_id, name, format_id }: Creative): string {
   return `Creative ${creative_id} "${name}", ${format_id.id}`;
 }
 
 const MAX_PREVIEW_CHARS = 200;
 
 /** The address of the first asset that has one, else the first text. */
-function previewOf({ assets }: Creative): string | undefined {
+function choosePreview({ assets }: Creative): string | undefined {
   const all = Object.values(assets).flat().filter(isObject);
   const shown =
     all.find((asset) => asset.asset_type !== 'url' && typeof asset.url === 'string')?.url ??

@@ -10,11 +10,11 @@ import type { DecisionKind, Outcome, PendingDecision, Waiting } from './pending-
 export const TASK_DECISIONS: DecisionKind = {
   list: async (app, limit) => {
     const tasks = await app.store.read.tasks.waiting(limit);
-    return tasks.flatMap((task) => (task.question === undefined ? [] : [waitingOf(task, task.question)]));
+    return tasks.flatMap((task) => (task.question === undefined ? [] : [describeWaiting(task, task.question)]));
   },
   find: findTask,
-  decide: async (app, key, decision, way) => {
-    const task = await decideTask(app, key, decision, way);
+  decide: async (app, key, decision, channel) => {
+    const task = await decideTask(app, key, decision, channel);
     const { result } = lastStep(task);
     const { media_buy_id, media_buy_status } = result ?? {};
     return {
@@ -22,7 +22,7 @@ export const TASK_DECISIONS: DecisionKind = {
       id: idOf(task),
       ...readOwner(task.owner),
       what: task.question === undefined ? task.task_type : describeStake(task.question.stake),
-      ...outcomeOf(task),
+      ...readOutcome(task),
       media_buys: typeof media_buy_id === 'string' ? [{ media_buy_id, status: String(media_buy_status) }] : [],
     };
   },
@@ -31,10 +31,13 @@ export const TASK_DECISIONS: DecisionKind = {
 async function findTask(app: App, key: string): Promise<PendingDecision | undefined> {
   const task = await app.store.read.tasks.findAnywhere(key);
   if (task?.question === undefined) return undefined;
-  return { waiting: waitingOf(task, task.question), outcome: isOver(task.status) ? outcomeOf(task) : undefined };
+  return {
+    waiting: describeWaiting(task, task.question),
+    outcome: isOver(task.status) ? readOutcome(task) : undefined,
+  };
 }
 
-function waitingOf(task: Task, { because, stake, due_at, on_timeout }: Question): Waiting {
+function describeWaiting(task: Task, { because, stake, due_at, on_timeout }: Question): Waiting {
   return {
     kind: 'task',
     id: idOf(task),
@@ -50,7 +53,7 @@ function waitingOf(task: Task, { because, stake, due_at, on_timeout }: Question)
   };
 }
 
-function outcomeOf(task: Task): Outcome {
+function readOutcome(task: Task): Outcome {
   const { status, at, message } = lastStep(task);
   const isDone = status === 'completed' || message === undefined;
   return { status, decided_at: at, ...(isDone ? {} : { reason: message }) };

@@ -11,7 +11,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'invoice_recipient',
 ]);
 
-/** The facts about a task that a poll and a list share (facts A.11). */
+/** The facts about a task that a poll and a list share. */
 export function taskFacts(task: Task): Record<string, unknown> {
   const { task_id, task_type, status, created_at, updated_at } = task;
   const { message } = lastStep(task);
