@@ -29,7 +29,7 @@ export async function listWaiting(app: App, limit: number): Promise<WaitingList>
   return { approvals: all.slice(0, limit), more: all.length > limit };
 }
 
-/** Returns what was asked under an id, decided or not; undefined where nothing does. */
+/** Returns what was asked under an id, decided or not; undefined where nothing was. */
 export async function findPendingDecision(app: App, id: string): Promise<PendingDecision | undefined> {
   const [, kind = '', key = ''] = ID.exec(id) ?? [];
   return isKind(kind) ? KINDS[kind].find(app, key) : undefined;
