@@ -3,13 +3,18 @@ import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Writer } from '../store/store.js';
 import type { Lifecycle, Now } from './media-buys.js';
 
+/** The transaction, the owner and the moment of a change to a creative. */
+export type CreativeChange = {
+  readonly tx: Writer;
+  readonly lifecycle: Lifecycle;
+  readonly owner: string;
+  readonly now: Now;
+};
+
 /** Moves every buy that holds a creative whose state has changed, and returns those buys. `except` is a buy that the caller moves itself. */
 export async function followCreative(
-  tx: Writer,
-  lifecycle: Lifecycle,
-  owner: string,
+  { tx, lifecycle, owner, now }: CreativeChange,
   creative: Creative,
-  now: Now,
   except?: string,
 ): Promise<readonly MediaBuy[]> {
   const assigned = await tx.creatives.listAssignments(owner, [creative]);
@@ -23,15 +28,9 @@ export async function followCreative(
 }
 
 /** Stores a creative whose state has changed; the buys that hold it follow in the same transaction. Returns those buys. */
-export async function saveCreative(
-  tx: Writer,
-  lifecycle: Lifecycle,
-  owner: string,
-  creative: Creative,
-  now: Now,
-): Promise<readonly MediaBuy[]> {
-  await tx.creatives.save(owner, creative);
-  return followCreative(tx, lifecycle, owner, creative, now);
+export async function saveCreative(change: CreativeChange, creative: Creative): Promise<readonly MediaBuy[]> {
+  await change.tx.creatives.save(change.owner, creative);
+  return followCreative(change, creative);
 }
 
 /**
@@ -39,18 +38,15 @@ export async function saveCreative(
  * a tombstone there. What it has delivered stays.
  */
 export async function purgeCreative(
-  tx: Writer,
-  lifecycle: Lifecycle,
-  owner: string,
+  { tx, lifecycle, owner, now }: CreativeChange,
   creative: Creative,
   kind: PurgeKind,
   reason_code: Purge['reason_code'],
-  now: Now,
 ): Promise<void> {
-  const held = await tx.creatives.listAssignments(owner, [creative]);
+  const assigned = await tx.creatives.listAssignments(owner, [creative]);
   const purge: Purge | undefined = kind === 'soft' ? { kind, at: now.iso, reason_code } : undefined;
   await tx.creatives.purge(owner, creative, purge);
-  for (const id of new Set(held.map((entry) => entry.media_buy_id))) {
+  for (const id of new Set(assigned.map((entry) => entry.media_buy_id))) {
     const buy = await tx.mediaBuys.find(owner, id);
     if (buy !== undefined) await lifecycle.follow(tx, owner, buy, now);
   }
@@ -61,13 +57,10 @@ export async function purgeCreative(
  * Throws INVALID_STATE when the creative's state allows no such verdict.
  */
 export async function reviewCreative(
-  tx: Writer,
-  lifecycle: Lifecycle,
-  owner: string,
+  change: CreativeChange,
   creative: Creative,
   verdict: Verdict,
-  now: Now,
 ): Promise<{ readonly creative: Creative; readonly buys: readonly MediaBuy[] }> {
-  const after = applyVerdict(creative, verdict, now.iso);
-  return { creative: after, buys: await saveCreative(tx, lifecycle, owner, after, now) };
+  const after = applyVerdict(creative, verdict, change.now.iso);
+  return { creative: after, buys: await saveCreative(change, after) };
 }

@@ -16,7 +16,7 @@ export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): re
       package_id: line.package_id,
       metrics: simulateDelivery(booked, fromMs, toMs),
       daily: daily ? dailyBreakdown(booked, fromMs, toMs) : [],
-      ...(pacing_index === undefined ? {} : { pacing_index }),
+      pacing_index,
       delivery_status: deliveryStatus(booked, toMs),
     };
   });

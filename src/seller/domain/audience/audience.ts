@@ -73,7 +73,7 @@ export function audienceWire(
   const breakdown = breakDownMatches(groups);
   return {
     audience_id,
-    ...(name === undefined ? {} : { name }),
+    name,
     seller_id,
     status: isReady ? 'ready' : 'too_small',
     uploaded_count: uploaded,

@@ -21,7 +21,8 @@ export function readFlight(start: StartTime, end: string, nowMs: number): Flight
 
 /** Reads one start; `asap` and a day that is today mean now. */
 export function readStart(start: StartTime, field: string, nowMs: number): number {
-  const text = typeof start === 'string' ? start : start.type === 'asap' ? 'asap' : start.date;
+  const { type, date } = typeof start === 'string' ? { type: undefined, date: start } : start;
+  const text = type === 'asap' ? 'asap' : date;
   if (text === undefined) throw unreadableTime(`${field}.date`);
   if (text === 'asap') return nowMs;
   const day = parseDay(text);
@@ -68,8 +69,8 @@ export function readPackageFlight(
   const [buyStart, buyEnd] = [Date.parse(buy.start_time), Date.parse(buy.end_time)];
   const start = dates.start_time === undefined ? buyStart : readTime(dates.start_time, `${field}.start_time`);
   const end = dates.end_time === undefined ? buyEnd : readTime(dates.end_time, `${field}.end_time`);
-  const outside = start < buyStart ? 'start_time' : end > buyEnd ? 'end_time' : undefined;
-  if (outside !== undefined) {
+  if (start < buyStart || end > buyEnd) {
+    const outside = start < buyStart ? 'start_time' : 'end_time';
     throw new TaskError('INVALID_REQUEST', 'The package must run within the flight of its media buy.', {
       field: `${field}.${outside}`,
       suggestion: `Stay between ${buy.start_time} and ${buy.end_time}, or leave the package's dates out.`,

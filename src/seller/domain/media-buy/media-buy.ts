@@ -150,16 +150,17 @@ export function totalBudget(buy: Pick<MediaBuy, 'packages'>): number {
 export function nextStatus(buy: MediaBuy, hasCreatives: boolean, nowMs: number): MediaBuyStatus | undefined {
   const started = nowMs >= Date.parse(buy.start_time);
   const ended = nowMs >= Date.parse(buy.end_time);
+  const running = buy.held ? 'paused' : 'active';
   switch (buy.status) {
     case 'pending_creatives':
-      if (hasCreatives) return started ? (buy.held ? 'paused' : 'active') : 'pending_start';
-      return ended ? 'canceled' : undefined;
+      if (!hasCreatives) return ended ? 'canceled' : undefined;
+      return started ? running : 'pending_start';
     case 'pending_start':
-      return started ? (buy.held ? 'paused' : 'active') : undefined;
+      return started ? running : undefined;
     case 'active':
-      return ended ? 'completed' : buy.held ? 'paused' : undefined;
     case 'paused':
-      return ended ? 'completed' : buy.held ? undefined : 'active';
+      if (ended) return 'completed';
+      return buy.status === running ? undefined : running;
     default:
       return undefined;
   }

@@ -17,7 +17,7 @@ export function packageWire(line: Package, assigned: readonly AssignedCreative[]
       : {
           creative_assignments: own.map(({ creative_id, weight }) => ({
             creative_id,
-            ...(weight === undefined ? {} : { weight }),
+            weight,
           })),
         }),
     ...(needs_creative && lacksCreative(own) && line.format_ids !== undefined
@@ -36,7 +36,7 @@ export function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
     currency: buy.currency,
     total_budget: totalBudget(buy),
     valid_actions: validActions(buy),
-    ...(buy.cancellation === undefined ? {} : { cancellation: buy.cancellation }),
+    cancellation: buy.cancellation,
     sandbox: buy.sandbox,
   };
 }

@@ -75,7 +75,7 @@ export function rank<Item>(
   }
   const chosen = rows.filter(({ match }) => match.chosen);
   const touched = rows.filter(({ match }) => match.score > 0);
-  const best = chosen.length > 0 ? chosen : touched.length > 0 ? touched : rows;
+  const best = [chosen, touched].find((some) => some.length > 0) ?? rows;
   return best
     .toSorted(
       (a, b) => b.match.score * b.match.factor - a.match.score * a.match.factor || b.match.factor - a.match.factor,

@@ -56,7 +56,8 @@ export const FORCES = {
           details: { current_state: creative.status },
         });
       }
-      if (after !== creative) await saveCreative(db, app.lifecycle, call.owner, after, call.now);
+      if (after !== creative)
+        await saveCreative({ tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now }, after);
       return transition(creative.status, after.status);
     },
   ),
@@ -68,7 +69,12 @@ export const FORCES = {
     }),
     async ({ app, call, db }, { creative_id, purge_kind, reason_code = PURGES[purge_kind] }) => {
       const creative = await findCreative({ call, db }, creative_id);
-      await purgeCreative(db, app.lifecycle, call.owner, creative, purge_kind, reason_code, call.now);
+      await purgeCreative(
+        { tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now },
+        creative,
+        purge_kind,
+        reason_code,
+      );
       return transition(creative.status, 'purged');
     },
   ),

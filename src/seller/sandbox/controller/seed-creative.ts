@@ -52,6 +52,6 @@ export async function seedCreative(
     echoed: {},
     ...(status === 'rejected' ? { rejection_reason: rejection_reason ?? 'Seeded as rejected.' } : {}),
   };
-  await saveCreative(db, app.lifecycle, call.owner, seeded, call.now);
+  await saveCreative({ tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now }, seeded);
   return seeded;
 }

@@ -59,7 +59,7 @@ export const getAccountFinancials = query({
         total_spend: total,
         media_buy_count: buys.filter((buy) => buy.status === 'active' && buy.currency === currency).length,
       },
-      ...(status === undefined ? {} : { payment_status: status }),
+      payment_status: status,
       payment_terms: account.payment_terms,
       ...(others.length === 0
         ? {}

@@ -26,13 +26,13 @@ export const listAccounts = query({
   empty: { accounts: [] },
   run: async ({ call, args, db }) => {
     const page = readPage('accounts', args.pagination);
-    const only = args.account === undefined ? undefined : await findAccount(call, args.account, db);
+    const { account: reference, status, sandbox } = args;
     const rows =
-      args.account === undefined
-        ? await db.accounts.list(call.owner, page, { status: args.status, sandbox: args.sandbox, declared: true })
-        : only === undefined
-          ? []
-          : [{ seq: 0, account: only }];
+      reference === undefined
+        ? await db.accounts.list(call.owner, page, { status, sandbox, declared: true })
+        : [await findAccount(call, reference, db)].flatMap((account) =>
+            account === undefined ? [] : { seq: 0, account },
+          );
     const cut = cutPage('accounts', rows, page, (row) => row.seq);
     const accounts: object[] = [];
     for (const { account } of cut.rows)

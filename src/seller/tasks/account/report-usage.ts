@@ -129,7 +129,7 @@ async function judgeBuy(call: Call, db: Writer, usage: Usage, account: Account):
 
 /** Judges what serving a creative of the library came to, at the price that it was shown with. */
 async function judgeCreative(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {
-  const creative = await findCreative(db, call, account.account_id, usage.creative_id ?? '', 'creative_id');
+  const creative = await findCreative({ db, call }, account.account_id, usage.creative_id ?? '', 'creative_id');
   checkServingCost(creative.pricing_options ?? [], usage);
 }
 

@@ -8,6 +8,7 @@ import type { Writer } from '../../store/store.js';
 import { mutation } from '../pipeline/define.js';
 import { findAccount, newAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, brandRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { syncAction } from '../sync-action.js';
 
 const entry = z.looseObject({
   account: accountRef.optional(),
@@ -65,7 +66,7 @@ async function syncEntry(
       field,
     );
     const isFirst = before === undefined || before.implicit === true;
-    const action = isFirst ? 'created' : sameTerms(before, after) ? 'unchanged' : 'updated';
+    const action = syncAction(isFirst, before === undefined || !hasSameTerms(before, after));
     seen.add(after.account_id);
     if (action !== 'unchanged') await db.accounts.save(call.owner, after);
     return { ...after, action, account_scope: 'operator_brand' };
@@ -87,7 +88,7 @@ function changed(account: Account, wanted: Entry, field: string): Account {
   return { ...accountWire(account), billing, payment_terms };
 }
 
-function sameTerms(a: Account, b: Account): boolean {
+function hasSameTerms(a: Account, b: Account): boolean {
   return a.billing === b.billing && a.payment_terms === b.payment_terms;
 }
 

@@ -13,6 +13,7 @@ import type { AudienceRow } from '../../store/audiences.js';
 import { type MutationContext, mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { syncAction } from '../sync-action.js';
 
 const members = z.array(z.unknown()).min(1).max(100_000);
 
@@ -126,7 +127,7 @@ async function change(
   let dropped = 0;
   for (const id of gone) dropped += (await db.audiences.removeMember(seq, id)) ? 1 : 0;
   const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
-  const action = before === undefined ? 'created' : changed ? 'updated' : 'unchanged';
+  const action = syncAction(before === undefined, changed);
   return { ...(await shown(context, { seq, audience }, added.length)), action };
 }
 

@@ -100,9 +100,7 @@ function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies)
       primary_channels: [...new Set(channels)],
       primary_countries: tenant.portfolio.primary_countries,
       description: tenant.description,
-      ...(tenant.portfolio.advertising_policies === undefined
-        ? {}
-        : { advertising_policies: tenant.portfolio.advertising_policies }),
+      advertising_policies: tenant.portfolio.advertising_policies,
     },
   };
 }

@@ -6,6 +6,7 @@ import { CATALOG_TYPES, type Catalog, catalogWire, checkItems, diffCatalogs } fr
 import { type MutationContext, mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { syncAction } from '../sync-action.js';
 
 const entry = z.looseObject({
   catalog_id: z.string().min(1).max(255),
@@ -95,14 +96,14 @@ async function syncOne(
       catalog_id,
       platform_id: before?.platform_id ?? app.ids.next('cat'),
       type,
-      ...(name === undefined ? {} : { name }),
-      ...(url === undefined ? {} : { url }),
+      name,
+      url,
       ...checkItems(type, items, strict, `${field}.${url === undefined ? 'items' : 'url'}`),
       last_synced_at: call.now.iso,
     };
     const changes = before === undefined ? [] : diffCatalogs(before, after);
     await db.catalogs.save(call.owner, accountId, after);
-    const action = before === undefined ? 'created' : changes.length === 0 ? 'unchanged' : 'updated';
+    const action = syncAction(before === undefined, changes.length > 0);
     return { ...catalogWire(after), action, ...(action === 'updated' ? { changes } : {}) };
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);

@@ -23,7 +23,7 @@ export const buildCreative = mutation({
         ? { creative_manifest: first?.manifest }
         : { creative_manifests: built.map((one) => one.manifest) }),
       ...(notes.length === 0 ? {} : { message: notes.join(' ') }),
-      ...(preview === undefined ? {} : { preview }),
+      preview,
       // A price per impression costs nothing until the tag is served.
       ...(price === undefined
         ? {}

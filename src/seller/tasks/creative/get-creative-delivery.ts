@@ -112,7 +112,7 @@ function creativeReport(use: CreativeUse, state: PageState, maxVariants: number 
     media_buy_id,
     ...(creative === undefined ? {} : { format_id: creative.format_id, name: creative.name }),
     currency: state.buys.get(media_buy_id)?.currency,
-    ...(totals === undefined ? {} : { totals }),
+    totals,
     variant_count: variants.length,
     variants: variants.slice(0, maxVariants),
   };

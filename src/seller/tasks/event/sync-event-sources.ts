@@ -5,6 +5,7 @@ import { ACTION_SOURCES, EVENT_TYPES, type EventSource } from '../../domain/even
 import { mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { syncAction } from '../sync-action.js';
 
 const entry = z.looseObject({
   event_source_id: z.string().min(1).max(255),
@@ -56,7 +57,7 @@ export const syncEventSources = mutation({
     for (const one of wanted) {
       const existing = before.find(({ source }) => source.event_source_id === one.event_source_id)?.source;
       const after = { seller_id: existing?.seller_id ?? app.ids.next('evs'), ...fieldsOf(one) };
-      const action = existing === undefined ? 'created' : sameSource(existing, after) ? 'unchanged' : 'updated';
+      const action = syncAction(existing === undefined, existing === undefined || !isSameSource(existing, after));
       if (action !== 'unchanged') await db.events.save(call.owner, accountId, after);
       rows.push({ ...shown(after), action });
     }
@@ -88,7 +89,7 @@ function fieldsOf({
   };
 }
 
-function sameSource(one: EventSource, other: EventSource): boolean {
+function isSameSource(one: EventSource, other: EventSource): boolean {
   const text = (source: EventSource): string => JSON.stringify(Object.entries(source).sort());
   return text(one) === text(other);
 }

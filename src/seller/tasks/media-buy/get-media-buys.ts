@@ -38,7 +38,8 @@ export const getMediaBuys = query({
   empty: { media_buys: [] },
   run: async ({ app, call, args, db, account, accountIsNew }) => {
     const { media_buy_ids: ids, status_filter: filter } = args;
-    const statuses = filter === undefined ? (ids === undefined ? ['active'] : undefined) : [filter].flat();
+    const usual = ids === undefined ? ['active'] : undefined;
+    const statuses = filter === undefined ? usual : [filter].flat();
     const page = readPage('media_buys', args.pagination);
     // An id is looked up among all of the caller's buys: buyers name buys under whichever of their accounts is at hand.
     const accountId = ids === undefined ? account?.account_id : undefined;
@@ -161,7 +162,7 @@ function approval({ creative_id, status, rejection_reason }: AssignedCreative): 
   return {
     creative_id,
     approval_status: settled ? status : 'pending_review',
-    ...(rejection_reason === undefined ? {} : { rejection_reason }),
+    rejection_reason,
   };
 }
 
@@ -173,8 +174,8 @@ function snapshot(delivered: PackageDelivery, currency: string, nowIso: string):
     impressions,
     spend,
     currency,
-    ...(clicks === undefined ? {} : { clicks }),
-    ...(delivered.pacing_index === undefined ? {} : { pacing_index: delivered.pacing_index }),
+    clicks,
+    pacing_index: delivered.pacing_index,
     delivery_status: delivered.delivery_status,
   };
 }

@@ -117,7 +117,8 @@ export async function refine(
     proposals,
     refinement_applied: entries.map(({ scope, product_id, proposal_id }, index) => ({
       scope,
-      ...(scope === 'product' ? { product_id } : scope === 'proposal' ? { proposal_id } : {}),
+      product_id: scope === 'product' ? product_id : undefined,
+      proposal_id: scope === 'proposal' ? proposal_id : undefined,
       ...appliedOf(outcomes[index]),
     })),
   };
@@ -132,7 +133,7 @@ function nobodysProposal(index: number): TaskError {
 
 function appliedOf(outcome: Outcome | undefined): Applied {
   const { status = 'unable', notes } = outcome ?? {};
-  return { status, ...(notes === undefined ? {} : { notes }) };
+  return { status, notes };
 }
 
 async function saveCommitted({ owner }: Call, tx: Writer, committed: StoredProposal): Promise<Outcome> {

@@ -56,7 +56,7 @@ export function refineProposal(proposal: Proposal, ask: string, ground: Proposal
     undone: unread.map((clause) => `"${clause.slice(0, 80)}" says no change of shares, products or budget`),
   };
   for (const directive of directives) carryOut(draft, directive, ground);
-  const status = draft.done.length === 0 ? 'unable' : draft.undone.length === 0 ? 'applied' : 'partial';
+  const status = draftStatus(draft);
   const notes = [
     ...draft.done.map((text) => `${text}.`),
     ...draft.undone.map((text) => `Not done: ${text}.`),
@@ -64,6 +64,11 @@ export function refineProposal(proposal: Proposal, ask: string, ground: Proposal
   ].join(' ');
   const applied = { status, ...(notes === '' ? {} : { notes }) } as const;
   return { proposal: status === 'unable' ? proposal : rebuildProposal(proposal, draft, ground), applied };
+}
+
+function draftStatus({ done, undone }: Draft): Applied['status'] {
+  if (done.length === 0) return 'unable';
+  return undone.length === 0 ? 'applied' : 'partial';
 }
 
 function carryOut(draft: Draft, directive: Directive, ground: ProposalRefinementContext): void {

@@ -6,13 +6,11 @@ import type { Call } from '../../../context.js';
 import { FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
 import { type Assignment, type Creative, checkAssignable } from '../../../domain/creative/creative.js';
 import type { MediaBuy, Package } from '../../../domain/media-buy/media-buy.js';
-import type { Writer } from '../../../store/store.js';
 import type { Library } from './save-creative.js';
 
 /** Finds a creative to assign: in the account; for a sandbox principal in any of its accounts. Throws CREATIVE_NOT_FOUND. */
 export async function findCreative(
-  db: Writer,
-  call: Call,
+  { db, call }: Pick<Library, 'db' | 'call'>,
   accountId: string,
   creativeId: string,
   field: string,
@@ -59,14 +57,14 @@ function takes({ seller }: Call, line: Package, { format_id, assets }: Creative)
   });
 }
 
+/** The package that a creative is put into, and its buy. */
+export type AssignmentTarget = { readonly buy: Pick<MediaBuy, 'media_buy_id'>; readonly line: Package };
+
 /** Puts a creative into a package. Throws CREATIVE_REJECTED, or VALIDATION_ERROR when the product does not take its format. */
 export async function assignCreative(
-  db: Writer,
-  call: Call,
-  buy: Pick<MediaBuy, 'media_buy_id'>,
-  line: Package,
-  creative: Creative,
-  weight: number | undefined,
+  { db, call }: Pick<Library, 'db' | 'call'>,
+  { buy, line }: AssignmentTarget,
+  { creative, weight }: { readonly creative: Creative; readonly weight: number | undefined },
   field: string,
 ): Promise<Assignment> {
   checkAssignable(creative, field);
@@ -83,7 +81,7 @@ export async function assignCreative(
     media_buy_id: buy.media_buy_id,
     package_id: line.package_id,
     assigned_date: call.now.iso,
-    ...(weight === undefined ? {} : { weight }),
+    weight,
   };
   await db.creatives.assign(call.owner, creative.account_id, assignment);
   return assignment;

@@ -24,18 +24,18 @@ export async function fillPackage(
   request: PackageCreatives,
   field: string,
 ): Promise<void> {
-  const { app, call, db, account } = library;
+  const { app, db, account } = library;
   await db.creatives.release(buy.media_buy_id, line.package_id);
   for (const { asset, field: path } of placedCreatives(request.creatives, `${field}.creatives`)) {
     const saved = await saveCreative(library, asset, path, buy.media_buy_id);
-    await assignCreative(db, call, buy, line, saved.creative, asset.weight, path);
+    await assignCreative(library, { buy, line }, { creative: saved.creative, weight: asset.weight }, path);
   }
   for (const [index, entry] of (request.creative_assignments ?? []).entries()) {
     const path = `${field}.creative_assignments[${index}].creative_id`;
     const creative =
       (await standIn(library, line, entry.creative_id)) ??
-      (await findCreative(db, call, account.account_id, entry.creative_id, path));
-    await assignCreative(db, call, buy, line, creative, entry.weight, path);
+      (await findCreative(library, account.account_id, entry.creative_id, path));
+    await assignCreative(library, { buy, line }, { creative, weight: entry.weight }, path);
   }
   app.log.debug({ media_buy_id: buy.media_buy_id, package_id: line.package_id }, 'creatives of a package replaced');
 }

@@ -62,7 +62,8 @@ export async function saveCreative(
   if (changes.length === 0) return { creative: before, action: 'unchanged', changes, warnings };
   if (isUsable(before.status)) await refuseWhileRunning(db, call, before, field);
   await db.creatives.save(call.owner, after);
-  if (before.status !== after.status) await followCreative(db, app.lifecycle, call.owner, after, call.now, except);
+  if (before.status !== after.status)
+    await followCreative({ tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now }, after, except);
   return { creative: after, action: 'updated', changes, warnings };
 }
 

@@ -71,10 +71,10 @@ async function assignOne(
 ): Promise<SyncRow> {
   let current = row;
   try {
-    const creative = await findCreative(db, call, account.account_id, wanted.creative_id, `${field}.creative_id`);
+    const creative = await findCreative({ db, call }, account.account_id, wanted.creative_id, `${field}.creative_id`);
     current ??= { creative_id: wanted.creative_id, action: 'unchanged', status: creative.status };
     const { buy, line } = await findPackage(db, call, wanted.package_id, `${field}.package_id`);
-    await assignCreative(db, call, buy, line, creative, wanted.weight, field);
+    await assignCreative({ db, call }, { buy, line }, { creative, weight: wanted.weight }, field);
     touched.add(buy.media_buy_id);
     return { ...current, assigned_to: withOnce(current.assigned_to, wanted.package_id) };
   } catch (thrown) {
