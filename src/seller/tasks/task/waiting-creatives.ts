@@ -31,7 +31,11 @@ export const CREATIVE_DECISIONS: DecisionKind = {
       const now = { ms, iso: isoTime(ms) };
       if (channel === 'link' && readOutcome(owned.creative, true) !== undefined)
         throw alreadyDecided('creative', owned.creative.status);
-      const { creative, buys } = await reviewCreative({ tx, lifecycle: app.lifecycle, owner: owned.owner, now }, owned.creative, verdict);
+      const { creative, buys } = await reviewCreative(
+        { tx, lifecycle: app.lifecycle, owner: owned.owner, now },
+        owned.creative,
+        verdict,
+      );
       return {
         kind: 'creative',
         id: `creative-${key}`,
