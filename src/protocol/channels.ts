@@ -1,4 +1,4 @@
-/** How an event is proven; `rfc9421` unless the registration asks for a legacy scheme. */
+/** The proof of an event's sender; `rfc9421` unless the registration asks for a legacy scheme. */
 export type ChannelMode = 'rfc9421' | 'hmac-sha256' | 'bearer';
 
 /** The members of a registration that come back in each of its events. */

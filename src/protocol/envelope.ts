@@ -1,12 +1,12 @@
-import { extended, Written } from '../platform/kernel/json/json.js';
+import { extendWritten, Written } from '../platform/kernel/json/json.js';
 import { ERROR_CODES, type ErrorCode, type TaskError } from './errors.js';
 import type { ProtocolNames } from './names.js';
 import type { Release } from './versions.js';
 
-/** The root object of an answer: envelope and task fields side by side (facts A.1). */
+/** The root object of an answer: envelope and task fields side by side. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** What an answer says about its request: the release it was shaped for and the `context` to echo. */
+/** The facts of a request that its answer repeats: the release it was shaped for and the `context` to echo. */
 export type Addressee = {
   readonly names: ProtocolNames;
   readonly release: Release;
@@ -14,7 +14,7 @@ export type Addressee = {
   readonly context: unknown;
 };
 
-/** Codes that 3.1 added, and what a 3.0 caller knows instead (facts A.4). */
+/** Codes that 3.1 added, and the code that a 3.0 caller knows instead. See docs/protocol/errors.md. */
 const CODES_FOR_3_0: Partial<Record<ErrorCode, ErrorCode>> = {
   UNAUTHORIZED: 'AUTH_REQUIRED',
   AUTH_MISSING: 'AUTH_REQUIRED',
@@ -30,17 +30,17 @@ const CODES_FOR_3_0: Partial<Record<ErrorCode, ErrorCode>> = {
   CATALOG_LIMIT_EXCEEDED: 'VALIDATION_ERROR',
 };
 
-/** Codes of specification 2 that stand at the root, whatever the protocol's own vocabulary calls them. */
+/** Codes that are written otherwise at the root of an answer than in its error object. */
 const ROOT_CODES: Partial<Record<ErrorCode, ErrorCode>> = {
   AUTH_REQUIRED: 'UNAUTHORIZED',
   AUTH_MISSING: 'UNAUTHORIZED',
   AUTH_INVALID: 'UNAUTHORIZED',
 };
 
-/** Codes whose error object says nothing but code and message, so that it cannot leak what the first request held (facts A.7). */
+/** Codes whose error object has nothing but code and message, so that it cannot leak what the first request held. */
 const TERSE: ReadonlySet<ErrorCode> = new Set(['IDEMPOTENCY_CONFLICT']);
 
-/** The error object of one fault, in the vocabulary of the caller's release (facts A.3). */
+/** Returns the error object of one fault, in the vocabulary of the caller's release. */
 export function errorObject(error: TaskError, release: Release): Record<string, unknown> {
   const code = release === '3.0' ? (CODES_FOR_3_0[error.code] ?? error.code) : error.code;
   const { field, suggestion, retryAfter, details, issues } = error.extras;
@@ -57,7 +57,8 @@ export function errorObject(error: TaskError, release: Release): Record<string, 
 }
 
 /**
- * The one body of a failed call that serves specification 2 (`code`, `message` at the root), 3.0 and 3.1 clients at once (facts A.2).
+ * Returns the one body of a failed call that serves clients of every kind at once: `code` and `message` at the root, and the error
+ * objects of 3.0 and 3.1. See docs/protocol/errors.md.
  * `empty` are the list members that a task's schema wants even on failure; `creativeStatus` adds the envelope of the creative tasks.
  */
 export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {}, creativeStatus?: number): Payload {
@@ -79,15 +80,15 @@ export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {
   };
 }
 
-/** A task's own answer with the task's status, where the task left it open. This is what is stored for a replay. */
-export function finished(payload: Payload): Payload {
+/** Returns a task's own answer with the status `completed` where the task left it open: the answer that is stored for a replay. */
+export function completePayload(payload: Payload): Payload {
   return { status: 'completed', ...payload };
 }
 
-/** The body of a successful call: what the task answered, then what is said about this request: release, echoed context. */
-export function successPayload(answer: Payload | Written, to: Addressee, said: Payload = {}): Payload | Written {
-  const envelope = { ...said, ...servedRelease(to), ...echo(to) };
-  return answer instanceof Written ? extended(answer, envelope) : { ...answer, ...envelope };
+/** Returns the body of a successful call: the task's answer, then what belongs to this request: release, echoed context. */
+export function successPayload(answer: Payload | Written, to: Addressee, extras: Payload = {}): Payload | Written {
+  const envelope = { ...extras, ...servedRelease(to), ...echo(to) };
+  return answer instanceof Written ? extendWritten(answer, envelope) : { ...answer, ...envelope };
 }
 
 function servedRelease(to: Addressee): Payload {

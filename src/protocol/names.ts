@@ -1,4 +1,4 @@
-/** The name that the specification uses where the protocol's own name would stand; always accepted. */
+/** The neutral name that is always accepted instead of the protocol's own. */
 const NEUTRAL = 'proto';
 
 /** Every identifier on the wire that contains the protocol's name, derived from one setting. `accepted*` lists what is read, the rest what is written. */

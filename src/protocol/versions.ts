@@ -1,13 +1,13 @@
 import { TaskError } from './errors.js';
 import type { ProtocolNames } from './names.js';
 
-/** The releases served, oldest first. The first is what a caller gets who asks for none (facts 0.4). */
+/** The releases served, oldest first. The first is what a caller gets who asks for none. See docs/protocol/versions.md. */
 export const RELEASES = ['3.0', '3.1'] as const;
 export type Release = (typeof RELEASES)[number];
 
 const PIN = /^(\d{1,3})\.(\d{1,3})(-[a-zA-Z0-9.-]+)?$/;
 
-/** The release to serve for a request's arguments (facts A.6). Throws VERSION_UNSUPPORTED, or INVALID_REQUEST for a malformed pin. */
+/** Returns the release to serve for a request's arguments. Throws VERSION_UNSUPPORTED, or INVALID_REQUEST for a malformed pin. */
 export function negotiateRelease(args: Readonly<Record<string, unknown>>, names: ProtocolNames): Release {
   const pin = firstPresent(args, names.acceptedVersion);
   const major = firstPresent(args, names.acceptedMajorVersion);

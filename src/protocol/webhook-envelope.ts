@@ -1,7 +1,7 @@
 import type { Echo } from './channels.js';
 import { isOver, TASK_PROTOCOLS, type TaskStatus, type TaskType } from './tasks.js';
 
-/** What an event tells of a task. */
+/** The content of an event about a task. */
 export type TaskUpdate = {
   readonly taskId: string;
   readonly taskType: TaskType;
@@ -10,7 +10,7 @@ export type TaskUpdate = {
   readonly timestamp: string;
   /** For a person. */
   readonly message?: string | undefined;
-  /** The task's response, progress, reason or acknowledgment, as the status wants it (facts 1.4). */
+  /** The task's response, progress, reason or acknowledgment, as the status wants it. */
   readonly result?: object | undefined;
   /** `context` of the request that began the task; comes back as it was. */
   readonly context?: object | undefined;
@@ -20,8 +20,7 @@ export type TaskUpdate = {
 };
 
 /**
- * The MCP envelope: the whole body of a POST for a registration by task argument, whatever transport it came by (spec 3, MCP
- * envelope). `key` comes first and is never used for another event. Without an operation_id the task's id stands in for it.
+ * Returns the MCP envelope: the whole body of a POST for a registration by task argument, over whatever transport it came. `key` comes first and is never used for another event. Without an operation_id the task's id stands in for it.
  */
 export function mcpEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
   const { taskId, taskType, status, timestamp, message, result, context, contextId, notificationId } = notice;
@@ -33,7 +32,7 @@ export function mcpEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readon
     task_id: taskId,
     task_type: taskType,
     protocol,
-    // Specification 3 calls it so; the public schema has the other name.
+    // The older name of `protocol`, which receivers of both kinds read.
     domain: protocol,
     status,
     timestamp,
@@ -46,8 +45,8 @@ export function mcpEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readon
 }
 
 /**
- * The A2A payload, for a registration by A2A's own mechanism: a Task for a last state, a TaskStatusUpdateEvent before (spec 3, A2A
- * payload). What the native shapes have no member for, the key among it, stands in `metadata`.
+ * Returns the A2A payload, for a registration by A2A's own mechanism: a Task for a last state, a TaskStatusUpdateEvent before. What
+ * the native shapes have no member for, the key among it, is in `metadata`.
  */
 export function a2aEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
   const { taskId, taskType, status, timestamp, message, result, context, notificationId } = notice;
@@ -68,19 +67,19 @@ export function a2aEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readon
     const artifacts = parts.length === 0 ? [] : [{ artifactId: `${taskId}_result`, name: `${taskType}_result`, parts }];
     return { kind: 'task', id: taskId, contextId, status: { state: status, timestamp }, artifacts, metadata };
   }
-  const said = parts.length === 0 ? {} : { message: { kind: 'message', role: 'agent', messageId: key, parts } };
+  const update = parts.length === 0 ? {} : { message: { kind: 'message', role: 'agent', messageId: key, parts } };
   return {
     kind: 'status-update',
     id: taskId,
     taskId,
     contextId,
-    status: { state: status, timestamp, ...said },
+    status: { state: status, timestamp, ...update },
     final: false,
     metadata,
   };
 }
 
-/** Which envelope a payload is, as a receiver without a configured format tells (spec 3, Format detection); undefined for neither. */
+/** Returns the envelope that a payload is, for a receiver without a configured format; undefined for neither. */
 export function detectFormat(payload: Readonly<Record<string, unknown>>): 'mcp' | 'a2a' | undefined {
   const { status, task_id } = payload;
   if (typeof status === 'string') return typeof task_id === 'string' ? 'mcp' : undefined;
@@ -88,7 +87,7 @@ export function detectFormat(payload: Readonly<Record<string, unknown>>): 'mcp' 
   return typeof state === 'string' ? 'a2a' : undefined;
 }
 
-/** The service data of either envelope: `result`, or the data part that the state puts it in (spec 3, A2A payload). */
+/** Returns the service data of either envelope: `result`, or the data part in which the state puts it. */
 export function resultOf(payload: Readonly<Record<string, unknown>>): unknown {
   if (detectFormat(payload) === 'mcp') return payload.result;
   const { artifacts, status } = payload as A2aShape;

@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '../platform/kernel/clock.js';
 import type { Closing } from '../platform/kernel/closing.js';
 import type { Ids } from '../platform/kernel/ids.js';
 import type { Log } from '../platform/kernel/log.js';
-import { outboundOf } from '../platform/net/outbound.js';
+import { outboundThrough } from '../platform/net/outbound.js';
 import type { Purpose } from '../platform/signing/keys/jwk.js';
 import { type KeyRing, openKeyRing } from '../platform/signing/keys/key-ring.js';
 import { createSignedLinks } from '../platform/web/signed-link.js';
@@ -149,7 +149,7 @@ function createOutbox({ settings, clock, ids, log, store, keys, tenants }: Found
     clock,
     ids,
     log,
-    outbound: outboundOf(() => tenants.renderer.outbound),
+    outbound: outboundThrough(() => tenants.renderer.outbound),
     sign: (tenant, release) => ({
       names: tenants.sellers.get(tenant)?.names ?? protocolNames(settings.protocolName),
       key: keys.signing(webhookPurpose(settings.webhookKey, release)),

@@ -5,7 +5,7 @@ import { type Ids, systemIds } from '../platform/kernel/ids.js';
 import { createLog, type Log } from '../platform/kernel/log.js';
 import { startLoop } from '../platform/kernel/loop.js';
 import { removeOperatorFile, writeOperatorFile } from '../platform/kernel/operator-file.js';
-import { outboundOf } from '../platform/net/outbound.js';
+import { outboundThrough } from '../platform/net/outbound.js';
 import { type Bound, bindHttp } from '../platform/web/bind.js';
 import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/mirror/export-files.js';
 import type { MountedRegistry } from '../registry/server/server.js';
@@ -167,7 +167,7 @@ class Server {
     const { settings, version, clock, ids, log, tenants, withRegistry } = this.#parts;
     if (!withRegistry) return undefined;
     const { mountRegistry } = await import('../registry/server/server.js');
-    const outbound = outboundOf(() => tenants.renderer.outbound);
+    const outbound = outboundThrough(() => tenants.renderer.outbound);
     const baseUrl = (): string => tenants.baseUrl;
     const mounted = await mountRegistry({ settings, version, clock, ids, log, outbound, baseUrl });
     this.#closing.add(() => mounted.close());

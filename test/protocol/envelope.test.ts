@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toJson, written } from '../../src/platform/kernel/json/json.js';
-import { type Addressee, errorObject, errorPayload, finished, successPayload } from '../../src/protocol/envelope.js';
+import { toJson, writeOnce } from '../../src/platform/kernel/json/json.js';
+import {
+  type Addressee,
+  completePayload,
+  errorObject,
+  errorPayload,
+  successPayload,
+} from '../../src/protocol/envelope.js';
 import { ERROR_CODES, type ErrorCode, type Issue, TaskError } from '../../src/protocol/errors.js';
 import { protocolNames } from '../../src/protocol/names.js';
 
@@ -128,8 +134,8 @@ describe('errorPayload', () => {
 
 describe('successPayload', () => {
   it('has a status where the task left it open', () => {
-    expect(finished({ a: 1 })).toEqual({ status: 'completed', a: 1 });
-    expect(finished({ status: 'active' })).toEqual({ status: 'active' });
+    expect(completePayload({ a: 1 })).toEqual({ status: 'completed', a: 1 });
+    expect(completePayload({ status: 'active' })).toEqual({ status: 'active' });
   });
 
   it.each([
@@ -144,6 +150,6 @@ describe('successPayload', () => {
     ],
   ] as const)('with %s, from an object as from a stored text', (_what, addressee, said, expected) => {
     expect(successPayload({ a: 1 }, addressee, said)).toEqual(expected);
-    expect(toJson(successPayload(written({ a: 1 }), addressee, said))).toBe(JSON.stringify(expected));
+    expect(toJson(successPayload(writeOnce({ a: 1 }), addressee, said))).toBe(JSON.stringify(expected));
   });
 });

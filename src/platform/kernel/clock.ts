@@ -1,10 +1,10 @@
-/** The process's time. Tests turn it; nothing else reads the system clock. */
+/** The process's time. Tests set it; nothing else reads the system clock. */
 export type Clock = {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
 
-/** The process's time, and the time as each owner of things lives it: the same, but for the sandboxes that were turned ahead. */
+/** The process's time, and the time of each owner: they are one, but for sandboxes whose own clock was advanced. */
 export type OwnClocks = Clock & {
   /** Milliseconds since the epoch, for one owner. */
   readonly nowOf: (owner: string) => number;
@@ -21,20 +21,28 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** An instant as the wire writes it: ISO 8601 in UTC, without milliseconds when they are zero. */
-export function isoTime(ms: number): string {
-  if (ms === lastMs) return lastIso;
-  const text = new Date(ms).toISOString();
-  lastMs = ms;
-  lastIso = text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
-  return lastIso;
+/** The text of the last instant that was written: calls come many to a millisecond. */
+class LastInstant {
+  #ms = Number.NaN;
+  #text = '';
+
+  write(ms: number): string {
+    if (ms === this.#ms) return this.#text;
+    const text = new Date(ms).toISOString();
+    this.#ms = ms;
+    this.#text = text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+    return this.#text;
+  }
 }
 
-/** Calls come many to a millisecond. */
-let lastMs = Number.NaN;
-let lastIso = '';
+const lastInstant = new LastInstant();
 
-/** An ISO 8601 instant in the one spelling whose texts sort as the instants do. */
+/** Returns an instant as the wire writes it: ISO 8601 in UTC, without milliseconds when they are zero. */
+export function isoTime(ms: number): string {
+  return lastInstant.write(ms);
+}
+
+/** Returns an ISO 8601 instant in the one spelling whose texts sort as the instants do. */
 export function sortableTime(iso: string): string {
   return new Date(iso).toISOString();
 }
@@ -42,7 +50,7 @@ export function sortableTime(iso: string): string {
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Milliseconds of an ISO 8601 date-time that carries an offset; undefined for anything else, naive times included (facts 0.16). */
+/** Returns the milliseconds of an ISO 8601 date-time that carries an offset; undefined for anything else, a time without an offset included. */
 export function parseDateTime(text: string): number | undefined {
   const match = DATE_TIME.exec(text.toUpperCase());
   if (match === null || !isCalendarDay(match)) return undefined;
@@ -50,7 +58,7 @@ export function parseDateTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Milliseconds of the start (UTC) of a `YYYY-MM-DD` day; undefined when there is no such day. */
+/** Returns the milliseconds of the start (UTC) of a `YYYY-MM-DD` day; undefined when there is no such day. */
 export function parseDay(text: string): number | undefined {
   const match = DATE.exec(text);
   return match !== null && isCalendarDay(match) ? Date.parse(`${text}T00:00:00Z`) : undefined;

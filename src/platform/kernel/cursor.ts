@@ -3,7 +3,7 @@ import { InputError } from './errors.js';
 /** A page of a list: at most `limit` rows after `after` (a row's sequence number), newest or oldest first as the list says. */
 export type Page = { readonly limit: number; readonly after: number | undefined };
 
-/** The answer's `pagination` object (facts A.9); `cursor` only where there is more. */
+/** The answer's `pagination` object; `cursor` only where there is more. */
 export type PageInfo = { readonly has_more: boolean; readonly cursor?: string; readonly total_count?: number };
 
 /** Writes the cursor that continues after row `after` of the list called `list`. */
@@ -29,7 +29,7 @@ export function readPage(
   return { limit, after: Number(after) };
 }
 
-/** Cuts rows read with one to spare down to a page, and says how to go on. */
+/** Cuts rows, read with one to spare, down to a page and its `pagination`. */
 export function cutPage<R>(
   list: string,
   rows: readonly R[],
@@ -45,8 +45,8 @@ export function cutPage<R>(
   };
 }
 
-/** A page of a list held in memory; positions are array indexes plus one. */
-export function pageOfArray<R>(list: string, all: readonly R[], page: Page): { rows: readonly R[]; info: PageInfo } {
+/** Returns a page of a list held in memory; positions are array indexes plus one. */
+export function pageArray<R>(list: string, all: readonly R[], page: Page): { rows: readonly R[]; info: PageInfo } {
   const from = page.after ?? 0;
   const rows = all.slice(from, from + page.limit + 1).map((row, index) => ({ row, position: from + index + 1 }));
   const cut = cutPage(list, rows, page, (entry) => entry.position);

@@ -47,8 +47,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** One problem as one paragraph: `file:line pointer: message` and the fix below it. */
+/** Returns one problem as one paragraph: `file:line pointer: message` and the fix below it. */
 export function describeProblem(problem: ConfigProblem): string {
-  const place = problem.pointer === '' ? '' : ` ${problem.pointer}`;
-  return `${problem.file}:${problem.line}${place}: ${problem.message}\n    fix: ${problem.fix}`;
+  const pointer = problem.pointer === '' ? '' : ` ${problem.pointer}`;
+  return `${problem.file}:${problem.line}${pointer}: ${problem.message}\n    fix: ${problem.fix}`;
 }

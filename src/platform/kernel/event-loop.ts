@@ -3,60 +3,68 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
-/** Says now and then that a long loop has to give way, so that it never holds the event loop for long. */
+/** Tells a long loop now and then to yield, so that it never holds the event loop for long. */
 export type Pace = {
-  /** Whether the turn has lasted long enough: `if (pace.isDue()) await pace.rest();`. */
+  /** Whether the loop has run for long enough: `if (pace.isDue()) await pace.rest();`. */
   readonly isDue: () => boolean;
-  /** Gives way, and begins a turn. */
+  /** Yields to the event loop, and begins to count anew. */
   readonly rest: () => Promise<void>;
 };
 
-/** How long a turn may last, in milliseconds. */
-const TURN_MS = 8;
+/** Longest time that a loop runs before it yields, in milliseconds. */
+const MAX_RUN_MS = 8;
 
-/** When the work of this round of the event loop began; all that begins in it shares one turn. */
-let round: number | undefined;
-/** Those that rest, in the order in which they go on. */
-const resting: (() => void)[] = [];
+/**
+ * Shares the event loop among the long loops of the process: all that begin in one round of the event loop share one run, and one
+ * that rests goes on in each round, so that many at once hold it no longer than one.
+ */
+class EventLoopShare {
+  /** The beginning of the run of this round. */
+  #roundBegan: number | undefined;
+  /** In the order in which they go on. */
+  readonly #resting: (() => void)[] = [];
 
-/** The pace of one piece of work, whose first turn begins now. */
+  beginRun(): number {
+    if (this.#roundBegan === undefined) {
+      this.#roundBegan = performance.now();
+      setImmediate(() => {
+        this.#roundBegan = undefined;
+      });
+    }
+    return this.#roundBegan;
+  }
+
+  rest(): Promise<void> {
+    return new Promise((resume) => {
+      this.#resting.push(resume);
+      if (this.#resting.length === 1) setImmediate(() => this.#resumeOne());
+    });
+  }
+
+  #resumeOne(): void {
+    this.#roundBegan = undefined;
+    this.#resting.shift()?.();
+    if (this.#resting.length > 0) setImmediate(() => this.#resumeOne());
+  }
+}
+
+/** A process has one event loop, so that it has one of these. */
+const share = new EventLoopShare();
+
+/** Returns the pace of one long loop, whose first run begins now. */
 export function startPace(): Pace {
-  let began = roundBegan();
+  let began = share.beginRun();
   return {
-    isDue: () => performance.now() - began >= TURN_MS,
+    isDue: () => performance.now() - began >= MAX_RUN_MS,
     rest: async () => {
-      await turnOfOne();
-      began = roundBegan();
+      await share.rest();
+      began = share.beginRun();
     },
   };
 }
 
-/** Tells whether what begins now has lasted a turn by itself, whatever else was done in the same round of the event loop. */
-export function startWatch(): () => boolean {
+/** Returns a test for whether what begins now has run for long enough by itself, whatever else ran in the same round of the event loop. */
+export function startStopwatch(): () => boolean {
   const began = performance.now();
-  return () => performance.now() - began >= TURN_MS;
-}
-
-function roundBegan(): number {
-  if (round === undefined) {
-    round = performance.now();
-    setImmediate(() => {
-      round = undefined;
-    });
-  }
-  return round;
-}
-
-/** One piece of work goes on in each round of the event loop, so that many at once hold it no longer than one. */
-function turnOfOne(): Promise<void> {
-  return new Promise((resume) => {
-    resting.push(resume);
-    if (resting.length === 1) setImmediate(wakeOne);
-  });
-}
-
-function wakeOne(): void {
-  round = undefined;
-  resting.shift()?.();
-  if (resting.length > 0) setImmediate(wakeOne);
+  return () => performance.now() - began >= MAX_RUN_MS;
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Where new identifiers and secrets come from. Tests may count instead. */
+/** The source of new identifiers and secrets. Tests may count instead. */
 export type Ids = {
   /** A new identifier such as `mb_0198…`: the prefix and a UUID v7, so later ones sort after earlier ones. */
   readonly next: (prefix: string) => string;
@@ -11,44 +11,61 @@ export type Ids = {
   readonly secret: () => string;
 };
 
-/** Identifiers from the system's random source. */
-export const systemIds: Ids = {
-  next: (prefix) => `${prefix}_${later().replaceAll('-', '')}`,
-  uuid: () => randomUUID(),
-  secret: () => random(32).toString('base64url'),
-};
-
 /** Random bytes are fetched for many identifiers and secrets at once: a fetch costs more than all else about one. */
 const POOL_BYTES = 4096;
-let pool = randomBytes(POOL_BYTES);
-let used = 0;
-let last = { ms: 0, sequence: 0 };
 
-/** Bytes of the pool, each given out once. */
-function random(bytes: number): Buffer {
-  if (used + bytes > POOL_BYTES) {
-    pool = randomBytes(POOL_BYTES);
-    used = 0;
+class RandomPool {
+  #pool = randomBytes(POOL_BYTES);
+  #used = 0;
+
+  /** Returns bytes of the pool, each given out once. */
+  take(bytes: number): Buffer {
+    if (this.#used + bytes > POOL_BYTES) {
+      this.#pool = randomBytes(POOL_BYTES);
+      this.#used = 0;
+    }
+    this.#used += bytes;
+    return this.#pool.subarray(this.#used - bytes, this.#used);
   }
-  used += bytes;
-  return pool.subarray(used - bytes, used);
 }
 
-/** A UUID v7 that sorts after all before it: within a millisecond the sequence counts up. */
-function later(): string {
-  const bytes = random(16);
-  const ms = Math.max(Date.now(), last.ms);
-  last = ms > last.ms ? { ms, sequence: bytes.readUInt32BE(6) >>> 1 } : { ms, sequence: last.sequence + 1 };
-  if (last.sequence > MAX_SEQUENCE) last = { ms: ms + 1, sequence: 0 };
-  return v7({ random: bytes, msecs: last.ms, seq: last.sequence });
+class SystemIds implements Ids {
+  readonly #random: RandomPool;
+  #last = { ms: 0, sequence: 0 };
+
+  constructor(random: RandomPool) {
+    this.#random = random;
+  }
+
+  readonly next = (prefix: string): string => `${prefix}_${this.#nextUuid7().replaceAll('-', '')}`;
+
+  readonly uuid = (): string => randomUUID();
+
+  readonly secret = (): string => this.#random.take(32).toString('base64url');
+
+  /** Returns a UUID v7 that sorts after all before it: within a millisecond the sequence counts up. */
+  #nextUuid7(): string {
+    const bytes = this.#random.take(16);
+    const before = this.#last;
+    const ms = Math.max(Date.now(), before.ms);
+    this.#last = ms > before.ms ? { ms, sequence: bytes.readUInt32BE(6) >>> 1 } : { ms, sequence: before.sequence + 1 };
+    if (this.#last.sequence > MAX_SEQUENCE) this.#last = { ms: ms + 1, sequence: 0 };
+    return v7({ random: bytes, msecs: this.#last.ms, seq: this.#last.sequence });
+  }
 }
+
+const MAX_SEQUENCE = 0xffffffff;
+const random = new RandomPool();
+
+/** Identifiers from the system's random source. */
+export const systemIds: Ids = new SystemIds(random);
 
 /**
- * A UUID v7 of `nowMs` that sorts after `last`, also when the clock was turned back since; so that a log in the order of its
+ * Returns a UUID v7 of `nowMs` that sorts after `last`, also when the clock was set back since; so that a log in the order of its
  * identifiers is a log in the order of its writes.
  */
 export function uuidAfter(last: string | undefined, nowMs: number): string {
-  const bytes = random(16);
+  const bytes = random.take(16);
   const before = last === undefined ? undefined : readUuid(last);
   if (before === undefined || nowMs > before.ms) {
     return v7({ random: bytes, msecs: nowMs, seq: bytes.readUInt32BE(6) >>> 1 });
@@ -71,5 +88,3 @@ function readUuid(uuid: string): { readonly ms: number; readonly sequence: numbe
   const high = ((low >>> 16) & 0x0fff) * 2 ** 20;
   return { ms: bytes.readUIntBE(0, 6), sequence: high + ((low & 0x3fff) << 6) + (bytes.readUInt8(10) >>> 2) };
 }
-
-const MAX_SEQUENCE = 0xffffffff;

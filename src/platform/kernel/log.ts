@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 /** Structured log of the process; JSON lines on stderr. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** A log at `level`. Secrets never reach it: credentials and keys are redacted by name wherever they stand. */
+/** Returns a log at `level`. Secrets never reach it: credentials and keys are redacted by name in every record. */
 export function createLog(level: string): Log {
   return pino(
     {

@@ -1,17 +1,17 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from './log.js';
 
-/** A piece of work that runs again and again, never twice at once. */
+/** A job that runs again and again, never twice at once. */
 export type Loop = { readonly stop: () => Promise<void> };
 
-/** Runs `work` every `everyMs`; a failure is logged and the next round tried. `stop` waits for the round in hand. */
-export function startLoop(name: string, everyMs: number, log: Log, work: () => Promise<unknown>): Loop {
+/** Runs `job` every `everyMs`; a failure is logged and the next round tried. `stop` waits for the round in hand. */
+export function startLoop(name: string, everyMs: number, log: Log, job: () => Promise<unknown>): Loop {
   let running: Promise<void> = Promise.resolve();
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    running = work()
+    running = job()
       .then(() => undefined)
       .catch((error: unknown) => log.error({ err: error, loop: name }, 'a round failed; the next one is tried'))
       .finally(() => {
@@ -34,11 +34,11 @@ export type Deadline = {
   /** Rejects when the time is over. */
   readonly passed: Promise<never>;
   readonly isOver: () => boolean;
-  /** The work is done: nothing of the deadline is left behind. */
+  /** Ends the deadline before its time: nothing of it is left behind. */
   readonly end: () => void;
 };
 
-/** A deadline `ms` from now. Unlike `AbortSignal.timeout` it is gone with its work, not with its time. */
+/** Starts a deadline `ms` from now. Unlike `AbortSignal.timeout` it is gone as soon as it is ended. */
 export function startDeadline(ms: number): Deadline {
   const signal = new EventEmitter();
   let over = false;
@@ -55,7 +55,7 @@ export function startDeadline(ms: number): Deadline {
   return { signal, passed, isOver: () => over, end: () => end() };
 }
 
-/** Waits that many milliseconds; until then the process does not end by itself. */
+/** Waits for `ms` milliseconds; until then the process does not end by itself. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** The file in the data folder that tells other commands where the running server's operator API is. */
 export const OPERATOR_FILE = 'operator.json';
 
-/** Writes where the operator's API is and the token that it wants, readable by the owner of the folder alone. */
+/** Writes the address of the operator's API and its token, readable by the owner of the folder alone. */
 export function writeOperatorFile(
   folder: string,
   content: { readonly url: string; readonly token: string; readonly base_url: string },
@@ -18,7 +18,7 @@ export function writeOperatorFile(
   chmodSync(file, 0o600);
 }
 
-/** Takes the file away: nobody listens there any more. */
+/** Removes the file: nobody listens at that address any more. */
 export function removeOperatorFile(folder: string): void {
   rmSync(path.join(folder, OPERATOR_FILE), { force: true });
 }

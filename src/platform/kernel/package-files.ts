@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
  */
 const ROOT = rootAbove(new URL('.', import.meta.url));
 
-/** A file or folder that comes with the package, such as `pages/preview.css`; without a path the package itself. */
+/** Returns the URL of a file or folder that comes with the package, such as `pages/preview.css`; without a path the package itself. */
 export function packageFile(path = ''): URL {
   return new URL(path, ROOT);
 }

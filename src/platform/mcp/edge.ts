@@ -19,7 +19,7 @@ export type Denial = {
 /** A body that was read, with the product's proof of its sender. */
 export type Arrival<Proof> = { readonly proof: Proof; readonly body: unknown } | { readonly denial: Denial };
 
-/** The caller of a message; or, where it is not dispatched, its denial or the answer in place of one. */
+/** The caller of a message; or, where it is not dispatched, its denial or the answer that it gets instead. */
 export type Admission<Caller> = { readonly caller: Caller } | { readonly denial: Denial } | { readonly answer: object };
 
 /** The product's side of an endpoint that speaks MCP: what it is called, who may call, and its tools. */

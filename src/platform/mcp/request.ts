@@ -4,10 +4,10 @@ import { isObject } from '../kernel/json/json.js';
 import { readBytes } from '../web/body.js';
 import { McpRefusal } from './refusal.js';
 
-/** How an answer is written: one JSON body, or a stream of events. */
+/** The form of an answer: one JSON body, or a stream of events. */
 export type Writing = 'json' | 'events';
 
-/** Which form the Accept header asks for. Throws 406 when it names neither. */
+/** Returns the form that an Accept header asks for. Throws 406 when it names neither. */
 export function chooseWriting(header: string | undefined): Writing {
   const accept = header?.trim().toLowerCase() ?? '';
   if (accept === '') return 'json';

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
 
-/** Where the messages about one request go: notifications while it runs, then exactly one answer with the client's own id. */
+/** The receiver of the messages about one request: notifications while it runs, then exactly one answer with the client's own id. */
 export type Sink = {
   readonly notify: (message: JSONRPCMessage) => void;
   readonly answer: (message: JSONRPCMessage) => void;
@@ -8,11 +8,11 @@ export type Sink = {
 
 /** The transport between the HTTP edge and one long-lived MCP server: it carries requests of many clients side by side. */
 export type EdgeTransport = Transport & {
-  /** Hands a request to the server; the result cancels it. Clients' ids collide, so each gets one of ours on the way. */
+  /** Hands a request to the server; the result cancels it. Clients' ids collide, so each request gets an id of ours for its time at the server. */
   readonly request: (message: JSONRPCRequest, extra: MessageExtraInfo, sink: Sink) => () => void;
 };
 
-/** Makes the transport; connect a server to it before the first request. */
+/** Returns the transport; connect a server to it before the first request. */
 export function createEdgeTransport(): EdgeTransport {
   const pending = new Map<number, { sink: Sink; id: JSONRPCRequest['id'] }>();
   let last = 0;

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** What an address is to a process that must not be led into its own network. */
+/** The kind of an address, to a process that must not be led into its own network. */
 export type AddressKind = 'public' | 'loopback' | 'metadata' | 'private';
 
-/** Where clouds answer questions about the machine; never called, in no mode. The Azure one stands in a public range. */
+/** Addresses where clouds answer questions about the machine; never called, in no mode. The one of Azure is in a public range. */
 const METADATA: ReadonlySet<string> = new Set(['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']);
 
 /** The addresses of the internet at large; everything of version 6 outside 2000::/3 is special. */
@@ -23,13 +23,13 @@ export function addressKind(text: string): AddressKind {
   return address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST) ? 'private' : 'public';
 }
 
-/** The IP address that a URL's host name is, without brackets; undefined for a name that has to be resolved. */
+/** Returns the IP address that a URL's host name is, without brackets; undefined for a name that has to be resolved. */
 export function literalAddress(hostname: string): string | undefined {
   const literal = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(literal) ? literal : undefined;
 }
 
-/** What a URL's host name says of itself before anything is resolved; undefined for an ordinary name. */
+/** Returns the kind of a URL's host name as far as the name itself tells, before it is resolved; undefined for an ordinary name. */
 export function hostKind(hostname: string): AddressKind | undefined {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
@@ -42,7 +42,7 @@ export function isAddressRange(text: string): boolean {
   return ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 }
 
-/** Tells the addresses in some ranges from all others. An IPv4 address mapped into IPv6 is the IPv4 address. Throws for what is no range. */
+/** Returns a test for the addresses in some ranges. An IPv4 address mapped into IPv6 is the IPv4 address. Throws for what is no range. */
 export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
   const read = ranges.map((range) => {
     const [base, bits] = ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : [ipaddr.parse(range), undefined];
@@ -51,8 +51,8 @@ export function addressesIn(ranges: readonly string[]): (address: string) => boo
   });
   return (address) => {
     if (!ipaddr.isValid(address)) return false;
-    const asked = ipaddr.process(address);
-    return read.some(([base, bits]) => base.kind() === asked.kind() && asked.match(base, bits));
+    const wanted = ipaddr.process(address);
+    return read.some(([base, bits]) => base.kind() === wanted.kind() && wanted.match(base, bits));
   };
 }
 
@@ -61,8 +61,8 @@ function isMapped(address: ipaddr.IPv4 | ipaddr.IPv6): address is ipaddr.IPv6 {
 }
 
 /**
- * Whom an address counts as: it itself, or of version 6 the network of 64 bits that it is in, of which one customer has all addresses.
- * Text that is no address stands for itself.
+ * Returns the holder that an address counts as: the address itself, or of version 6 its network of 64 bits, of which one customer
+ * has all addresses. Text that is no address counts as itself.
  */
 export function addressHolder(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
@@ -74,7 +74,7 @@ export function addressHolder(address: string): string {
     .join(':')}::/64`;
 }
 
-/** An IP address as it is usually written, without the port that some proxies add; undefined for what is none. */
+/** Returns an IP address as it is usually written, without the port that some proxies add; undefined for what is none. */
 export function plainAddress(text: string): string | undefined {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? text.replace(/^([\d.]+):\d+$/, '$1');

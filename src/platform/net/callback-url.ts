@@ -3,21 +3,21 @@ import { hostKind } from './address.js';
 import type { Outbound } from './fetch.js';
 import { isUrl } from './url.js';
 
-/** What a test runner without a receiver leaves unfilled; kept in development mode, and never called. */
+/** A template that a test runner without a receiver leaves unfilled; stored in development mode, and never called. */
 const PLACEHOLDER = /^\{\{[^{}]{1,200}\}\}$/;
 
-/** How an address is judged that a caller chose for us to call. */
+/** The rules for an address that a caller chose for us to call. */
 export type CallbackPolicy = {
   /** Whether it may be plain http and loopback: in development mode, and only for sandbox principals. */
   readonly local: boolean;
-  /** What stands at the address, in the words of an error; `callback` unless set. */
+  /** The thing at the address, in the words of an error; `callback` unless set. */
   readonly what?: string;
 };
 
 const LOOKUP_TIMEOUT_MS = 2000;
 const PUBLIC_URL = 'Send an https URL that is reachable from the public internet.';
 
-/** Whether an address is what a test runner left unfilled. It is never called, wherever it stands. */
+/** Whether an address is a template that a test runner left unfilled. Such an address is never called. */
 export function isPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text);
 }

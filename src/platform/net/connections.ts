@@ -81,12 +81,12 @@ function guardedConnector(
 function guardedLookup(allowed: ReadonlySet<AddressKind>, lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname).then(
-      (found) => {
-        const [first] = found;
+      (addresses) => {
+        const [first] = addresses;
         if (first === undefined) callback(new FetchError('unresolved'), '', 0);
-        else if (!found.every(({ address }) => allowed.has(addressKind(address)))) {
+        else if (!addresses.every(({ address }) => allowed.has(addressKind(address)))) {
           callback(new FetchError('private_address'), '', 0);
-        } else if (options.all === true) callback(null, [...found]);
+        } else if (options.all === true) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
       () => callback(new FetchError('unresolved'), '', 0),

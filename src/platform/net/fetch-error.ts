@@ -61,7 +61,7 @@ const CODES: readonly (readonly [start: string, reason: FetchReason])[] = [
   ['ERR__ERROR_FORMAT_', 'broken_answer'],
 ];
 
-/** Returns the reason that an error of the network stands for. */
+/** Returns the reason that an error of the network means. */
 export function reasonOfFailure(error: unknown): FetchReason {
   if (error instanceof FetchError) return error.reason;
   const { code, name } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};

@@ -28,7 +28,7 @@ export type FetchOptions = {
   readonly body?: string | Uint8Array;
   /** 3 for GET and HEAD; other methods never follow. At 0 the redirect itself is the answer. */
   readonly maxRedirects?: number;
-  /** Takes the body of a 200 as it comes, in place of `bytes`; the next part is read when it is done. It must not throw. */
+  /** Takes the body of a 200 as it comes, instead of `bytes`; the next part is read when it is done. It must not throw. */
   readonly sink?: (chunk: Buffer) => void | Promise<void>;
   /** Ends the fetch early. */
   readonly signal?: AbortSignal;
@@ -51,7 +51,7 @@ export type Fetched = {
   readonly url: string;
 };
 
-/** The guarded fetch: the one way out of the process. */
+/** The guarded fetch: everything that the process asks of the network goes through it. */
 export type Outbound = {
   /**
    * Sends one request to an address that somebody else chose (or, `trusted`, the operator). https only, public addresses only, judged after name resolution
@@ -73,7 +73,7 @@ export type Outbound = {
 /** The settings of the guarded fetch. */
 export type OutboundOptions = {
   readonly development: boolean;
-  /** Hosts that stand for a loopback origin (`x.example` → `http://127.0.0.1:4000`), for tests; development mode only. */
+  /** Hosts that are resolved to a loopback origin (`x.example` → `http://127.0.0.1:4000`), for tests; development mode only. */
   readonly resolve?: ReadonlyMap<string, string>;
   readonly lookup?: Lookup;
 };
@@ -85,7 +85,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'pr
 
 type Hop = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
-/** Opens the guarded fetch. Throws when test hosts are given outside development mode, or stand for anything but a loopback origin. */
+/** Opens the guarded fetch. Throws when test hosts are given outside development mode, or lead to anything but a loopback origin. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const guarded = new GuardedFetch(options);
   return {
@@ -96,7 +96,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** One fetch on its way: what was asked for, and what ends it early. */
+/** One fetch under way: its request, and the signal that ends it early. */
 type Journey = { readonly options: FetchOptions; readonly isLocal: boolean; readonly signal: EventEmitter };
 
 class GuardedFetch {

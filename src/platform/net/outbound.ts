@@ -1,6 +1,6 @@
 import type { Outbound, OutboundOptions } from './fetch.js';
 
-/** The way out, loaded when something first goes out. */
+/** Returns a guarded fetch that is loaded when something first goes out. */
 export function outboundOnDemand(options: OutboundOptions): Outbound {
   let made: Promise<Outbound> | undefined;
   const outbound = (): Promise<Outbound> => {
@@ -15,13 +15,13 @@ export function outboundOnDemand(options: OutboundOptions): Outbound {
   };
 }
 
-/** Loads what goes out ahead of the first request that needs it. */
+/** Loads the HTTP client ahead of the first request that needs it. */
 export async function loadOutbound(): Promise<void> {
   await (await import('./connections.js')).loadClient();
 }
 
-/** A way out that is another one each time it is taken, for those who outlive it. */
-export function outboundOf(present: () => Outbound): Outbound {
+/** Returns a guarded fetch that asks for the present one each time, for those who outlive one. */
+export function outboundThrough(present: () => Outbound): Outbound {
   return {
     fetch: (...request) => present().fetch(...request),
     leadsInside: (...request) => present().leadsInside(...request),

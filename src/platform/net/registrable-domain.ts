@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 type Suffixes = {
   readonly getDomain: (host: string, options: Readonly<Record<string, boolean>>) => string | null;
 };
-/** Hosts, not URLs, are looked up, and the tenants of a host are told apart. */
+/** Hosts, not URLs, are looked up, and each tenant of a shared host is a registrant of its own. */
 const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 let suffixes: Suffixes | undefined;
 
@@ -16,7 +16,7 @@ export function registrableDomain(domain: string): string | undefined {
   return suffixes.getDomain(domain, SUFFIX_OPTIONS) ?? undefined;
 }
 
-/** Whether two hosts are of one registrant. Two public suffixes are only when they are the same (facts 2.3). */
+/** Whether two hosts are of one registrant. Two public suffixes are so only when they are equal. */
 export function isSameSite(one: string, other: string): boolean {
   const site = registrableDomain(one);
   return one === other || (site !== undefined && site === registrableDomain(other));

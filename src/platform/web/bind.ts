@@ -4,13 +4,13 @@ import { MINUTE_MS, SECOND_MS } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 import { startLoop } from '../kernel/loop.js';
 
-/** How long a drain waits for calls in hand. */
+/** Time that a drain waits for running calls, in milliseconds. */
 const DRAIN_MS = 10 * SECOND_MS;
 
 /** A bound address. */
 export type Bound = {
   readonly port: number;
-  /** Stops taking connections and waits for the calls in hand, but not for ever. */
+  /** Stops taking connections and waits for the running calls, but not for ever. */
   readonly drain: (log: Log) => Promise<void>;
 };
 

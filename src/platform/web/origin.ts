@@ -14,7 +14,7 @@ export function isExpectedHost(request: IncomingMessage, hosts: ReadonlySet<stri
   return isUrl(origin) && isOurs(new URL(origin).host, hosts);
 }
 
-/** Whether it comes to a host name that is ours, from wherever: for pages that other sites may frame, whose frames have no origin. */
+/** Whether a request comes to a host name that is ours, from any page: for pages that other sites may frame, whose frames have no origin. */
 export function isOurHost(request: IncomingMessage, hosts: ReadonlySet<string>): boolean {
   const { host } = request.headers;
   return host === undefined || isOurs(host, hosts);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject } from '../kernel/json/json.js';
 
-/** What a token was made for, and whether its time is over. */
+/** The subject of a token, and whether its time is over. */
 export type LinkReading = { readonly subject: string; readonly isExpired: boolean };
 
 /** Tokens for addresses that let whoever has one do one thing until it expires; nobody can make one without the secret. */
@@ -14,7 +14,7 @@ export type SignedLinks = {
 
 const TOKEN = /^([\w-]{1,1000})\.([\w-]{43})$/;
 
-/** Links of one `purpose`: a token of another purpose is none here. The secret is asked for when a link is first written or read. */
+/** Returns the links of one `purpose`: a token of another purpose does not hold. The secret is asked for when a link is first written or read. */
 export function createSignedLinks(purpose: string, secret: () => string): SignedLinks {
   let key: string | undefined;
   const sign = (content: string): string => {
@@ -29,11 +29,11 @@ export function createSignedLinks(purpose: string, secret: () => string): Signed
     read: (token, nowMs) => {
       const [, content = '', signature = ''] = TOKEN.exec(token) ?? [];
       const expected = Buffer.from(sign(content));
-      const given = Buffer.from(signature);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-      const said: unknown = JSON.parse(Buffer.from(content, 'base64url').toString('utf8'));
-      if (!isObject(said) || typeof said.subject !== 'string') return undefined;
-      return { subject: said.subject, isExpired: nowMs >= Number(said.expiresMs) };
+      const actual = Buffer.from(signature);
+      if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+      const claim: unknown = JSON.parse(Buffer.from(content, 'base64url').toString('utf8'));
+      if (!isObject(claim) || typeof claim.subject !== 'string') return undefined;
+      return { subject: claim.subject, isExpired: nowMs >= Number(claim.expiresMs) };
     },
   };
 }

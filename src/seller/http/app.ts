@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PREVIEWS_PATH } from '../../creative/preview/path.js';
-import { outboundOf } from '../../platform/net/outbound.js';
+import { outboundThrough } from '../../platform/net/outbound.js';
 import { isExpectedHost, isOurHost } from '../../platform/web/origin.js';
 import type { App } from '../context.js';
 import type { Edge } from './arrival.js';
@@ -47,7 +47,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
 async function openSignatures(app: App): Promise<Signatures> {
   const { Signatures } = await import('./signatures/signatures.js');
   const { clock, log, development } = app;
-  return new Signatures({ clock, log, development, outbound: outboundOf(() => app.renderer().outbound) });
+  return new Signatures({ clock, log, development, outbound: outboundThrough(() => app.renderer().outbound) });
 }
 
 /** Reads of a registry are for pages of every origin. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { toolsOf } from '../../../dist/registry/server/mcp/tools.js';
+import { listTools } from '../../../dist/registry/server/mcp/tools.js';
 import { REGISTRY_ROUTES } from '../../../dist/registry/server/routes/routes.js';
 import { median } from '../driver.mjs';
 import { openOrigin } from '../holds-origin.mjs';
@@ -54,7 +54,7 @@ function asMessage(tool, { body, params = {}, query = {} }) {
 /** Every request of the row: `{ operation, path, method, body? }`. */
 export function requests() {
   requireQuestions();
-  const tools = new Map([...toolsOf(openRoutes).values()].map(({ name, route }) => [route.operation_id, name]));
+  const tools = new Map([...listTools(openRoutes).values()].map(({ name, route }) => [route.operation_id, name]));
   const rest = openRoutes.flatMap(({ method, operation_id: operation }) =>
     QUESTIONS[operation].map((question) => ({
       operation,

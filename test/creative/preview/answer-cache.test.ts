@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PreviewAnswer, PreviewAnswerCache } from '../../../src/creative/preview/answer-cache.js';
-import { written } from '../../../src/platform/kernel/json/json.js';
+import { writeOnce } from '../../../src/platform/kernel/json/json.js';
 
 const NOW = 1_000;
 
@@ -13,7 +13,7 @@ async function asked(
   let made = false;
   const answer = async (): Promise<PreviewAnswer> => {
     made = true;
-    return { answer: written({ question, filling: 'x'.repeat(chars) }), untilMs };
+    return { answer: writeOnce({ question, filling: 'x'.repeat(chars) }), untilMs };
   };
   expect((await cache.getOrAnswer(question, nowMs, answer)).toJSON()).toMatchObject({ question });
   return made;
@@ -22,7 +22,7 @@ async function asked(
 describe('the same preview question', () => {
   it('is answered once, with the same text, until its time is over', async () => {
     const cache = new PreviewAnswerCache();
-    const answer = written({ a: 'ä😀' });
+    const answer = writeOnce({ a: 'ä😀' });
     const make = async (): Promise<PreviewAnswer> => ({ answer, untilMs: NOW + 10 });
     expect(await cache.getOrAnswer('q', NOW, make)).toBe(answer);
     const again = await cache.getOrAnswer('q', NOW + 9, () => Promise.reject(new Error('made again')));

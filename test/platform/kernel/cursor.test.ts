@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutPage, type PageInfo, pageOfArray, readPage, writeCursor } from '../../../src/platform/kernel/cursor.js';
+import { cutPage, type PageInfo, pageArray, readPage, writeCursor } from '../../../src/platform/kernel/cursor.js';
 import { InputError } from '../../../src/platform/kernel/errors.js';
 
 const list = fc.stringMatching(/^[a-z_]{1,20}$/);
@@ -85,9 +85,7 @@ describe('walking a list', () => {
   it('in memory gives every row once, in order, in full pages', () => {
     fc.assert(
       fc.property(rows, size, (all, max_results) => {
-        const pages = walk((cursor) =>
-          pageOfArray('things', all, readPage('things', { max_results, cursor } as never)),
-        );
+        const pages = walk((cursor) => pageArray('things', all, readPage('things', { max_results, cursor } as never)));
         expect(pages.flat()).toEqual(all);
         expect(pages.slice(0, -1).every((page) => page.length === max_results)).toBe(true);
       }),
@@ -109,11 +107,11 @@ describe('walking a list', () => {
   });
 
   it('says the total of a list in memory', () => {
-    expect(pageOfArray('things', [1, 2, 3], { limit: 2, after: undefined }).info).toMatchObject({
+    expect(pageArray('things', [1, 2, 3], { limit: 2, after: undefined }).info).toMatchObject({
       total_count: 3,
       has_more: true,
     });
-    expect(pageOfArray('things', [1, 2, 3], { limit: 3, after: undefined }).info).toEqual({
+    expect(pageArray('things', [1, 2, 3], { limit: 3, after: undefined }).info).toEqual({
       total_count: 3,
       has_more: false,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startPace, startWatch, yieldToEventLoop } from '../../../src/platform/kernel/event-loop.js';
+import { startPace, startStopwatch, yieldToEventLoop } from '../../../src/platform/kernel/event-loop.js';
 
 /** Works for some milliseconds without giving way. */
 function work(ms: number): void {
@@ -31,7 +31,7 @@ describe('pace', () => {
     await yieldToEventLoop();
     startPace();
     work(10);
-    const isLong = startWatch();
+    const isLong = startStopwatch();
     expect([startPace().isDue(), isLong()]).toEqual([true, false]);
     work(10);
     expect(isLong()).toBe(true);

@@ -1,6 +1,6 @@
 /**
  * A JSON object or array whose text is written already, so that a catalog or a tool list is written once and not per call.
- * It stands wherever the value itself could stand: `JSON.stringify` and `toJson` write the same.
+ * It may be used wherever the value itself may: `JSON.stringify` and `toJson` write the same text for both.
  */
 export class Written {
   readonly plain: string;
@@ -12,7 +12,7 @@ export class Written {
     this.#parts = parts;
   }
 
-  /** The text as it stands between the quotation marks of a JSON string. */
+  /** The text as it is written between the quotation marks of a JSON string. */
   get quoted(): string {
     const parts = this.#parts;
     this.#quoted ??= parts === undefined ? quote(this.plain) : `${parts[0].quoted.slice(0, -1)},${quote(parts[1])}`;
@@ -37,25 +37,25 @@ export class QuotedText {
   }
 }
 
-/** Writes an object or array, once. */
-export function written(value: object): Written {
+/** Writes an object or array, unless it is written already. */
+export function writeOnce(value: object): Written {
   return value instanceof Written ? value : new Written(toJson(value));
 }
 
-/** A written object with members added; only the additions are written anew. `additions` must not name a member of `base`. */
-export function extended(base: Written, additions: object): Written {
+/** Returns a written object with members added; only the additions are written anew. `additions` must not name a member of `base`. */
+export function extendWritten(base: Written, additions: object): Written {
   const added = toJson(additions).slice(1);
   if (added === '}') return base;
   if (base.plain === '{}') return new Written(`{${added}`);
   return new Written(`${base.plain.slice(0, -1)},${added}`, [base, added]);
 }
 
-/** `JSON.stringify`, splicing what is written already in the upper levels. */
+/** Writes JSON as `JSON.stringify` does, splicing values of the upper levels that are written already. */
 export function toJson(value: unknown): string {
   return write(value, LEVELS) ?? 'null';
 }
 
-/** How deep written values are looked for. */
+/** The levels from the top in which written values are looked for. */
 const LEVELS = 4;
 
 function write(value: unknown, levels: number): string | undefined {
@@ -96,7 +96,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /**
- * The value of a JSON text, or of its bytes in UTF-8; undefined for what is no JSON, since the parser's own error repeats part of it.
+ * Returns the value of a JSON text, or of its bytes in UTF-8; undefined for other texts, since the parser's own error repeats part of them.
  */
 export function readJson(source: string | Uint8Array): unknown {
   try {
@@ -113,7 +113,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One step of a path as a JSON Pointer writes it (RFC 6901), with its slash. */
+/** Returns one step of a path as a JSON Pointer writes it (RFC 6901), with its slash. */
 export function pointerStep(step: PropertyKey): string {
   return `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

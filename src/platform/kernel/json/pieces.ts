@@ -1,8 +1,8 @@
-import { startPace } from '../event-loop.js';
+import { type Pace, startPace } from '../event-loop.js';
 
 /**
  * A JSON object that is written member by member, so that nobody ever holds all of it. A member may be a list that is read page by page
- * (an async iterable of pages), another such object, or a function: it is asked for the value once all that stands before it is written.
+ * (an async iterable of pages), another such object, or a function: it is asked for the value once everything before it is written.
  * Members without a value are left out, as everywhere in JSON.
  */
 export class Piecemeal {
@@ -14,19 +14,18 @@ export class Piecemeal {
 }
 
 /** Characters of a piece, about. */
-const PIECE = 32 * 1024;
-/** Lists of so many items are written at once. */
-const FEW = 20;
+const PIECE_CHARACTERS = 32 * 1024;
+/** Most items of a list that is written at once. */
+const MAX_WHOLE_ITEMS = 20;
 
-type Pace = ReturnType<typeof startPace>;
 type Pages = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>;
 
-/** The text of an object piece by piece, giving way to the event loop in between. Throws what its lists and functions throw. */
+/** Returns the text of an object piece by piece, giving way to the event loop in between. Throws what its lists and functions throw. */
 export async function* jsonPieces({ members }: Piecemeal): AsyncGenerator<string> {
   let text = '';
   for await (const part of objectParts(members, startPace())) {
     text += part;
-    if (text.length < PIECE) continue;
+    if (text.length < PIECE_CHARACTERS) continue;
     yield text;
     text = '';
   }
@@ -39,7 +38,7 @@ async function* objectParts(members: Piecemeal['members'], pace: Pace): AsyncGen
   for (const [name, member] of Object.entries(members)) {
     const value: unknown = typeof member === 'function' ? await member() : member;
     const head = `${mark}${JSON.stringify(name)}:`;
-    const parts = partsOf(value, pace);
+    const parts = writeInParts(value, pace);
     if (parts !== undefined) {
       yield text + head;
       text = '';
@@ -55,10 +54,10 @@ async function* objectParts(members: Piecemeal['members'], pace: Pace): AsyncGen
   yield `${text}}`;
 }
 
-/** The parts of a value that is written in parts. */
-function partsOf(value: unknown, pace: Pace): AsyncGenerator<string> | undefined {
+/** Returns the parts of a value that is written in parts; undefined for one that is written at once. */
+function writeInParts(value: unknown, pace: Pace): AsyncGenerator<string> | undefined {
   if (value instanceof Piecemeal) return objectParts(value.members, pace);
-  if (Array.isArray(value)) return value.length > FEW ? listParts([value], pace) : undefined;
+  if (Array.isArray(value)) return value.length > MAX_WHOLE_ITEMS ? listParts([value], pace) : undefined;
   if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) return undefined;
   // Nothing else that JSON knows can be iterated asynchronously.
   return listParts(value as AsyncIterable<readonly unknown[]>, pace);
@@ -71,7 +70,7 @@ async function* listParts(pages: Pages, pace: Pace): AsyncGenerator<string> {
     for (const item of page) {
       text += `${mark}${JSON.stringify(item) ?? 'null'}`;
       mark = ',';
-      if (text.length >= PIECE) {
+      if (text.length >= PIECE_CHARACTERS) {
         yield text;
         text = '';
       }

@@ -1,32 +1,32 @@
 import { isObject, readJson } from '../../kernel/json/json.js';
 
-/** What an MCP server answered over Streamable HTTP: one message as JSON, or messages as a stream of events. */
+/** The answer of an MCP server over Streamable HTTP: one message as JSON, or messages as a stream of events. */
 export type McpAnswer = {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string | undefined>>;
 };
 
-/** The data of each event of a streamed answer, in its order; undefined for an answer that is no stream. */
+/** Returns the data of each event of a streamed answer, in its order; undefined for an answer that is no stream. */
 export function eventTexts({ bytes, headers }: McpAnswer): readonly string[] | undefined {
   if (headers['content-type']?.startsWith('text/event-stream') !== true) return undefined;
   const events = Buffer.from(bytes)
     .toString('utf8')
     .split(/\r?\n\r?\n/);
-  return events.map(dataOf).filter((data) => data !== '');
+  return events.map(readEventData).filter((data) => data !== '');
 }
 
-function dataOf(event: string): string {
+function readEventData(event: string): string {
   const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));
   return lines.map((line) => line.slice('data:'.length).trimStart()).join('\n');
 }
 
-/** The JSON-RPC response to the request with this id; undefined when the answer holds none. */
+/** Returns the JSON-RPC response to the request with this id; undefined when the answer holds none. */
 export function responseTo(answer: McpAnswer, id: number): Readonly<Record<string, unknown>> | undefined {
   const messages = (eventTexts(answer) ?? [answer.bytes]).map(readJson);
   return messages.filter(isObject).find((message) => message.id === id && ('result' in message || 'error' in message));
 }
 
-/** What a tool answered: its structured content, or the JSON that an older server writes as a text. Undefined for neither. */
+/** Returns the payload of a tool's result: its structured content, or the JSON that an older server writes as a text. Undefined for neither. */
 export function toolPayload({
   structuredContent,
   content,

@@ -3,7 +3,7 @@ import type { Outbound } from '../../net/fetch.js';
 import { toolPayload } from './answers.js';
 import { McpClient, type McpFault, type McpReply } from './client.js';
 
-/** Where another agent is, and the credentials it is shown. A caller chose the URL. */
+/** The address of another agent, which a caller chose, and the credentials that it is shown. */
 export type RemoteAgent = {
   readonly url: string;
   readonly credentials?: string;

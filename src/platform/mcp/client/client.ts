@@ -1,10 +1,10 @@
-import { type JsonBounds, oversteps } from '../../kernel/json/bounds.js';
+import { exceededBound, type JsonBounds } from '../../kernel/json/bounds.js';
 import { isObject } from '../../kernel/json/json.js';
 import type { Fetched, Outbound } from '../../net/fetch.js';
 import { type FetchReason, fetchReason } from '../../net/fetch-error.js';
 import { responseTo } from './answers.js';
 
-/** Where an MCP server is, how it is reached, and how much of it is read. The guarded fetch is the only way to it. */
+/** The address of an MCP server, and the bounds of what is read of it. Only the guarded fetch reaches it. */
 export type McpClientOptions = {
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly url: string;
@@ -20,14 +20,14 @@ export type McpClientOptions = {
   readonly timeLeftMs: () => number;
 };
 
-/** Why a server gave no result: nothing came over the network, a status that is no success, no JSON-RPC, or an error in it. */
+/** The reason of a missing result: nothing came over the network, a status that is no success, no JSON-RPC, or an error in it. */
 export type McpFault =
   | { readonly kind: 'fetch'; readonly reason: FetchReason }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'not_mcp' }
   | { readonly kind: 'rpc_error' };
 
-/** The result of a request, or the fault in its place. */
+/** The result of a request, or the fault instead of one. */
 export type McpReply =
   | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly fault: McpFault };
@@ -106,7 +106,7 @@ export class McpClient {
         timeoutMs,
         local,
       });
-      if (bounds !== undefined && oversteps(answer.bytes, bounds) !== undefined) return notFetched('too_large');
+      if (bounds !== undefined && exceededBound(answer.bytes, bounds) !== undefined) return notFetched('too_large');
       const { status } = answer;
       return status >= 200 && status < 300 ? { ok: true, answer } : { ok: false, fault: { kind: 'status', status } };
     } catch (error) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import { oversteps } from '../../../platform/kernel/json/bounds.js';
+import { exceededBound } from '../../../platform/kernel/json/bounds.js';
 import { type ClientAddress, socketAddress } from '../../../platform/net/client-address.js';
 import { readBytes } from '../../../platform/web/body.js';
 import type { WebListener } from '../../../platform/web/listener.js';
@@ -195,7 +195,7 @@ function mostValues({ auth }: Route): number {
 }
 
 function parsed(bytes: Buffer, values: number): unknown {
-  const overstepped = oversteps(bytes, { levels: MOST_LEVELS, values });
+  const overstepped = exceededBound(bytes, { levels: MOST_LEVELS, values });
   if (overstepped === 'levels') {
     throw new RegistryProblem('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep.`, {
       suggestion: 'Flatten the body; no request needs more than a dozen levels.',

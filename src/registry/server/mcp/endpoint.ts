@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startPace } from '../../../platform/kernel/event-loop.js';
-import { oversteps } from '../../../platform/kernel/json/bounds.js';
+import { exceededBound } from '../../../platform/kernel/json/bounds.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { type Admission, type Arrival, calledTool, type Denial, McpEdge } from '../../../platform/mcp/edge.js';
 import { McpRefusal } from '../../../platform/mcp/refusal.js';
@@ -12,7 +12,7 @@ import { toProblemReply } from '../http/problems.js';
 import type { Route } from '../http/route.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
-import { callTool, type PublishedTool, publishTool, type RegistryTool, toolsOf } from './tools.js';
+import { callTool, listTools, type PublishedTool, publishTool, type RegistryTool } from './tools.js';
 
 /** Answers one request to /mcp; never rejects. */
 export type RegistryMcp = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -40,7 +40,7 @@ export async function openRegistryMcp(
   routes: readonly Route[],
   addressOf: ClientAddress,
 ): Promise<RegistryMcp> {
-  const tools = toolsOf(routes);
+  const tools = listTools(routes);
   const published = await publishAll(tools);
   const edge = await McpEdge.open<Proof, Caller>({
     name: 'seller-agent registry',
@@ -80,7 +80,7 @@ async function readMessage(
 ): Promise<Arrival<Proof>> {
   requireJson(request);
   const bytes = await readBody(request, response, MAX_BODY_BYTES);
-  const overstepped = oversteps(bytes, MESSAGE_BOUNDS);
+  const overstepped = exceededBound(bytes, MESSAGE_BOUNDS);
   if (overstepped !== undefined) throw new McpRefusal(400, -32600, `Invalid Request: ${OVERSTEPS[overstepped]}.`);
   const { authorization } = request.headers;
   return { proof: { authorization, ip: addressOf(request) }, body: parseBody(bytes) };

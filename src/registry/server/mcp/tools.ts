@@ -1,4 +1,4 @@
-import { QuotedText, Written, written } from '../../../platform/kernel/json/json.js';
+import { QuotedText, Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { ANONYMOUS, type RegistryCaller } from '../auth/caller.js';
 import { countRequest } from '../http/limits.js';
 import { invalidRequest, toProblemReply } from '../http/problems.js';
@@ -7,10 +7,10 @@ import { jsonSchema } from '../openapi/openapi.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 
-/** A read of the registry as an MCP tool (spec 1 names /mcp beside the REST API). */
+/** A read of the registry as an MCP tool. */
 export type RegistryTool = { readonly name: string; readonly route: Route };
 
-/** What `tools/list` shows of a tool. */
+/** A tool as `tools/list` shows it. */
 export type PublishedTool = {
   readonly name: string;
   readonly title: string;
@@ -20,21 +20,21 @@ export type PublishedTool = {
 };
 
 /** Most characters of an answer that a tool hands on: it is written twice, as text and as an object, and in one piece. */
-const MOST_CHARACTERS = 2 * 1024 * 1024;
+const MAX_ANSWER_CHARACTERS = 2 * 1024 * 1024;
 
-/** The tools of a table of routes, by name: `resolveBrand` is `resolve_brand`. */
-export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, RegistryTool> {
+/** Returns the tools of a table of routes, by name: `resolveBrand` is `resolve_brand`. */
+export function listTools(routes: readonly Route[]): ReadonlyMap<string, RegistryTool> {
   return new Map(
     routes
       .filter(({ tool }) => tool === true)
       .map((route) => {
-        const name = route.operation_id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+        const name = route.operation_id.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
         return [name, { name, route }];
       }),
   );
 }
 
-/** A tool as `tools/list` shows it: parameters of path, query and body stand side by side. */
+/** Returns a tool as `tools/list` shows it: parameters of path, query and body stand side by side. */
 export function publishTool({ name, route }: RegistryTool): PublishedTool {
   const parts = [route.query, route.body].map((schema) => (schema === undefined ? {} : jsonSchema(schema, 'input')));
   const inPath = pathNames(route);
@@ -76,7 +76,7 @@ export async function callTool(
       ip,
       signal: new AbortController().signal,
     });
-    return result(await payloadOf(reply), false);
+    return result(await readPayload(reply), false);
   } catch (error) {
     const { body, status } = toProblemReply(error, '');
     if (status === 500) registry.log.error({ err: error }, 'a registry tool failed unexpectedly');
@@ -85,7 +85,7 @@ export async function callTool(
 }
 
 function result(value: object, isError: boolean): Record<string, unknown> {
-  const body = written(value);
+  const body = writeOnce(value);
   const content = [{ type: 'text', text: new QuotedText(body) }];
   return { content, structuredContent: body, ...(isError ? { isError } : {}) };
 }
@@ -117,13 +117,13 @@ function asText(value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
-async function payloadOf(reply: Reply): Promise<object> {
+async function readPayload(reply: Reply): Promise<object> {
   if ('empty' in reply) return { text: '' };
   const isJson = 'json' in reply || reply.type === 'application/json';
   let text = '';
-  for await (const chunk of piecesOf(reply)) {
+  for await (const chunk of replyPieces(reply)) {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    if (text.length > MOST_CHARACTERS) {
+    if (text.length > MAX_ANSWER_CHARACTERS) {
       throw new RegistryProblem('invalid_request', 'The answer is too large for a tool.', {
         field: 'limit',
         suggestion: 'Ask for a smaller page, or read it over the REST API.',
@@ -135,7 +135,7 @@ async function payloadOf(reply: Reply): Promise<object> {
   return text.startsWith('{') ? new Written(text) : { items: JSON.parse(text) };
 }
 
-function piecesOf(reply: Exclude<Reply, { empty: true }>): AsyncIterable<string | Uint8Array> | readonly string[] {
+function replyPieces(reply: Exclude<Reply, { empty: true }>): AsyncIterable<string | Uint8Array> | readonly string[] {
   if ('json' in reply) return [JSON.stringify(reply.json)];
   return 'text' in reply ? [reply.text] : reply.stream;
 }

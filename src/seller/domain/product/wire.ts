@@ -1,4 +1,4 @@
-import { type Written, written } from '../../../platform/kernel/json/json.js';
+import { type Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import type { Product } from './product.js';
 
 /** Returns a product without what the seller keeps to itself. */
@@ -19,7 +19,7 @@ export class ProductWires {
   write(product: Product): Written {
     const cached = this.#written.get(product);
     if (cached !== undefined) return cached;
-    const wire = written(productWire(product));
+    const wire = writeOnce(productWire(product));
     if (this.#products.get(product.product_id) === product) this.#written.set(product, wire);
     return wire;
   }

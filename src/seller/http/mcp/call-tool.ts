@@ -1,4 +1,4 @@
-import { isObject, QuotedText, written } from '../../../platform/kernel/json/json.js';
+import { isObject, QuotedText, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
@@ -9,7 +9,7 @@ import type { Limits } from '../limits.js';
 
 /** Returns an answer as the result of a `tools/call`: its payload as text and as structured content. */
 export function callResult({ payload, isError }: Answer): Record<string, unknown> {
-  const body = written(payload);
+  const body = writeOnce(payload);
   const content = [{ type: 'text', text: new QuotedText(body) }];
   return isError ? { content, structuredContent: body, isError } : { content, structuredContent: body };
 }

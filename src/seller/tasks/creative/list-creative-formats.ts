@@ -3,7 +3,7 @@ import { filterFormats } from '../../../creative/formats/filters.js';
 import { FORMAT_TYPES, formatFor30 } from '../../../creative/formats/format.js';
 import { parseFormatId, resolveFormatId } from '../../../creative/formats/format-id.js';
 
-import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
+import { pageArray, readPage } from '../../../platform/kernel/cursor.js';
 import { query } from '../pipeline/define.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
 
@@ -59,7 +59,7 @@ export const listCreativeFormats = query({
     const foreign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
     const matching = foreign ? [] : filterFormats(seller.formats, filters);
-    const page = pageOfArray('formats', matching, readPage('formats', args.pagination));
+    const page = pageArray('formats', matching, readPage('formats', args.pagination));
     const for30 = call.to.release === '3.0';
     return {
       formats: page.rows.map((format) => (for30 ? formatFor30(format) : format)),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Written } from '../../../platform/kernel/json/json.js';
-import { finished, type Payload } from '../../../protocol/envelope.js';
+import { completePayload, type Payload } from '../../../protocol/envelope.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { App, Call } from '../../context.js';
@@ -111,5 +111,5 @@ export function toolName(tool: Tool, names: ProtocolNames): string {
 
 /** Returns a task's own answer in the shape of the caller's release, with the task's status. */
 export function shapeAnswer(tool: Tool, answer: Payload, call: Call): Payload {
-  return finished(tool.shape?.(answer, call.to.release) ?? answer);
+  return completePayload(tool.shape?.(answer, call.to.release) ?? answer);
 }

@@ -1,4 +1,4 @@
-import { Written, written } from '../../../platform/kernel/json/json.js';
+import { Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { type Payload, successPayload } from '../../../protocol/envelope.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { readKey, requestHash } from '../../idempotency/key.js';
@@ -85,7 +85,7 @@ async function replayOr(key: string | undefined, parsed: Parsed, { outside, insi
   const { app, call, request, task, interceptor } = parsed;
   const prepare = interceptor?.prepare(call, task) ?? (isSlow(parsed) ? outside : undefined);
   const effect = async (db: Writer, prepared: Prepared = { ...parsed, ...UNPREPARED }): Promise<string> =>
-    written(await inside(prepared, db)).plain;
+    writeOnce(await inside(prepared, db)).plain;
   if (key === undefined) {
     const prepared = await prepare?.();
     return { response: await app.store.transact((db) => effect(db, prepared)), replayed: false };
@@ -163,7 +163,7 @@ async function answerQuery(parsed: Parsed<Query>, resolved: ResolvedAccount): Pr
     return answer instanceof Written ? answer : shapeAnswer(tool, answer, call);
   };
   if (tool.fromCatalog !== true) return run();
-  return app.answers.getOrMake(call.seller, catalogQuestion(parsed), call.now.ms, async () => written(await run()));
+  return app.answers.getOrMake(call.seller, catalogQuestion(parsed), call.now.ms, async () => writeOnce(await run()));
 }
 
 /** All that the answer of a catalog task depends on, beside its seller. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type Written, written } from '../../../platform/kernel/json/json.js';
+import { isObject, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { listedTools } from '../index.js';
 import { type Tool, toolName } from './define.js';
@@ -32,7 +32,7 @@ const UNPUBLISHED = new Set([
 
 /** The tools of a tenant as tools/list answers them, for sandbox principals or all others; worked out once, its JSON written once. */
 export function publishTools(seller: Seller, sandbox = false): Written {
-  return written(listedTools(seller, sandbox).map((tool) => publish(tool, seller)));
+  return writeOnce(listedTools(seller, sandbox).map((tool) => publish(tool, seller)));
 }
 
 function publish(tool: Tool, seller: Seller): PublishedTool {

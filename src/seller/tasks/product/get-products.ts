@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseFormatId, resolveFormatId } from '../../../creative/formats/format-id.js';
 import { DAY_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
-import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
-import { extended, type Written, written } from '../../../platform/kernel/json/json.js';
-import { finished, type Payload } from '../../../protocol/envelope.js';
+import { pageArray, readPage } from '../../../platform/kernel/cursor.js';
+import { extendWritten, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { completePayload, type Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
@@ -109,7 +109,7 @@ export const getProducts = query({
     const own = ['get_products', call.owner, app.store.read.proposals.version(call.owner), minute, ...question];
     return app.answers.getOrMake(seller, own, now.ms, async () => {
       const proposals = await showProposals(app, call, made, standing, flightOf(call, args));
-      return proposals.length === 0 ? answer : extended(answer, { proposals });
+      return proposals.length === 0 ? answer : extendWritten(answer, { proposals });
     });
   },
 });
@@ -131,14 +131,14 @@ function lookUp(call: Call, args: Input): CatalogSearch {
   const { seller } = call;
   const { candidates, kept, diagnostics } = onSale(call, args);
   const found = inPreferredOrder(search(seller, args.brief, kept), args.preferred_delivery_types);
-  const page = pageOfArray('products', found, readPage('products', args.pagination));
+  const page = pageArray('products', found, readPage('products', args.pagination));
   const filtered = kept.length < candidates.length;
   const shown = new Set(page.rows.map(({ product }) => product.product_id));
   const flight = flightOf(call, args);
   const isPlanned = getsProposals(args) && call.principal !== undefined;
   return {
-    answer: written(
-      finished({
+    answer: writeOnce(
+      completePayload({
         ...(kept.length === 0 && filtered ? { message: explainNoProducts(diagnostics) } : {}),
         products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
         cache_scope: scopeOf(args),
@@ -179,7 +179,7 @@ async function refined(
   const { products, proposals, refinement_applied } = await app.store.transact((tx) =>
     refine(call, tx, entries, ground),
   );
-  const page = pageOfArray('products', products, readPage('products', args.pagination));
+  const page = pageArray('products', products, readPage('products', args.pagination));
   return {
     products: page.rows.map((product) => wireOf(call.seller, { product }, args.fields)),
     ...(proposals.length === 0 ? {} : { proposals }),
@@ -260,7 +260,7 @@ function wireOf(
   fields: readonly string[] | undefined,
 ): Written | object {
   const remark = relevance === undefined ? {} : { brief_relevance: relevance };
-  if (fields === undefined) return extended(seller.productWires.write(product), remark);
+  if (fields === undefined) return extendWritten(seller.productWires.write(product), remark);
   const kept = new Set(['product_id', 'name', ...fields]);
   return Object.fromEntries(Object.entries({ ...productWire(product), ...remark }).filter(([name]) => kept.has(name)));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOfArray, readPage } from '../../../platform/kernel/cursor.js';
+import { pageArray, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { Call } from '../../context.js';
@@ -95,7 +95,7 @@ export const getSignals = query({
     const narrowed = { ...args.filters, countries: args.countries, destinations: wanted };
     const { kept: passed, diagnostics } = filterSignals(candidates, narrowed, seller.tenant.destinations);
     const matches = search(seller, args, passed);
-    const page = pageOfArray('signals', matches, readPage('signals', pageArgument(args)));
+    const page = pageArray('signals', matches, readPage('signals', pageArgument(args)));
     const signals = page.rows.map(({ signal }) => signal);
     const deployed = accountIsNew ? [] : await readDeployments(call, db, account, signals, wanted);
     const shown = shownFields(args.fields, to.release);

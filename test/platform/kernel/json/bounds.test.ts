@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oversteps } from '../../../../src/platform/kernel/json/bounds.js';
+import { exceededBound } from '../../../../src/platform/kernel/json/bounds.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -24,10 +24,10 @@ describe('the bounds of a JSON text', () => {
       fc.property(json, fc.nat(6), fc.nat(20), (value, levels, values) => {
         const written = JSON.stringify(value);
         const shape = shapeOf(JSON.parse(written));
-        const said = oversteps(bytesOf(written), { levels, values });
+        const said = exceededBound(bytesOf(written), { levels, values });
         expect(said !== undefined).toBe(shape.levels > levels || shape.values > values);
         if (said !== undefined) expect(shape[said]).toBeGreaterThan({ levels, values }[said]);
-        expect(oversteps(bytesOf(JSON.stringify(value, null, 2)), shape)).toBeUndefined();
+        expect(exceededBound(bytesOf(JSON.stringify(value, null, 2)), shape)).toBeUndefined();
       }),
       { numRuns: 500 },
     );
@@ -35,9 +35,9 @@ describe('the bounds of a JSON text', () => {
 
   it('end also what has no end', () => {
     for (const text of ['"', '"\\', '"[[[[', '', ']]]]', '{"a":"b\\"[[[']) {
-      expect(oversteps(bytesOf(text), { levels: 2, values: 5 })).toBeUndefined();
+      expect(exceededBound(bytesOf(text), { levels: 2, values: 5 })).toBeUndefined();
     }
-    expect(oversteps(bytesOf('['.repeat(1_000_000)), { levels: 32, values: 100 })).toBe('levels');
-    expect(oversteps(bytesOf(`[${'1,'.repeat(1000)}`), { levels: 32, values: 100 })).toBe('values');
+    expect(exceededBound(bytesOf('['.repeat(1_000_000)), { levels: 32, values: 100 })).toBe('levels');
+    expect(exceededBound(bytesOf(`[${'1,'.repeat(1000)}`), { levels: 32, values: 100 })).toBe('values');
   });
 });

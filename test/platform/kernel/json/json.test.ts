@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  extended,
+  extendWritten,
   isDeeperThan,
   isObject,
   QuotedText,
   toJson,
   type Written,
-  written,
+  writeOnce,
 } from '../../../../src/platform/kernel/json/json.js';
 
 /** Member names that JavaScript keeps in the order they were written; digits would move to the front. */
@@ -28,8 +28,8 @@ const value = fc.letrec<{ value: unknown; object: object; part: unknown }>((tie)
   value: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('value'), { maxLength: 4 }), tie('object'), tie('part')),
   object: fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
   part: fc.oneof(
-    fc.array(tie('value'), { maxLength: 3 }).map((list) => written(list)),
-    tie('object').map((object) => written(object)),
+    fc.array(tie('value'), { maxLength: 3 }).map((list) => writeOnce(list)),
+    tie('object').map((object) => writeOnce(object)),
     fc.tuple(tie('object'), fc.array(tie('object'), { maxLength: 3 })).map(([base, more]) => extendedBy(base, more)),
     fc
       .tuple(tie('object'), fc.array(tie('object'), { maxLength: 2 }))
@@ -51,7 +51,7 @@ describe('toJson', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (given) => {
         expect(toJson(given)).toBe(JSON.stringify(given));
-        const body = written({ given });
+        const body = writeOnce({ given });
         expect(toJson({ a: [body], b: new QuotedText(body) })).toBe(
           JSON.stringify({ a: [{ given }], b: JSON.stringify({ given }) }),
         );
@@ -61,8 +61,10 @@ describe('toJson', () => {
 
   it('writes an answer inside an answer inside a message, and the same as text', () => {
     const product = { product_id: 'p', price: 5, note: '“\u2028”' };
-    const base = written({ products: [written(product), extended(written(product), { brief_relevance: '"why"' })] });
-    const body = extended(base, { context: { a: [1, null] } });
+    const base = writeOnce({
+      products: [writeOnce(product), extendWritten(writeOnce(product), { brief_relevance: '"why"' })],
+    });
+    const body = extendWritten(base, { context: { a: [1, null] } });
     const message = {
       jsonrpc: '2.0',
       id: 1,
@@ -98,10 +100,10 @@ describe('toJson', () => {
 describe('written', () => {
   it('really is written once: what changes afterwards is not read again', () => {
     const thing = { a: 1 };
-    const text = written(thing);
+    const text = writeOnce(thing);
     thing.a = 2;
     expect(toJson({ text })).toBe('{"text":{"a":1}}');
-    expect(written(text)).toBe(text);
+    expect(writeOnce(text)).toBe(text);
   });
 
   it.each([
@@ -111,7 +113,7 @@ describe('written', () => {
     ['additions that are not there', { a: 1 }, { b: undefined }],
     ['a base that is not there', { a: undefined }, { b: 1 }],
   ])('extended by %s', (_what, base, additions) => {
-    const whole = extended(written(base), additions);
+    const whole = extendWritten(writeOnce(base), additions);
     expect(whole.plain).toBe(JSON.stringify({ ...base, ...additions }));
     expect(`"${whole.quoted}"`).toBe(JSON.stringify(whole.plain));
   });
@@ -169,6 +171,6 @@ function extendedBy(base: object, more: readonly object[]): Written {
   return more.reduce<Written>((whole, members) => {
     const fresh = Object.entries(members).filter(([key]) => !known.has(key));
     for (const [key] of fresh) known.add(key);
-    return extended(whole, Object.fromEntries(fresh));
-  }, written(base));
+    return extendWritten(whole, Object.fromEntries(fresh));
+  }, writeOnce(base));
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Route, RouteAuth } from '../../../../src/registry/server/http/route.js';
-import { toolsOf } from '../../../../src/registry/server/mcp/tools.js';
+import { listTools } from '../../../../src/registry/server/mcp/tools.js';
 import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
 
 const DOCUMENT = new URL('../../../../docs/registry.md', import.meta.url);
@@ -36,7 +36,7 @@ const SPECIFIED = [
   ...['POST /register', 'GET /openapi/registry.yaml', 'GET /.well-known/openapi.yaml'],
 ] as const;
 
-const tools = new Map([...toolsOf(REGISTRY_ROUTES).values()].map(({ name, route }) => [route, name]));
+const tools = new Map([...listTools(REGISTRY_ROUTES).values()].map(({ name, route }) => [route, name]));
 
 function row(route: Route): readonly string[] {
   const { auth, method, path, summary } = route;

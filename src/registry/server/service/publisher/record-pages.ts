@@ -1,4 +1,4 @@
-import { startPace, startWatch } from '../../../../platform/kernel/event-loop.js';
+import { startPace, startStopwatch } from '../../../../platform/kernel/event-loop.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
 import type { ServerReader } from '../../store/server-store.js';
 
@@ -34,7 +34,7 @@ async function* pagesOf<T>(
 ): AsyncGenerator<readonly T[]> {
   const pace = startPace();
   for (let [after, limit] = ['', FIRST]; ; ) {
-    const isLong = startWatch();
+    const isLong = startStopwatch();
     const page = await read(after, limit);
     const isHeavy = isLong();
     const last = page.at(-1);

@@ -9,7 +9,7 @@ import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { Written } from '../../../../platform/kernel/json/json.js';
-import { errorObject, finished, type Payload } from '../../../../protocol/envelope.js';
+import { completePayload, errorObject, type Payload } from '../../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import { readFormatAndManifest, visitorOf } from '../formats.js';
@@ -43,7 +43,7 @@ export async function preview({
       : previewBatch(app, call, args.requests, args, files));
     // By then the store prolongs what it is asked to keep, so that nobody is answered with a preview that is about to go.
     const untilMs = Math.min(expiresAtMs - PREVIEW_MS / 2, call.now.ms + (complete ? files.freshForMs() : 0));
-    return { answer: new Written(JSON.stringify(finished(payload))), untilMs };
+    return { answer: new Written(JSON.stringify(completePayload(payload))), untilMs };
   });
 }
 
