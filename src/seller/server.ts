@@ -110,6 +110,7 @@ class Rounds {
     if (clock.now() - this.#sweptMs < MINUTE_MS) return;
     this.#sweptMs = clock.now();
     await sweepKeys(store, this.#sweptMs);
+    await store.transact((tx) => tx.proposals.forgetEnded(this.#sweptMs));
     await this.#previews.prune(this.#sweptMs);
   }
 }

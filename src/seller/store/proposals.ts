@@ -1,8 +1,14 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
+import { DAY_MS } from '../../platform/kernel/clock.js';
 import type { StoredProposal } from '../domain/proposal/proposal.js';
 import { parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
+
+/** How long a proposal is known after its offer ended, so that an order of it is told why it is refused. */
+const ENDED_MS = 90 * DAY_MS;
+/** So many rows go in one transaction, so that others do not wait for long. */
+const MAX_FORGOTTEN_PROPOSALS = 1000;
 
 type ProposalId = { owner: string; proposal_id: string };
 
@@ -10,11 +16,21 @@ type ProposalId = { owner: string; proposal_id: string };
 export function proposalStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
-    save: prepare<ProposalId & { doc: string }>((q, slot) =>
+    save: prepare<ProposalId & { expires_at: number | null; doc: string }>((q, slot) =>
       q
         .insertInto('proposal')
-        .values(slot.each('owner', 'proposal_id', 'doc'))
-        .onConflict((c) => c.columns(['owner', 'proposal_id']).doUpdateSet(slot.each('doc'))),
+        .values(slot.each('owner', 'proposal_id', 'expires_at', 'doc'))
+        .onConflict((c) => c.columns(['owner', 'proposal_id']).doUpdateSet(slot.each('expires_at', 'doc'))),
+    ),
+    forget: prepare<{ before: number; limit: number }>((q, slot) =>
+      q.deleteFrom('proposal').where('seq', 'in', (from) =>
+        from
+          .selectFrom('proposal')
+          .select('seq')
+          .where('expires_at', '<=', slot('before'))
+          .orderBy('expires_at')
+          .limit(slot('limit')),
+      ),
     ),
     remove: prepare<ProposalId>((q, slot) =>
       q.deleteFrom('proposal').where((is) => is.and(slot.each('owner', 'proposal_id'))),
@@ -87,9 +103,15 @@ export class ProposalWriter extends ProposalReader {
 
   /** Inserts an owner's proposal, or replaces the one with its id. */
   async save(owner: string, stored: StoredProposal): Promise<void> {
-    const { proposal_id } = stored.proposal;
-    await this.#tx.run(this.#statements.save, { owner, proposal_id, doc: JSON.stringify(stored) });
+    const { proposal_id, expires_at: end } = stored.proposal;
+    const expires_at = end === undefined || stored.media_buy_id !== undefined ? null : Date.parse(end);
+    await this.#tx.run(this.#statements.save, { owner, proposal_id, expires_at, doc: JSON.stringify(stored) });
     this.#versions.countOnCommit(this.#tx, owner);
+  }
+
+  /** Forgets the proposals, of all owners, whose offer ended long before `now` (ms); returns how many. */
+  forgetEnded(now: number): Promise<number> {
+    return this.#tx.run(this.#statements.forget, { before: now - ENDED_MS, limit: MAX_FORGOTTEN_PROPOSALS });
   }
 
   /** Removes an owner's proposal, so that it is again as first shown. */

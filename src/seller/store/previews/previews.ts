@@ -30,11 +30,17 @@ export function previewStatements(db: Builder<SellerTables>) {
     stored: prepare<{ id: string }, Omit<PreviewRow, 'body'>>((q, slot) =>
       q.selectFrom('preview').select(['id', 'owner', 'expires_at', 'size']).where('id', '=', slot('id')),
     ),
-    save: prepare<PreviewRow>((q, slot) =>
+    insert: prepare<PreviewRow>((q, slot) =>
       q
         .insertInto('preview')
         .values(slot.each('id', 'owner', 'expires_at', 'size', 'body'))
-        .onConflict((c) => c.column('id').doUpdateSet(slot.each('owner', 'expires_at', 'size', 'body'))),
+        .onConflict((c) => c.column('id').doNothing()),
+    ),
+    replace: prepare<PreviewRow>((q, slot) =>
+      q
+        .updateTable('preview')
+        .set(slot.each('owner', 'expires_at', 'size', 'body'))
+        .where('id', '=', slot('id')),
     ),
     expired: prepare<{ now: number; limit: number }, ExpiredPreview>((q, slot) =>
       q
@@ -122,9 +128,14 @@ export class PreviewWriter extends PreviewReader {
     this.#statements = statements;
   }
 
-  /** Inserts a preview, or replaces the one with its id. */
-  async save(row: PreviewRow): Promise<void> {
-    await this.#tx.run(this.#statements.save, row);
+  /** Inserts a preview; returns whether there was none with its id. */
+  async insert(row: PreviewRow): Promise<boolean> {
+    return (await this.#tx.run(this.#statements.insert, row)) === 1;
+  }
+
+  /** Replaces the preview with its id. */
+  async replace(row: PreviewRow): Promise<void> {
+    await this.#tx.run(this.#statements.replace, row);
   }
 
   /** Removes the body of a preview; its id is still known. */

@@ -320,4 +320,12 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addColumn('name', 'text', (c) => c.primaryKey())
       .addColumn('bytes', 'blob', (c) => c.notNull()),
   ],
+  (schema) => [
+    schema.alterTable('proposal').addColumn('expires_at', 'bigint'),
+    schema
+      .createIndex('proposal_by_expiry')
+      .on('proposal')
+      .column('expires_at')
+      .where(sql.ref('expires_at'), 'is not', null),
+  ],
 ];

@@ -222,7 +222,14 @@ export type SellerTables = {
   };
   catalog: { seq: Generated<number>; owner: string; account_id: string; catalog_id: string; doc: string };
   /** What buyers were shown, as each buyer's negotiation left it. */
-  proposal: { seq: Generated<number>; owner: string; proposal_id: string; doc: string };
+  proposal: {
+    seq: Generated<number>;
+    owner: string;
+    proposal_id: string;
+    /** When its offer ends, ms; null where it does not, and once it was bought. */
+    expires_at: number | null;
+    doc: string;
+  };
   /** Previews and sheets; `body` is empty and `size` 0 once one expired. Times in ms. */
   preview: { id: string; owner: string; expires_at: number; size: number; body: string };
   /** How many previews an owner has, and their bytes; of all owners, with the media files, under the empty owner. */
