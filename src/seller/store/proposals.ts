@@ -23,17 +23,16 @@ export function proposalStatements(db: Builder<SellerTables>) {
         .onConflict((c) => c.columns(['owner', 'proposal_id']).doUpdateSet(slot.each('expires_at', 'doc'))),
     ),
     forget: prepare<{ before: number; limit: number }>((q, slot) =>
-      q.deleteFrom('proposal').where('seq', 'in', (from) =>
-        from
-          .selectFrom('proposal')
-          .select('seq')
-          .where('expires_at', '<=', slot('before'))
-          .orderBy('expires_at')
-          .limit(slot('limit')),
-      ),
-    ),
-    remove: prepare<ProposalId>((q, slot) =>
-      q.deleteFrom('proposal').where((is) => is.and(slot.each('owner', 'proposal_id'))),
+      q
+        .deleteFrom('proposal')
+        .where('seq', 'in', (from) =>
+          from
+            .selectFrom('proposal')
+            .select('seq')
+            .where('expires_at', '<=', slot('before'))
+            .orderBy('expires_at')
+            .limit(slot('limit')),
+        ),
     ),
     find: (owner: string, ids: readonly string[]) =>
       once(
@@ -112,11 +111,5 @@ export class ProposalWriter extends ProposalReader {
   /** Forgets the proposals, of all owners, whose offer ended long before `now` (ms); returns how many. */
   forgetEnded(now: number): Promise<number> {
     return this.#tx.run(this.#statements.forget, { before: now - ENDED_MS, limit: MAX_FORGOTTEN_PROPOSALS });
-  }
-
-  /** Removes an owner's proposal, so that it is again as first shown. */
-  async remove(owner: string, proposal_id: string): Promise<void> {
-    await this.#tx.run(this.#statements.remove, { owner, proposal_id });
-    this.#versions.countOnCommit(this.#tx, owner);
   }
 }

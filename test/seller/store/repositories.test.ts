@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/seller/domain/account/account.js';
 import { naturalKey } from '../../../src/seller/domain/account/account.js';
 import type { HistoryEntry, MediaBuyStatus } from '../../../src/seller/domain/media-buy/media-buy.js';
+import type { Proposal } from '../../../src/seller/domain/proposal/proposal.js';
 import type { CreativeFilter, CreativeSort } from '../../../src/seller/store/creatives.js';
 import { ACCOUNT, fromNow, NOW } from '../domain/order-context.js';
 import { buyCalled, creativeCalled, freshFile, openTestStore } from './fixture.js';
@@ -357,5 +358,33 @@ describe('idempotency keys', () => {
     expect(await store.transact((tx) => tx.keys.sweep(NOW, NOW - 10))).toBe(0);
     expect(await store.transact((tx) => tx.keys.sweep(NOW + 1, NOW - 9))).toBe(2);
     expect(await answers()).toEqual([undefined, null]);
+  });
+});
+
+describe('proposals', () => {
+  const proposal = (proposal_id: string, expires_at?: string) => ({
+    proposal_id,
+    name: proposal_id,
+    allocations: [],
+    total_budget_guidance: { currency: 'USD' },
+    forecast: { points: [], method: 'modeled', currency: 'USD' },
+    expires_at,
+  });
+
+  it('are forgotten 90 days after their offer ended, unless they were bought or never end', async () => {
+    const store = openTestStore();
+    const ended = '2030-01-01T00:00:00Z';
+    await store.transact(async (tx) => {
+      await tx.proposals.save('o', { proposal: proposal('ended', ended) as Proposal });
+      await tx.proposals.save('o', { proposal: proposal('bought', ended) as Proposal, media_buy_id: 'mb' });
+      await tx.proposals.save('o', { proposal: proposal('standing') as Proposal });
+    });
+    const ids = ['ended', 'bought', 'standing'];
+    const now = Date.parse(ended) + 90 * DAY;
+    expect(await store.transact((tx) => tx.proposals.forgetEnded(now - 1))).toBe(0);
+    expect([...(await store.read.proposals.find('o', ids)).keys()]).toEqual(ids);
+    expect(await store.transact((tx) => tx.proposals.forgetEnded(now))).toBe(1);
+    expect([...(await store.read.proposals.find('o', ids)).keys()]).toEqual(['bought', 'standing']);
+    expect((await store.read.proposals.find('p', ids)).size).toBe(0);
   });
 });
