@@ -362,12 +362,9 @@ describe('idempotency keys', () => {
 });
 
 describe('proposals', () => {
-  const proposal = (proposal_id: string, expires_at?: string) => ({
+  const proposal = (proposal_id: string, expires_at?: string): Proposal => ({
+    ...({} as Proposal),
     proposal_id,
-    name: proposal_id,
-    allocations: [],
-    total_budget_guidance: { currency: 'USD' },
-    forecast: { points: [], method: 'modeled', currency: 'USD' },
     expires_at,
   });
 
@@ -375,11 +372,11 @@ describe('proposals', () => {
     const store = openTestStore();
     const ended = '2030-01-01T00:00:00Z';
     await store.transact(async (tx) => {
-      await tx.proposals.save('o', { proposal: proposal('ended', ended) as Proposal });
-      await tx.proposals.save('o', { proposal: proposal('bought', ended) as Proposal, media_buy_id: 'mb' });
-      await tx.proposals.save('o', { proposal: proposal('standing') as Proposal });
+      await tx.proposals.save('o', { proposal: proposal('ended', ended) });
+      await tx.proposals.save('o', { proposal: proposal('bought', ended), media_buy_id: 'mb' });
+      await tx.proposals.save('o', { proposal: proposal('standing') });
     });
-    const ids = ['ended', 'bought', 'standing'];
+    const ids = ['bought', 'ended', 'standing'];
     const now = Date.parse(ended) + 90 * DAY;
     expect(await store.transact((tx) => tx.proposals.forgetEnded(now - 1))).toBe(0);
     expect([...(await store.read.proposals.find('o', ids)).keys()]).toEqual(ids);
