@@ -95,7 +95,7 @@ export async function renderPreview(
 ): Promise<PreviewModel> {
   const tags = readTags(order.manifest);
   const template = findTemplate(renderer, order);
-  const shown = { ...order, ...(template === undefined ? {} : { template }) };
+  const shown = { ...order, template };
   const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
   const media = await copyMedia(mediaUrls({ ...shown, tags }), {
     files,
@@ -142,8 +142,9 @@ function describeTag(tag: Extract<ReturnType<typeof parseTag>, { ok: true }>['ta
   const url = ad?.mediaFiles[0]?.url;
   return {
     version: `${tag.language.toUpperCase()} ${tag.version}`,
-    ...(url === undefined ? { note: 'A wrapper: what it plays is behind another address.' } : { url }),
-    ...(ad?.durationMs === undefined ? {} : { durationMs: ad.durationMs }),
-    ...(ad?.clickThrough === undefined ? {} : { clickThrough: ad.clickThrough }),
+    note: url === undefined ? 'A wrapper: what it plays is behind another address.' : undefined,
+    url,
+    durationMs: ad?.durationMs,
+    clickThrough: ad?.clickThrough,
   };
 }

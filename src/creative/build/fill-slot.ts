@@ -264,9 +264,9 @@ function chooseSlotText(slot: GroupSlot, { copy, order, offering }: BuildSession
   return chooseText(slot, {
     copy,
     brand,
-    ...(offering === undefined ? {} : { offering }),
-    ...(message === undefined ? {} : { message }),
-    ...(sourceManifest === undefined ? {} : { source: sourceManifest }),
+    offering,
+    message,
+    source: sourceManifest,
   });
 }
 

@@ -57,8 +57,8 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
       pictures.set(source.url, known);
       return known;
     },
-    ...(offering === undefined ? {} : { offering }),
-    ...(clickUrl === undefined ? {} : { clickUrl }),
+    offering,
+    clickUrl,
   };
 }
 

@@ -34,12 +34,12 @@ function wrapVideo({ requirements = {} }: GroupSlot, session: BuildSession, vide
       {
         url,
         mime: guessVideoMime(video, url),
-        ...(width === undefined ? {} : { width }),
-        ...(height === undefined ? {} : { height }),
+        width,
+        height,
       },
     ],
     trackers: listTrackers(session).flatMap(readTracker),
-    ...(clickUrl === undefined ? {} : { clickThrough: clickUrl }),
+    clickThrough: clickUrl,
   });
   if (duration_ms === undefined) session.notes.add('The video says no length; the tag assumes that of the format.');
   return { asset_type: 'vast', delivery_type: 'inline', content, vast_version: '4.2', duration_ms: durationMs };
@@ -59,7 +59,7 @@ function readTracker({ key, asset }: KeyedAsset): readonly TagTracker[] {
   const own = typeof asset.vast_event === 'string' ? asset.vast_event : undefined;
   const named = typeof asset.event === 'string' ? asset.event : key;
   const event = own ?? EVENTS.find(([name]) => name.test(named))?.[1] ?? 'impression';
-  return [{ event, url: asset.url, ...(typeof asset.offset === 'string' ? { offset: asset.offset } : {}) }];
+  return [{ event, url: asset.url, offset: typeof asset.offset === 'string' ? asset.offset : undefined }];
 }
 
 const MIMES: Readonly<Record<string, string>> = {

@@ -79,7 +79,7 @@ async function checkSubmission(
       0,
       MAX_WARNINGS,
     );
-    return { warnings, ...(error === undefined ? {} : { error }) };
+    return { warnings, error };
   } catch (error) {
     return { error: taskErrorOrThrow(error), warnings: [] };
   }

@@ -139,13 +139,13 @@ const MAX_HTML_MEDIA = 20;
 export function buildPreview(request: PreviewRequest): PreviewModel {
   const { format, inputs = [], findings = [], name } = request;
   const content = {
-    ...(name === undefined ? {} : { name }),
+    name,
     format: { id: format.format_id, name: format.name, type: format.type },
     sizes: listSizes(format),
     pieces: listSlotAssets(request).map((place) => buildPiece(place, request)),
     inputs: inputs.length === 0 ? [{ name: 'Default', macros: {} }] : inputs.map(inputOf),
     findings,
-    ...defined({ template: request.template && buildTemplate(request.template, request.media) }),
+    template: request.template && buildTemplate(request.template, request.media),
   };
   return { id: contentId(content), ...content };
 }
@@ -188,7 +188,7 @@ export function listFindings({ findings, pieces }: PreviewModel): readonly Previ
 }
 
 function inputOf({ name, macros = {}, context_description }: PreviewInput): PreviewModel['inputs'][number] {
-  return { name, macros, ...(context_description === undefined ? {} : { context_description }) };
+  return { name, macros, context_description };
 }
 
 /** A size that the format leaves to its parameters stands in the format id. */
@@ -196,7 +196,7 @@ function listSizes({ renders, format_id }: PreviewFormat): readonly PreviewSize[
   const listed: PreviewFormat['renders'] = renders.length === 0 ? [{ role: 'primary' }] : renders;
   return listed.map(({ role, dimensions = {} }) => {
     const { width = format_id.width, height = format_id.height, aspect_ratio: ratio } = dimensions;
-    return { role, ...defined({ width, height, ratio }) };
+    return { role, width, height, ratio };
   });
 }
 
@@ -264,9 +264,18 @@ function buildPiece({ key, slot, type, several, asset, spec }: SlotAsset, reques
     type,
     required: spec?.required ?? false,
     several,
-    ...defined({ role, content: asset.content, url, alt, width: asset.width, height: asset.height }),
-    ...defined({ durationMs: asset.duration_ms, media, tag, weight, maxWeight }),
-    ...(Object.keys(embedded).length === 0 ? {} : { embedded }),
+    role,
+    content: asset.content,
+    url,
+    alt,
+    width: asset.width,
+    height: asset.height,
+    durationMs: asset.duration_ms,
+    media,
+    tag,
+    weight,
+    maxWeight,
+    embedded: Object.keys(embedded).length === 0 ? undefined : embedded,
   };
 }
 
@@ -305,11 +314,4 @@ function maxWeightBytes(requirements: Readonly<Record<string, unknown>>): number
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-/** The members that are there; the others must not stand in JSON that is hashed. */
-function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -49,8 +49,8 @@ export function buildPreviewAnswer(model: PreviewModel, options: AnswerOptions):
       preview_id: `${model.id}-${at}`,
       input,
       renders,
-      ...(preview_url === undefined ? {} : { preview_url }),
-      ...(preview_html === undefined ? {} : { preview_html }),
+      preview_url,
+      preview_html,
     };
   });
 }
@@ -73,9 +73,9 @@ function buildRenders(
       render_id: `${model.id}-${number}`,
       role: size.role,
       output_format: outputFormat,
-      ...(outputFormat === 'html' ? {} : { preview_url: `${previewUrl(baseUrl, model.id)}?v=${at}` }),
-      ...(document === undefined ? {} : { preview_html: document }),
-      ...(fluid ? {} : { dimensions: { width, height } }),
+      preview_url: outputFormat === 'html' ? undefined : `${previewUrl(baseUrl, model.id)}?v=${at}`,
+      preview_html: document,
+      dimensions: fluid ? undefined : { width, height },
       embedding: {
         recommended_sandbox: FRAME_SANDBOX,
         requires_https: false,

@@ -52,13 +52,13 @@ export function openVariant(model: PreviewModel, index: number): Variant | undef
   const device = given.DEVICE_TYPE?.toLowerCase();
   return {
     name: input.name,
-    ...(input.context_description === undefined ? {} : { description: input.context_description }),
+    description: input.context_description,
     model,
     pieces: model.pieces.map((piece) => fillPiece(piece, values)),
     values,
     macros: listVariantMacros(model, given, own),
-    ...(click === undefined ? {} : { clickThrough: click }),
-    ...(device === undefined ? {} : { device }),
+    clickThrough: click,
+    device,
   };
 }
 
@@ -118,9 +118,9 @@ function fillPiece(piece: PreviewPiece, values: MacroValues): PreviewPiece {
   const { content, url, alt } = piece;
   return {
     ...piece,
-    ...(content === undefined ? {} : { content: fillContent(piece.type, content, values) }),
-    ...(url === undefined ? {} : { url: fillUrl(url, values) }),
-    ...(alt === undefined ? {} : { alt: fillText(alt, values) }),
+    content: content === undefined ? undefined : fillContent(piece.type, content, values),
+    url: url === undefined ? undefined : fillUrl(url, values),
+    alt: alt === undefined ? undefined : fillText(alt, values),
   };
 }
 
@@ -147,9 +147,9 @@ function listVariantMacros(
     const topic = macroTopic(name);
     return {
       name,
-      ...(value === undefined ? {} : { value }),
+      value,
       source: macroSource(name, given, own),
-      ...(topic === undefined ? {} : { topic }),
+      topic,
       used: used.has(name),
     };
   });

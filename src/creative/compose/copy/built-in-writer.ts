@@ -36,9 +36,9 @@ export function writeCopy(order: CopyOrder): Copy {
     headline: headline === '' ? [...brand.name].slice(0, limits.headline).join('') : headline,
     callToAction: callToAction === '' ? '→' : callToAction,
     language,
-    ...(body === '' ? {} : { body }),
-    ...(eyebrow === undefined ? {} : { eyebrow: upperFirst(eyebrow) }),
-    ...(about.offer === undefined ? {} : { offer: about.offer }),
+    body: body === '' ? undefined : body,
+    eyebrow: upperFirst(eyebrow),
+    offer: about.offer,
   };
 }
 

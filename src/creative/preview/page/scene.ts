@@ -86,11 +86,10 @@ function tag({ pieces, model }: Variant): Scene | undefined {
   if (piece === undefined) return undefined;
   const note = piece.tag?.note;
   if (piece.media === undefined) return { kind: 'nothing', reason: note ?? 'This tag was not read for the preview.' };
-  const notes = note === undefined ? {} : { note };
   const shown = showFile(piece, piece.type === 'daast' ? 'Audio' : 'Video');
   if (piece.type === 'daast')
-    return { kind: 'audio', audio: shown, title: piece.tag?.title ?? model.format.name, ...notes };
-  return { kind: 'video', video: shown, ...notes };
+    return { kind: 'audio', audio: shown, title: piece.tag?.title ?? model.format.name, note };
+  return { kind: 'video', video: shown, note };
 }
 
 function video({ pieces }: Variant): Scene | undefined {
@@ -100,7 +99,7 @@ function video({ pieces }: Variant): Scene | undefined {
   return {
     kind: 'video',
     video: showFile(piece, 'Video'),
-    ...(poster === undefined ? {} : { poster: showFile(poster, 'Poster') }),
+    poster: poster && showFile(poster, 'Poster'),
   };
 }
 
@@ -160,8 +159,8 @@ function card({ pieces }: Variant): Scene | undefined {
     card: {
       ...parts,
       lines,
-      ...(main === undefined ? {} : { picture: showFile(main, 'Image') }),
-      ...(icon === undefined ? {} : { icon: showFile(icon, 'Icon') }),
+      picture: main && showFile(main, 'Image'),
+      icon: icon && showFile(icon, 'Icon'),
     },
   };
 }
