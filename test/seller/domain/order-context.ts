@@ -79,7 +79,7 @@ export const PRODUCTS: readonly Product[] = [
 ];
 
 /** A desk at `ms` whose ids count. */
-export function deskAt(ms: number, extra: Partial<OrderContext> = {}): OrderContext {
+export function contextAt(ms: number, extra: Partial<OrderContext> = {}): OrderContext {
   let last = 0;
   return {
     products: new Map(PRODUCTS.map((one) => [one.product_id, one])),
@@ -131,7 +131,7 @@ export function orderOf(extra: Partial<Order> = {}): Order {
 }
 
 /** A buy as create_media_buy leaves it: opened at `ms`, and moved to where its facts put it. */
-export function boughtAt(ms: number, extra: Partial<Order> = {}, desk = deskAt(ms)): MediaBuy {
+export function boughtAt(ms: number, extra: Partial<Order> = {}, desk = contextAt(ms)): MediaBuy {
   const opened = openMediaBuy(orderOf(extra), ACCOUNT, desk);
   return { ...settle(opened, new Map(), desk.now).buy, revision: 1 };
 }

@@ -10,7 +10,7 @@ import type { Store } from '../../../src/seller/store/store.js';
 import { createBuyEvents } from '../../../src/seller/webhooks/events/buy-events.js';
 import type { Outbox } from '../../../src/seller/webhooks/outbox.js';
 import { turnableClock } from '../../kit/surroundings.js';
-import { boughtAt, deskAt, fromNow, NOW } from '../domain/order-context.js';
+import { boughtAt, contextAt, fromNow, NOW } from '../domain/order-context.js';
 import { creativeCalled, openTestStore } from '../store/fixture.js';
 
 const HOUR = 3_600_000;
@@ -39,7 +39,11 @@ async function lifecycleOver(store: Store) {
 /** A buy whose flight is `from` to `to`, hours after `NOW`; it needs creatives where `needs` says so. */
 function flight(media_buy_id: string, from: number, to: number, needs: 'required' | 'none' = 'none'): MediaBuy {
   const start_time = from === 0 ? 'asap' : fromNow(from * HOUR);
-  const buy = boughtAt(NOW, { start_time, end_time: fromNow(to * HOUR) }, deskAt(NOW, { creativeRequirement: needs }));
+  const buy = boughtAt(
+    NOW,
+    { start_time, end_time: fromNow(to * HOUR) },
+    contextAt(NOW, { creativeRequirement: needs }),
+  );
   const packages = buy.packages.map((line) => ({ ...line, package_id: media_buy_id.replace('mb_', 'pkg_') }));
   return { ...buy, media_buy_id, packages };
 }

@@ -4,7 +4,7 @@ import type { Creative } from '../../../src/seller/domain/creative/creative.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
 import { openStore, type Store } from '../../../src/seller/store/store.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
-import { ACCOUNT, boughtAt, deskAt, NOW, OWNER } from '../domain/order-context.js';
+import { ACCOUNT, boughtAt, contextAt, NOW, OWNER } from '../domain/order-context.js';
 
 /** A path for the file of a store that is not there yet. */
 export function freshFile(): string {
@@ -20,7 +20,7 @@ export function openTestStore(file = freshFile()): Store {
 
 /** A running buy with an id of its own. */
 export function buyCalled(media_buy_id: string, extra: Partial<MediaBuy> = {}): MediaBuy {
-  const buy = boughtAt(NOW, {}, deskAt(NOW));
+  const buy = boughtAt(NOW, {}, contextAt(NOW));
   return { ...buy, media_buy_id, ...extra };
 }
 

@@ -30,7 +30,7 @@ const FREE_IDS = ['id', 'item_id', 'sku', 'product_id', 'gtin', 'store_id', 'pro
 
 /** The most items of one buyer catalog. */
 export const MAX_ITEMS = 10_000;
-const MAX_ISSUES = 50;
+const MAX_SHOWN_ISSUES = 50;
 
 /** A buyer catalog: a buyer's typed list of things to advertise. Items that cannot be used are named in `issues` and not stored. */
 export type Catalog = {
@@ -77,11 +77,11 @@ export function checkItems(type: CatalogType, items: readonly unknown[], strict:
     const [first] = issues;
     throw new TaskError('ITEM_VALIDATION_FAILED', 'Items of the catalog cannot be used.', {
       field,
-      details: { item_issues: issues.slice(0, MAX_ISSUES) },
+      details: { item_issues: issues.slice(0, MAX_SHOWN_ISSUES) },
       suggestion: `Mend ${first?.item_id}: ${first?.reasons[0]}. An item of type ${type} needs ${listRequiredMembers(type).join(', ')}.`,
     });
   }
-  return { items: [...good.values()], rejected: issues.length, issues: issues.slice(0, MAX_ISSUES) };
+  return { items: [...good.values()], rejected: issues.length, issues: issues.slice(0, MAX_SHOWN_ISSUES) };
 }
 
 function listRequiredMembers(type: CatalogType): readonly string[] {

@@ -165,7 +165,7 @@ export type SellerTables = {
     /** Empty where it was made for no account. */
     account_id: string;
     signal_agent_segment_id: string;
-    /** `placeOf` its destination. */
+    /** `destinationKey` of its destination. */
     place: string;
     /** The buyer's account there; empty where none was named. */
     seat: string;

@@ -43,7 +43,7 @@ export const getAccountFinancials = query({
     const endMs = Date.parse(period.end) + DAY_MS;
     if (endMs <= fromMs) throw reversed();
     const window = { fromMs, toMs: Math.max(fromMs, Math.min(endMs, call.now.ms)) };
-    const buys = (await buysOf(call, db, account)).filter(
+    const buys = (await listBuys(call, db, account)).filter(
       (buy) => Date.parse(buy.start_time) < window.toMs && Date.parse(buy.end_time) >= fromMs,
     );
     const spends = await spendPerCurrency(app, buys, window);
@@ -73,7 +73,7 @@ function monthToDate(iso: string): { readonly start: string; readonly end: strin
   return { start: `${iso.slice(0, 7)}-01`, end: iso.slice(0, 10) };
 }
 
-async function buysOf(call: Call, db: Reader, account: Account): Promise<readonly MediaBuy[]> {
+async function listBuys(call: Call, db: Reader, account: Account): Promise<readonly MediaBuy[]> {
   const buys: MediaBuy[] = [];
   for (let after: number | undefined; ; ) {
     const page = { limit: PAGE, after };

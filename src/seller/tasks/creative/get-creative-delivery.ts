@@ -50,13 +50,13 @@ export const getCreativeDelivery = query({
     const buys = [...state.buys.values()];
     checkDays(args, buys, call);
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
-    const errors = page.after === undefined ? await unknownOf(db, call, args, cut.rows) : [];
+    const errors = page.after === undefined ? await findUnknown(db, call, args, cut.rows) : [];
     return {
       ...(owning === undefined || others.length > 0 ? {} : { account_id: owning }),
       ...(buyIds?.length === 1 && buys.length === 1 ? { media_buy_id: buyIds[0] } : {}),
       currency: buys[0]?.currency ?? 'USD',
       reporting_period: { ...reportingPeriod(window, buys, call.now.ms), timezone: 'UTC' },
-      creatives: cut.rows.map((use) => creativeReport(use, state, args.max_variants)),
+      creatives: cut.rows.map((use) => reportCreative(use, state, args.max_variants)),
       ...(args.pagination === undefined && !cut.info.has_more
         ? {}
         : { pagination: { ...(await countPage(db, call.owner, page, filter)), ...cut.info } }),
@@ -100,7 +100,7 @@ function keyOf({ account_id, creative_id }: Pick<CreativeUse, 'account_id' | 'cr
 }
 
 /** One creative in one buy. Every creative here is what it shows: its one variant is itself, once it has run. */
-function creativeReport(use: CreativeUse, state: PageState, maxVariants: number | undefined): object {
+function reportCreative(use: CreativeUse, state: PageState, maxVariants: number | undefined): object {
   const { creative_id, media_buy_id } = use;
   const creative = state.creatives.get(keyOf(use));
   const delivery = state.delivered.get(media_buy_id);
@@ -130,7 +130,7 @@ async function countPage(db: Reader, owner: string, page: Page, filter: UseFilte
 }
 
 /** Ids that name nothing of the caller's. A creative that was purged is known by what it delivered. */
-async function unknownOf(
+async function findUnknown(
   db: Reader,
   { owner, seller }: Call,
   args: Input,

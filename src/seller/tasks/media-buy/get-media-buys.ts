@@ -120,7 +120,7 @@ function mediaBuyWire(
     ...(buy.rejection_reason === undefined ? {} : { rejection_reason: buy.rejection_reason }),
     ...healthWire(buy),
     packages: buy.packages.map((line) => packageEntry(buy, line, state.assigned, delivery, call.now.iso)),
-    ...historyOf(buy, state, args.include_history ?? 0),
+    ...historyWire(buy, state, args.include_history ?? 0),
     ...(activity === undefined ? {} : { webhook_activity: activity }),
   };
 }
@@ -131,7 +131,7 @@ function healthWire(buy: MediaBuy): object {
 }
 
 /** Newest first; how a buy began follows from the buy itself and is not stored again. */
-function historyOf(buy: MediaBuy, state: ReadState, limit: number): object {
+function historyWire(buy: MediaBuy, state: ReadState, limit: number): object {
   if (limit === 0) return {};
   const created: HistoryEntry = { revision: 1, timestamp: buy.created_at, actor: 'buyer', action: 'created' };
   return { history: [...(state.history.get(buy.media_buy_id) ?? []), created].slice(0, limit) };

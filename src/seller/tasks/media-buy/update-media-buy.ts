@@ -116,7 +116,7 @@ export const updateMediaBuy = mutation({
     const settled = asRevision(settle(changed.buy, buildRotations(assigned), call.now), revision);
     const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
     if (buy !== before)
-      await app.lifecycle.save(db, call.owner, buy, historyOf(actions, settled.moves, revision, call.now.iso));
+      await app.lifecycle.save(db, call.owner, buy, buildHistory(actions, settled.moves, revision, call.now.iso));
     await redirectCallbacks(app, db, buy, callbacks);
     if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
     await beginReports(app, call, db, buy, callbacks);
@@ -142,7 +142,7 @@ function newCreatives(args: z.output<typeof input>): readonly LocatedCreative[] 
 }
 
 /** Returns what the buyer did, then what followed from it; a pause that took effect at once is one entry. */
-function historyOf(
+function buildHistory(
   actions: readonly ChangeAction[],
   moves: readonly HistoryEntry[],
   revision: number,

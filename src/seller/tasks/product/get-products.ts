@@ -26,7 +26,7 @@ import {
   formatId,
   pagination,
 } from '../pipeline/shapes.js';
-import { showProposals, standingPlans } from './proposals.js';
+import { configuredPlans, showProposals } from './proposals.js';
 import { readRefinements, refine, refinement } from './refine.js';
 
 const filters = z.looseObject({
@@ -149,7 +149,9 @@ function lookUp(call: Call, args: Input): CatalogSearch {
     ),
     made: isPlanned ? planProposals(args.brief ?? '', page.rows, flight) : [],
     standing: isPlanned
-      ? standingPlans(call, flight).filter(({ allocations }) => allocations.every((part) => shown.has(part.product_id)))
+      ? configuredPlans(call, flight).filter(({ allocations }) =>
+          allocations.every((part) => shown.has(part.product_id)),
+        )
       : [],
   };
 }

@@ -57,7 +57,7 @@ export async function showProposals(
 }
 
 /** The plans of the tenant's file that are on sale. */
-export function standingPlans({ seller, now }: Call, flight: Period): readonly Plan[] {
+export function configuredPlans({ seller, now }: Call, flight: Period): readonly Plan[] {
   return seller.tenant.proposals
     .filter((standing) => !isOff(standing, now.ms))
     .filter(({ allocations }) =>
@@ -75,7 +75,7 @@ export async function findProposals(
 ): Promise<ReadonlyMap<string, StoredProposal>> {
   const { owner, seller, now } = call;
   const proposals = new Map(await db.proposals.find(owner, ids));
-  for (const plan of standingPlans(call, flight)) {
+  for (const plan of configuredPlans(call, flight)) {
     const stored = proposals.get(plan.proposal_id);
     if (!ids.includes(plan.proposal_id) || (stored !== undefined && proposalState(stored, now.ms) === 'open')) continue;
     proposals.set(plan.proposal_id, { proposal: openProposal(plan, seller.products, flight, now.ms) });

@@ -70,7 +70,7 @@ function invalid(index: number, name: string, message: string, suggestion: strin
 }
 
 /** The context of a refine call: the products on sale that its filters left, and the flight that is forecast. */
-export type RefineGround = { readonly candidates: readonly Product[]; readonly flight: Period };
+export type RefinementContext = { readonly candidates: readonly Product[]; readonly flight: Period };
 
 /** The answer of a refine call. */
 export type RefineAnswer = {
@@ -91,7 +91,7 @@ export async function refine(
   call: Call,
   tx: Writer,
   entries: readonly Refinement[],
-  ground: RefineGround,
+  ground: RefinementContext,
 ): Promise<RefineAnswer> {
   const asking = entries.findIndex(({ scope }) => scope === 'proposal');
   if (call.principal === undefined && asking >= 0) throw nobodysProposal(asking);
@@ -113,7 +113,7 @@ export async function refine(
   }
   const proposals = outcomes.flatMap(({ proposal }) => proposal ?? []);
   return {
-    products: productsOf(call, entries, outcomes, proposals, ground),
+    products: listProducts(call, entries, outcomes, proposals, ground),
     proposals,
     refinement_applied: entries.map(({ scope, product_id, proposal_id }, index) => ({
       scope,
@@ -147,7 +147,7 @@ async function saveRefined(
   tx: Writer,
   { proposal_id = '', action, ask }: Refinement,
   proposals: ReadonlyMap<string, StoredProposal>,
-  { candidates, flight }: RefineGround,
+  { candidates, flight }: RefinementContext,
 ): Promise<Outcome> {
   const { owner, seller, now } = call;
   const stored = proposals.get(proposal_id);
@@ -171,12 +171,12 @@ async function saveRefined(
 }
 
 /** Returns the products of the answer: those that entries named or narrowed to, without those that were left out, and those of the proposals. */
-function productsOf(
+function listProducts(
   { seller }: Call,
   entries: readonly Refinement[],
   outcomes: readonly Outcome[],
   proposals: readonly Proposal[],
-  { candidates }: RefineGround,
+  { candidates }: RefinementContext,
 ): RefineAnswer['products'] {
   const omitted = new Set(entries.flatMap(({ action, product_id }) => (action === 'omit' ? (product_id ?? []) : [])));
   const named = outcomes.filter((_outcome, index) => entries[index]?.scope === 'product');

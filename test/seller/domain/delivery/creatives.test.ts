@@ -8,10 +8,10 @@ import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.j
 import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import type { RotationEntry, Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
 import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
-import { boughtAt, deskAt, fromNow, NOW, packageOf } from '../order-context.js';
+import { boughtAt, contextAt, fromNow, NOW, packageOf } from '../order-context.js';
 
 const HOUR = 3_600_000;
-const required = deskAt(NOW, { creativeRequirement: 'required' });
+const required = contextAt(NOW, { creativeRequirement: 'required' });
 const END = NOW + 30 * 24 * HOUR;
 
 /** One and the same order for all: how days swing hangs on the package. */
@@ -147,7 +147,7 @@ describe('delivery of the creatives of a package', () => {
 
   it('stays after the buy has ended', () => {
     const running = rotated([{ hour: 0, turns: [{ creative_id: 'a' }] }]);
-    const desk = deskAt(NOW + 24 * HOUR);
+    const desk = contextAt(NOW + 24 * HOUR);
     const canceled = changeMediaBuy(running, { canceled: true, callbacks: {} }, desk).buy;
     const { buy } = settle(canceled, new Map(), desk.now);
     expect(buy.status).toBe('canceled');

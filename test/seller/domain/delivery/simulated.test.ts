@@ -9,7 +9,7 @@ import {
   withReported,
   withSpent,
 } from '../../../../src/seller/domain/delivery/simulated.js';
-import { boughtAt, deskAt, fromNow, NOW } from '../order-context.js';
+import { boughtAt, contextAt, fromNow, NOW } from '../order-context.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -56,7 +56,7 @@ describe('what was reported', () => {
 });
 
 describe('what was spent', () => {
-  const bought = boughtAt(NOW, { start_time: 'asap', end_time: fromNow(10 * DAY) }, deskAt(NOW));
+  const bought = boughtAt(NOW, { start_time: 'asap', end_time: fromNow(10 * DAY) }, contextAt(NOW));
   const [line] = bought.packages;
   if (line === undefined) throw new Error('a buy has a package');
   const spendOf = (buy: typeof bought, fromMs: number, toMs: number) =>

@@ -8,7 +8,7 @@ import { MAX_BUDGET } from '../../../../src/seller/domain/media-buy/pricing.js';
 import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import {
   boughtAt,
-  deskAt,
+  contextAt,
   fromNow,
   NOW,
   OWNER,
@@ -27,7 +27,7 @@ const RUNNING = ((): MediaBuy => {
     packages: [packageOf(), packageOf({ pricing_option_id: 'auction', bid_price: 3 }), packageOf({ budget: 300 })],
   });
   const changed = apply(buy, { packages: [{ package_id: idOf(buy, 2), canceled: true }] }, NOW);
-  return { ...settle(changed.buy, new Map(), deskAt(NOW).now).buy, revision: 7 };
+  return { ...settle(changed.buy, new Map(), contextAt(NOW).now).buy, revision: 7 };
 })();
 const [FIXED, AUCTION, CANCELED] = [idOf(RUNNING, 0), idOf(RUNNING, 1), idOf(RUNNING, 2)];
 const PENDING = boughtAt(NOW, { start_time: fromNow(10 * DAY) });
@@ -37,7 +37,7 @@ function idOf(buy: MediaBuy, index: number): string {
 }
 
 function apply(buy: MediaBuy, change: Partial<Change>, ms = LATER): Changed {
-  return changeMediaBuy(buy, { callbacks: {}, ...change }, deskAt(ms));
+  return changeMediaBuy(buy, { callbacks: {}, ...change }, contextAt(ms));
 }
 
 const change = (package_id: string, terms: Partial<PackageChange>) => ({ packages: [{ package_id, ...terms }] });
@@ -220,7 +220,7 @@ describe('what a change does', () => {
   });
 
   it('terms are judged by the price the package was sold at, not by the catalog of today', () => {
-    const dearer = deskAt(LATER, { products: new Map() });
+    const dearer = contextAt(LATER, { products: new Map() });
     expect(
       changeMediaBuy(RUNNING, { callbacks: {}, ...change(FIXED, { budget: 100 }) }, dearer).buy.packages[0]?.budget,
     ).toBe(100);
@@ -311,7 +311,7 @@ describe('what has run stays as it was', () => {
     expect(before).toBeGreaterThan(100);
     let changed: MediaBuy;
     try {
-      changed = settle(apply(running, wanted).buy, new Map(), deskAt(LATER).now).buy;
+      changed = settle(apply(running, wanted).buy, new Map(), contextAt(LATER).now).buy;
     } catch {
       return; // To refuse such a change is as good.
     }

@@ -3,12 +3,12 @@ import type { AssignedCreative } from '../../../../src/seller/domain/creative/cr
 import { assessHealth, reconcileCreatives } from '../../../../src/seller/domain/media-buy/health.js';
 import type { Impairment } from '../../../../src/seller/domain/media-buy/impairment.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { boughtAt, deskAt, fromNow, NOW, packageOf } from '../order-context.js';
+import { boughtAt, contextAt, fromNow, NOW, packageOf } from '../order-context.js';
 
 /** A running buy of three packages. */
 function buy(changes: Partial<MediaBuy> = {}): MediaBuy {
   const packages = [1, 2, 3].map((at) => packageOf({ budget: 1000 + at }));
-  return { ...boughtAt(NOW, { packages }, deskAt(NOW)), ...changes };
+  return { ...boughtAt(NOW, { packages }, contextAt(NOW)), ...changes };
 }
 
 const LINES = buy().packages.map((line) => line.package_id);

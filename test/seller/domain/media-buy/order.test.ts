@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { type Order, openMediaBuy, type PackageRequest } from '../../../../src/seller/domain/media-buy/order.js';
 import { MAX_BUDGET } from '../../../../src/seller/domain/media-buy/pricing.js';
-import { ACCOUNT, deskAt, fromNow, NOW, OWNER, orderOf, packageOf, type Refusal, refusalOf } from '../order-context.js';
+import {
+  ACCOUNT,
+  contextAt,
+  fromNow,
+  NOW,
+  OWNER,
+  orderOf,
+  packageOf,
+  type Refusal,
+  refusalOf,
+} from '../order-context.js';
 
 const DAY = 86_400_000;
-const open = (extra: Partial<Order>, desk = deskAt(NOW)) => openMediaBuy(orderOf(extra), ACCOUNT, desk);
+const open = (extra: Partial<Order>, desk = contextAt(NOW)) => openMediaBuy(orderOf(extra), ACCOUNT, desk);
 const buyPackages = (...packages: PackageRequest[]) => open({ packages });
 
 describe('what an order is refused for', () => {
@@ -191,7 +201,7 @@ describe('what an order becomes', () => {
     ['none', 'banner', false],
     ['required', 'needs_none', false],
   ] as const)('where creatives are %s, a package of %s needs one: %s', (creativeRequirement, product_id, needs) => {
-    const { packages } = open({ packages: [packageOf({ product_id })] }, deskAt(NOW, { creativeRequirement }));
+    const { packages } = open({ packages: [packageOf({ product_id })] }, contextAt(NOW, { creativeRequirement }));
     expect(packages[0]?.needs_creative).toBe(needs);
   });
 

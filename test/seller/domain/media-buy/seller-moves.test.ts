@@ -21,7 +21,7 @@ import {
   nextStatus,
 } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { moveBySeller } from '../../../../src/seller/domain/media-buy/settlement.js';
-import { boughtAt, deskAt, fromNow, NOW } from '../order-context.js';
+import { boughtAt, contextAt, fromNow, NOW } from '../order-context.js';
 
 const HOUR = 3_600_000;
 const AT = { ms: NOW + HOUR, iso: fromNow(HOUR) };
@@ -42,7 +42,7 @@ const CREATIVE: Creative = {
 const bought: MediaBuy = boughtAt(
   NOW,
   { start_time: 'asap', end_time: fromNow(10 * HOUR) },
-  deskAt(NOW, { creativeRequirement: 'required' }),
+  contextAt(NOW, { creativeRequirement: 'required' }),
 );
 
 /** The state after a move, or the state that refuses it. */

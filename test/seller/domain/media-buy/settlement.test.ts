@@ -4,15 +4,15 @@ import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulat
 import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
 import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
-import { boughtAt, deskAt, fromNow, NOW, packageOf, rotating } from '../order-context.js';
+import { boughtAt, contextAt, fromNow, NOW, packageOf, rotating } from '../order-context.js';
 
 const DAY = 86_400_000;
-const required = deskAt(NOW, { creativeRequirement: 'required' });
+const required = contextAt(NOW, { creativeRequirement: 'required' });
 const at = (ms: number) => ({ ms, iso: isoTime(ms) });
 const settled = (buy: MediaBuy, ms: number, creatives: readonly string[] = []) =>
   settle(buy, rotating(creatives), at(ms));
 const changed = (buy: MediaBuy, change: Partial<Change>, ms: number) =>
-  settled(changeMediaBuy(buy, { callbacks: {}, ...change }, deskAt(ms)).buy, ms).buy;
+  settled(changeMediaBuy(buy, { callbacks: {}, ...change }, contextAt(ms)).buy, ms).buy;
 const idOf = (buy: MediaBuy, index = 0) => buy.packages[index]?.package_id ?? '';
 const segmentsOf = (buy: MediaBuy) =>
   buy.packages[0]?.segments.map(({ from, to }) => [from, to === undefined ? 'open' : to]);
@@ -26,7 +26,7 @@ describe('where an order begins', () => {
     ['without creatives', 'required', 'asap', false, 'pending_creatives'],
     ['without creatives, held', 'required', 'asap', true, 'pending_creatives'],
   ])('%s (creatives %s)', (_what, creativeRequirement, start_time, paused, status) => {
-    const buy = boughtAt(NOW, { start_time, paused }, deskAt(NOW, { creativeRequirement }));
+    const buy = boughtAt(NOW, { start_time, paused }, contextAt(NOW, { creativeRequirement }));
     expect(buy).toMatchObject({ status, revision: 1 });
     expect(segmentsOf(buy)).toEqual(status === 'active' ? [[fromNow(0), 'open']] : []);
   });

@@ -17,7 +17,7 @@ import { openMediaBuy } from '../../../../src/seller/domain/media-buy/order.js';
 import type { Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import type { CreativeRequirement } from '../../../../src/seller/domain/product/product.js';
-import { ACCOUNT, deskAt, NOW, orderOf, packageOf, rotating } from '../order-context.js';
+import { ACCOUNT, contextAt, NOW, orderOf, packageOf, rotating } from '../order-context.js';
 import { EDGES, VALID_ACTIONS } from './transition-table.js';
 
 const HOUR = 3_600_000;
@@ -199,7 +199,7 @@ describe('a media buy, whatever happens to it', () => {
 });
 
 function opened({ creativeRequirement, startHours, flightHours, paused, budgets }: Ordered): World {
-  const desk = deskAt(NOW, { creativeRequirement });
+  const desk = contextAt(NOW, { creativeRequirement });
   const start = startHours ?? 0;
   const bought = openMediaBuy(
     orderOf({
@@ -246,7 +246,7 @@ function follow(world: World, still = false): Outcome {
 /** A change by the buyer, as update_media_buy does it; one that is refused changes nothing. */
 function update(world: World, wished: Wish): Outcome {
   const { buy, ms } = world;
-  const desk = deskAt(ms, { creativeRequirement: 'required' });
+  const desk = contextAt(ms, { creativeRequirement: 'required' });
   try {
     const changed = changeMediaBuy(buy, changeOf(buy, wished), desk);
     const settled = asRevision(settle(changed.buy, world.creatives, desk.now), buy.revision + 1);

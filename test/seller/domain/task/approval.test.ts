@@ -10,7 +10,7 @@ import {
   moneyText,
   type Stake,
 } from '../../../../src/seller/domain/task/approval.js';
-import { boughtAt, deskAt, fromNow, NOW, PRODUCTS, packageOf } from '../order-context.js';
+import { boughtAt, contextAt, fromNow, NOW, PRODUCTS, packageOf } from '../order-context.js';
 
 const DAY = 86_400_000;
 const NAMES = new Map(PRODUCTS.map((product) => [product.product_id, product]));
@@ -89,13 +89,13 @@ describe('what is at stake in a change', () => {
   ];
 
   it.each(changes)('%s', (_what, change, lines) => {
-    const { buy } = changeMediaBuy(BUY, { callbacks: {}, ...change }, deskAt(NOW));
+    const { buy } = changeMediaBuy(BUY, { callbacks: {}, ...change }, contextAt(NOW));
     expect(assessStake('agency', BUY, buy, NAMES)?.lines.map((line) => line.product_id) ?? []).toEqual(lines);
   });
 
   it('says what it was before', () => {
     const packages = [{ package_id: banner ?? '', budget: 2500.5 }];
-    const stake = stakeIn(BUY, changeMediaBuy(BUY, { callbacks: {}, packages }, deskAt(NOW)).buy);
+    const stake = stakeIn(BUY, changeMediaBuy(BUY, { callbacks: {}, packages }, contextAt(NOW)).buy);
     expect(stake).toMatchObject({
       task: 'update_media_buy',
       media_buy_id: BUY.media_buy_id,

@@ -19,8 +19,8 @@ export type ProposalRefinementContext = {
 };
 
 /** By how many percent of the whole "more" and "less" move a share. */
-const STEP = 10;
-const FULL = 100;
+const STEP_PERCENT = 10;
+const WHOLE_PERCENT = 100;
 
 /** One line of a plan that is being changed. */
 type Line = { readonly allocation: Allocation; readonly product: Product; share: number; isFixed: boolean };
@@ -78,7 +78,7 @@ function carryOut(draft: Draft, directive: Directive, ground: ProposalRefinement
   }
   const subject = findSubject(directive.text, ground.products);
   if (subject === undefined) draft.undone.push(`"${directive.text.trim().slice(0, 80)}" names no product or channel`);
-  else MOVES[directive.do](draft, subject, directive.do === 'set' ? directive.share : STEP, ground);
+  else MOVES[directive.do](draft, subject, directive.do === 'set' ? directive.share : STEP_PERCENT, ground);
 }
 
 function scaleBudget({ amount, currency }: Draft, factor: number): Money | undefined {
@@ -116,12 +116,12 @@ const MOVES: Readonly<Record<Exclude<Directive['do'], 'budget' | 'scale'>, Move>
     const lines = findOrAddLines(draft, subject, ground);
     const others = draft.lines.filter((line) => !lines.includes(line));
     if (lines.length === 0) draft.undone.push(`no product on sale in ${draft.currency} is ${subject.label}`);
-    else if (share <= 0 || share > FULL || (share < FULL && others.length === 0))
+    else if (share <= 0 || share > WHOLE_PERCENT || (share < WHOLE_PERCENT && others.length === 0))
       draft.undone.push(`${subject.label} cannot have ${share}% of this plan`);
     else {
       scale(lines, share);
-      if (share === FULL) draft.lines = [...lines];
-      else scale(others, FULL - share - draft.free);
+      if (share === WHOLE_PERCENT) draft.lines = [...lines];
+      else scale(others, WHOLE_PERCENT - share - draft.free);
       for (const line of lines) line.isFixed = true;
       draft.done.push(`${subject.label.trim()} has ${share}%`);
     }
@@ -143,7 +143,7 @@ const MOVES: Readonly<Record<Exclude<Directive['do'], 'budget' | 'scale'>, Move>
       draft.undone.push(`${subject.label} is in the plan already`);
     else MOVES.set(draft, subject, share, ground);
   },
-  only: (draft, subject, _share, ground) => MOVES.set(draft, subject, FULL, ground),
+  only: (draft, subject, _share, ground) => MOVES.set(draft, subject, WHOLE_PERCENT, ground),
   more: (draft, subject, share, ground) => MOVES.set(draft, subject, shareIn(draft, subject) + share, ground),
   less: (draft, subject, share, ground) => {
     const left = shareIn(draft, subject) - share;

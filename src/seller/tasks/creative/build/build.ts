@@ -50,11 +50,11 @@ export async function buildAll({
   /** The price of serving the library's creative that this was built from. */
   readonly price: ServingPrice | undefined;
 }> {
-  const targets = targetsOf(app, args);
-  const { source, price } = await sourceOf(app, call, args, db);
-  const brand = await brandOf(app, call, args, source);
+  const targets = readTargets(app, args);
+  const { source, price } = await findSource(app, call, args, db);
+  const brand = await resolveBrand(app, call, args, source);
   const files = openFiles(app.renderer(), visitorOf(app, call));
-  const copyWriter = copyWriterOf(app, call);
+  const copyWriter = chooseCopyWriter(app, call);
   const built: Built[] = [];
   for (const [index, format] of targets.entries()) {
     const request = { app, call, args, format, brand, source, files, copyWriter };
@@ -62,7 +62,7 @@ export async function buildAll({
   }
   return {
     built,
-    preview: args.include_preview === true ? await previewsOf(app, call, args, built, files) : undefined,
+    preview: args.include_preview === true ? await previewBuilt(app, call, args, built, files) : undefined,
     price,
   };
 }
@@ -96,7 +96,7 @@ function locateError(thrown: unknown, index: number, { args, format, source }: B
 }
 
 /** The formats to build; a list wins over a single one. A generative format is built as the format that it says it puts out. */
-function targetsOf(app: App, { target_format_id: one, target_format_ids: several }: Input): readonly Format[] {
+function readTargets(app: App, { target_format_id: one, target_format_ids: several }: Input): readonly Format[] {
   if (one === undefined && several === undefined) {
     throw new TaskError('INVALID_REQUEST', 'The format to build is missing.', {
       field: 'target_format_id',
@@ -113,7 +113,7 @@ function targetsOf(app: App, { target_format_id: one, target_format_ids: several
 }
 
 /** Returns what to start from: the manifest of the request, or a creative of the caller's libraries. */
-async function sourceOf(
+async function findSource(
   app: App,
   call: Call,
   args: Input,
@@ -122,7 +122,7 @@ async function sourceOf(
   if (args.creative_manifest !== undefined)
     return { source: readManifest(args.creative_manifest, 'creative_manifest') };
   if (args.creative_id === undefined) return {};
-  for (const owner of librariesOf(app, call)) {
+  for (const owner of listLibraries(app, call)) {
     const creative = await db.creatives.findAnywhere(owner, args.creative_id);
     if (creative !== undefined) {
       const { format_id, assets, pricing_options: [price] = [] } = creative;
@@ -137,7 +137,7 @@ async function sourceOf(
 }
 
 /** Returns the owners under which the caller has creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
-function librariesOf(app: App, { owner, seller, principal }: Call): readonly string[] {
+function listLibraries(app: App, { owner, seller, principal }: Call): readonly string[] {
   if (principal === undefined) return [owner];
   const sellers = [...app.sellers().values()].filter(({ creativeAgents }) =>
     creativeAgents.some(({ agent_url }) => agent_url === seller.url),
@@ -171,7 +171,7 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
 }
 
 /** Returns the writer of the copy: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */
-function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
+function chooseCopyWriter(app: App, { seller: { tenant } }: Call): CopyWriter {
   const { llm, path } = tenant;
   if (llm === undefined) return builtInWriter;
   const asked = llmCopyWriter({ ...llm, ask: app.renderer().outbound.fetch });
@@ -184,7 +184,7 @@ function copyWriterOf(app: App, { seller: { tenant } }: Call): CopyWriter {
 }
 
 /** The brand from all that the request says, its brand.json where only a domain is given; without any, the domain of its own URLs. */
-async function brandOf(app: App, call: Call, args: Input, source: Manifest | undefined): Promise<Brand> {
+async function resolveBrand(app: App, call: Call, args: Input, source: Manifest | undefined): Promise<Brand> {
   const promoted = source === undefined ? undefined : promotedOfferings(source);
   const domain = args.brand?.domain;
   const published = domain === undefined || promoted !== undefined ? undefined : await brandJson(app, call, domain);
@@ -210,7 +210,7 @@ async function brandJson(app: App, call: Call, domain: string): Promise<unknown>
   }
 }
 
-async function previewsOf(
+async function previewBuilt(
   app: App,
   call: Call,
   args: Input,

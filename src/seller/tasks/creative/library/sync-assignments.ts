@@ -120,10 +120,10 @@ async function findPackage(
 }
 
 /** The newest buys of a sandbox, whose packages may have names that do not tell their buy. */
-const MOST_SEARCHED = 100;
+const MAX_SEARCHED_BUYS = 100;
 
 async function findBuyHolding(db: Writer, call: Call, packageId: string): Promise<MediaBuy | undefined> {
   if (call.principal?.sandbox !== true) return undefined;
-  const rows = await db.mediaBuys.list(call.owner, { limit: MOST_SEARCHED, after: undefined }, {});
+  const rows = await db.mediaBuys.list(call.owner, { limit: MAX_SEARCHED_BUYS, after: undefined }, {});
   return rows.map((row) => row.buy).find((buy) => buy.packages.some((candidate) => candidate.package_id === packageId));
 }
