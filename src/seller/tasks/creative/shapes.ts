@@ -12,6 +12,7 @@ export const creativeAsset = z.looseObject({
   weight: z.number().min(0).max(100).optional(),
 });
 
+/** A creative as a buyer sends it, read. */
 export type CreativeAsset = z.output<typeof creativeAsset>;
 
 /** A creative put into a package. */
@@ -20,6 +21,7 @@ export const creativeAssignment = z.looseObject({
   weight: z.number().min(0).max(100).optional(),
 });
 
+/** The variants of a preview: macros by name. */
 export const inputs = z
   .array(
     z.looseObject({

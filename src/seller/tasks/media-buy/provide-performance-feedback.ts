@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { packageNotFound } from '../../domain/media-buy/change.js';
+import { packageNotFound } from '../../domain/media-buy/change/change.js';
 import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
 import { mutation } from '../pipeline/define.js';
 import { amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';

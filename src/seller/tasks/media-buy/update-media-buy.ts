@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkAccountUse } from '../../domain/account/account.js';
-import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change.js';
+import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change/change.js';
 import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';

@@ -4,7 +4,7 @@ import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { deliveryByCreative } from '../../../../src/seller/domain/delivery/creatives.js';
 import { simulateDelivery } from '../../../../src/seller/domain/delivery/delivery.js';
 import { deliveryLine } from '../../../../src/seller/domain/delivery/line.js';
-import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
+import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import type { RotationEntry, Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
 import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';

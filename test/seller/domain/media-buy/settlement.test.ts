@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
-import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
+import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, contextAt, fromNow, NOW, packageOf, rotating } from '../order-context.js';

@@ -4,7 +4,7 @@ import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../../src/protocol/errors.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
 import { validActions } from '../../../../src/seller/domain/media-buy/actions.js';
-import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
+import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import {
   isTerminal,
   type MediaBuy,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
+import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import {
   type ApprovalRule,

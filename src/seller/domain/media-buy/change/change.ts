@@ -1,7 +1,7 @@
-import { TaskError } from '../../../protocol/errors.js';
-import { validActions } from './actions.js';
-import { makeFlight, readStart, readTime, type StartTime } from './flight.js';
-import { isTerminal, type MediaBuy, type Package } from './media-buy.js';
+import { TaskError } from '../../../../protocol/errors.js';
+import { validActions } from '../actions.js';
+import { makeFlight, readStart, readTime, type StartTime } from '../flight.js';
+import { isTerminal, type MediaBuy, type Package } from '../media-buy.js';
 import {
   checkDuplicates,
   checkOneCurrency,
@@ -10,7 +10,7 @@ import {
   type OrderContext,
   openPackage,
   type PackageRequest,
-} from './order.js';
+} from '../order.js';
 import { changePackage, type PackageChange } from './package-change.js';
 
 /** A change to a buy; everything left out stays. */

@@ -1,10 +1,10 @@
-import { TaskError } from '../../../protocol/errors.js';
-import { readPackageFlight } from './flight.js';
-import type { MeasurementTerms } from './measurement-terms.js';
-import type { MediaBuy, Pacing, Package } from './media-buy.js';
-import { checkOffered, type OrderContext } from './order.js';
-import { checkOffer } from './pricing.js';
-import { shownTargeting } from './targeting.js';
+import { TaskError } from '../../../../protocol/errors.js';
+import { readPackageFlight } from '../flight.js';
+import type { MeasurementTerms } from '../measurement-terms.js';
+import type { MediaBuy, Pacing, Package } from '../media-buy.js';
+import { checkOffered, type OrderContext } from '../order.js';
+import { checkOffer } from '../pricing.js';
+import { shownTargeting } from '../targeting.js';
 
 /** A change to one package. */
 export type PackageChange = {

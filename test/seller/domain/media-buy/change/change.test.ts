@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
-import { type Change, type Changed, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change.js';
-import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { MAX_PACKAGES } from '../../../../src/seller/domain/media-buy/order.js';
-import type { PackageChange } from '../../../../src/seller/domain/media-buy/package-change.js';
-import { MAX_BUDGET } from '../../../../src/seller/domain/media-buy/pricing.js';
-import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { houseDelivery } from '../../../../../src/seller/adserver/simulator/simulator.js';
+import { type Change, type Changed, changeMediaBuy } from '../../../../../src/seller/domain/media-buy/change/change.js';
+import type { PackageChange } from '../../../../../src/seller/domain/media-buy/change/package-change.js';
+import type { MediaBuy, MediaBuyStatus } from '../../../../../src/seller/domain/media-buy/media-buy.js';
+import { MAX_PACKAGES } from '../../../../../src/seller/domain/media-buy/order.js';
+import { MAX_BUDGET } from '../../../../../src/seller/domain/media-buy/pricing.js';
+import { settle } from '../../../../../src/seller/domain/media-buy/settlement.js';
 import {
   boughtAt,
   contextAt,
@@ -16,7 +16,7 @@ import {
   packageOf,
   type Refusal,
   refusalOf,
-} from '../order-context.js';
+} from '../../order-context.js';
 
 const DAY = 86_400_000;
 const LATER = NOW + 5 * DAY;
