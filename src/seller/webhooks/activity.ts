@@ -6,7 +6,7 @@ import type { ActivityStatus } from './delivery/answers.js';
 import { findChannel } from './events/registration.js';
 import { shownUrl } from './shown-url.js';
 
-/** An entry of `webhook_activity[]` (facts 1.8): one attempt. What was not learned is there as null; plain task events have no `notification_type` (see `PLAIN`). */
+/** An entry of `webhook_activity[]`: one attempt. Unknown members are null; plain task events have no `notification_type` (see `PLAIN`). */
 export type Activity = {
   readonly idempotency_key: string;
   readonly fired_at: string;
@@ -24,8 +24,8 @@ export type Activity = {
 };
 
 /**
- * 3.1 wants a `notification_type` of every record and has none for an event of the buy's own task: such a record takes the first of
- * the list and says in `ext` what it is. Leaving it out would hide an attempt that specification 3 wants shown.
+ * The members of a plain task event in release 3.1, which wants a `notification_type` of every record and has none for an event of the
+ * buy's own task: the record takes the first of the list and is marked in `ext`. Leaving the record out would hide an attempt.
  */
 const PLAIN = { notification_type: 'scheduled', ext: { seller_agent: { event: 'task' } } } as const;
 
@@ -33,8 +33,8 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 /**
- * What was sent of late for a buy of this owner, newest first, what is under way included. Reaches back as far as attempts are kept
- * (30 days). `limit` is 1 to 200; `release` is the one that the caller is served.
+ * Returns the latest attempts for a buy of this owner, newest first, those under way included. Attempts are stored for 30 days.
+ * `limit` is 1 to 200; `release` is the one that the caller is served.
  */
 export async function readActivity(
   reader: Reader,
@@ -43,17 +43,17 @@ export async function readActivity(
   limit = DEFAULT_LIMIT,
   release: Release = '3.0',
 ): Promise<readonly Activity[]> {
-  const most = Math.max(1, Math.min(limit, MAX_LIMIT));
+  const maxEntries = Math.max(1, Math.min(limit, MAX_LIMIT));
   const underWay = await reader.webhookLog.underWay(owner, mediaBuyId);
   const pending = await Promise.all(underWay.map((event) => pendingEntry(reader, event, release)));
-  const ended = await reader.webhookLog.attempts(owner, mediaBuyId, most);
-  return [...pending, ...ended.map((row) => entry(row, release))].slice(0, most);
+  const ended = await reader.webhookLog.attempts(owner, mediaBuyId, maxEntries);
+  return [...pending, ...ended.map((row) => endedEntry(row, release))].slice(0, maxEntries);
 }
 
 async function pendingEntry(reader: Reader, event: EventRecord, release: Release): Promise<Activity> {
   const channel = await findChannel(reader, event.owner, event.channel);
   return {
-    ...subject(event, release),
+    ...eventMembers(event, release),
     fired_at: isoTime(event.claimed_at ?? event.created_at),
     completed_at: null,
     attempt: event.attempts + 1,
@@ -65,9 +65,9 @@ async function pendingEntry(reader: Reader, event: EventRecord, release: Release
   };
 }
 
-function entry(row: ActivityRow, release: Release): Activity {
+function endedEntry(row: ActivityRow, release: Release): Activity {
   return {
-    ...subject(row, release),
+    ...eventMembers(row, release),
     fired_at: isoTime(row.fired_at),
     completed_at: isoTime(row.completed_at),
     attempt: row.attempt,
@@ -79,9 +79,9 @@ function entry(row: ActivityRow, release: Release): Activity {
   };
 }
 
-type Subject = Pick<EventRecord, 'idempotency_key' | 'notification_type' | 'sequence_number' | 'size_bytes'>;
+type EventMembers = Pick<EventRecord, 'idempotency_key' | 'notification_type' | 'sequence_number' | 'size_bytes'>;
 
-function subject(row: Subject, release: Release) {
+function eventMembers(row: EventMembers, release: Release) {
   const plain = release === '3.0' ? {} : PLAIN;
   return {
     idempotency_key: row.idempotency_key,

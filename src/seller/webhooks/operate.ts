@@ -10,13 +10,13 @@ import { findChannel } from './events/registration.js';
 import { type Outbox, type OutboxPorts, type Recipient, taskEvent } from './outbox.js';
 import { shownUrl } from './shown-url.js';
 
-/** An event as the operator sees it: what became of it, never its content or credentials. Instants are ISO 8601. */
+/** An event as the operator sees it: its state, never its content or credentials. Instants are ISO 8601. */
 export type ShownEvent = {
   readonly idempotency_key: string;
   readonly tenant: string;
   readonly owner: string;
   readonly state: EventRecord['state'];
-  /** Why it was given up, or why its last attempt failed. */
+  /** The reason that it was given up, or that its last attempt failed. */
   readonly reason: string | null;
   readonly url: string;
   readonly media_buy_id: string | null;
@@ -33,24 +33,24 @@ export type ShownEvent = {
 
 export type { Backlog, EventFilter };
 
-/** The filter in a query or in a command's flags. Throws INVALID_REQUEST for a state that there is not: it would list everything. */
+/** Reads the filter in a query or in a command's flags. Throws INVALID_REQUEST for an unknown state, which would list everything. */
 export function readEventFilter(given: Readonly<Record<string, unknown>>): EventFilter {
   const { tenant, state, media_buy_id: mediaBuyId } = given;
-  const known = EVENT_STATES.find((one) => one === state);
-  if (state !== undefined && known === undefined) {
-    throw new TaskError('INVALID_REQUEST', 'Webhooks have no such state.', {
+  const stateFilter = EVENT_STATES.find((one) => one === state);
+  if (state !== undefined && stateFilter === undefined) {
+    throw new TaskError('INVALID_REQUEST', 'Unknown webhook state.', {
       field: 'state',
-      suggestion: `Name ${EVENT_STATES.join(', ')}, or leave it out for all.`,
+      suggestion: `Use ${EVENT_STATES.join(', ')}, or leave it out for all.`,
     });
   }
   return {
     tenant: typeof tenant === 'string' ? tenant : undefined,
-    state: known,
+    state: stateFilter,
     mediaBuyId: typeof mediaBuyId === 'string' ? mediaBuyId : undefined,
   };
 }
 
-/** What an operator asks of the outbox, each for a command. */
+/** The operations of an operator on the outbox, each for a command. */
 export type WebhookOperations = {
   /** `webhooks list`: newest first. */
   readonly list: (
@@ -60,14 +60,14 @@ export type WebhookOperations = {
   ) => Promise<{ rows: readonly ShownEvent[]; info: PageInfo }>;
   /**
    * `webhooks replay`: sends an event again. While receivers remember its key it goes out as it was; after that under a new key,
-   * with the same notification_id. Answers the key it has. Throws REFERENCE_NOT_FOUND, and CONFLICT while it is being sent.
+   * with the same notification_id. Returns its key. Throws REFERENCE_NOT_FOUND, and CONFLICT while it is being sent.
    */
   readonly replay: (tx: Writer, idempotencyKey: string) => Promise<string>;
-  /** `webhooks test`: posts an event that says nothing but that the channel works. Answers its key. */
-  readonly test: (tx: Writer, address: Recipient) => Promise<string>;
+  /** `webhooks test`: posts an event that only shows that the channel works. Returns its key. */
+  readonly test: (tx: Writer, recipient: Recipient) => Promise<string>;
 };
 
-/** What an operator can do with an outbox. */
+/** Makes the operations on an outbox. */
 export function createWebhookOperations(
   outbox: Pick<Outbox, 'post'>,
   { clock, ids, horizonMs, announce }: Omit<OutboxPorts, 'log'>,
@@ -75,7 +75,7 @@ export function createWebhookOperations(
   return {
     list: async (reader, page, filter) => {
       const { rows, info } = cutPage('webhooks', await reader.webhookLog.list(page, filter), page, (row) => row.seq);
-      return { rows: await Promise.all(rows.map((row) => shown(reader, row))), info };
+      return { rows: await Promise.all(rows.map((row) => showEvent(reader, row))), info };
     },
     replay: async (tx, idempotencyKey) => {
       const event = await tx.webhookLog.find(idempotencyKey);
@@ -83,19 +83,19 @@ export function createWebhookOperations(
       if (event.claimed_at !== null) throw underWay();
       const nowMs = clock.now();
       const horizon = horizonMs(event.tenant);
-      const remembered = (event.first_attempt_at ?? nowMs) + horizon;
+      const rememberedUntilMs = (event.first_attempt_at ?? nowMs) + horizon;
       const channel = await findChannel(tx, event.owner, event.channel);
       const endpoint = (channel === undefined ? undefined : endpointOf(channel)) ?? event.endpoint;
       tx.onCommit(() => announce(endpoint, nowMs));
-      if (nowMs < remembered) {
-        await tx.outbox.revive(idempotencyKey, endpoint, nowMs, remembered);
+      if (nowMs < rememberedUntilMs) {
+        await tx.outbox.revive(idempotencyKey, endpoint, nowMs, rememberedUntilMs);
         return idempotencyKey;
       }
       const key = ids.uuid();
       await tx.outbox.add({
         ...event,
         idempotency_key: key,
-        // A random key stands nowhere else in the text.
+        // A random key is nowhere else in the text.
         body: event.body.replaceAll(JSON.stringify(idempotencyKey), JSON.stringify(key)),
         endpoint,
         created_at: nowMs,
@@ -105,11 +105,11 @@ export function createWebhookOperations(
       });
       return key;
     },
-    test: async (tx, address) => {
-      const taskId = address.mediaBuyId ?? `test_${ids.uuid()}`;
+    test: async (tx, recipient) => {
+      const taskId = recipient.mediaBuyId ?? `test_${ids.uuid()}`;
       const key = await outbox.post(
         tx,
-        taskEvent(address, {
+        taskEvent(recipient, {
           taskId,
           taskType: 'create_media_buy',
           status: 'working',
@@ -124,7 +124,7 @@ export function createWebhookOperations(
   };
 }
 
-async function shown(reader: Reader, event: EventRecord): Promise<ShownEvent> {
+async function showEvent(reader: Reader, event: EventRecord): Promise<ShownEvent> {
   const channel = await findChannel(reader, event.owner, event.channel);
   const { reason } = event;
   return {
@@ -159,7 +159,7 @@ function notFound(): TaskError {
 }
 
 function underWay(): TaskError {
-  return new TaskError('CONFLICT', 'The event is being sent just now.', {
+  return new TaskError('CONFLICT', 'The event is being sent right now.', {
     field: 'idempotency_key',
     retryAfter: 10,
     suggestion: 'Look at `webhooks list` in a few seconds, and replay it if it failed.',

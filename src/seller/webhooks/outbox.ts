@@ -8,15 +8,15 @@ import { type Channel, type ChannelField, endpointOf } from './delivery/channel.
 import type { ReportType } from './events/payloads.js';
 import { writeRegistration } from './events/registration.js';
 
-/** Whom an event is for. */
+/** The recipient of an event. */
 export type Recipient = {
   readonly owner: string;
   /** Path of the tenant that sends it. */
   readonly tenant: string;
   readonly channel: Channel;
-  /** The buy that it is about. */
+  /** The buy that the event is about. */
   readonly mediaBuyId?: string | undefined;
-  /** The buy's own registration, which later attempts look up anew; absent where the channel came with a single call. */
+  /** The buy's own registration, which later attempts look up anew; absent where the channel was registered with a single call. */
   readonly field?: ChannelField | undefined;
 };
 
@@ -29,76 +29,76 @@ export type OutgoingEvent = Recipient & {
   readonly notificationType?: ReportType | 'impairment' | undefined;
   readonly notificationId?: string | undefined;
   readonly sequence?: number | undefined;
-  /** It waits `windowMs` for others of its `key`; the last of them is sent (spec 3, Coalescence). The key is the owner's. */
+  /** The event waits `windowMs` for others of its `key`; the last of them is sent. The key is the owner's. */
   readonly coalesce?: { readonly key: string; readonly windowMs: number } | undefined;
 };
 
-/** Puts events into the transaction that changes what they tell of. */
+/** Adds events to the transaction that changes their subject. */
 export type Outbox = {
   /**
-   * Stores an event; it is sent as soon as the transaction is on disk, and never if it is undone. Answers its idempotency_key, or
+   * Stores an event, which is sent as soon as the transaction is on disk, and never if that is undone. Returns its idempotency_key,
    * undefined for a channel that is never called.
    */
-  readonly post: (tx: Writer, letter: OutgoingEvent) => Promise<string | undefined>;
-  /** A buy's registration was replaced: what waits for it goes to the new address. */
+  readonly post: (tx: Writer, event: OutgoingEvent) => Promise<string | undefined>;
+  /** Sends the waiting events of a buy's registration, which was replaced, to the new address. */
   readonly readdress: (tx: Writer, mediaBuyId: string, field: ChannelField, channel: Channel) => Promise<void>;
-  /** Gathered events of a buy do not wait any longer: before its last report, for one. */
+  /** Sends the coalescing events of a buy now, for example before its last report. */
   readonly flush: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
 
-/** What an outbox works with. */
+/** The ports of an outbox. */
 export type OutboxPorts = {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'uuid'>;
   readonly log: Log;
-  /** How long a tenant's events are tried, in ms. */
+  /** Returns how long a tenant's events are tried, in ms. */
   readonly horizonMs: (tenant: string) => number;
-  /** Something for the endpoint is stored and due at `dueMs`. */
+  /** Notes that an event for the endpoint is stored and due at `dueMs`. */
   readonly announce: (endpoint: string, dueMs: number) => void;
 };
 
-/** What receivers are told to take at most (spec 3, Limits). */
-const MAX_RECEIVED_BYTES = 1_000_000;
+/** The largest body that every receiver has to accept. */
+const MAX_BODY_BYTES = 1_000_000;
 
-/** An outbox over the transactions it is given. */
+/** Makes an outbox over the transactions that it is given. */
 export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPorts): Outbox {
-  function write(letter: OutgoingEvent, key: string): string {
-    const body = JSON.stringify(letter.body(key));
+  function writeBody(event: OutgoingEvent, key: string): string {
+    const body = JSON.stringify(event.body(key));
     const bytes = Buffer.byteLength(body);
-    if (bytes > MAX_RECEIVED_BYTES) {
-      log.warn({ tenant: letter.tenant, bytes }, 'a webhook is larger than receivers have to take');
+    if (bytes > MAX_BODY_BYTES) {
+      log.warn({ tenant: event.tenant, bytes }, 'a webhook is larger than receivers have to take');
     }
     return body;
   }
 
   return {
-    post: async (tx, letter) => {
-      const endpoint = endpointOf(letter.channel);
+    post: async (tx, event) => {
+      const endpoint = endpointOf(event.channel);
       if (endpoint === undefined) return undefined;
-      const mergeKey = letter.coalesce === undefined ? null : `${letter.owner}\n${letter.coalesce.key}`;
+      const mergeKey = event.coalesce === undefined ? null : `${event.owner}\n${event.coalesce.key}`;
       const waiting = mergeKey === null ? undefined : await tx.outbox.findMergeable(mergeKey);
       if (waiting !== undefined) {
-        await tx.outbox.rewrite(waiting, write(letter, waiting));
+        await tx.outbox.rewrite(waiting, writeBody(event, waiting));
         return waiting;
       }
       const key = ids.uuid();
       const nowMs = clock.now();
-      const dueMs = nowMs + (letter.coalesce?.windowMs ?? 0);
+      const dueMs = nowMs + (event.coalesce?.windowMs ?? 0);
       await tx.outbox.add({
         idempotency_key: key,
-        owner: letter.owner,
-        tenant: letter.tenant,
-        media_buy_id: letter.mediaBuyId ?? null,
-        task_id: letter.taskId ?? null,
-        notification_type: letter.notificationType ?? null,
-        notification_id: letter.notificationId ?? null,
-        sequence_number: letter.sequence ?? null,
-        channel: registrationOf(letter),
+        owner: event.owner,
+        tenant: event.tenant,
+        media_buy_id: event.mediaBuyId ?? null,
+        task_id: event.taskId ?? null,
+        notification_type: event.notificationType ?? null,
+        notification_id: event.notificationId ?? null,
+        sequence_number: event.sequence ?? null,
+        channel: serializeRegistration(event),
         endpoint,
-        body: write(letter, key),
+        body: writeBody(event, key),
         created_at: nowMs,
         next_attempt_at: dueMs,
-        expires_at: dueMs + horizonMs(letter.tenant),
+        expires_at: dueMs + horizonMs(event.tenant),
         merge_key: mergeKey,
       });
       tx.onCommit(() => announce(endpoint, dueMs));
@@ -119,24 +119,24 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
   };
 }
 
-/** An event that tells of a task in the MCP envelope, its registration's operation_id and token echoed. */
+/** Returns the event that reports a task in the MCP envelope and echoes the registration's operation_id and token. */
 export function taskEvent(
-  address: Recipient,
-  notice: TaskUpdate,
-  more: Pick<OutgoingEvent, 'notificationType' | 'sequence' | 'coalesce'> = {},
+  recipient: Recipient,
+  update: TaskUpdate,
+  options: Pick<OutgoingEvent, 'notificationType' | 'sequence' | 'coalesce'> = {},
 ): OutgoingEvent {
-  const { channel } = address;
+  const { channel } = recipient;
   const echo: Echo = channel;
   return {
-    ...address,
-    ...more,
-    taskId: notice.taskId,
-    notificationId: notice.notificationId,
-    body: (key) => mcpEnvelope(key, notice, echo),
+    ...recipient,
+    ...options,
+    taskId: update.taskId,
+    notificationId: update.notificationId,
+    body: (key) => mcpEnvelope(key, update, echo),
   };
 }
 
-function registrationOf({ channel, mediaBuyId, field }: Recipient): string {
+function serializeRegistration({ channel, mediaBuyId, field }: Recipient): string {
   return writeRegistration(
     mediaBuyId !== undefined && field !== undefined ? { media_buy_id: mediaBuyId, field } : { channel },
   );

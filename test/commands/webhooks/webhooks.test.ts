@@ -45,7 +45,7 @@ test('webhooks list, replay and test work through the running server and without
   const table = [
     [['test', 'mb_nobody'], /There is no media buy of this id with a webhook\. Name a media buy that registered/],
     [['replay', 'a-key-of-nobody'], /no event/],
-    [['list', '--state', 'lost'], /no such state\. Name pending, delivered, dead/],
+    [['list', '--state', 'lost'], /Unknown webhook state\. Use pending, delivered, dead/],
     [['replay'], /missing required argument/],
   ] as const;
   for (const [args, said] of table) {

@@ -14,7 +14,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/versions.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 
-/** Where events are posted and how each proves who sent it. A registration has one mode and never another (facts 4). */
+/** The address that events are posted to, and how each proves its sender. A registration has one mode and never another. */
 export type Channel = {
   readonly url: string;
   readonly mode: ChannelMode;
@@ -25,30 +25,30 @@ export type Channel = {
   readonly token?: string;
   /** Plain http and loopback may be called, in development mode. */
   readonly local: boolean;
-  /** Of the protocol, as the buyer asked; 3.0 unless it did. */
+  /** The protocol's release that the buyer asked for; 3.0 unless given. */
   readonly release?: Release;
 };
 
 /** The arguments that register a channel. */
 export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook'] as const;
 
-/** An argument of the list. */
+/** An argument that registers a channel. */
 export type ChannelField = (typeof CHANNEL_FIELDS)[number];
 
-/** What a tenant takes at registration. */
+/** The choices of a tenant about registrations. */
 export type RegistrationPolicy = WebhookSettings['registration'];
 
-/** What is taken where a tenant says nothing. */
+/** The policy unless a tenant chooses. */
 export const REGISTRATION_POLICY: RegistrationPolicy = {
   legacyWebhooks: true,
   bearerForChanges: false,
   requireOperationId: false,
 };
 
-/** How a registration is judged. `local`: the caller is a sandbox principal in development mode. */
+/** The rules that a registration is judged by. `local`: the caller is a sandbox principal in development mode. */
 export type RegistrationRules = CallbackPolicy & {
   readonly field: ChannelField;
-  /** The task that it comes with changes something. Reports change nothing, whatever they come with. */
+  /** Whether the task that registers changes something. Reports change nothing, whatever task registers them. */
   readonly mutating: boolean;
   readonly policy: RegistrationPolicy;
 };
@@ -57,15 +57,15 @@ const MODES: Readonly<Record<string, Exclude<ChannelMode, 'rfc9421'>>> = {
   'HMAC-SHA256': 'hmac-sha256',
   Bearer: 'bearer',
 };
-const MIN_CREDENTIALS = 32;
-/** What a header can carry. */
+const MIN_CREDENTIALS_CHARACTERS = 32;
+/** Characters that a header can carry. */
 const VISIBLE = /^[\x21-\x7e]+$/;
 const UNSIGNED =
   'Leave authentication out: deliveries are then signed with RFC 9421, and you verify them with our published key.';
 
 /**
- * Reads a registration as a task's arguments bring it (facts 1.1, 1.2). Throws INVALID_REQUEST for what cannot be kept and
- * UNSUPPORTED_FEATURE for a scheme that this seller does not take, each with `field` and what to send instead.
+ * Reads a registration in a task's arguments. Throws INVALID_REQUEST for one that cannot be stored and UNSUPPORTED_FEATURE for a
+ * scheme that this seller does not accept, each with `field` and what to send instead.
  */
 export function readChannel(config: unknown, rules: RegistrationRules): Channel {
   const { field, policy, local } = rules;
@@ -95,14 +95,14 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
 }
 
 /**
- * Refuses a channel whose host leads to a private or local address just now; one that does not resolve is taken. Asks a name
+ * Refuses a channel whose host leads to a private or local address now; one that does not resolve is accepted. Asks a name
  * server, so it belongs before the transaction. Throws INVALID_REQUEST.
  */
 export function checkChannelHost(channel: Channel, field: ChannelField, outbound: Pick<Outbound, 'leadsInside'>) {
   return checkCallbackHost(channel.url, `${field}.url`, channel, outbound);
 }
 
-/** The channel of a registration that was read and kept before. */
+/** Returns the channel of a registration that was read and stored before. */
 export function channelOf(config: Readonly<Record<string, unknown>>, local: boolean, release?: Release): Channel {
   const { url, operation_id, token, authentication } = config;
   const [scheme] = isObject(authentication) && Array.isArray(authentication.schemes) ? authentication.schemes : [];
@@ -118,7 +118,7 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
   };
 }
 
-/** The origin that a channel's events wait for: they share connections, concurrency and breaker. Undefined for what is never called. */
+/** Returns the origin of a channel, whose events share connections, concurrency and breaker; undefined for one that is never called. */
 export function endpointOf({ url }: Pick<Channel, 'url'>): string | undefined {
   return isPlaceholder(url) || !isUrl(url) ? undefined : new URL(url).origin;
 }
@@ -134,10 +134,10 @@ function readScheme(authentication: unknown, field: string): { readonly mode: Ch
       `Send one scheme. ${UNSIGNED}`,
     );
   }
-  if (typeof credentials !== 'string' || credentials.length < MIN_CREDENTIALS) {
+  if (typeof credentials !== 'string' || credentials.length < MIN_CREDENTIALS_CHARACTERS) {
     throw refusal(
       `${field}.credentials`,
-      `authentication.credentials must be a secret of at least ${MIN_CREDENTIALS} characters.`,
+      `authentication.credentials must be a secret of at least ${MIN_CREDENTIALS_CHARACTERS} characters.`,
       `Send a longer random secret. ${UNSIGNED}`,
     );
   }
@@ -154,12 +154,12 @@ function readScheme(authentication: unknown, field: string): { readonly mode: Ch
 
 function checkAccepted(scheme: { readonly mode: ChannelMode; readonly field: string }, rules: RegistrationRules): void {
   const { policy, mutating, field } = rules;
-  const unwanted = (message: string): TaskError =>
+  const unsupported = (message: string): TaskError =>
     new TaskError('UNSUPPORTED_FEATURE', message, { field: `${scheme.field}.schemes[0]`, suggestion: UNSIGNED });
-  if (!policy.legacyWebhooks) throw unwanted('This seller takes no legacy webhook authentication.');
+  if (!policy.legacyWebhooks) throw unsupported('This seller takes no legacy webhook authentication.');
   if (scheme.mode !== 'bearer' || policy.bearerForChanges) return;
   if (mutating && field === 'push_notification_config') {
-    throw unwanted('This seller takes no bearer token for tasks that change something: it protects no bytes.');
+    throw unsupported('This seller takes no bearer token for tasks that change something: it protects no bytes.');
   }
 }
 

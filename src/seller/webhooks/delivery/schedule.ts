@@ -7,11 +7,11 @@ export type Schedule = {
   readonly delaysMs: readonly number[];
   /** By what part of itself each delay may be shorter or longer, 0 to 1. */
   readonly jitter: number;
-  /** How long an event is tried at all; receivers remember its key no longer (spec 3, Limits). */
+  /** How long an event is tried at all; receivers remember its key no longer. */
   readonly horizonMs: number;
 };
 
-/** Twelve attempts in 21 h 43 min (facts 5.3): a receiver that is down for 20 hours misses nothing. */
+/** Twelve attempts in 21 h 43 min: a receiver that is down for 20 hours misses nothing. */
 export const SCHEDULE: Schedule = {
   delaysMs: [
     2 * SECOND_MS,
@@ -34,38 +34,38 @@ export const SCHEDULE: Schedule = {
 export const MAX_RETRY_AFTER_MS = HOUR_MS;
 
 /** How long before its end an event has its last attempt, where the plan has none: longer than any breaker stays open. */
-const LAST_CHANCE_MS = 15 * MINUTE_MS;
+const LAST_ATTEMPT_BEFORE_END_MS = 15 * MINUTE_MS;
 
 /** An event whose attempt has just failed; instants in ms since the epoch. */
 export type Failed = {
-  /** What the jitter follows from, so that an event keeps to one plan and no two events share theirs. */
+  /** The seed of the jitter, so that an event has one plan and no two events share theirs. */
   readonly key: string;
   readonly firstMs: number;
   readonly nowMs: number;
   readonly expiresMs: number;
-  /** What the receiver asked for, if it did. */
+  /** The pause that the receiver asked for, if it did. */
   readonly retryAfterMs?: number | undefined;
 };
 
 /**
- * When the event is tried again; undefined when its plan is used up or its time over. The plan counts from the first attempt and its
- * jitter does not add up: what was held back by an open breaker or a stopped process goes on with the next attempt planned, and does
- * not catch up. What would come after the end, because it began late or the receiver asked for a pause, is one last attempt before it.
+ * Returns when the event is tried again (ms); undefined when its plan is used up or its time is over. The plan counts from the first
+ * attempt and its jitter does not add up: an event that was held back goes on with the next planned attempt and does not catch up. An
+ * attempt that would come after the end is one last attempt before it.
  */
 export function nextAttemptMs(schedule: Schedule, failed: Failed): number | undefined {
-  const planned = plan(schedule, failed.key)
+  const planned = planAttempts(schedule, failed.key)
     .map((offset) => failed.firstMs + offset)
     .find((at) => at > failed.nowMs);
   if (planned === undefined) return undefined;
   const asked = failed.nowMs + Math.min(failed.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   const wanted = Math.max(planned, asked);
-  const last = failed.expiresMs - LAST_CHANCE_MS;
+  const last = failed.expiresMs - LAST_ATTEMPT_BEFORE_END_MS;
   if (wanted <= last) return wanted;
   return failed.nowMs < last ? last : undefined;
 }
 
-/** The attempts of an event after its first, in ms since that one. */
-export function plan({ delaysMs, jitter }: Schedule, key: string): readonly number[] {
+/** Returns the attempts of an event after its first, in ms since the first. */
+export function planAttempts({ delaysMs, jitter }: Schedule, key: string): readonly number[] {
   let passed = 0;
   return delaysMs.map((delay, step) => {
     passed += delay;
@@ -73,7 +73,7 @@ export function plan({ delaysMs, jitter }: Schedule, key: string): readonly numb
   });
 }
 
-/** Milliseconds of a Retry-After header, in seconds or as a date; undefined when it says nothing that can be read. */
+/** Reads the milliseconds of a Retry-After header, in seconds or as a date; undefined when it cannot be read. */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
@@ -83,7 +83,7 @@ export function readRetryAfter(header: string | undefined, nowMs: number): numbe
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** -1 to 1, evenly spread over keys and steps. */
+/** Returns a number from -1 to 1, evenly spread over keys and steps. */
 function spread(key: string, step: number): number {
   return (Number.parseInt(sha256Hex(`${key}:${step}`).slice(0, 8), 16) / 0xffff_ffff) * 2 - 1;
 }

@@ -3,28 +3,28 @@ import { IMPAIRMENT_REASONS, type Impairment } from '../../domain/media-buy/impa
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 
 /**
- * How long changes of one kind are gathered into one event, in ms: what is used, and what a tenant may at most set without the
- * buyer's leave (spec 3, Coalescence). Delivery reports are never gathered.
+ * How long changes of one kind are coalesced into one event, in ms: the default, and the most that a tenant may set without the
+ * buyer's consent. Delivery reports are never coalesced.
  */
 export const WINDOWS = {
-  impairment: { usedMs: 30 * SECOND_MS, maxMs: 5 * MINUTE_MS },
-  urgent_impairment: { usedMs: 0, maxMs: MINUTE_MS },
-  media_buy: { usedMs: 2 * SECOND_MS, maxMs: 5 * MINUTE_MS },
-} as const satisfies Record<string, { readonly usedMs: number; readonly maxMs: number }>;
+  impairment: { defaultMs: 30 * SECOND_MS, maxMs: 5 * MINUTE_MS },
+  urgent_impairment: { defaultMs: 0, maxMs: MINUTE_MS },
+  media_buy: { defaultMs: 2 * SECOND_MS, maxMs: 5 * MINUTE_MS },
+} as const satisfies Record<string, { readonly defaultMs: number; readonly maxMs: number }>;
 
-/** What is gathered. */
+/** A kind of change that is coalesced. */
 export type CoalescedKind = keyof typeof WINDOWS;
 
-/** Windows that a tenant sets; what it does not is the table's. */
+/** Windows that a tenant sets; the others are the table's. */
 export type WindowSettings = WebhookSettings['windowsMs'];
 
-/** How long an event waits for others of its kind, in ms, never more than the table allows. */
+/** Returns how long an event waits for others of its kind, in ms, never more than the table allows. */
 export function windowMs(kind: CoalescedKind, settings: WindowSettings = {}): number {
-  const { usedMs, maxMs } = WINDOWS[kind];
-  return Math.min(settings[kind] ?? usedMs, maxMs);
+  const { defaultMs, maxMs } = WINDOWS[kind];
+  return Math.min(settings[kind] ?? defaultMs, maxMs);
 }
 
-/** Whether the general window may be used for an impairment: not for one that touches fraud, safety or consent. */
+/** Returns the kind of an impairment: the general window is not for one that touches fraud, safety or consent. */
 export function impairmentKind({ reason_code }: Pick<Impairment, 'reason_code'>): CoalescedKind {
   return IMPAIRMENT_REASONS[reason_code].urgent ? 'urgent_impairment' : 'impairment';
 }

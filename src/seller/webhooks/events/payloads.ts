@@ -2,20 +2,20 @@ import type { TaskUpdate } from '../../../protocol/webhook-envelope.js';
 import type { Impairment } from '../../domain/media-buy/impairment.js';
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.js';
 
-/** Kinds of delivery reports (spec 3, Events): on cadence, the last, late data announced, numbers corrected. */
+/** Kinds of delivery reports: on cadence, the last, late data announced, numbers corrected. */
 export const REPORT_TYPES = ['scheduled', 'final', 'delayed', 'adjusted'] as const;
 
-/** A kind of the list. */
+/** The kind of a delivery report. */
 export type ReportType = (typeof REPORT_TYPES)[number];
 
-/** What was delivered in the period; `spend` in the report's currency. */
+/** The delivery in the period; `spend` in the report's currency. */
 export type ReportTotals = {
   readonly impressions: number;
   readonly spend: number;
   readonly clicks?: number;
 } & Readonly<Record<string, unknown>>;
 
-/** A buy's row in a report. A row whose numbers are not there yet says `reporting_delayed`, and when they will be. */
+/** A buy's row in a report. A row whose numbers are late says `reporting_delayed`, and when they are expected. */
 export type ReportRow = {
   readonly media_buy_id: string;
   readonly status: MediaBuyStatus | 'reporting_delayed';
@@ -43,8 +43,8 @@ export type Report = {
 };
 
 /**
- * The `result` of a delivery report (spec 3, Delivery-report result content). Every member that the schemas require is there, with
- * zeros and empty lists where there is nothing to tell; `aggregated_totals` belongs to the API alone and is never there.
+ * Returns the `result` of a delivery report. It has every member that the schemas require, with zeros and empty lists where there is
+ * nothing to report; `aggregated_totals` belongs to the API alone and is never in a report.
  */
 export function reportResult(report: Report): Readonly<Record<string, unknown>> {
   const late = report.rows.filter((row) => row.status === 'reporting_delayed').length;
@@ -75,7 +75,7 @@ function reportRow(row: ReportRow, { type }: Report): Readonly<Record<string, un
   };
 }
 
-/** What a delivery report tells, for its envelope. The stream of a buy's reports is a task that goes on as long as the buy (facts 1.5). */
+/** Returns the update of a delivery report for its envelope. The stream of a buy's reports is a task that goes on as long as the buy. */
 export function reportUpdate(mediaBuyId: string, report: Report, timestamp: string): TaskUpdate {
   return {
     taskId: mediaBuyId,
@@ -86,7 +86,7 @@ export function reportUpdate(mediaBuyId: string, report: Report, timestamp: stri
   };
 }
 
-/** What an impairment event tells: the impairment, and the buy's health with it or, once resolved, without it. */
+/** Returns the update of an impairment event: the impairment, and the buy's health with it or, once resolved, without it. */
 export function impairmentUpdate(
   mediaBuyId: string,
   impairment: Impairment,
@@ -123,7 +123,7 @@ export type ListChange = {
 
 const LISTS = { collection_list_changed: 'collections', property_list_changed: 'properties' } as const;
 
-/** The body of a list-change webhook (facts 1.10). It is signed by its headers; the member that the schema demands says so. */
+/** Returns the body of a list-change webhook. It is signed by its headers; the member that the schema demands says so. */
 export function listChangeBody(key: string, event: keyof typeof LISTS, change: ListChange): object {
   const { list_id, list_name, added, removed, total, resolved_at, cache_valid_until } = change;
   const noun = LISTS[event];
@@ -147,7 +147,7 @@ export function listChangeBody(key: string, event: keyof typeof LISTS, change: L
 /** A batch of content that a buy's ads ran beside. Instants are ISO 8601. */
 export type ArtifactBatch = {
   readonly media_buy_id: string;
-  /** The same when the batch is emitted again. */
+  /** Does not change when the batch is emitted again. */
   readonly batch_id: string;
   readonly timestamp: string;
   readonly artifacts: readonly {
@@ -163,7 +163,7 @@ export type ArtifactBatch = {
   };
 };
 
-/** The body of an artifact push (facts 1.10). */
+/** Returns the body of an artifact push. */
 export function artifactBody(key: string, batch: ArtifactBatch): object {
   return { idempotency_key: key, ...batch };
 }
@@ -178,7 +178,7 @@ export type Revocation = {
   readonly context?: object;
 };
 
-/** The body of a revocation notification (facts 1.10). */
+/** Returns the body of a revocation notification. */
 export function revocationBody(key: string, revocation: Revocation): object {
   return { idempotency_key: key, ...revocation };
 }

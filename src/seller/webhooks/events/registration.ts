@@ -4,21 +4,21 @@ import type { Reader } from '../../store/store.js';
 import { CHANNEL_FIELDS, type Channel, type ChannelField, channelOf } from '../delivery/channel.js';
 
 /**
- * Where an event's channel is found when it is sent. A registration of a buy is looked up anew for every attempt, so that the next
- * one follows an update (spec 3, Endpoints); one that came with a single call is kept with the event.
+ * The source of an event's channel when it is sent. A registration of a buy is looked up anew for every attempt, so that the next
+ * attempt follows an update; a registration with a single call is stored with the event.
  */
 export type Registration =
   | { readonly media_buy_id: string; readonly field: ChannelField }
   | { readonly channel: Channel };
 
-/** A registration as its event keeps it; equal registrations give equal texts. */
+/** Writes a registration as it is stored with its event; equal registrations give equal texts. */
 export function writeRegistration(registration: Registration): string {
   if ('channel' in registration) return JSON.stringify({ channel: registration.channel });
   const { media_buy_id, field } = registration;
   return JSON.stringify({ media_buy_id, field });
 }
 
-/** The channel of a registration as it stands now; undefined when there is none any more. */
+/** Returns the present channel of a registration; undefined when there is none any more. */
 export async function findChannel(reader: Reader, owner: string, written: string): Promise<Channel | undefined> {
   const registration = JSON.parse(written) as Registration;
   if ('channel' in registration) return registration.channel;
@@ -26,7 +26,7 @@ export async function findChannel(reader: Reader, owner: string, written: string
   return buy === undefined ? undefined : channelsOf(buy)[registration.field];
 }
 
-/** The channels that a buy's callbacks register. */
+/** Returns the channels that a buy's callbacks register. */
 export function channelsOf(buy: {
   readonly callbacks: Readonly<Record<string, unknown>>;
   readonly sandbox: boolean;

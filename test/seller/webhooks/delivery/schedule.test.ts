@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
-import { nextAttemptMs, plan, readRetryAfter, SCHEDULE } from '../../../../src/seller/webhooks/delivery/schedule.js';
+import {
+  nextAttemptMs,
+  planAttempts,
+  readRetryAfter,
+  SCHEDULE,
+} from '../../../../src/seller/webhooks/delivery/schedule.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const at = (key: string, nowMs: number, more: object = {}) =>
@@ -9,7 +14,7 @@ const at = (key: string, nowMs: number, more: object = {}) =>
 
 describe('the plan of an event', () => {
   it('is twelve attempts at growing distances, 21 h 43 min without jitter', () => {
-    const exact = plan({ ...SCHEDULE, jitter: 0 }, 'k');
+    const exact = planAttempts({ ...SCHEDULE, jitter: 0 }, 'k');
     expect(exact.map((ms) => ms / SECOND_MS)).toEqual([
       2, 10, 40, 160, 760, 2560, 6160, 13_360, 27_760, 49_360, 78_160,
     ]);
@@ -18,8 +23,8 @@ describe('the plan of an event', () => {
   it('outlasts every outage of 20 hours and ends within 24, whatever the jitter; each delay is within 20 %', () => {
     fc.assert(
       fc.property(fc.uuid({ version: 4 }), (key) => {
-        const offsets = plan(SCHEDULE, key);
-        const exact = plan({ ...SCHEDULE, jitter: 0 }, key);
+        const offsets = planAttempts(SCHEDULE, key);
+        const exact = planAttempts({ ...SCHEDULE, jitter: 0 }, key);
         expect(offsets.at(-1)).toBeGreaterThan(20 * HOUR_MS);
         expect(offsets.at(-1)).toBeLessThan(24 * HOUR_MS);
         offsets.forEach((offset, step) => {
@@ -32,23 +37,23 @@ describe('the plan of an event', () => {
   });
 
   it('is one event’s own: keys are spread over the whole width', () => {
-    const firsts = Array.from({ length: 500 }, (_, n) => plan(SCHEDULE, `key-${n}`)[10] ?? 0);
+    const firsts = Array.from({ length: 500 }, (_, n) => planAttempts(SCHEDULE, `key-${n}`)[10] ?? 0);
     const width = Math.max(...firsts) - Math.min(...firsts);
     expect(width).toBeGreaterThan(0.35 * 8 * HOUR_MS);
-    expect(plan(SCHEDULE, 'key-1')).toEqual(plan(SCHEDULE, 'key-1'));
+    expect(planAttempts(SCHEDULE, 'key-1')).toEqual(planAttempts(SCHEDULE, 'key-1'));
   });
 });
 
 describe('the next attempt', () => {
   it('is the first planned one that is still to come, so that a delay is not caught up', () => {
-    const offsets = plan(SCHEDULE, 'k');
+    const offsets = planAttempts(SCHEDULE, 'k');
     expect(at('k', NOW)).toBe(NOW + (offsets[0] ?? 0));
     expect(at('k', NOW + (offsets[0] ?? 0))).toBe(NOW + (offsets[1] ?? 0));
     expect(at('k', NOW + 5 * HOUR_MS)).toBe(NOW + (offsets.find((offset) => offset > 5 * HOUR_MS) ?? 0));
   });
 
   it('there is none after the last, nor after the time of the event', () => {
-    const last = plan(SCHEDULE, 'k').at(-1) ?? 0;
+    const last = planAttempts(SCHEDULE, 'k').at(-1) ?? 0;
     expect(at('k', NOW + last - 1)).toBe(NOW + last);
     expect(at('k', NOW + last)).toBeUndefined();
     expect(at('k', NOW, { expiresMs: NOW + SECOND_MS })).toBeUndefined();

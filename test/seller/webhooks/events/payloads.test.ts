@@ -249,7 +249,7 @@ describe('windows in which changes are gathered', () => {
     expect(windowMs('urgent_impairment', { urgent_impairment: hour })).toBeLessThanOrEqual(MINUTE_MS);
     expect(impairmentKind({ reason_code: 'policy_violation' })).toBe('urgent_impairment');
     expect(impairmentKind({ reason_code: 'ttl_expired' })).toBe('impairment');
-    for (const { usedMs, maxMs } of Object.values(WINDOWS)) expect(usedMs).toBeLessThanOrEqual(maxMs);
+    for (const { defaultMs, maxMs } of Object.values(WINDOWS)) expect(defaultMs).toBeLessThanOrEqual(maxMs);
   });
 });
 
