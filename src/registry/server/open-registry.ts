@@ -244,7 +244,7 @@ function openOperatorListener(registry: Registry, token: string): WebListener {
   );
 }
 
-/** Most protected names that settings may hold. */
+/** Protected names that settings may hold. */
 const MAX_PROTECTED_NAMES = 100_000;
 
 /** Brings the deny list in line with the settings. */

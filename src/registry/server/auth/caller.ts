@@ -1,14 +1,14 @@
 import { RegistryProblem } from '../service/problem.js';
 
-/** How far an agent is shown. */
+/** The callers that an agent is shown to. */
 export const VISIBILITIES = ['public', 'members_only', 'private'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** What a membership is worth: `api` members see what is for members only. */
+/** The tiers of membership: `api` members see what is for members only. */
 export const MEMBERSHIP_TIERS = ['basic', 'api'] as const;
 export type MembershipTier = (typeof MEMBERSHIP_TIERS)[number];
 
-/** What a user may do beside saving for the organization: `moderator` decides reviews and rollbacks, `admin` everything. */
+/** The roles of users, who all save for their organization: `moderator` decides reviews and rollbacks, `admin` everything. */
 export const ROLES = ['member', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -20,12 +20,12 @@ export type CallerOrganization = {
   readonly tier: MembershipTier;
 };
 
-/** Who asks: nobody, or somebody proven by an organization's key or a user's token. */
+/** The caller of a request: anonymous, or proven by an organization's key or a user's token. */
 export type RegistryCaller =
   | { readonly kind: 'anonymous' }
   | {
       readonly kind: 'key' | 'user';
-      /** What limits per user count by: the key's id, or the issuer's subject. */
+      /** The key that limits per user count by: the API key's id, or the issuer's subject. */
       readonly id: string;
       /** Name that the history shows. */
       readonly name: string;
@@ -37,7 +37,7 @@ export type RegistryCaller =
 /** A caller that acts for an organization. */
 export type Member = Extract<RegistryCaller, { kind: 'key' | 'user' }> & { readonly organization: CallerOrganization };
 
-/** Nobody. */
+/** The caller without a credential. */
 export const ANONYMOUS: RegistryCaller = { kind: 'anonymous' };
 
 /** Whether a caller sees a thing of this visibility that belongs to `ownerOrgId`. */

@@ -29,7 +29,7 @@ const REFRESH_MS = 24 * HOUR_MS;
 const MAX_ENTRIES = 1000;
 const SCOPES = ['openid', 'profile', 'email'];
 
-/** What the provider is made with. */
+/** The parts that the provider is made of. */
 export type DevProviderOptions = { readonly clock: Clock; readonly ids: Ids; readonly baseUrl: () => string };
 
 /**

@@ -13,8 +13,8 @@ import type { MembershipTier, RegistryCaller, Role } from './caller.js';
 /** Begins every API key, so that leaked ones are found by scanners. */
 const KEY_PREFIX = 'sk_';
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-/** Most rows that are listed at a time. */
-const MOST_LISTED = 1000;
+/** Rows that are listed at a time. */
+const MAX_LISTED_ROWS = 1000;
 
 /** A key as it is handed out; the token is shown this once. */
 export type NewApiKey = Omit<ApiKey, 'hash'> & { readonly token: string };
@@ -49,7 +49,7 @@ export async function createOrganization(
 
 /** Returns all organizations, oldest first. */
 export function listOrganizations(registry: Registry): Promise<readonly Organization[]> {
-  return registry.store.read.organization.page('', MOST_LISTED);
+  return registry.store.read.organization.page('', MAX_LISTED_ROWS);
 }
 
 /** Returns an organization by id or slug. Throws not_found. */
@@ -79,7 +79,7 @@ export async function createKey(
 
 /** Returns every key, without what it is recognized by. */
 export async function listKeys(registry: Registry): Promise<readonly Omit<ApiKey, 'hash'>[]> {
-  const keys = await registry.store.read.api_key.page('', MOST_LISTED);
+  const keys = await registry.store.read.api_key.page('', MAX_LISTED_ROWS);
   return keys.map(({ hash: _hash, ...shown }) => shown);
 }
 
@@ -95,7 +95,7 @@ export async function revokeKey(registry: Registry, keyId: string): Promise<Omit
   });
 }
 
-/** Returns whom an API key proves; undefined for one that is unknown or was revoked. */
+/** Returns the caller that an API key proves; undefined for one that is unknown or was revoked. */
 export async function findCallerByKey(registry: Registry, token: string): Promise<RegistryCaller | undefined> {
   const { read } = registry.store;
   const [key] = await read.api_key.listByMark(sha256Hex(token));
@@ -105,7 +105,7 @@ export async function findCallerByKey(registry: Registry, token: string): Promis
   return { kind: 'key', id: key.key_id, name: organization.name, organization, role: key.role };
 }
 
-/** Returns whom the `sub` of a verified token proves: a member with its organization, or somebody who belongs to none. */
+/** Returns the caller that the `sub` of a verified token proves: a member with its organization, or somebody who belongs to none. */
 export async function findCallerBySubject(registry: Registry, subject: string, name: string): Promise<RegistryCaller> {
   const { read } = registry.store;
   const member = await read.member.find(subject);
@@ -128,14 +128,14 @@ export async function putMember(
   });
 }
 
-/** What an organization says of an agent that it enrols. */
+/** An agent as an organization enrolls it. */
 export type AgentInput = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date' | 'updated_at'> & {
   readonly url: string;
 };
 
 /** Returns the agents that an organization has enrolled. */
 export function listAgentsOf(registry: Registry, orgId: string): Promise<readonly MemberAgent[]> {
-  return registry.store.read.member_agent.listByScope(orgId, '', MOST_LISTED);
+  return registry.store.read.member_agent.listByScope(orgId, '', MAX_LISTED_ROWS);
 }
 
 /** Puts an agent into the catalog, or changes it there. Throws invalid_request for no URL, conflict for another member's agent. */
@@ -205,7 +205,7 @@ export type BadgeInput = {
   readonly reason: string;
 };
 
-/** Gives or takes a badge, and tells it. Throws not_found for an agent that nobody knows. */
+/** Gives or takes a badge, and appends the event. Throws not_found for an agent that nobody knows. */
 export async function setBadge(registry: Registry, wish: BadgeInput, actor: string): Promise<void> {
   const { role, verified_specialisms, verification_modes, reason } = wish;
   const isEarned = verified_specialisms.length > 0;
@@ -214,7 +214,7 @@ export async function setBadge(registry: Registry, wish: BadgeInput, actor: stri
   );
 }
 
-/** Sets what the checks of an agent came to, and tells it. Throws not_found for an agent that nobody knows. */
+/** Sets the compliance of an agent, and appends the event. Throws not_found for an agent that nobody knows. */
 export async function setCompliance(
   registry: Registry,
   url: string,

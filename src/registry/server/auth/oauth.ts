@@ -19,7 +19,7 @@ const resource = z.looseObject({
   scopes_supported: z.array(z.string()),
 });
 
-/** What the tokens of `path` are good for and where they come from (RFC 9728); without an identity provider there are keys only. */
+/** Returns the route that says which tokens `path` takes and where they come from (RFC 9728); without an identity provider there are keys only. */
 function resourceRoute(path: 'api' | 'mcp', operation_id: string, wellKnown: string): Route {
   return route({
     method: 'GET',

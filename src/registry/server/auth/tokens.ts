@@ -44,7 +44,7 @@ const TIMEOUT_MS = 5000;
 /** Where a provider describes itself (RFC 8414, OpenID Connect Discovery). */
 const METADATA_PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const;
 
-/** What an identity provider is reached with. */
+/** The means of reaching an identity provider. */
 export type RemoteIdentityOptions = {
   readonly clock: Clock;
   readonly outbound: Outbound;

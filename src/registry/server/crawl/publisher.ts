@@ -14,27 +14,27 @@ import type { FileResults } from './files/jobs.js';
 import type { CrawlState, ServedDocument } from './records.js';
 import { checkUnchanged, describeServed } from './unchanged.js';
 
-/** What a crawl needs of the registry. */
+/** The parts of the registry that a crawl uses. */
 export type CrawlContext = PublisherContext & {
   readonly outbound: Pick<Outbound, 'fetch'>;
   /** Lets http and loopback agents through, in development mode only. */
   readonly isDevelopment: boolean;
 };
 
-/** What one crawl of a publisher came to. */
+/** The outcome of one crawl of a publisher. */
 export type CrawlOutcome = {
   readonly state: CrawlState;
   /** `unchanged`: the publisher's servers say so, and nothing was read. */
   readonly verdict: SettledAdagents['verdict'] | 'unchanged';
   readonly discovery: Pick<FileResults['crawl'], 'reason' | 'isTransient'>;
-  /** How many events it told. */
+  /** The number of events it appended. */
   readonly events: number;
 };
 
 /** How often a publisher is read, and how soon again after trouble, twice as late each time. */
 export const RECRAWL_MS = HOUR_MS;
 const RETRY_MS = 5 * MINUTE_MS;
-const MOST_LATE_MS = DAY_MS;
+const MAX_RETRY_MS = DAY_MS;
 /**
  * Reads the adagents.json of a publisher and makes the records what it says. Trouble that passes keeps what
  * was read before; a file older than the last one is refused; a new authoritative location waits for a day.
@@ -97,7 +97,7 @@ async function discover(
   context: CrawlContext,
   domain: string,
   before: CrawlState | undefined,
-  way: Pick<Outbound, 'fetch'>,
+  fetcher: Pick<Outbound, 'fetch'>,
   documents: ServedDocument[],
 ): Promise<FileResults['crawl']> {
   const { clock, files, isDevelopment } = context;
@@ -108,7 +108,7 @@ async function discover(
     return await files.run(
       { ...job, ...(revokedAt === undefined ? {} : { revokedAt }), ...(settled !== undefined && { settled }) },
       (wanted, answer) => documents.push(describeServed(wanted, answer)),
-      way,
+      fetcher,
     );
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error;
@@ -135,7 +135,7 @@ function servedOf(documents: readonly ServedDocument[]): Pick<CrawlState, 'serve
 
 /** Milliseconds until a publisher without a file is tried again. What does not pass by itself can wait. */
 function lateness(failures: number, isTransient: boolean): number {
-  return isTransient ? Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), MOST_LATE_MS) : MOST_LATE_MS;
+  return isTransient ? Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), MAX_RETRY_MS) : MAX_RETRY_MS;
 }
 
 function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<AdagentsDigest> {

@@ -14,7 +14,7 @@ export type ServedDocument = {
   readonly lastModified?: string;
 };
 
-/** What the crawler keeps of a publisher between two readings. Instants in milliseconds. */
+/** The state of a publisher between two crawls. Instants in milliseconds. */
 export type CrawlState = {
   readonly domain: string;
   /** When the file was last looked for, and when next. */
@@ -24,7 +24,7 @@ export type CrawlState = {
   readonly readAt: number;
   /** Readings in a row that came to nothing. */
   readonly failures: number;
-  /** What the last attempt came to: a reason of the discovery. */
+  /** The outcome of the last attempt: a reason of the discovery. */
   readonly reason: string;
   readonly message: string;
   /** Where the file that counts stands. */
@@ -43,7 +43,7 @@ export type CrawlState = {
   /** When its records were last made what its file says; absent before that, and while it is under way. */
   readonly settledAt?: number;
   readonly findings: { readonly errors: number; readonly warnings: number };
-  /** What was answered last: the status at the file's own place, and the size of the file that was read. */
+  /** The last answer: the status at the file's own place, and the size of the file that was read. */
   readonly served?: { readonly status: number; readonly bytes: number };
   /** The documents that the file that counts was read of, and when all of them were read. */
   readonly documents?: readonly ServedDocument[];
@@ -52,7 +52,7 @@ export type CrawlState = {
   readonly formats?: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** What an agent sells of one publisher, by its canonical URL. */
+/** An agent's share of one publisher, by its canonical URL. */
 export type PublisherShare = readonly [agentUrl: string, share: InventoryShare];
 
 /** States of a crawl that somebody asked for. */
@@ -72,11 +72,11 @@ export type CrawlRequest = {
   readonly completed_at: string | null;
   readonly next_attempt_at: string | null;
   readonly last_error_code: string | null;
-  /** Whose request it is; not shown. */
+  /** The caller that asked; not shown. */
   readonly requested_by: string;
 };
 
-/** What a visit to an agent came to. Instants in milliseconds. */
+/** The outcome of a visit to an agent. Instants in milliseconds. */
 export type Visit = {
   /** Canonical. */
   readonly agent_url: string;
@@ -88,9 +88,9 @@ export type Visit = {
   /** The last one that succeeded. */
   readonly reading?: AgentReading;
   readonly readAt?: number;
-  /** What it sells, by its own word. */
+  /** The inventory that it declares itself. */
   readonly offer?: DeclaredOffer;
 };
 
-/** What an agent sells, over all publishers. */
+/** The inventory of an agent over all publishers. */
 export type AgentTotals = { readonly agent_url: string } & InventoryTotals;

@@ -31,7 +31,7 @@ export async function requestCrawl(registry: Registry, member: Member, domain: s
   return shown(await crawler.request(name, member.id));
 }
 
-/** Returns how a request is doing; for who made it, and for admins. Throws not_found. */
+/** Returns a request; for the caller that made it, and for admins. Throws not_found. */
 export async function crawlRequest({ store }: Registry, caller: RegistryCaller, id: string): Promise<ShownRequest> {
   const request = await store.read.crawl.findRequest(id);
   const isTheirs = caller.kind !== 'anonymous' && (caller.role === 'admin' || caller.id === request?.requested_by);

@@ -5,14 +5,14 @@ import { AUTHORITATIVE_MAX_BYTES } from '../../adagents/discovery.js';
 import type { StepAnswer, StepRequest } from '../../documents/steps.js';
 import type { CrawlState, ServedDocument } from './records.js';
 
-/** A publisher is read in full once in so long, whatever its servers say of their files. */
+/** How often a publisher is read in full, whatever its servers say of their files. */
 const FULL_EVERY_MS = DAY_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** What may stand in a header of ours. */
+/** An etag and a date that may be sent in a header. */
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
 const DATE = /^[\w ,:+-]{1,64}$/;
 
-/** What asking again came to: nothing changed, or a way out that has the answers already. */
+/** The outcome of a conditional request: nothing changed, or a fetch that has the answers already. */
 export type UnchangedCheck =
   | { readonly isUnchanged: true }
   | { readonly isUnchanged: false; readonly outbound: Pick<Outbound, 'fetch'> };

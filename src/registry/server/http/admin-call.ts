@@ -7,7 +7,7 @@ import type { RouteCall } from './route.js';
 /** One of the operator's requests: a POST where there is a body, else a GET. */
 export type AdminRequest = { readonly path: string; readonly body?: object };
 
-/** Does what an admin route does, within the process and in the operator's name. Throws RegistryProblem. */
+/** Calls an admin route within the process, as the operator. Throws RegistryProblem. */
 export async function callAdmin(registry: Registry, { path, body }: AdminRequest): Promise<object> {
   const method = body === undefined ? 'GET' : 'POST';
   const route = ADMIN_ROUTES.find((one) => one.path === path && one.method === method);

@@ -14,7 +14,7 @@ export const problem = z
   })
   .meta({ id: 'Error', description: 'An error of any kind.' });
 
-/** What each status of an error means, for the description of a route. */
+/** The meaning of each status of an error, for the description of a route. */
 const MEANINGS = {
   400: 'A parameter or the body is missing something or holds something that cannot be used.',
   401: 'No credential, or one that is not valid here; WWW-Authenticate says where tokens come from.',
@@ -98,7 +98,7 @@ export const activity = z
   })
   .meta({ id: 'Activity' });
 
-/** What a save came to. */
+/** The outcome of a save. */
 export const saved = z.looseObject({
   success: z.literal(true),
   message: z.string(),

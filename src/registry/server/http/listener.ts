@@ -13,14 +13,14 @@ import { createMatcher } from './match.js';
 import { invalidRequest, toProblemReply } from './problems.js';
 import type { Reply, Route, RouteCall } from './route.js';
 
-/** Where the token's documents say which tokens the API takes (RFC 9728). */
+/** The path of the document that says which tokens the API takes (RFC 9728). */
 export const API_RESOURCE_PATH = '/.well-known/oauth-protected-resource/api';
 
-/** Most bytes of a body unless its route says more. */
+/** Bytes of a body unless its route says more. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** Bodies beyond these are refused before they are read: to read them, and to say what is wrong with each value, would take too long. */
-const MOST_LEVELS = 32;
-const MOST_VALUES = { anonymous: 30_000, proven: 100_000 };
+const MAX_BODY_LEVELS = 32;
+const MAX_BODY_VALUES = { anonymous: 30_000, proven: 100_000 };
 
 /**
  * Serves a table of routes; a request that no route is for is left to `next`, or answered with 404. It needs no express, which costs more
@@ -111,7 +111,7 @@ function isWrite({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
   return method !== 'GET' && auth !== 'none' && auth !== 'optional';
 }
 
-/** Who calls, if a caller of that standing may. Throws 401 or 403. */
+/** Returns the caller, where a route of that `auth` admits it. Throws 401 or 403. */
 export async function admit(
   registry: Registry,
   { auth }: Pick<Route, 'auth'>,
@@ -184,20 +184,20 @@ async function readContent(route: Route, request: IncomingMessage, response: Ser
       suggestion: 'Send less in one request.',
     });
   }
-  return route.form === true ? readQuery(bytes.toString('utf8')) : parsed(bytes, mostValues(route));
+  return route.form === true ? readQuery(bytes.toString('utf8')) : parsed(bytes, maxValues(route));
 }
 
 const JSON_BODY = { type: 'application/json', pattern: /^application\/(?:[\w.-]+\+)?json\b/i } as const;
 const FORM = { type: 'application/x-www-form-urlencoded', pattern: /^application\/x-www-form-urlencoded\b/i } as const;
 
-function mostValues({ auth }: Route): number {
-  return auth === 'none' || auth === 'optional' ? MOST_VALUES.anonymous : MOST_VALUES.proven;
+function maxValues({ auth }: Route): number {
+  return auth === 'none' || auth === 'optional' ? MAX_BODY_VALUES.anonymous : MAX_BODY_VALUES.proven;
 }
 
 function parsed(bytes: Buffer, values: number): unknown {
-  const overstepped = exceededBound(bytes, { levels: MOST_LEVELS, values });
+  const overstepped = exceededBound(bytes, { levels: MAX_BODY_LEVELS, values });
   if (overstepped === 'levels') {
-    throw new RegistryProblem('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep.`, {
+    throw new RegistryProblem('invalid_request', `The body is nested more than ${MAX_BODY_LEVELS} levels deep.`, {
       suggestion: 'Flatten the body; no request needs more than a dozen levels.',
     });
   }

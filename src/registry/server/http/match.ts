@@ -1,7 +1,7 @@
 import { RegistryProblem } from '../service/problem.js';
 import type { Route } from './route.js';
 
-/** What a method and path lead to: a route with the values of its path, or the methods that the path does know. */
+/** The match of a method and path: a route with the values of its path, or the methods that the path does know. */
 export type Match =
   | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] };

@@ -1,8 +1,8 @@
 import { jsonPieces, type Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import type { Reply } from './route.js';
 
-/** Most characters, about, of an answer that is sent whole and with its length. */
-const MOST_WHOLE = 256 * 1024;
+/** Characters, about, of an answer that is sent whole and with its length. */
+const MAX_WHOLE_CHARACTERS = 256 * 1024;
 
 /**
  * Answers a JSON object that is written piece by piece: whole when it turns out to be small, else as a stream. Throws what the object
@@ -11,7 +11,7 @@ const MOST_WHOLE = 256 * 1024;
 export async function replyInPieces(value: Piecemeal, headers: Reply['headers'] = {}): Promise<Reply> {
   const pieces = jsonPieces(value);
   const first: string[] = [];
-  for (let length = 0; length <= MOST_WHOLE; ) {
+  for (let length = 0; length <= MAX_WHOLE_CHARACTERS; ) {
     const step = await pieces.next();
     if (step.done === true) return { text: first.join(''), type: 'application/json', headers };
     first.push(step.value);

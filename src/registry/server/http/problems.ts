@@ -10,7 +10,7 @@ export type ProblemReply = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-/** Says an error of any kind. What is none of ours is `internal`, and its text stays here. */
+/** Returns an error of any kind as a response. An unexpected one is `internal`, and its text stays here. */
 export function toProblemReply(error: unknown, challenge: string): ProblemReply {
   const problem = asProblem(error);
   const { code, extras, message } = problem;
@@ -39,7 +39,7 @@ export function toProblemReply(error: unknown, challenge: string): ProblemReply 
   };
 }
 
-/** Codes that stand in `error` themselves. */
+/** Codes that `error` itself holds in place of a sentence. */
 const WORDED: ReadonlySet<ProblemCode> = new Set(['cursor_expired']);
 
 /** Codes of a guarded fetch and of the kernel keep their status. */
@@ -66,14 +66,12 @@ function asProblem(error: unknown): RegistryProblem {
   });
 }
 
-/** Most faults of one request that are listed. */
-const MOST_ISSUES = 20;
+/** Faults of one request that are listed. */
+const MAX_ISSUES = 20;
 
-/** What is wrong with a query or body, as a problem: the first fault is the error, all are listed. */
+/** Returns the faults of a query or body as a problem: the first fault is the error, all are listed. */
 export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'): RegistryProblem {
-  const faults = issues
-    .slice(0, MOST_ISSUES)
-    .map((issue) => ({ field: fieldOf(issue, where), message: issue.message }));
+  const faults = issues.slice(0, MAX_ISSUES).map((issue) => ({ field: fieldOf(issue, where), message: issue.message }));
   const [first] = faults;
   const custom = issues[0] as { readonly params?: Readonly<Record<string, unknown>> } | undefined;
   const { code, suggestion, ...details } = custom?.params ?? {};

@@ -19,11 +19,11 @@ export type RouteAnswer = {
   readonly description: string;
   /** Absent for an answer without a body. */
   readonly body?: Shape;
-  /** `application/json` unless said. */
+  /** `application/json` unless given. */
   readonly type?: string;
 };
 
-/** What a request brings, read and checked. */
+/** The parts of a request, parsed and validated. */
 export type RouteCall<Query, Body> = {
   readonly registry: Registry;
   readonly caller: RegistryCaller;
@@ -39,9 +39,9 @@ export type RouteCall<Query, Body> = {
   readonly signal: AbortSignal;
 };
 
-/** What a route answers: a JSON value, a text as it is, or a stream that is written no faster than it is read. */
+/** The answer of a route: a JSON value, a text as it is, or a stream that is written no faster than it is read. */
 export type Reply = {
-  /** 200 unless said. */
+  /** 200 unless given. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 } & (
@@ -68,7 +68,7 @@ export type RouteSpec<Query extends Shape, Body extends Shape> = {
   readonly body?: Body;
   /** Whether the body is a form and not JSON. */
   readonly form?: boolean;
-  /** Most bytes of a body; 64 KiB unless said. */
+  /** Bytes of a body; 64 KiB unless given. */
   readonly maxBodyBytes?: number;
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** Whether `/mcp` offers it as a tool; reads only. */

@@ -5,7 +5,7 @@ import type { Route } from '../http/route.js';
 import { jsonSchema } from './openapi.js';
 import { TAGS } from './tags.js';
 
-/** Who may call, in words. */
+/** The callers that each `auth` admits, in words. */
 const CALLERS: Readonly<Record<Route['auth'], string>> = {
   none: 'everybody',
   optional: 'everybody; members see more',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { typedDomain } from '../../model/domains.js';
 
-/** What the OpenAPI document says of a parameter, where its text is read to something else. */
-type Said = Readonly<Record<string, unknown>>;
+/** The schema that the OpenAPI document shows of a parameter whose text is parsed to something else. */
+type ShownSchema = Readonly<Record<string, unknown>>;
 
-/** Most characters of a text parameter. */
-const MOST_CHARACTERS = 2048;
+/** Characters of a text parameter. */
+const MAX_CHARACTERS = 2048;
 
 const ONCE = 'is given more than once; send it once';
 const NEEDED = 'is missing';
@@ -16,7 +16,7 @@ function once(issue: { readonly input?: unknown }): string {
 }
 
 /** Returns a text parameter, trimmed, not empty. */
-export function text(description: string, { max = MOST_CHARACTERS, min = 1 } = {}) {
+export function text(description: string, { max = MAX_CHARACTERS, min = 1 } = {}) {
   return z
     .string({ error: once })
     .trim()
@@ -34,7 +34,7 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
 
 /** `true` or `false`. */
 export function flag(description: string) {
-  return said(
+  return parsedText(
     { type: 'boolean' },
     description,
     ['true', 'false', '1', '0'],
@@ -42,12 +42,12 @@ export function flag(description: string) {
   );
 }
 
-function said<T>(json: Said, description: string, words: readonly string[], read: (value: string) => T) {
+function parsedText<T>(json: ShownSchema, description: string, words: readonly string[], read: (value: string) => T) {
   return z
     .string({ error: once })
     .refine((value) => words.includes(value), `has to be ${words.slice(0, 2).join(' or ')}`)
     .transform(read)
-    .meta({ description, said: json });
+    .meta({ description, shown: json });
 }
 
 /** Returns a whole number within bounds; anything else is refused, not clamped. */
@@ -64,7 +64,7 @@ export function integer(
       `has to be a whole number from ${min} to ${max}`,
     )
     .transform(Number)
-    .meta({ description, said: json });
+    .meta({ description, shown: json });
 }
 
 /** Returns where a list begins. */
@@ -72,16 +72,16 @@ export function offset() {
   return integer('How many rows to pass over.', { min: 0, max: 999_999_999, usual: 0 });
 }
 
-/** Most values of a list in one parameter. */
-export const MOST_VALUES = 100;
+/** Values of a list in one parameter. */
+export const MAX_LIST_VALUES = 100;
 
 /** Values with commas between them, each once. */
 export function csv(description: string) {
   return z
     .string({ error: once })
     .transform((value) => [...new Set(value.split(',').map((one) => one.trim()))].filter((one) => one !== ''))
-    .refine((values) => values.length <= MOST_VALUES, `has to be at most ${MOST_VALUES} values`)
-    .meta({ description, said: { type: 'string' } });
+    .refine((values) => values.length <= MAX_LIST_VALUES, `has to be at most ${MAX_LIST_VALUES} values`)
+    .meta({ description, shown: { type: 'string' } });
 }
 
 /** Returns a parameter that may be repeated. */
@@ -89,7 +89,7 @@ export function repeatable(description: string) {
   const one = z.string().trim().min(1, 'is empty').max(256, 'has to be at most 256 characters');
   return z
     .union([one.transform((value) => [value]), z.array(one).max(20, 'has to be given at most 20 times')])
-    .meta({ description, said: { type: 'array', items: { type: 'string' } } });
+    .meta({ description, shown: { type: 'array', items: { type: 'string' } } });
 }
 
 /** Returns a domain as people type it; read to its one form. */
@@ -97,7 +97,7 @@ export function domain(description = 'A domain such as acme.example; a scheme an
   return z
     .string({ error: once })
     .transform((value, context) => {
-      const name = typedDomain(value.slice(0, MOST_CHARACTERS));
+      const name = typedDomain(value.slice(0, MAX_CHARACTERS));
       if (name !== undefined) return name;
       context.addIssue({
         code: 'custom',
@@ -109,7 +109,7 @@ export function domain(description = 'A domain such as acme.example; a scheme an
       });
       return z.NEVER;
     })
-    .meta({ description, said: { type: 'string' }, example: 'acme.example' });
+    .meta({ description, shown: { type: 'string' }, example: 'acme.example' });
 }
 
 /** Up to 100 domains at once, each once and in its one form; one that is none refuses the request. */
@@ -117,7 +117,7 @@ export function domains() {
   return z
     .array(domain(), { error: (issue) => (issue.input === undefined ? NEEDED : 'has to be a list of domains') })
     .min(1, 'is empty')
-    .max(MOST_VALUES, `has to be at most ${MOST_VALUES} domains`)
+    .max(MAX_LIST_VALUES, `has to be at most ${MAX_LIST_VALUES} domains`)
     .transform((names) => [...new Set(names)])
     .meta({ description: 'Domains to resolve.' });
 }

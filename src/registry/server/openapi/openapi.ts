@@ -67,18 +67,18 @@ function below(keys: readonly string[], members: Json): string {
   return whole.split('\n').slice(keys.length).join('\n');
 }
 
-/** Returns the JSON Schema of a body or answer; `said` of fields.ts stands where a text is read to something else. */
+/** Returns the JSON Schema of a body or answer; a parameter whose text is parsed shows the schema that fields.ts gives it. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const made = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: json }) => {
-      const { said } = json as { said?: Json };
-      if (said === undefined || zodSchema === undefined) return;
-      delete (json as { said?: Json }).said;
+      const { shown } = json as { shown?: Json };
+      if (shown === undefined || zodSchema === undefined) return;
+      delete (json as { shown?: Json }).shown;
       if (io === 'input') {
         delete json.anyOf;
-        Object.assign(json, said);
+        Object.assign(json, shown);
       }
     },
   }) as Json;

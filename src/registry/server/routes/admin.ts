@@ -29,7 +29,7 @@ const KINDS = ['brand', 'property'] as const;
 const STATES = ['pending', 'approved', 'rejected'] as const;
 const COMPLIANCE = ['passing', 'degraded', 'failing', 'unknown'] as const;
 
-/** What only admins may do, beside what moderators may. */
+/** Refuses a moderator what only admins may do. */
 function adminOnly(caller: RegistryCaller): void {
   if (caller.kind !== 'anonymous' && caller.role === 'admin') return;
   throw new RegistryProblem('forbidden', 'This needs the standing of an admin.', {
@@ -72,7 +72,7 @@ function list<Query extends z.ZodType>(
   });
 }
 
-/** Who the history and the feed say it was. */
+/** Returns the name that the history and the feed show of a caller. */
 function editor(caller: RegistryCaller): string {
   return caller.kind === 'anonymous' ? 'operator' : caller.name;
 }

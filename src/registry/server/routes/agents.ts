@@ -14,7 +14,7 @@ import { lookupOperator, SCOPES } from '../service/publisher/operator-lookup.js'
 import { lookupPublisher } from '../service/publisher/publisher-lookup.js';
 import { readPublishers, registryStats } from '../service/publisher/statistics.js';
 
-const MOST_Q = 64;
+const MAX_Q_CHARACTERS = 64;
 const strings = z.array(z.string());
 const agent = z.looseObject({ url: z.string(), name: z.string(), type: z.string() });
 
@@ -55,7 +55,7 @@ export const AGENT_ROUTES: readonly Route[] = [
       accreditation: repeatable('Exact name of an accrediting body; several are alternatives.').optional(),
       q: z
         .string({ error: 'has to be sent once, as a text' })
-        .max(MOST_Q, `has to be at most ${MOST_Q} characters`)
+        .max(MAX_Q_CHARACTERS, `has to be at most ${MAX_Q_CHARACTERS} characters`)
         .refine((value) => !/[%_]/.test(value), 'may not hold the wildcards % and _')
         .describe('Part of a metric’s id, in any case.')
         .optional(),

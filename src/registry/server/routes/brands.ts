@@ -315,7 +315,7 @@ async function submit(
   });
 }
 
-/** What is counted over all brands. */
+/** The counts over all brands. */
 const NO_BRANDS = {
   total: 0,
   hosted: 0,

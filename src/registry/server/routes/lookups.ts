@@ -40,7 +40,7 @@ const productBody = z.object({
 const agent = z.looseObject({ url: z.string() });
 const identifiers = z.array(z.object({ type: z.string(), value: z.string() }));
 
-/** Who may sell what. */
+/** Routes about who may sell what. */
 export const LOOKUP_ROUTES: readonly Route[] = [
   route({
     method: 'GET',

@@ -33,7 +33,7 @@ const fields = {
   contact,
 };
 
-/** What an enrolment says of an agent; used by members and by the operator alike. */
+/** The body of an enrollment, by members and by the operator alike. */
 export const agentInput = z.object({
   url: z.string().max(2048),
   type: fields.type,
@@ -123,7 +123,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Returns an enrolment with its usual words. */
+/** Returns an enrollment with its default words. */
 export function enrolment({
   url,
   name,

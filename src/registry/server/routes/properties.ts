@@ -219,7 +219,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** What is counted over all publishers. */
+/** The counts over all publishers. */
 const NO_PROPERTIES = { total: 0, community: 0, adagents_json: 0, hosted: 0 };
 
 /** Returns the answer of a save. */

@@ -1,4 +1,4 @@
-/** What a refusal of the registry is about, with its REST status. */
+/** The codes of the registry's errors, with their REST status. */
 export const PROBLEMS = {
   invalid_request: { status: 400 },
   invalid_domain: { status: 400 },
@@ -34,11 +34,11 @@ export const PROBLEMS = {
 /** A code of the table. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What a refusal may carry beside code and message. */
+/** The members that an error may carry beside code and message. */
 export type ProblemExtras = {
   /** RFC 6901 pointer into the body, or the name of the parameter. */
   readonly field?: string;
-  /** What the caller can do next. */
+  /** The next step of the caller. */
   readonly suggestion?: string;
   /** Whole seconds. */
   readonly retryAfter?: number;

@@ -2,7 +2,7 @@ import type { ResolvedBrand } from '../../brand/resolution.js';
 import type { BrandAgentType } from '../../brand/types.js';
 import type { MembershipTier, Role, Visibility } from '../auth/caller.js';
 
-/** What the service keeps beside the records, in the members of the wire. Instants are ISO 8601 texts in UTC. */
+/** The records of a registry service beside those of the mirror, in the members of the wire. Instants are ISO 8601 texts in UTC. */
 export type ServiceRecords = {
   readonly organization: Organization;
   readonly api_key: ApiKey;
@@ -16,7 +16,7 @@ export type ServiceRecords = {
   readonly brand_copy: BrandCopy;
 };
 
-/** Who saves and enrols. */
+/** An organization whose members save entries and enroll agents. */
 export type Organization = {
   readonly org_id: string;
   readonly slug: string;
@@ -62,10 +62,10 @@ export type MemberAgent = {
   readonly updated_at: string;
 };
 
-/** What the two save endpoints keep. */
+/** The kinds of entries that the two save endpoints write. */
 export type EntryKind = 'brand' | 'property';
 
-/** What a brand is saved as. */
+/** The content of a brand's entry. */
 export type BrandEntry = {
   readonly brand_name: string;
   readonly brand_manifest?: Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export type BrandEntry = {
   readonly parent_brand?: string;
 };
 
-/** What a hosted property is saved as. The agents are a claim, and authorize nobody. */
+/** The content of a hosted property's entry. The agents are a claim, and authorize nobody. */
 export type PropertyEntry = {
   readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
   readonly properties: readonly HostedProperty[];
@@ -119,7 +119,7 @@ export type Revision = {
   readonly content: Entry['content'];
 };
 
-/** What an organization has proven about a domain, and the nonce that is out. */
+/** The proof of an organization for a domain, and the nonce that waits to be verified. */
 export type Ownership = {
   readonly org_id: string;
   readonly domain: string;

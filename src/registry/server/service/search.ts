@@ -3,10 +3,10 @@ import { publisherDomain } from '../../model/domains.js';
 import type { PropertyRecord } from '../../model/records.js';
 import type { Registry } from './registry.js';
 
-/** Most matches of each kind. */
-const MOST_FOUND = 5;
-/** Most properties that are looked through for a name, where too few publishers fit. */
-const MOST_SCANNED = 5000;
+/** Matches of each kind. */
+const MAX_MATCHES = 5;
+/** Properties that are looked through for a name, where too few publishers fit. */
+const MAX_SCANNED_PROPERTIES = 5000;
 /** Properties that are read at a time. */
 const CHUNK = 25;
 
@@ -15,9 +15,9 @@ export async function searchRegistry(registry: Registry, q: string): Promise<obj
   const wanted = q.toLowerCase();
   const fits: Fits = (...texts) => texts.some((text) => text.toLowerCase().includes(wanted));
   const [brands, publishers] = await Promise.all([registry.listings.brands(), registry.listings.properties()]);
-  const found = await publishers.page((row) => fits(row.domain), 0, MOST_FOUND);
+  const found = await publishers.page((row) => fits(row.domain), 0, MAX_MATCHES);
   return {
-    brands: await brands.page((row) => fits(row.domain, row.brand_name), 0, MOST_FOUND),
+    brands: await brands.page((row) => fits(row.domain, row.brand_name), 0, MAX_MATCHES),
     publishers: found.map(({ domain, property_count, source }) => ({ domain, member: null, property_count, source })),
     properties: await findProperties(
       registry,
@@ -37,13 +37,13 @@ async function findProperties({ store }: Registry, domains: readonly string[], f
     if (status === 'active' && fits(name, publisher_domain, ...identifiers.map(({ value }) => value))) {
       found.set(property_rid, { property_rid, property_id, name, type, publisher_domain, identifiers });
     }
-    return found.size >= MOST_FOUND;
+    return found.size >= MAX_MATCHES;
   };
   for (const domain of domains) {
-    if ((await store.read.property.ofPublisher(domain, '', MOST_FOUND)).some(take)) return [...found.values()];
+    if ((await store.read.property.ofPublisher(domain, '', MAX_MATCHES)).some(take)) return [...found.values()];
   }
   const pace = startPace();
-  for (let after = '', scanned = 0; scanned < MOST_SCANNED; ) {
+  for (let after = '', scanned = 0; scanned < MAX_SCANNED_PROPERTIES; ) {
     const page = await store.read.property.page(after, CHUNK);
     if (page.some(take)) break;
     const last = page.at(-1);

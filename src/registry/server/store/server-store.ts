@@ -13,10 +13,10 @@ import { ServiceReader, ServiceWriter, serviceStatements } from './service.js';
 type ServerReads = { readonly [K in ServiceRecordKind]: ServiceReader<K> } & { readonly crawl: CrawlReader };
 type ServerWrites = { readonly [K in ServiceRecordKind]: ServiceWriter<K> } & { readonly crawl: CrawlWriter };
 
-/** What a reader of a registry service's file may use. */
+/** Reads of a registry service's file. */
 export type ServerReader = RegistryReader & ServerReads;
 
-/** What a transaction of a registry service may use. */
+/** Reads and writes of one transaction of a registry service. */
 export type ServerWriter = RegistryWriter & ServerWrites;
 
 /** The file of a registry service: the records, and beside them its members, entries and crawls. */

@@ -166,7 +166,7 @@ describe('a large file', () => {
     expect(await heldOf(desk)).toEqual(wantedOf(file));
   });
 
-  it.each(['crawl', 'settle'])(
+  it.each(['crawl', 'changes'])(
     'that the thread dies of (%s) is tried again later each time, and takes nothing away',
     async (kind) => {
       const desk = openDesk();

@@ -13,11 +13,11 @@ import { appendChange } from '../../service/feed/feed.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import type { Visit } from '../records.js';
 
-/** Who tells what the crawler found. */
+/** The actor of the crawler's events. */
 export const CRAWLER = 'pipeline:crawler';
 
-/** The kinds of agents that the feed's events can name. */
-const TOLD_TYPES: ReadonlySet<string> = new Set([
+/** The types of agents that the feed's events can name. */
+const FEED_AGENT_TYPES: ReadonlySet<string> = new Set([
   'sales',
   'creative',
   'signals',
@@ -26,7 +26,7 @@ const TOLD_TYPES: ReadonlySet<string> = new Set([
   'unknown',
 ]);
 
-/** What an agent sells of a publisher now; undefined: nothing. */
+/** The share of a publisher that an agent sells now; undefined: nothing. */
 export type ShareChange = { readonly url: string; readonly domain: string; readonly after: InventoryShare | undefined };
 
 /** Returns an agent that no file named before. It counts with its share from here on, so that it goes again with it, whatever comes between. */
@@ -62,7 +62,7 @@ export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChang
   return updateProfile(tx, clock, url, buildProfile(tally, visit?.offer), visit);
 }
 
-/** Adds a publisher's share to what an agent sells, in the place of the one before, and keeps both. */
+/** Replaces a publisher's share in the inventory of an agent, and saves both. */
 async function addShare(
   tx: ServerWriter,
   before: InventoryShare | undefined,
@@ -84,7 +84,7 @@ async function knownVisit(tx: ServerWriter, clock: Clock, url: string): Promise<
   return visit;
 }
 
-/** Tells the profile of an agent when it differs from what is known; answers how many events that took. */
+/** Appends the profile of an agent where it has changed; returns how many events that took. */
 export async function updateProfile(
   tx: ServerWriter,
   clock: Clock,
@@ -94,20 +94,30 @@ export async function updateProfile(
 ): Promise<number> {
   const record = await tx.agent.find(url);
   if (record === undefined) return 0;
-  const said = agentPayload(url, profile, visit, { updated_at: isoTime(clock.now()) });
-  const fields = Object.keys(said).filter(
+  const payload = agentPayload(url, profile, visit, { updated_at: isoTime(clock.now()) });
+  const fields = Object.keys(payload).filter(
     (key) =>
-      !UNTOLD.has(key) &&
-      canonicalHash(said[key]) !== canonicalHash((record as Readonly<Record<string, unknown>>)[key]),
+      !NOT_IN_PROFILE.has(key) &&
+      canonicalHash(payload[key]) !== canonicalHash((record as Readonly<Record<string, unknown>>)[key]),
   );
   if (fields.length === 0) return 0;
-  const payload = { ...said, changed_fields: fields };
-  await appendChange(tx, clock, { event_type: 'agent.profile_updated', entity_id: url, payload, actor: CRAWLER });
+  const changed = { ...payload, changed_fields: fields };
+  await appendChange(tx, clock, {
+    event_type: 'agent.profile_updated',
+    entity_id: url,
+    payload: changed,
+    actor: CRAWLER,
+  });
   return 1;
 }
 
 /** Members of an agent's payload that are no part of its profile. */
-const UNTOLD: ReadonlySet<string> = new Set(['agent_url', 'inventory_profile', 'updated_at', 'category_taxonomy']);
+const NOT_IN_PROFILE: ReadonlySet<string> = new Set([
+  'agent_url',
+  'inventory_profile',
+  'updated_at',
+  'category_taxonomy',
+]);
 
 /** Returns the payload of an agent: its flat members, and the nested ones that public clients read. */
 function agentPayload(
@@ -120,7 +130,7 @@ function agentPayload(
   return {
     agent_url,
     ...(reading?.identity.name === undefined ? {} : { name: reading.identity.name }),
-    ...(reading !== undefined && TOLD_TYPES.has(reading.type) ? { type: reading.type } : {}),
+    ...(reading !== undefined && FEED_AGENT_TYPES.has(reading.type) ? { type: reading.type } : {}),
     ...profile,
     inventory_profile: profile,
     ...dates,

@@ -16,24 +16,24 @@ import type { SliceQueue } from '../slice-queue.js';
 import { announceAgent, applyShare, CRAWLER } from './agents.js';
 import type { FileChanges, PackedRecords } from './file-changes.js';
 
-/** What settling needs of the registry. */
+/** The parts of the registry that are needed to apply a change. */
 export type ApplyContext = { readonly store: ServerStore; readonly clock: Clock; readonly ids: Ids };
 
-/** What settling a publisher needs besides. */
+/** The parts of the registry that are needed to apply a file. */
 export type PublisherContext = ApplyContext & {
-  /** Where files are read. */
+  /** The reader of files. */
   readonly files: Pick<FileReader, 'run'>;
-  /** In which row what would hold the event loop is done. */
+  /** The queue of slices that would hold the event loop together. */
   readonly slices: SliceQueue;
 };
 
-/** Most changes that are written in one transaction, and most pieces of them that are in hand. */
-const MOST_STEPS = 200;
-const MOST_PIECES = 4;
+/** Changes that are written in one transaction, and most pieces of them that are in hand. */
+const MAX_STEPS = 200;
+const MAX_PIECES = 4;
 /** Rows that are read at a time; the largest have half a megabyte. */
 const ROWS_AT_A_TIME = 16;
 const AGENTS_AT_A_TIME = 500;
-/** The records of a publisher are gone through once in so long, whether its file has changed or not. */
+/** How often all records of a publisher are compared, whether its file has changed or not. */
 const FULL_EVERY_MS = DAY_MS;
 
 /** The file that counts for a publisher, and where it was found. */
@@ -41,7 +41,7 @@ export type CrawlResult = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url'
 
 /**
  * Makes the records of a publisher what its file says, and tells every visible change, in transactions of bounded size; the last of them
- * saves the crawler's own state. A crash between two leaves records that the next reading completes. Answers how many events were told.
+ * saves the crawler's own state. A crash between two leaves records that the next reading completes. Returns how many events were appended.
  * Gives way to the event loop.
  */
 export async function applyFile(
@@ -61,17 +61,17 @@ export async function applyFile(
   const known = await store.read.publisher.find(domain);
   const entry = await store.read.entry.find(entryKey('property', domain));
   const held = await heldRecords({ store, slices }, domain);
-  const said = { crawled, held, nowMs, actor: CRAWLER, reason };
-  // What is said of shares stays here, and the rest is handed over.
+  const job = { crawled, held, nowMs, actor: CRAWLER, reason };
+  // The shares stay in this thread, and the rest is handed over.
   const { shares, ...rest } = crawled;
-  const settlement = await files.run({ kind: 'settle', domain, local: false, ...said, crawled: rest });
-  const told = publisherEvent({ known, crawled, found, state, settlement, now: isoTime(nowMs) });
+  const changes = await files.run({ kind: 'changes', domain, local: false, ...job, crawled: rest });
+  const event = publisherEvent({ known, crawled, found, state, changes, now: isoTime(nowMs) });
   const { settledAt: _settled, ...half } = { ...state, dueAt: state.attemptedAt };
   const whole: CrawlState = { ...state, parts: crawled.parts, settledAt: nowMs };
   const finish = async (tx: ServerWriter): Promise<number> => {
-    const main = told === undefined ? 0 : await tell(tx, clock, told);
+    const main = event === undefined ? 0 : await append(tx, clock, event);
     const isNone = found === undefined;
-    const more = isNone ? await settleContributed(tx, { clock, ids }, entry, settlement.contributed) : 0;
+    const more = isNone ? await applyContributed(tx, { clock, ids }, entry, changes.contributed) : 0;
     // Only now is it known that nothing is left to do.
     await tx.crawl.saveState(whole);
     return main + more;
@@ -85,10 +85,10 @@ export async function applyFile(
     pending = pending.slice(done);
     count += made;
   };
-  for await (const piece of stepsOf({ store, clock }, domain, shares, settlement)) {
+  for await (const piece of stepsOf({ store, clock }, domain, shares, changes)) {
     pending = [...pending, ...piece];
     pieces += 1;
-    while (pending.length >= MOST_STEPS || (pieces > MOST_PIECES && pending.length > 0)) await write();
+    while (pending.length >= MAX_STEPS || (pieces > MAX_PIECES && pending.length > 0)) await write();
     // A piece may be a single large row: reading it took a turn.
     if (pace.isDue()) await pace.rest();
     if (pending.length === 0) pieces = 0;
@@ -98,7 +98,7 @@ export async function applyFile(
   return count;
 }
 
-/** What there is to do for a settlement, piece by piece, in an order in which nothing is named before it is there. */
+/** Returns the steps that apply a file's changes, piece by piece, in an order in which nothing is named before it is there. */
 async function* stepsOf(
   { clock, store }: Pick<ApplyContext, 'clock' | 'store'>,
   domain: string,
@@ -122,7 +122,7 @@ async function* stepsOf(
             announceAgent(tx, clock, { url, domain, after }),
       );
   }
-  for (const piece of unpackPieces(events)) yield piece.map((draft) => (tx) => tell(tx, clock, draft));
+  for (const piece of unpackPieces(events)) yield piece.map((draft) => (tx) => append(tx, clock, draft));
   for (const piece of unpackPieces(shares)) {
     for (const [url] of piece) left.delete(url);
     yield piece.map(
@@ -156,7 +156,7 @@ async function runSome(
 ): Promise<{ readonly done: number; readonly made: number }> {
   const pace = startPace();
   let [done, made] = [0, 0];
-  for (const step of steps.slice(0, MOST_STEPS)) {
+  for (const step of steps.slice(0, MAX_STEPS)) {
     made += await step(tx);
     done += 1;
     if (pace.isDue()) break;
@@ -170,26 +170,26 @@ async function runSome(
  * What a member contributed counts again when the publisher no longer speaks for itself. What was saved since `before` was read has been
  * settled with it.
  */
-async function settleContributed(
+async function applyContributed(
   tx: ServerWriter,
-  desk: Pick<ApplyContext, 'clock' | 'ids'>,
+  context: Pick<ApplyContext, 'clock' | 'ids'>,
   before: Entry | undefined,
   contributed: readonly PropertyRecord[],
 ): Promise<number> {
   const entry = before && (await tx.entry.find(entryKey('property', before.domain)));
   if (entry?.review_status !== 'approved' || !isDeepStrictEqual(entry, before)) return 0;
-  return applyHostedProperties(tx, desk, entry, CRAWLER, contributed);
+  return applyHostedProperties(tx, context, entry, CRAWLER, contributed);
 }
 
-async function tell(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<number> {
+async function append(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<number> {
   await appendChange(tx, clock, draft);
   return 1;
 }
 
-/** One change of a transaction; answers how many events it told. */
+/** One change of a transaction; returns how many events it appended. */
 type Step = (tx: ServerWriter) => Promise<number>;
 
-/** Everything that is held of a publisher. */
+/** Reads every record of a publisher. */
 async function heldRecords(
   { store, slices }: Pick<PublisherContext, 'store' | 'slices'>,
   domain: string,
@@ -211,7 +211,7 @@ async function heldRecords(
   };
 }
 
-/** Packs as many rows as one turn takes; answers behind which to go on, or undefined where there are no more. */
+/** Packs as many rows as fit between two yields; returns the id to go on behind, or undefined where there are no more. */
 async function packSome<Row>(
   packer: Packer<Row>,
   page: (after: string) => Promise<readonly { readonly id: string; readonly doc: string }[]>,
@@ -233,21 +233,21 @@ type PublisherChange = {
   readonly crawled: CrawledFile;
   readonly found: CrawlResult | undefined;
   readonly state: CrawlState;
-  readonly settlement: FileChanges;
+  readonly changes: FileChanges;
   readonly now: string;
 };
 
 /** Returns the event of the file as a whole; undefined when nothing of it changed, or there never was one. */
 function publisherEvent(one: PublisherChange): EventDraft | undefined {
-  const { crawled, found, known, now, settlement, state } = one;
+  const { crawled, found, known, now, changes, state } = one;
   const isFound = found !== undefined;
   if (known === undefined && !isFound) return undefined;
   const wasFound = known?.adagents_valid === true;
   const changed = Object.keys(crawled.parts).filter((name) => crawled.parts[name] !== state.parts[name]);
   if (wasFound === isFound && changed.length === 0) return undefined;
   const { formatCount, placements, publisherDomain: domain, standing } = crawled;
-  const { collectionCount, propertiesAdded, propertiesRemoved, propertyCount } = settlement;
-  const [before, after] = [new Set(settlement.agentsBefore), new Set(settlement.agentsAfter)];
+  const { collectionCount, propertiesAdded, propertiesRemoved, propertyCount } = changes;
+  const [before, after] = [new Set(changes.agentsBefore), new Set(changes.agentsAfter)];
   const payload = {
     publisher_domain: domain,
     domain,

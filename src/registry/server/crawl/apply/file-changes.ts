@@ -5,16 +5,16 @@ import { type CrawledRows, unpackCrawledRows } from '../files/crawled-file.js';
 import { type PackedRows, packRows, unpackRows } from '../files/packed-rows.js';
 import { type HeldRecords, reconcile } from './reconcile.js';
 
-/** Everything that is held of a publisher, packed. */
+/** Every record of a publisher, packed. */
 export type PackedRecords = {
   readonly properties: PackedRows<PropertyRecord>;
   readonly collections: PackedRows<CollectionRecord>;
   readonly authorizations: PackedRows<AuthorizationRecord>;
 };
 
-/** How the records of a publisher become what its file says, worked out in another thread: plain data. */
+/** The changes that make the records of a publisher those of its file, computed in another thread: plain data. */
 export type FileChanges = {
-  /** In the order in which they are told. */
+  /** In the order in which they are appended. */
   readonly events: PackedRows<EventDraft>;
   /** How many active properties and collections there are afterwards. */
   readonly propertyCount: number;
@@ -24,11 +24,11 @@ export type FileChanges = {
   /** Canonical URLs of the agents that rows name: before and afterwards. */
   readonly agentsBefore: readonly string[];
   readonly agentsAfter: readonly string[];
-  /** What members have contributed of the publisher, where it does not speak for itself. */
+  /** The properties that members have contributed of the publisher, where it has no file of its own. */
   readonly contributed: readonly PropertyRecord[];
 };
 
-/** What a settlement takes from outside. */
+/** The values that the computation takes from outside. */
 export type FileChangesOptions = {
   /** Milliseconds. */
   readonly nowMs: number;
@@ -37,7 +37,7 @@ export type FileChangesOptions = {
   readonly reason: string;
 };
 
-/** Works out how the records of a publisher become what its file says. */
+/** Computes the changes that make the records of a publisher those of its file. */
 export function computeFileChanges(
   crawled: CrawledRows,
   packed: PackedRecords,

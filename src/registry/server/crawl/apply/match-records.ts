@@ -1,4 +1,4 @@
-/** What a record is recognized by: the publisher's own id, and identifiers that nobody else has. */
+/** The marks that a record is recognized by: the publisher's own id, and identifiers that nobody else has. */
 type Marks = { readonly id: string | null; readonly keys: readonly string[] };
 
 /** How the two sides are read. */
@@ -7,7 +7,7 @@ export type MatchOptions<Kept, Draft> = {
   readonly draft: (draft: Draft) => Marks;
 };
 
-/** Which record each draft is, which records have become part of another, and which stand for nothing any more. */
+/** The record of each draft, the records that have become part of another, and those that the file no longer lists. */
 export type RecordMatches<Kept, Draft> = {
   readonly pairs: readonly { readonly draft: Draft; readonly kept: Kept | undefined }[];
   readonly merged: readonly { readonly alias: Kept; readonly into: Draft }[];
@@ -62,7 +62,7 @@ export function matchRecords<Kept, Draft>(
 }
 
 /** Candidates that are looked at for each key: thousands that share one are the work of somebody who wants to waste time. */
-const MOST_CANDIDATES = 16;
+const MAX_CANDIDATES = 16;
 
 /** Returns the free candidate that shares the most keys; of several the first. */
 function nearest<T>(keys: readonly string[], byKey: ReadonlyMap<string, ReadonlySet<T>>): T | undefined {
@@ -70,7 +70,7 @@ function nearest<T>(keys: readonly string[], byKey: ReadonlyMap<string, Readonly
   for (const key of keys) {
     let looked = 0;
     for (const candidate of byKey.get(key) ?? []) {
-      if (looked === MOST_CANDIDATES) break;
+      if (looked === MAX_CANDIDATES) break;
       looked += 1;
       shared.set(candidate, (shared.get(candidate) ?? 0) + 1);
     }

@@ -28,7 +28,7 @@ export type AuthorizationDraft = Omit<
   'id' | 'property_rid' | 'property_id_slug' | 'created_at' | 'updated_at'
 > & { readonly property?: PropertyDraft };
 
-/** What a publisher's file says, as the registry keeps it. */
+/** The content of a publisher's file, as the registry stores it. */
 export type Projection = {
   readonly publisherDomain: string;
   readonly standing: Standing;
@@ -47,19 +47,19 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
   const standing = standingOf(effective);
   const listed = publisherProperties(effective);
   const properties = new DraftSet();
-  for (const property of listed.slice(0, MOST_PROPERTIES)) if (isKeepable(property)) properties.add(draftOf(property));
+  for (const property of listed.slice(0, MAX_PROPERTIES)) if (isKeepable(property)) properties.add(draftOf(property));
   const times = timesOfIds(listed);
   const entries = standing === 'open' ? file.agents : [];
   const rows = entries.flatMap((agent) => rowsOf(agent, { effective, listed, times, properties }));
   const placements = placementsOf(file.placements);
-  const arePlacementsKept = sizeOf(placements) <= MOST_OF_ONE;
+  const arePlacementsKept = sizeOf(placements) <= MAX_RECORD_CHARACTERS;
   // A manager's file tells its own collections, not those of the publishers that it speaks for.
   const collections = file.domain === publisherDomain ? file.collections.filter(isShort).map(collectionDraft) : [];
   return {
     publisherDomain,
     standing,
     properties: properties.all(),
-    collections: collections.filter((one) => sizeOf(one) <= MOST_OF_ONE).slice(0, MOST_COLLECTIONS),
+    collections: collections.filter((one) => sizeOf(one) <= MAX_RECORD_CHARACTERS).slice(0, MAX_COLLECTIONS),
     authorizations: keepRows(rows, arePlacementsKept),
     placements: arePlacementsKept ? placements : [],
   };
@@ -69,11 +69,11 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
  * Most properties, rows and collections that one publisher may have here: one file must not outgrow all others. What is beyond is
  * authorized for nobody.
  */
-const MOST_PROPERTIES = 100_000;
-const MOST_ROWS = 10_000;
-const MOST_COLLECTIONS = 100_000;
-/** Most characters of one row or collection, and of all placements: each is written and told in one piece. */
-const MOST_OF_ONE = 512 * 1024;
+const MAX_PROPERTIES = 100_000;
+const MAX_ROWS = 10_000;
+const MAX_COLLECTIONS = 100_000;
+/** Characters of one row or collection, and of all placements: each is written and told in one piece. */
+const MAX_RECORD_CHARACTERS = 512 * 1024;
 
 /**
  * The rows that are kept. One that is too large for readers of the feed, or limited to placements that are not kept, is left out; where
@@ -81,9 +81,9 @@ const MOST_OF_ONE = 512 * 1024;
  */
 function keepRows(rows: readonly AuthorizationDraft[], arePlacementsKept: boolean): readonly AuthorizationDraft[] {
   const isKept = (row: AuthorizationDraft, index: number): boolean =>
-    index < MOST_ROWS &&
+    index < MAX_ROWS &&
     (arePlacementsKept || (row.placement_ids === undefined && row.placement_tags === undefined)) &&
-    sizeOf(row) <= MOST_OF_ONE &&
+    sizeOf(row) <= MAX_RECORD_CHARACTERS &&
     authorizationOf({ ...row, property_rid: row.property === undefined ? null : 'rid' }, '') !== undefined;
   const kept = new Set(rows.filter(isKept));
   return rows.some((row) => row.exclusive === true && !kept.has(row)) ? [] : [...kept];
@@ -94,7 +94,7 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(value).length;
 }
 
-/** What is left of a publisher without a file that counts. */
+/** Returns the projection of a publisher without a file that counts. */
 export function emptyProjection(publisherDomain: string): Projection {
   return {
     publisherDomain,
@@ -113,14 +113,17 @@ function standingOf({ file, isHeldRevoked, publisherDomain }: EffectiveAdagents)
 }
 
 /** A file under projection: the publisher's listed properties, how often each of their ids is used, and the drafts so far. */
-type Work = {
+type ProjectionContext = {
   readonly effective: EffectiveAdagents;
   readonly listed: readonly Property[];
   readonly times: ReadonlyMap<string, number>;
   readonly properties: DraftSet;
 };
 
-function rowsOf(agent: AuthorizedAgent, { effective, listed, times, properties }: Work): readonly AuthorizationDraft[] {
+function rowsOf(
+  agent: AuthorizedAgent,
+  { effective, listed, times, properties }: ProjectionContext,
+): readonly AuthorizationDraft[] {
   const { file, publisherDomain } = effective;
   const { scope } = agent;
   const row = rowBase(agent, publisherDomain);
@@ -200,27 +203,29 @@ function rowBase(agent: AuthorizedAgent, publisher_domain: string): Authorizatio
 }
 
 /** Longer texts are in nobody's interest, and mirrors leave them out. */
-const MOST_CHARACTERS = 2048;
-/** Most characters of all identifiers of a property, and of all its tags. What is beyond is authorized for nobody. */
-const MOST_OF_IDENTIFIERS = 128 * 1024;
-const MOST_OF_TAGS = 64 * 1024;
-const CHARACTERS_OF_AN_ITEM = 32;
+const MAX_TEXT_CHARACTERS = 2048;
+/** Characters of all identifiers of a property, and of all its tags. What is beyond is authorized for nobody. */
+const MAX_IDENTIFIERS_CHARACTERS = 128 * 1024;
+const MAX_TAGS_CHARACTERS = 64 * 1024;
+const ITEM_CHARACTERS = 32;
 
 function isKeepable({ identifiers, property_id = '' }: Property): boolean {
-  return property_id.length <= MOST_CHARACTERS && identifiers.some(({ value }) => value.length <= MOST_CHARACTERS);
+  return (
+    property_id.length <= MAX_TEXT_CHARACTERS && identifiers.some(({ value }) => value.length <= MAX_TEXT_CHARACTERS)
+  );
 }
 
 function draftOf({ identifiers, name, property_id, property_type, supported_channels, tags }: Property): PropertyDraft {
   return {
     property_id: property_id ?? null,
     property_type,
-    name: name.slice(0, MOST_CHARACTERS),
+    name: name.slice(0, MAX_TEXT_CHARACTERS),
     identifiers: upTo(
-      MOST_OF_IDENTIFIERS,
-      identifiers.filter(({ value }) => value.length <= MOST_CHARACTERS),
+      MAX_IDENTIFIERS_CHARACTERS,
+      identifiers.filter(({ value }) => value.length <= MAX_TEXT_CHARACTERS),
       ({ value }) => value.length,
     ),
-    tags: upTo(MOST_OF_TAGS, [...new Set(tags)].sort(), (tag) => tag.length),
+    tags: upTo(MAX_TAGS_CHARACTERS, [...new Set(tags)].sort(), (tag) => tag.length),
     ...(supported_channels && { supported_channels: [...new Set(supported_channels)] }),
   };
 }
@@ -229,14 +234,14 @@ function draftOf({ identifiers, name, property_id, property_type, supported_chan
 function upTo<T>(most: number, items: readonly T[], lengthOf: (item: T) => number): readonly T[] {
   let length = 0;
   const end = items.findIndex((item) => {
-    length += lengthOf(item) + CHARACTERS_OF_AN_ITEM;
+    length += lengthOf(item) + ITEM_CHARACTERS;
     return length > most;
   });
   return end < 0 ? items : items.slice(0, end);
 }
 
 function isShort({ collection_id, name }: AdagentsFile['collections'][number]): boolean {
-  return collection_id.length <= MOST_CHARACTERS && name.length <= MOST_CHARACTERS;
+  return collection_id.length <= MAX_TEXT_CHARACTERS && name.length <= MAX_TEXT_CHARACTERS;
 }
 
 /** Kinds of collections. */
@@ -262,7 +267,7 @@ function distributionOf(distribution: unknown): CollectionDraft['identifiers'] {
       isObject(one) &&
       typeof one.type === 'string' &&
       typeof one.value === 'string' &&
-      one.value.length <= MOST_CHARACTERS
+      one.value.length <= MAX_TEXT_CHARACTERS
         ? [{ publisher_domain, type: one.type, value: one.value }]
         : [],
     );
@@ -290,12 +295,12 @@ class DraftSet {
 
   /** The draft that stands for a property: itself, or the one that says the same. */
   add(draft: PropertyDraft): PropertyDraft {
-    const { inline, ...said } = draft;
-    const key = JSON.stringify(said);
-    const known = this.#drafts.get(key);
-    if (known !== undefined && inline !== undefined) return known;
+    const { inline, ...content } = draft;
+    const key = JSON.stringify(content);
+    const existing = this.#drafts.get(key);
+    if (existing !== undefined && inline !== undefined) return existing;
     // Two listed properties that say the same are two: an id that they share stands for none of them.
-    const free = known === undefined ? key : `${key} ${this.#drafts.size}`;
+    const free = existing === undefined ? key : `${key} ${this.#drafts.size}`;
     this.#drafts.set(free, draft);
     return draft;
   }

@@ -208,7 +208,7 @@ function reconcileRows(
     const key = rowKey(record, rid === null ? null : (aliases.get(rid) ?? rid));
     const alike = free.get(key) ?? new Map<string, AuthorizationRecord[]>();
     free.set(key, alike);
-    const text = canonicalHash(saidBy(record));
+    const text = canonicalHash(rowContent(record));
     const same = alike.get(text);
     if (same === undefined) alike.set(text, [record]);
     else same.push(record);
@@ -218,23 +218,31 @@ function reconcileRows(
   const wanted = drafts.map((draft) => {
     const { property, ...row } = draft;
     const record = property && recordOf.get(property);
-    const said = { ...row, property_rid: record?.property_rid ?? null, property_id_slug: record?.property_id ?? null };
-    const key = rowKey(draft, said.property_rid);
-    return { said, key, same: takeFrom(free.get(key), canonicalHash(said)) };
+    const content = {
+      ...row,
+      property_rid: record?.property_rid ?? null,
+      property_id_slug: record?.property_id ?? null,
+    };
+    const key = rowKey(draft, content.property_rid);
+    return { content, key, same: takeFrom(free.get(key), canonicalHash(content)) };
   });
   const events: { readonly rank: number; readonly event: EventDraft }[] = [];
-  const tell = (rank: number, event_type: EventDraft['event_type'], record: AuthorizationRecord): void => {
+  const append = (rank: number, event_type: EventDraft['event_type'], record: AuthorizationRecord): void => {
     events.push({ rank, event: { event_type, entity_id: record.id, payload: wireRow(record), actor: options.actor } });
   };
-  const records = wanted.map(({ said, key, same }) => {
+  const records = wanted.map(({ content, key, same }) => {
     if (same !== undefined) return same;
     const other = takeFrom(free.get(key));
-    const record = { id: other?.id ?? uuid(), ...said, created_at: other?.created_at ?? now, updated_at: now };
-    tell(other === undefined ? 2 : 1, other === undefined ? 'authorization.granted' : 'authorization.modified', record);
+    const record = { id: other?.id ?? uuid(), ...content, created_at: other?.created_at ?? now, updated_at: now };
+    append(
+      other === undefined ? 2 : 1,
+      other === undefined ? 'authorization.granted' : 'authorization.modified',
+      record,
+    );
     return record;
   });
   for (const alike of free.values()) {
-    for (const record of [...alike.values()].flat()) tell(0, 'authorization.revoked', record);
+    for (const record of [...alike.values()].flat()) append(0, 'authorization.revoked', record);
   }
   // Readers that know an agent's rows by their kind alone lose all of them with one: what is there is told after what is gone.
   const ordered = events.sort((one, other) => one.rank - other.rank).map(({ event }) => event);
@@ -312,9 +320,9 @@ function rowKey(
   return `${agent_url_canonical} ${authorization_type} ${rid ?? ''}`;
 }
 
-/** What a row says, without what the registry adds to it. */
-function saidBy({ id: _id, created_at: _created, updated_at: _updated, ...said }: AuthorizationRecord): object {
-  return said;
+/** Returns the content of a row, without what the registry adds to it. */
+function rowContent({ id: _id, created_at: _created, updated_at: _updated, ...content }: AuthorizationRecord): object {
+  return content;
 }
 
 /** Takes the record that says this, or the first of those that are left. */

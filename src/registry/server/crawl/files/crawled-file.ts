@@ -14,7 +14,7 @@ import {
 import type { PublisherShare } from '../records.js';
 import { type PackedRows, packRows, unpackRows } from './packed-rows.js';
 
-/** What the crawler wants to know of the file that counts for a publisher; plain data, for it is read in another thread. */
+/** The part of a publisher's file that the crawler uses; plain data, for it is read in another thread. */
 export type CrawledFile = {
   readonly publisherDomain: string;
   /** Milliseconds. */
@@ -42,13 +42,13 @@ type PackedAuthorization = Omit<AuthorizationDraft, 'property'> & { readonly at?
 /** As much of it as its publisher's records are made of. */
 export type CrawledRows = Omit<CrawledFile, 'shares'>;
 
-/** Most formats that are kept of a file, and most characters of them. */
-const MOST_FORMATS = 200;
-const MOST_OF_FORMATS = 256 * 1024;
-/** Most values of each dimension that count of one publisher: more than a profile shows. */
-const MOST_VALUES = 500;
+/** Formats that are kept of a file, and most characters of them. */
+const MAX_FORMATS = 200;
+const MAX_FORMATS_CHARACTERS = 256 * 1024;
+/** Values of each dimension that count of one publisher: more than a profile shows. */
+const MAX_VALUES = 500;
 
-/** What a file is read with. */
+/** The context that a file is read in. */
 export type CrawledOptions = {
   readonly nowMs: number;
   /** When the publisher was last seen revoked, in milliseconds: that is remembered for a week (`settleAdagents`). */
@@ -159,8 +159,8 @@ function limited({ channels, markets, properties, property_types, tags }: Invent
 
 function mostFrequent(counts: InventoryShare['tags']): InventoryShare['tags'] {
   const values = Object.entries(counts);
-  if (values.length <= MOST_VALUES) return counts;
-  const frequent = values.sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MOST_VALUES);
+  if (values.length <= MAX_VALUES) return counts;
+  const frequent = values.sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MAX_VALUES);
   return Object.fromEntries(frequent);
 }
 
@@ -168,7 +168,7 @@ function keptFormats(formats: CrawledFile['formats']): CrawledFile['formats'] {
   let length = 0;
   const end = formats.findIndex((format, index) => {
     length += JSON.stringify(format).length;
-    return index >= MOST_FORMATS || length > MOST_OF_FORMATS;
+    return index >= MAX_FORMATS || length > MAX_FORMATS_CHARACTERS;
   });
   return end < 0 ? formats : formats.slice(0, end);
 }

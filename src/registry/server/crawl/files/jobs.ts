@@ -15,7 +15,7 @@ import {
 import { projectAdagents } from '../apply/projection.js';
 import { type CrawledFile, type CrawledRows, readCrawledFile } from './crawled-file.js';
 
-/** What is read on behalf of a caller; plain data, for it may be read in another thread. Instants in milliseconds. */
+/** A document to read on behalf of a caller; plain data, for it may be read in another thread. Instants in milliseconds. */
 export type FileJob =
   | {
       readonly kind: 'summary' | 'offer' | 'brand';
@@ -40,7 +40,7 @@ export type FileJob =
       readonly settled?: Readonly<Record<string, string>>;
     }
   | (FileChangesOptions & {
-      readonly kind: 'settle';
+      readonly kind: 'changes';
       readonly domain: string;
       readonly local: boolean;
       readonly crawled: CrawledRows;
@@ -61,7 +61,7 @@ export type FileSummary = {
   readonly tag_count: number;
 };
 
-/** What a publisher has and whom it authorizes, as an answer lists it. */
+/** A publisher's properties and the agents that it authorizes, as an answer lists them. */
 export type FileOffer = {
   readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
   readonly properties: readonly Readonly<Record<string, unknown>>[];
@@ -69,7 +69,7 @@ export type FileOffer = {
   readonly properties_total?: number;
 };
 
-/** What each job comes to. */
+/** The result of each kind of job. */
 export type FileResults = {
   readonly summary: DiscoveredFile<FileSummary>;
   readonly offer: DiscoveredFile<FileOffer>;
@@ -78,20 +78,20 @@ export type FileResults = {
   readonly operator: BrandContent | undefined;
   readonly brand: BrandResolution;
   readonly crawl: DiscoveredFile<CrawledFile>;
-  readonly settle: FileChanges;
+  readonly changes: FileChanges;
 };
 
-/** Most agents of a summary, and most agents and properties of an offer. */
-const MOST_NAMED = 5;
-const MOST_AGENTS = 500;
-const MOST_PROPERTIES = 1000;
+/** Agents of a summary, and most agents and properties of an offer. */
+const MAX_SUMMARY_AGENTS = 5;
+const MAX_AGENTS = 500;
+const MAX_PROPERTIES = 1000;
 
 /** Begins a job. What it yields has to be fetched for it. */
 export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
   const { domain, local, nowMs } = job;
   if (job.kind === 'draft') return readAdagents(job.text, { file: 'adagents.json', domain, nowMs, local }).findings;
   if (job.kind === 'operator') return readBrandContent(job.text, { file: brandJsonUrl(domain) });
-  if (job.kind === 'settle') return computeFileChanges(job.crawled, job.held, job);
+  if (job.kind === 'changes') return computeFileChanges(job.crawled, job.held, job);
   if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
   const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });
   if (effective === undefined) return rest;
@@ -108,7 +108,7 @@ function summaryOf({ agents, properties }: Effective['file']): FileSummary {
   const types = new Map<string, number>();
   for (const { property_type } of properties) types.set(property_type, (types.get(property_type) ?? 0) + 1);
   return {
-    agents: [...new Set(agents.map(({ url }) => url))].slice(0, MOST_NAMED),
+    agents: [...new Set(agents.map(({ url }) => url))].slice(0, MAX_SUMMARY_AGENTS),
     agent_count: new Set(agents.map(({ canonicalUrl }) => canonicalUrl)).size,
     property_count: properties.length,
     property_type_counts: Object.fromEntries(types),
@@ -120,17 +120,17 @@ function offerOf(effective: Effective): FileOffer {
   const { authorizations, properties } = projectAdagents(effective);
   const agents = new Map(authorizations.map((row) => [row.agent_url_canonical, row]));
   return {
-    authorized_agents: [...agents.values()].slice(0, MOST_AGENTS).map(({ agent_url, authorized_for }) => ({
+    authorized_agents: [...agents.values()].slice(0, MAX_AGENTS).map(({ agent_url, authorized_for }) => ({
       url: agent_url,
       ...(authorized_for === null ? {} : { authorized_for }),
     })),
-    properties: properties.slice(0, MOST_PROPERTIES).map(({ identifiers, name, property_id, property_type, tags }) => ({
+    properties: properties.slice(0, MAX_PROPERTIES).map(({ identifiers, name, property_id, property_type, tags }) => ({
       ...(property_id === null ? {} : { id: property_id }),
       type: property_type,
       name,
       identifiers,
       tags,
     })),
-    ...(properties.length > MOST_PROPERTIES && { properties_total: properties.length }),
+    ...(properties.length > MAX_PROPERTIES && { properties_total: properties.length }),
   };
 }

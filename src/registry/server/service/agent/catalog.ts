@@ -8,7 +8,7 @@ import type { Registry } from '../registry.js';
 import { type AgentType, describeCapabilities, type Metric, readMetrics } from './reading.js';
 import { describeHealth } from './visit.js';
 
-/** What the catalog is asked for. */
+/** The filters of the catalog, and what each agent is shown with. */
 export type CatalogQuery = {
   readonly type?: AgentType;
   readonly health?: boolean;
@@ -27,12 +27,12 @@ export type CatalogAgent = Readonly<Record<string, unknown>> & { readonly url: s
 
 const CHUNK = 500;
 /** Agents that are handed on together. */
-const MOST_AT_ONCE = 20;
-/** Most publishers that an agent is listed with. */
-const MOST_PUBLISHERS = 100;
+const MAX_CHUNK_AGENTS = 20;
+/** Publishers that an agent is listed with. */
+const MAX_PUBLISHERS = 100;
 const TIER_LABELS: Readonly<Record<Organization['tier'], string>> = { basic: 'Member', api: 'API member' };
 
-/** Who enrolled an agent, as the wire says it. */
+/** Returns the member that enrolled an agent, as the wire shows it. */
 export function describeMember({ slug, name, tier }: Organization): object {
   return {
     slug,
@@ -80,7 +80,7 @@ async function* wantedAgents(
       organizations.set(agent.org_id, await registry.store.read.organization.find(agent.org_id));
     }
     found.push(await shownAgent(registry, agent, organizations.get(agent.org_id), visit, record, asked));
-    if (found.length < MOST_AT_ONCE) continue;
+    if (found.length < MAX_CHUNK_AGENTS) continue;
     yield found;
     found = [];
   }
@@ -175,7 +175,7 @@ function statsOf(record: AgentRecord | undefined): object {
 async function propertiesOf({ store, index }: Registry, url: string, record: AgentRecord | undefined): Promise<object> {
   const tally = await store.read.crawl.findTotals(url);
   return {
-    publisher_domains: index.domainsOf(url).slice(0, MOST_PUBLISHERS),
+    publisher_domains: index.domainsOf(url).slice(0, MAX_PUBLISHERS),
     property_summary: {
       total_count: record?.property_count ?? 0,
       count_by_type: tally?.property_types ?? {},
@@ -185,7 +185,7 @@ async function propertiesOf({ store, index }: Registry, url: string, record: Age
   };
 }
 
-/** Returns how the checks of an agent went. */
+/** Returns the compliance of an agent. */
 function complianceOf(record: AgentRecord | undefined): object {
   const { badges = [], compliance } = record ?? {};
   return {

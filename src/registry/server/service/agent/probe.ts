@@ -8,7 +8,7 @@ import { type ProblemCode, RegistryProblem } from '../problem.js';
 import { type AgentReading, readAgent, readDeclaredOffer } from './reading.js';
 import { type AgentAnswer, type AgentCallOptions, type AgentFault, openAgentSession } from './session.js';
 
-/** What a probe needs of the registry. */
+/** The parts of the registry that a probe uses. */
 export type ProbeContext = {
   readonly outbound: Outbound;
   readonly names: ProtocolNames;
@@ -37,11 +37,11 @@ export type DiscoveredAgent = {
 const PROBE_MS = 10 * SECOND_MS;
 const CONCURRENCY = 8;
 const MAX_WAITING = 64;
-/** Most items and bytes of a list that is passed on. */
+/** Items and bytes of a list that is passed on. */
 const MAX_ITEMS = 200;
 const MAX_BYTES = 512 * 1024;
 
-/** What a failed visit is to the caller: its own mistake, or the agent's. */
+/** The problem that each fault of an agent is answered as: the caller's mistake, or the agent's. */
 const PROBLEMS_OF_FAULTS: Readonly<Partial<Record<AgentFault, ProblemCode>>> = {
   not_a_url: 'invalid_request',
   not_https: 'invalid_request',

@@ -10,7 +10,7 @@ import {
   openAgentSession,
 } from './session.js';
 
-/** What an agent is; `unknown` until somebody knows. */
+/** The types of agents; `unknown` until one has been visited. */
 export const AGENT_TYPES = [...BRAND_AGENT_TYPES, 'unknown'] as const;
 export type AgentType = BrandAgentType | 'unknown';
 
@@ -31,7 +31,7 @@ export type Accreditation = {
   readonly evidence_url?: string;
 };
 
-/** What an agent says that it can do, read in one visit. Wire names are the registry's own. */
+/** The capabilities of an agent, read in one visit. Wire names are the registry's own. */
 export type AgentReading = {
   readonly identity: AgentIdentity;
   readonly type: AgentType;
@@ -42,7 +42,7 @@ export type AgentReading = {
   readonly capabilitiesFault?: AgentFault;
 };
 
-/** What an agent says of the inventory that it sells, in the members of an inventory profile. */
+/** The inventory that an agent declares, in the members of an inventory profile. */
 export type DeclaredOffer = {
   readonly publisher_domains: readonly string[];
   readonly channels: readonly string[];
@@ -53,7 +53,7 @@ export type DeclaredOffer = {
   readonly has_tmp: boolean;
 };
 
-/** What each protocol of an agent's capabilities makes of it; the first that it supports counts. */
+/** The type of agent that each protocol of its capabilities means; the first that it supports counts. */
 const TYPES_OF_PROTOCOLS: readonly (readonly [protocol: string, type: BrandAgentType])[] = [
   ['media_buy', 'sales'],
   ['signals', 'signals'],
@@ -63,7 +63,7 @@ const TYPES_OF_PROTOCOLS: readonly (readonly [protocol: string, type: BrandAgent
   ['brand', 'brand'],
 ];
 
-/** What each task makes of an agent that does not say what it supports. */
+/** The type of agent that each task means, where it does not declare its protocols. */
 const TYPES_OF_TOOLS: readonly (readonly [tool: string, type: BrandAgentType])[] = [
   ['create_media_buy', 'sales'],
   ['get_products', 'sales'],
@@ -78,10 +78,10 @@ const TYPES_OF_TOOLS: readonly (readonly [tool: string, type: BrandAgentType])[]
   ['get_brand_identity', 'brand'],
 ];
 
-const MOST_METRICS = 200;
-const MOST_ACCREDITATIONS = 20;
-const MOST_TEXT = 2000;
-const MOST_LISTED = 1000;
+const MAX_METRICS = 200;
+const MAX_ACCREDITATIONS = 20;
+const MAX_TEXT_CHARACTERS = 2000;
+const MAX_LIST_ITEMS = 1000;
 
 /** Visits an agent: who it is, its tools, its capabilities. Fails only when it cannot be talked to at all. */
 export async function readAgent(
@@ -95,8 +95,8 @@ export async function readAgent(
   const listed = await list();
   if (!listed.ok) return listed;
   const tools = listed.value;
-  const known = [names.capabilitiesTool, ...names.capabilitiesAliases];
-  const tool = known.find((name) => tools.some((one) => one.name === name));
+  const accepted = [names.capabilitiesTool, ...names.capabilitiesAliases];
+  const tool = accepted.find((name) => tools.some((one) => one.name === name));
   const answer = tool === undefined ? undefined : await call(tool, {});
   const capabilities = answer?.ok === true ? answer.value : undefined;
   return {
@@ -112,7 +112,7 @@ export async function readAgent(
   };
 }
 
-/** What an agent is, by what it supports, else by its tools. */
+/** Returns the type of an agent, by the protocols that it supports, else by its tools. */
 export function agentType(
   tools: readonly AgentTool[],
   capabilities: Readonly<Record<string, unknown>> | undefined,
@@ -169,26 +169,26 @@ export function describeCapabilities({ capabilities, capabilitiesFault, tools }:
 export function readMetrics(capabilities: Readonly<Record<string, unknown>> | undefined): readonly Metric[] {
   const block = capabilities?.measurement;
   const list = isObject(block) && Array.isArray(block.metrics) ? (block.metrics as readonly unknown[]) : [];
-  return list.slice(0, MOST_METRICS).flatMap((metric) => {
+  return list.slice(0, MAX_METRICS).flatMap((metric) => {
     if (!isObject(metric) || typeof metric.metric_id !== 'string') return [];
     const bodies = Array.isArray(metric.accreditations) ? (metric.accreditations as readonly unknown[]) : [];
-    const accreditations = bodies.slice(0, MOST_ACCREDITATIONS).flatMap((one) => {
+    const accreditations = bodies.slice(0, MAX_ACCREDITATIONS).flatMap((one) => {
       if (!isObject(one) || typeof one.accrediting_body !== 'string') return [];
       const { accrediting_body } = one;
       return [{ accrediting_body, ...textMembers(one, ['certification_id', 'valid_until', 'evidence_url']) }];
     });
-    const told = textMembers(metric, [
+    const texts = textMembers(metric, [
       'standard_reference',
       'unit',
       'description',
       'methodology_url',
       'methodology_version',
     ]);
-    return [{ metric_id: metric.metric_id, ...told, ...(accreditations.length > 0 && { accreditations }) }];
+    return [{ metric_id: metric.metric_id, ...texts, ...(accreditations.length > 0 && { accreditations }) }];
   });
 }
 
-/** What an agent declares of its inventory, in its capabilities and in the products that it shows to anybody. */
+/** Returns the inventory that an agent declares, in its capabilities and in the products that it shows to anybody. */
 export function readDeclaredOffer(
   capabilities: Readonly<Record<string, unknown>> | undefined,
   products: readonly Readonly<Record<string, unknown>>[] = [],
@@ -221,12 +221,12 @@ function formatsOf(products: readonly Readonly<Record<string, unknown>>[]): read
   }
   return [...ids]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LIST_ITEMS)
     .map(([, id]) => id);
 }
 
 function sorted(values: readonly string[]): readonly string[] {
-  return [...new Set(values)].sort().slice(0, MOST_LISTED);
+  return [...new Set(values)].sort().slice(0, MAX_LIST_ITEMS);
 }
 
 /** Claims of vendors: the registry endorses none of them, under its public name and the neutral one. */
@@ -248,13 +248,13 @@ function textMembers<K extends string>(
 ): Readonly<Partial<Record<K, string>>> {
   const found = keys.flatMap((key) => {
     const value = object[key];
-    return typeof value === 'string' ? [[key, value.slice(0, MOST_TEXT)] as const] : [];
+    return typeof value === 'string' ? [[key, value.slice(0, MAX_TEXT_CHARACTERS)] as const] : [];
   });
   return Object.fromEntries(found) as Partial<Record<K, string>>;
 }
 
 function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value)
-    ? (value as readonly unknown[]).filter((one) => typeof one === 'string').slice(0, MOST_LISTED)
+    ? (value as readonly unknown[]).filter((one) => typeof one === 'string').slice(0, MAX_LIST_ITEMS)
     : [];
 }

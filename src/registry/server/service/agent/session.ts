@@ -38,13 +38,13 @@ export type AgentCallOptions = {
   readonly local?: boolean;
 };
 
-/** Most bytes of one answer of an agent. */
+/** Bytes of one answer of an agent. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Bounds of an answer's JSON: a megabyte of brackets would be read for a tenth of a second. */
 const ANSWER_BOUNDS = { levels: 64, values: 200_000 };
-/** Most tools that are taken from a list. */
+/** Tools that are taken from a list. */
 const MAX_TOOLS = 500;
-/** Most pages of a list that are asked for. */
+/** Pages of a list that are asked for. */
 const MAX_PAGES = 5;
 /** The statuses that tell why by themselves. */
 const STATUS_FAULTS: Readonly<Record<number, AgentFault>> = {

@@ -9,7 +9,7 @@ import { buildProfile, NO_INVENTORY } from './inventory/totals.js';
 import { type AgentReading, readAgent, readDeclaredOffer } from './reading.js';
 import { type AgentAnswer, type AgentCallOptions, openAgentSession } from './session.js';
 
-/** What a visit needs of the registry. */
+/** The parts of the registry that a visit uses. */
 export type VisitContext = ApplyContext & {
   readonly outbound: Outbound;
   readonly names: ProtocolNames;
@@ -22,8 +22,8 @@ const LASTS_MS = DAY_MS;
 const RETRY_MS = HOUR_MS;
 /** Milliseconds for one visit, all of its calls together. */
 const VISIT_MS = 20 * SECOND_MS;
-/** Most products that are looked at, for what they can be filtered by. */
-const MOST_PRODUCTS = 500;
+/** Products that are looked at, for what they can be filtered by. */
+const MAX_PRODUCTS = 500;
 
 /**
  * Asks an agent what it can do and what it sells, and keeps it for a day: its capabilities, metrics among them, and, of a sales agent,
@@ -61,7 +61,7 @@ export async function visitAgent(context: VisitContext, agentUrl: string): Promi
   return visit;
 }
 
-/** What a sales agent offers to anybody; nothing for one that wants to know who asks. */
+/** Returns the products that a sales agent shows to anybody; none for one that wants to know who asks. */
 async function openProducts(
   url: string,
   options: AgentCallOptions,
@@ -70,7 +70,7 @@ async function openProducts(
   if (!opened.ok) return [];
   const answer: AgentAnswer = await opened.value.call('get_products', { buying_mode: 'wholesale' });
   const products = answer.ok ? answer.value.products : undefined;
-  return Array.isArray(products) ? (products as readonly unknown[]).filter(isObject).slice(0, MOST_PRODUCTS) : [];
+  return Array.isArray(products) ? (products as readonly unknown[]).filter(isObject).slice(0, MAX_PRODUCTS) : [];
 }
 
 /** Returns the health of an agent as its last visit found it. */

@@ -17,7 +17,7 @@ const COPY_LASTS_MS = 24 * HOUR_MS;
 /** Whether the file is wanted as it is now, and who asks. */
 export type LookupOptions = { readonly fresh: boolean; readonly ip: string };
 
-/** What is known of a domain's brand: the answer, or why there is none. */
+/** The brand of a domain: the answer, or why there is none. */
 export type BrandLookup = { readonly brand?: BrandAnswer; readonly miss?: LookupMiss };
 
 /**
@@ -41,7 +41,7 @@ export async function resolveDomain(
   return { brand: fresh && miss !== undefined ? { ...known, live_brand_json: failedLook(miss) } : known };
 }
 
-/** What is known of many domains, without a look at the internet. */
+/** Returns the known brands of many domains, without a lookup on the internet. */
 export async function knownBrands(
   registry: Registry,
   domains: readonly string[],

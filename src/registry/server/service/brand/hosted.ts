@@ -7,25 +7,25 @@ import type { ServerReader, ServerWriter } from '../../store/server-store.js';
 import { appendChange } from '../feed/feed.js';
 import type { Entry, HostedProperty, PropertyEntry } from '../records.js';
 
-/** What settling an entry needs of the registry. */
-type Desk = { readonly clock: Clock; readonly ids: Ids };
+/** The parts of the registry that are needed to apply an entry. */
+type ApplyContext = { readonly clock: Clock; readonly ids: Ids };
 
-/** Most properties of one publisher that are read at a time. */
-const MOST_READ = 500;
+/** Properties of one publisher that are read at a time. */
+const PAGE_SIZE = 500;
 
 /**
  * Brings the records of a hosted property in line with what was saved, and tells what has changed. What it says of agents is a claim:
- * it is kept with the entry and becomes no authorization. Answers how many events were told. `contributed` are the properties that members
+ * it is kept with the entry and becomes no authorization. Returns how many events were appended. `contributed` are the properties that members
  * have contributed of the publisher, where they are known already.
  */
 export async function applyHostedProperties(
   tx: ServerWriter,
-  registry: Desk,
+  registry: ApplyContext,
   entry: Entry,
   actor: string,
   contributed?: readonly PropertyRecord[],
 ): Promise<number> {
-  let told = 0;
+  let count = 0;
   const at = isoTime(registry.clock.now());
   // Entries of properties hold properties; the kind in the key says so.
   const { properties } = entry.content as PropertyEntry;
@@ -37,35 +37,35 @@ export async function applyHostedProperties(
     const known = left.get(key);
     left.delete(key);
     const record = recordOf(property, entry.domain, known, known?.property_rid ?? registry.ids.uuid(), at);
-    if (known === undefined) told += await tell(tx, registry, 'property.created', record, actor, {});
+    if (known === undefined) count += await append(tx, registry, 'property.created', record, actor, {});
     else {
       const changed_fields = CHANGING.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(record[field]));
       if (changed_fields.length > 0) {
         const type =
           known.status === 'stale' && changed_fields.length === 1 ? 'property.reactivated' : 'property.updated';
-        told += await tell(tx, registry, type, record, actor, { changed_fields });
+        count += await append(tx, registry, type, record, actor, { changed_fields });
       }
     }
   }
   for (const record of left.values()) {
     if (record.status === 'stale') continue;
     const gone: PropertyRecord = { ...record, status: 'stale', updated_at: at };
-    told += await tell(tx, registry, 'property.stale', gone, actor, { reason: 'removed_from_entry' });
+    count += await append(tx, registry, 'property.stale', gone, actor, { reason: 'removed_from_entry' });
   }
-  return told;
+  return count;
 }
 
 /** Returns every property of a publisher. */
 export async function listProperties(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
   const found: PropertyRecord[] = [];
   for (;;) {
-    const page = await read.property.ofPublisher(domain, found.at(-1)?.property_rid ?? '', MOST_READ);
+    const page = await read.property.ofPublisher(domain, found.at(-1)?.property_rid ?? '', PAGE_SIZE);
     found.push(...page);
-    if (page.length < MOST_READ) return found;
+    if (page.length < PAGE_SIZE) return found;
   }
 }
 
-/** What an edit may change of a property that stays the same one. */
+/** The members that an edit may change of a property that stays the same one. */
 const CHANGING = ['identifiers', 'tags', 'status'] as const satisfies readonly (keyof PropertyRecord)[];
 
 function likeness(type: string, name: string): string {
@@ -96,9 +96,9 @@ function recordOf(
   };
 }
 
-async function tell(
+async function append(
   tx: ServerWriter,
-  registry: Desk,
+  registry: ApplyContext,
   event_type: EventType,
   record: PropertyRecord,
   actor: string,

@@ -1,7 +1,7 @@
 import { disguise, nameSkeleton, skeleton } from '../../../model/look-alikes.js';
 import type { ServerReader } from '../../store/server-store.js';
 
-/** What makes a name suspicious: a sentence, and the name that it may be taken for. */
+/** The reason that a name is suspicious: a sentence, and the name that it may be taken for. */
 export type LookAlike = { readonly message: string; readonly resembles?: string };
 
 /**

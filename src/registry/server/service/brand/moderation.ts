@@ -6,15 +6,15 @@ import { type EntryKind, entryKey, type Review } from '../records.js';
 import type { Registry } from '../registry.js';
 import { commitEntry, isAuthoritative } from './save.js';
 
-/** What a moderator decided about a submission. */
+/** The decision of a moderator about a submission. */
 export type Verdict = 'approve' | 'reject';
 
-/** Most reviews that are listed at a time. */
-const MOST_LISTED = 200;
+/** Reviews that are listed at a time. */
+const MAX_LISTED_REVIEWS = 200;
 
 /** Returns the submissions that wait, oldest first. */
 export async function listReviews(registry: Registry, state: Review['state'] = 'pending'): Promise<readonly Review[]> {
-  return registry.store.read.review.listByScope(state, '', MOST_LISTED);
+  return registry.store.read.review.listByScope(state, '', MAX_LISTED_REVIEWS);
 }
 
 /** Decides about a submission; what is approved becomes an entry of the organization that sent it. Throws not_found or conflict. */

@@ -38,7 +38,7 @@ export type Proof = {
 
 /** How long a nonce may be used. */
 const NONCE_LASTS_MS = 15 * MINUTE_MS;
-/** Most bytes of the file that holds a nonce, and milliseconds for it. */
+/** Bytes of the file that holds a nonce, and milliseconds for it. */
 const PROOF_MAX_BYTES = 1024;
 const PROOF_TIMEOUT_MS = 8000;
 

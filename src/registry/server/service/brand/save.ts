@@ -11,7 +11,7 @@ import { applyHostedProperties } from './hosted.js';
 import { findLookAlike, type LookAlike } from './look-alike-check.js';
 import { isProven } from './ownership.js';
 
-/** What is to be saved for a domain. */
+/** An entry to save for a domain. */
 export type Submission = {
   readonly kind: EntryKind;
   readonly domain: string;
@@ -20,13 +20,13 @@ export type Submission = {
   readonly summary?: string;
 };
 
-/** What a save came to. */
+/** The outcome of a save. */
 export type Saved =
   | { readonly outcome: 'created'; readonly entry: Entry }
   | { readonly outcome: 'updated'; readonly entry: Entry }
   | { readonly outcome: 'held'; readonly review_id: string; readonly domain: string };
 
-/** What each kind is called in messages. */
+/** The name of each kind in messages. */
 const CALLED: Readonly<Record<EntryKind, string>> = { brand: 'brand.json', property: 'adagents.json' };
 
 /**

@@ -7,13 +7,13 @@ import { EVENT_TYPES, type EventType, fold } from '../../../store/fold.js';
 import type { ServerStore, ServerWriter } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 
-/** A change that the feed is to tell, before it has its place in it. */
+/** An event before it has its position in the feed. */
 export type EventDraft = {
   readonly event_type: EventType;
   readonly entity_id: string;
   /** The required members of the event type, and the whole record besides, so that a mirror needs no second call. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Who caused it: `api:…`, `pipeline:crawler`. */
+  /** The author of the change: `api:…`, `pipeline:crawler`. */
   readonly actor: string;
 };
 
@@ -21,7 +21,7 @@ export type EventDraft = {
 export const RETENTION_DAYS = 90;
 const RETENTION_MS = RETENTION_DAYS * DAY_MS;
 
-/** Where the feed of a registry begins in which nothing has happened yet. */
+/** The cursor of a feed without events. */
 export const FIRST_CURSOR = '00000000-0000-7000-8000-000000000000';
 
 /** How fresh the feed is. */
@@ -35,7 +35,7 @@ export type Freshness = {
 /** Where a page of the feed ended. */
 export type PageEnd = { readonly cursor: string | null; readonly has_more: boolean };
 
-/** Which event types a reader wants: all, or those of the list. */
+/** The event types that a reader asks for: all, or those of the set. */
 export type TypeFilter = ReadonlySet<string> | undefined;
 
 /**
@@ -57,7 +57,7 @@ export async function appendEvent(tx: ServerWriter, clock: Clock, draft: EventDr
   return event;
 }
 
-/** Tells an event and changes the records as it says, by the rule that every mirror folds it by. */
+/** Appends an event and changes the records by the rule that every mirror folds it by. */
 export async function appendChange(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
   const event = await appendEvent(tx, clock, draft);
   const outcome = await fold(tx, event);
@@ -104,8 +104,8 @@ export async function resolveCursor(store: ServerStore, clock: Clock, cursor: st
   });
 }
 
-/** Most rows that a filtered page reads before it answers with what it has. */
-const MOST_SCANNED = 20_000;
+/** Rows that a filtered page reads before it answers with what it has. */
+const MAX_SCANNED_EVENTS = 20_000;
 const CHUNK = 500;
 
 /** Some events of a page, as the items of a JSON list. */
@@ -166,7 +166,7 @@ async function* chosenPage(
     scanned += rows.length;
     if (wanted.length > 0) yield pieceOf(wanted);
     if (rows.length < CHUNK) return { cursor: after === '' ? null : after, has_more: false };
-    if (scanned >= MOST_SCANNED && found < limit) return { cursor: after, has_more: true };
+    if (scanned >= MAX_SCANNED_EVENTS && found < limit) return { cursor: after, has_more: true };
     await yieldToEventLoop();
   }
 }
@@ -175,7 +175,7 @@ function pieceOf(events: readonly StoredEvent[]): FeedPiece {
   return { items: events.map(({ doc }) => doc).join(','), last: events.at(-1)?.event_id ?? '' };
 }
 
-/** Returns how fresh the feed is: every event is in it as soon as its change is, so that it lags behind nothing. */
+/** Returns the freshness of the feed: every event is in it as soon as its change is, so that it lags behind nothing. */
 export async function readFreshness(store: ServerStore, clock: Clock): Promise<Freshness> {
   const head = await store.read.events.head();
   return {
@@ -193,7 +193,7 @@ export async function findFeedHead(store: ServerStore): Promise<string> {
 
 const PRUNED_AT_ONCE = 1000;
 
-/** Forgets events that are older than the retention, some at a time; answers how many went. */
+/** Deletes events that are older than the retention, some at a time; returns how many. */
 export async function pruneFeed(store: ServerStore, clock: Clock): Promise<number> {
   const before = clock.now() - RETENTION_MS;
   const floor = await store.read.events.floor();

@@ -52,7 +52,7 @@ export class StreamSlots {
   }
 }
 
-/** What a stream of the feed is opened with. */
+/** The parts and parameters of a stream of the feed. */
 export type StreamOptions = {
   readonly store: ServerStore;
   readonly clock: Clock;

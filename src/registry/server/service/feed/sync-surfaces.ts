@@ -22,13 +22,13 @@ export type CollectionPage = {
   readonly next_cursor: string | null;
 };
 
-/** What a row of the snapshot has beside the members of the record. */
+/** A row of the snapshot: the record, and members beside it. */
 type SnapshotRow = AuthorizationRecord & { readonly override_applied: boolean; readonly override_reason: null };
 
 /** Rows that are read at a time. */
 const CHUNK = 500;
-/** Most rows that one page reads to find those that changed. */
-const MOST_SCANNED = 50_000;
+/** Rows that one page reads to find those that changed. */
+const MAX_SCANNED_ROWS = 50_000;
 
 /** Returns properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
 export async function readCatalogPage(
@@ -50,7 +50,7 @@ export async function readCatalogPage(
     }
     scanned += rows.length;
     if (rows.length < CHUNK) return { records: found };
-    if (scanned >= MOST_SCANNED) return { records: found, next: at };
+    if (scanned >= MAX_SCANNED_ROWS) return { records: found, next: at };
     await yieldToEventLoop();
   }
 }
@@ -85,7 +85,7 @@ export async function readCollectionPage(
   };
 }
 
-/** Whose word counts; the publishers' own files unless said. Throws invalid_request for a word that is none. */
+/** Reads the kinds of evidence that a request accepts; the publishers' own files unless given. Throws invalid_request for an unknown kind. */
 export function readEvidence(wanted: readonly string[] | undefined): ReadonlySet<string> {
   const words: ReadonlySet<string> = new Set(EVIDENCES);
   const wrong = wanted?.find((word) => !words.has(word));

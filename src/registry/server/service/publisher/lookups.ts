@@ -17,12 +17,12 @@ import type { Registry } from '../registry.js';
 import { readOperator } from './operator-documents.js';
 import { readAuthorizationPages } from './record-pages.js';
 
-/** Most agents and domains of one answer. */
-const MOST_LISTED = 500;
-const MOST_DOMAINS = 10_000;
+/** Agents and domains of one answer. */
+const MAX_AGENTS = 500;
+const MAX_DOMAINS = 10_000;
 /** Anybody's file may claim any app: so many properties with one identifier are looked at, and so many rows of each publisher. */
-const MOST_CLAIMANTS = 50;
-const MOST_ROWS = 1000;
+const MAX_CLAIMANTS = 50;
+const MAX_ROWS = 1000;
 
 /** Returns agents of a domain: those that its file names, and those that members say sell it. */
 export async function lookupDomain(registry: Registry, caller: RegistryCaller, domain: string): Promise<object> {
@@ -33,7 +33,7 @@ export async function lookupDomain(registry: Registry, caller: RegistryCaller, d
   for await (const page of readAuthorizationPages(registry.store.read, name)) {
     for (const row of page) {
       named.add(row.agent_url_canonical);
-      if (named.size <= MOST_LISTED || shown.has(row.agent_url_canonical)) shown.set(row.agent_url_canonical, row);
+      if (named.size <= MAX_AGENTS || shown.has(row.agent_url_canonical)) shown.set(row.agent_url_canonical, row);
     }
   }
   const authorized_agents = [];
@@ -53,7 +53,7 @@ async function claiming(
   named: ReadonlySet<string>,
 ): Promise<readonly object[]> {
   const pace = startPace();
-  const claims = await registry.store.read.crawl.listClaims(domain, MOST_LISTED);
+  const claims = await registry.store.read.crawl.listClaims(domain, MAX_AGENTS);
   const found: object[] = [];
   for (const url of claims.filter((one) => !named.has(one))) {
     found.push({ url, ...(await memberOfAgent(registry, caller, url)) });
@@ -78,7 +78,7 @@ export async function lookupProperty(registry: Registry, type: string, value: st
   const { read } = registry.store;
   const pace = startPace();
   const claimants: PropertyRecord[] = [];
-  for (const { property_rid } of registry.index.identifier(type, value).slice(0, MOST_CLAIMANTS)) {
+  for (const { property_rid } of registry.index.identifier(type, value).slice(0, MAX_CLAIMANTS)) {
     const record = await read.property.find(property_rid);
     if (record?.status === 'active') claimants.push(record);
     if (pace.isDue()) await pace.rest();
@@ -90,7 +90,7 @@ export async function lookupProperty(registry: Registry, type: string, value: st
   }
   const agents = claimants
     .flatMap((record) => [...(sellers.get(record)?.values() ?? [])].map((agent_url) => ({ agent_url, record })))
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_AGENTS)
     .map(({ agent_url, record }) => {
       return { agent_url, property: shownProperty(record), publisher_domain: record.publisher_domain };
     });
@@ -106,7 +106,7 @@ async function sellersOf(
   const inventory = new Inventory();
   for (const record of properties) inventory.add(record);
   const sellers = properties.map((record) => [record, new Map<string, string>()] as const);
-  let left = MOST_ROWS;
+  let left = MAX_ROWS;
   for await (const page of readAuthorizationPages(read, domain)) {
     for (const row of page.slice(0, left)) {
       const covered = inventory.emptySet();
@@ -121,7 +121,7 @@ async function sellersOf(
 
 /** Returns every publisher that authorizes an agent. Throws invalid_request for what is no URL. */
 export function agentDomains(registry: Registry, agentUrl: string): object {
-  const domains = registry.index.domainsOf(requireAgent(agentUrl, 'agentUrl')).toSorted().slice(0, MOST_DOMAINS);
+  const domains = registry.index.domainsOf(requireAgent(agentUrl, 'agentUrl')).toSorted().slice(0, MAX_DOMAINS);
   return { agent_url: agentUrl, domains, count: domains.length };
 }
 
@@ -136,7 +136,7 @@ export type PropertyQuestion = {
   readonly explain?: boolean;
 };
 
-/** What the two sides come to, where the reason tells it by itself. */
+/** The match of the two sides, where the reason implies it. */
 const MATCHES: Readonly<Partial<Record<AuthorizationReason, TwoSidedMatch>>> = {
   confirmed: 'both',
   delegation_unspecified: 'delegation_unspecified',
@@ -215,7 +215,7 @@ export function requireAgent(url: string, field: string): string {
   });
 }
 
-/** What a property is called in answers: its own id, else the registry's. */
+/** Returns the id of a property in answers: its own, else the registry's. */
 export function itemOf({ property_id, property_rid }: PropertyRecord): string {
   return property_id ?? property_rid;
 }

@@ -7,11 +7,11 @@ import type { ServerReader } from '../../store/server-store.js';
 import { describeMember, readMemberAgents } from '../agent/catalog.js';
 import type { Registry } from '../registry.js';
 
-/** Most agents of an operator, and most publishers that trust one of them. */
+/** Agents of an operator, and most publishers that trust one of them. */
 const MAX_AGENTS = 100;
 const MAX_TRUSTING = 500;
 
-/** Which agents of an operator are wanted; only what the caller may see is ever shown. */
+/** The agents of an operator that are asked for; only what the caller may see is ever shown. */
 export const SCOPES = ['public', 'member', 'private', 'all'] as const;
 export type OperatorScope = (typeof SCOPES)[number];
 

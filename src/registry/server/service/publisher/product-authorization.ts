@@ -10,9 +10,9 @@ import { itemOf, requireAgent } from './lookups.js';
 import { readOperator } from './operator-documents.js';
 import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
 
-/** Most properties that one question reads: more than the largest file of one publisher lists. */
-const MOST_READ = 100_000;
-const MOST_UNAUTHORIZED = 100;
+/** Properties that one question reads: more than the largest file of one publisher lists. */
+const MAX_READ_PROPERTIES = 100_000;
+const MAX_UNAUTHORIZED = 100;
 
 /** A selector as callers write it: old ones leave out the kind. */
 export type AskedSelector = {
@@ -28,7 +28,7 @@ export type AskedSelector = {
 type PublisherSelector = RecordSelector & { readonly publisher_domain: string };
 
 /** A selector of a question for one publisher, made ready to be asked of many properties. */
-type Wanted = {
+type PreparedSelector = {
   readonly selector: PublisherSelector;
   readonly picks: (property: PropertyRecord) => boolean;
 };
@@ -74,7 +74,7 @@ export async function validateProduct(
   });
 }
 
-/** What a selector has come to so far. */
+/** The result for a selector so far. */
 type Count = {
   picked: number;
   authorized: number;
@@ -87,18 +87,22 @@ function startCount(): Count {
   return { picked: 0, authorized: 0, refused: [], found: new Set() };
 }
 
-function takeUp(count: Count & { readonly wanted: Wanted }, record: PropertyRecord, isAuthorized: boolean): void {
+function takeUp(
+  count: Count & { readonly wanted: PreparedSelector },
+  record: PropertyRecord,
+  isAuthorized: boolean,
+): void {
   count.picked += 1;
   // Only of ids that were asked for is it said which there are none of.
   if (count.wanted.selector.selection_type === 'by_id' && record.property_id !== null)
     count.found.add(record.property_id);
   if (isAuthorized) count.authorized += 1;
-  else if (count.refused.length < MOST_UNAUTHORIZED) count.refused.push(itemOf(record));
+  else if (count.refused.length < MAX_UNAUTHORIZED) count.refused.push(itemOf(record));
 }
 
 function answerOf(
   { index }: Registry,
-  { authorized, found, picked, refused, wanted }: Count & { readonly wanted: Wanted },
+  { authorized, found, picked, refused, wanted }: Count & { readonly wanted: PreparedSelector },
 ) {
   const { selector } = wanted;
   const asked = selector.selection_type === 'by_id' ? selector.property_ids : [];
@@ -108,12 +112,12 @@ function answerOf(
     selection_type: selector.selection_type,
     requested_count: picked + unknown.length,
     authorized_count: authorized,
-    unauthorized_items: [...refused, ...unknown.slice(0, MOST_UNAUTHORIZED)].slice(0, MOST_UNAUTHORIZED),
+    unauthorized_items: [...refused, ...unknown.slice(0, MAX_UNAUTHORIZED)].slice(0, MAX_UNAUTHORIZED),
     source: authorized > 0 && index.publisher(selector.publisher_domain) !== undefined ? 'adagents_json' : 'none',
   };
 }
 
-/** What a product's selectors stand for, property by property. Throws invalid_request. */
+/** Returns the properties that a product's selectors pick, one by one. Throws invalid_request. */
 export async function expandProduct(
   registry: Registry,
   agentUrl: string,
@@ -146,17 +150,20 @@ export async function expandProduct(
   });
 }
 
-/** What the properties that selectors pick are shown as, page by page. */
+/** Reads the properties that selectors pick as they are shown, page by page. */
 async function* pagesOf(
   registry: Registry,
-  wanted: readonly Wanted[],
+  wanted: readonly PreparedSelector[],
   shown: (record: PropertyRecord) => readonly object[],
 ): AsyncGenerator<readonly object[]> {
   for await (const page of pickedPages(registry, wanted)) yield page.flatMap(shown);
 }
 
 /** Reads the properties that any of some selectors picks, each once. Throws invalid_request when they make it read too many. */
-async function* pickedPages({ store }: Registry, wanted: readonly Wanted[]): AsyncGenerator<readonly PropertyRecord[]> {
+async function* pickedPages(
+  { store }: Registry,
+  wanted: readonly PreparedSelector[],
+): AsyncGenerator<readonly PropertyRecord[]> {
   const pace = startPace();
   let read = 0;
   for (const [domain, own] of groupedBy(wanted, ({ selector }) => selector.publisher_domain)) {
@@ -194,7 +201,7 @@ export async function publisherAuthorization(registry: Registry, domain: string,
     for (const record of listedOf(page)) {
       total += 1;
       if (maySell(registry, agent, record)) authorized += 1;
-      else if (unauthorized_properties.length < MOST_UNAUTHORIZED) {
+      else if (unauthorized_properties.length < MAX_UNAUTHORIZED) {
         unauthorized_properties.push({ id: itemOf(record), name: record.name, type: record.property_type });
       }
       if (pace.isDue()) await pace.rest();
@@ -236,12 +243,16 @@ function maySell({ clock, index }: Registry, agent: string, record: PropertyReco
 /** Returns how many properties a question has read with one page more. Throws invalid_request when they are too many. */
 function countedRead(before: number, page: readonly PropertyRecord[]): number {
   const read = before + page.length;
-  if (read <= MOST_READ) return read;
+  if (read <= MAX_READ_PROPERTIES) return read;
   const field = '/publisher_properties';
-  throw new RegistryProblem('invalid_request', `${field}: its publishers have more than ${MOST_READ} properties`, {
-    field,
-    suggestion: 'Ask about fewer publishers at a time.',
-  });
+  throw new RegistryProblem(
+    'invalid_request',
+    `${field}: its publishers have more than ${MAX_READ_PROPERTIES} properties`,
+    {
+      field,
+      suggestion: 'Ask about fewer publishers at a time.',
+    },
+  );
 }
 
 function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
@@ -254,7 +265,7 @@ function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): ReadonlyMa
   return groups;
 }
 
-function readSelectors(asked: readonly AskedSelector[]): readonly Wanted[] {
+function readSelectors(asked: readonly AskedSelector[]): readonly PreparedSelector[] {
   return asked.flatMap((one, position) => {
     const types = one.property_types && new Set(one.property_types);
     const selectors = readSelector(one, position);

@@ -20,8 +20,8 @@ type PropertyAnswer = {
   readonly contact?: PropertyEntry['contact'];
 };
 
-/** Most agents that an answer lists. */
-const MOST_AGENTS = 500;
+/** Agents that an answer lists. */
+const MAX_AGENTS = 500;
 
 /** Resolves a publisher: its crawled file, what a member saved, or its file as it is served just now. */
 export async function resolvePublisher(
@@ -42,7 +42,7 @@ export async function resolvePublisher(
   return { ...(answer && { answer: new Piecemeal(answer) }), ...(miss && { miss }) };
 }
 
-/** What is known of many publishers, without a look at the internet: null for one that is not known. Each is read when it is written. */
+/** Returns the known answers for many publishers, without a lookup on the internet: null for one that is not known. Each is read when it is written. */
 export function knownPublishers({ store }: Registry, domains: readonly string[]): Piecemeal {
   return new Piecemeal(
     Object.fromEntries(
@@ -54,7 +54,7 @@ export function knownPublishers({ store }: Registry, domains: readonly string[])
   );
 }
 
-/** What a domain's adagents.json is worth, read now: as texts for the contract, and with pointers beside. */
+/** Validates a domain's adagents.json, read now; returns findings as texts for the contract, and with pointers beside. */
 export async function validatePublisherFile(
   registry: Registry,
   domain: string,
@@ -102,7 +102,7 @@ async function namedAgents(read: ServerReader, domain: string): Promise<Property
   const agents = new Map<string, PropertyAnswer['authorized_agents'][number]>();
   for await (const page of readAuthorizationPages(read, domain)) {
     for (const { agent_url, agent_url_canonical, authorized_for } of page) {
-      if (agents.size >= MOST_AGENTS && !agents.has(agent_url_canonical)) return [...agents.values()];
+      if (agents.size >= MAX_AGENTS && !agents.has(agent_url_canonical)) return [...agents.values()];
       agents.set(agent_url_canonical, { url: agent_url, ...(authorized_for === null ? {} : { authorized_for }) });
     }
   }

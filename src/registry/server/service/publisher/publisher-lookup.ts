@@ -14,7 +14,7 @@ import type { BrandOffer } from './operator-documents.js';
 import { isPublisherWide } from './product-authorization.js';
 import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
 
-/** Most agents of a publisher that are rolled up, and most of its properties that are listed. */
+/** Agents of a publisher that are rolled up, and most of its properties that are listed. */
 const ROLLUP_CAP = 50;
 const MAX_PROPERTIES = 10_000;
 
@@ -87,7 +87,7 @@ async function* shownProperties(
 /** An agent of a publisher, with what its rows cover. */
 type Rolled = { readonly first: AuthorizationRecord; readonly covered: BitSet; isWide: boolean };
 
-/** What each of a publisher's first agents may sell of the properties that it lists, and how many agents there are. */
+/** Returns how much of its listed properties each of a publisher's first agents may sell, and how many agents there are. */
 async function rollUp(
   read: ServerReader,
   domain: string,
@@ -164,7 +164,7 @@ function shownProperty(record: PropertyRecord): object {
   };
 }
 
-/** What a brand.json declares where there is no adagents.json. */
+/** Returns a property that a brand.json declares, for a publisher without an adagents.json. */
 function declaredProperty(
   { identifier, relationship, type }: BrandOffer['properties'][number],
   domain: string,

@@ -3,8 +3,8 @@ import type { AuthorizationRecord, PropertyRecord } from '../../../model/records
 import type { ServerReader } from '../../store/server-store.js';
 
 /** Records that are read at a time: at first, and at most. Nobody waits longer than they take. */
-const FIRST = 20;
-const MOST = 100;
+const FIRST_PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
 
 /** Returns the properties of a publisher, page by page in the order of their rids, giving way to the event loop in between. */
 export function readPropertyPages(
@@ -33,7 +33,7 @@ async function* pagesOf<T>(
   idOf: (record: T) => string,
 ): AsyncGenerator<readonly T[]> {
   const pace = startPace();
-  for (let [after, limit] = ['', FIRST]; ; ) {
+  for (let [after, limit] = ['', FIRST_PAGE_SIZE]; ; ) {
     const isLong = startStopwatch();
     const page = await read(after, limit);
     const isHeavy = isLong();
@@ -43,7 +43,7 @@ async function* pagesOf<T>(
     if (page.length < limit) return;
     after = idOf(last);
     // A record may be as large as thousands of others.
-    limit = isHeavy ? Math.ceil(limit / 4) : Math.min(limit * 2, MOST);
+    limit = isHeavy ? Math.ceil(limit / 4) : Math.min(limit * 2, MAX_PAGE_SIZE);
     if (pace.isDue()) await pace.rest();
   }
 }

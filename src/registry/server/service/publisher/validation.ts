@@ -8,7 +8,7 @@ import { discoverAgent } from '../agent/probe.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
 
-/** What is wrong with a file, as the public validator writes it. */
+/** The findings on a file, as the public validator writes them. */
 export type Validation = {
   readonly valid: boolean;
   readonly errors: readonly { readonly field: string; readonly message: string; readonly severity: 'error' }[];
@@ -26,7 +26,7 @@ export type ValidatedDomain = {
   readonly agent_cards?: readonly object[];
 };
 
-/** What a file is made of. */
+/** The content of a file to write. */
 export type AdagentsInput = {
   readonly authorized_agents: readonly Readonly<Record<string, unknown>>[];
   readonly include_schema?: boolean;
@@ -38,9 +38,9 @@ export type AdagentsInput = {
   readonly placement_tags?: Readonly<Record<string, unknown>>;
 };
 
-/** Most bytes and levels of a file that is shown beside its findings. */
-const MOST_SHOWN = 256 * 1024;
-const MOST_LEVELS = 64;
+/** Bytes and levels of a file that is shown beside its findings. */
+const MAX_SHOWN_BYTES = 256 * 1024;
+const MAX_SHOWN_LEVELS = 64;
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
 
 type Read = {
@@ -73,7 +73,7 @@ export async function validateAdagents(registry: Registry, domain: string): Prom
   const { bytes, discovery, status } = await readNow(registry, domain);
   const { effective, publisherDomain: name } = discovery;
   const cards = await Promise.all((effective?.agents ?? []).map((url) => agentCard(registry, url)));
-  const isShown = bytes !== undefined && bytes.length <= MOST_SHOWN;
+  const isShown = bytes !== undefined && bytes.length <= MAX_SHOWN_BYTES;
   const validation = {
     ...validationOf(
       isShown || bytes === undefined ? discovery.findings : [...discovery.findings, notShown(discovery)],
@@ -163,7 +163,7 @@ export async function createAdagents(registry: Registry, wish: AdagentsInput): P
   });
 }
 
-/** Whose a file is that has no domain yet. */
+/** The domain of a file that has none yet. */
 const DRAFT_DOMAIN = 'publisher.example';
 
 function validationOf(findings: readonly Finding[], domain: string, isFound: boolean): Validation {
@@ -183,7 +183,7 @@ function notShown({ effective, publisherDomain: name }: DiscoveredFile<FileSumma
     pointer: '',
     severity: 'warning',
     keyword: 'truncated',
-    message: `the file is larger than ${MOST_SHOWN} bytes and is not repeated in raw_data; all of it was validated`,
+    message: `the file is larger than ${MAX_SHOWN_BYTES} bytes and is not repeated in raw_data; all of it was validated`,
     fix: 'Read it at its own address.',
   };
 }
@@ -208,5 +208,5 @@ function sentence({ message, pointer }: Finding): string {
 function parsed(bytes: Uint8Array): unknown {
   const value = readJson(bytes);
   // What nests deeper than any reader follows cannot be written again either.
-  return isDeeperThan(value, MOST_LEVELS) ? undefined : value;
+  return isDeeperThan(value, MAX_SHOWN_LEVELS) ? undefined : value;
 }

@@ -5,7 +5,7 @@ import { Inventory, ValueCounts } from './inventory.js';
 /** How often each value stands. */
 type Counts = Readonly<Record<string, number>>;
 
-/** What an agent may sell of one publisher. */
+/** The inventory of one publisher that an agent may sell. */
 export type InventoryShare = {
   readonly properties: number;
   readonly property_types: Counts;
@@ -14,7 +14,7 @@ export type InventoryShare = {
   readonly tags: Counts;
 };
 
-/** What an agent may sell over all publishers: its shares added up. */
+/** The inventory of all publishers that an agent may sell: its shares added up. */
 export type InventoryTotals = InventoryShare & { readonly publishers: number };
 
 const DIMENSIONS = ['property_types', 'channels', 'markets', 'tags'] as const;
@@ -39,8 +39,8 @@ const USUAL_CHANNELS: Readonly<Partial<Record<PropertyRecord['property_type'], s
   streaming_audio: 'streaming_audio',
 };
 
-/** Most values of a dimension that a profile shows. */
-const MOST_VALUES = 200;
+/** Values of a dimension that a profile shows. */
+const MAX_VALUES = 200;
 
 /**
  * What each agent may sell of a publisher, by its canonical URL: every active property that one of its rows covers, whatever else limits
@@ -134,7 +134,7 @@ function merged(counts: Counts, before: Counts = {}, after: Counts = {}): Counts
 function valuesOf(counts: Counts, more: readonly string[] = []): readonly string[] {
   const frequent = Object.entries(counts)
     .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .map(([value]) => value);
   return [...new Set([...frequent, ...more])].sort();
 }
