@@ -65,10 +65,10 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     reason: discovery.reason,
     message: discovery.message,
     ...(held.effective === undefined ? {} : { kept: keptOf(held.effective, found, before) }),
-    ...(held.pending === undefined ? {} : { pending: held.pending }),
-    ...(held.revokedAt === undefined ? {} : { revokedAt: held.revokedAt }),
+    pending: held.pending,
+    revokedAt: held.revokedAt,
     parts: before?.parts ?? {},
-    ...(before?.settledAt === undefined ? {} : { settledAt: before.settledAt }),
+    settledAt: before?.settledAt,
     findings: countFindings(discovery),
     ...servedOf(documents),
     ...(verdict === 'adopted'
@@ -106,7 +106,7 @@ async function discover(
   const job = { kind: 'crawl', domain, nowMs: clock.now(), local: isDevelopment } as const;
   try {
     return await files.run(
-      { ...job, ...(revokedAt === undefined ? {} : { revokedAt }), ...(settled !== undefined && { settled }) },
+      { ...job, revokedAt, ...(settled !== undefined && { settled }) },
       (wanted, answer) => documents.push(describeServed(wanted, answer)),
       fetcher,
     );
@@ -150,14 +150,14 @@ function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<
           },
         }),
     readAt,
-    ...(pending === undefined ? {} : { pending }),
-    ...(revokedAt === undefined ? {} : { revokedAt }),
+    pending,
+    revokedAt,
   };
 }
 
 function readOf({ isRevoked, lastUpdated, method, publisherDomain, url }: CrawlResult): NewAdagents {
   const revoked = new Map(isRevoked ? [[publisherDomain, undefined]] : []);
-  return { method, publisherDomain, url, file: { revoked, ...(lastUpdated === undefined ? {} : { lastUpdated }) } };
+  return { method, publisherDomain, url, file: { revoked, lastUpdated } };
 }
 
 function keptOf(
@@ -169,8 +169,8 @@ function keptOf(
   return {
     url,
     method,
-    ...(managerDomain === undefined ? {} : { managerDomain }),
-    ...(file.lastUpdated === undefined ? {} : { lastUpdated: file.lastUpdated }),
+    managerDomain,
+    lastUpdated: file.lastUpdated,
   };
 }
 

@@ -264,7 +264,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     },
     run: async ({ registry, caller, body }) => {
       const { brand_name, brand_manifest } = body;
-      const content: BrandEntry = { brand_name, ...(brand_manifest === undefined ? {} : { brand_manifest }) };
+      const content: BrandEntry = { brand_name, brand_manifest };
       return answerSaved(
         await saveEntry(registry, asMember(caller), { kind: 'brand', domain: body.domain, content }),
         brand_name,
@@ -353,8 +353,8 @@ function unknownBrand(of: string, miss: LookupMiss | undefined): RegistryProblem
     suggestion: 'Serve /.well-known/brand.json on the domain, or save the brand with POST /api/brands/save.',
     details: {
       domain: of,
-      ...(miss?.status === undefined ? {} : { file_status: miss.status }),
-      ...(miss === undefined ? {} : { errors: miss.errors }),
+      file_status: miss?.status,
+      errors: miss?.errors,
     },
   });
 }

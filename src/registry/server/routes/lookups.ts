@@ -227,9 +227,9 @@ export const LOOKUP_ROUTES: readonly Route[] = [
       return ok(
         await validateProperty(registry, {
           ...asked,
-          ...(country === undefined ? {} : { country }),
-          ...(strict === undefined ? {} : { strict }),
-          ...(explain === undefined ? {} : { explain }),
+          country,
+          strict,
+          explain,
         }),
       );
     },

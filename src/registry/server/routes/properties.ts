@@ -58,8 +58,8 @@ export const PROPERTY_ROUTES: readonly Route[] = [
         suggestion: 'Serve /.well-known/adagents.json on the domain, or save it with POST /api/properties/save.',
         details: {
           domain: query.domain,
-          ...(miss?.status === undefined ? {} : { file_status: miss.status }),
-          ...(miss === undefined ? {} : { errors: miss.errors }),
+          file_status: miss?.status,
+          errors: miss?.errors,
         },
       });
     },
@@ -210,7 +210,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
       const content = {
         authorized_agents,
         properties,
-        ...(contact === undefined ? {} : { contact }),
+        contact,
       } as PropertyEntry;
       return answerSaved(
         await saveEntry(registry, asMember(caller), { kind: 'property', domain: publisher_domain, content }),

@@ -102,7 +102,7 @@ export async function* readMemberAgents({ store }: Pick<Registry, 'store'>): Asy
 function readQuery(query: CatalogQuery): CatalogQuery {
   const q = query.q === '' ? undefined : query.q;
   const { q: _empty, ...rest } = query;
-  const asked = { ...rest, ...(q === undefined ? {} : { q }) };
+  const asked = { ...rest, q };
   if (!hasMetricFilter(asked)) return asked;
   if (asked.type !== undefined && asked.type !== 'measurement') {
     throw new RegistryProblem('invalid_request', `type: ${asked.type} agents have no metrics to filter by`, {
@@ -150,7 +150,7 @@ async function shownAgent(
     name,
     type: agent.type,
     protocol,
-    ...(description === undefined ? {} : { description }),
+    description,
     ...(protocol === 'mcp' && { mcp_endpoint: agent_url }),
     contact: { name: contact?.name ?? '', email: contact?.email ?? '', website: contact?.website ?? '' },
     added_date: agent.added_date,

@@ -96,7 +96,7 @@ export async function discoverAgent(registry: ProbeContext, url: string): Promis
   const publishers = readDeclaredOffer(capabilities).publisher_domains.length;
   return {
     name: identity.name ?? new URL(url).hostname,
-    ...(identity.instructions === undefined ? {} : { description: identity.instructions }),
+    description: identity.instructions,
     protocols: ['mcp'],
     type,
     tools_count: tools.length,

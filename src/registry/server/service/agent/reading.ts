@@ -106,7 +106,7 @@ export async function readAgent(
       type: agentType(tools, capabilities),
       tools,
       responseMs,
-      ...(capabilities === undefined ? {} : { capabilities }),
+      capabilities,
       ...(answer === undefined || answer.ok ? {} : { capabilitiesFault: answer.fault }),
     },
   };

@@ -80,7 +80,7 @@ export function describeHealth({ fault, reading, visitedAt }: Visit): object {
     online: isOnline,
     checked_at: isoTime(visitedAt),
     ...(isOnline && reading !== undefined ? readHealth(reading) : {}),
-    ...(fault === undefined ? {} : { error: fault }),
+    error: fault,
   };
 }
 

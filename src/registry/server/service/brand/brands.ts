@@ -142,7 +142,7 @@ function copyOf(
     domain,
     url,
     variant: content.variant,
-    brand: { ...brand, ...(brand_manifest === undefined ? {} : { brand_manifest }) },
+    brand: { ...brand, brand_manifest },
     data,
     warnings: findings.map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`)),
     fetched_at,
@@ -185,9 +185,9 @@ function recordOfCopy({ brand, data, domain, fetched_at }: BrandCopy, before: Br
     canonical_id,
     canonical_domain,
     brand_name,
-    ...(keller_type === undefined ? {} : { keller_type }),
-    ...(house_domain === undefined ? {} : { house_domain }),
-    ...(parent_brand === undefined ? {} : { parent_brand }),
+    keller_type,
+    house_domain,
+    parent_brand,
     source: 'brand_json',
     brand_json: data,
     created_at: before?.created_at ?? fetched_at,
@@ -203,11 +203,11 @@ function recordOfEntry({ content, created_at, domain, updated_at }: Entry): Bran
     canonical_id: domain,
     canonical_domain: domain,
     brand_name,
-    ...(keller_type === undefined ? {} : { keller_type }),
-    ...(house_domain === undefined ? {} : { house_domain }),
-    ...(parent_brand === undefined ? {} : { parent_brand }),
+    keller_type,
+    house_domain,
+    parent_brand,
     source: 'community',
-    ...(brand_manifest === undefined ? {} : { brand_manifest }),
+    brand_manifest,
     created_at,
     updated_at,
   };
@@ -231,7 +231,7 @@ function missOf({ path, message, fix, findings, url }: BrandDiscovery): LookupMi
   const read = url ?? path.at(-1)?.url;
   return {
     ...(status === undefined ? {} : { status: Number(status) }),
-    ...(read === undefined ? {} : { url: read }),
+    url: read,
     errors: [`${message} ${fix}`, ...errors],
   };
 }

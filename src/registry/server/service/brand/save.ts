@@ -55,7 +55,7 @@ export async function saveEntry(registry: Registry, member: Member, submission: 
       content,
       org_id: member.organization.org_id,
       editor: member.name,
-      ...(summary === undefined ? {} : { summary }),
+      summary,
     });
   });
 }
@@ -118,7 +118,7 @@ export async function commitEntry(tx: ServerWriter, registry: Registry, change: 
     edit_summary: change.summary ?? `API: ${before === undefined ? 'created' : 'updated'} ${kind} data`,
     source: 'community',
     is_rollback: rolledBackTo !== undefined,
-    ...(rolledBackTo === undefined ? {} : { rolled_back_to: rolledBackTo }),
+    rolled_back_to: rolledBackTo,
     created_at: at,
     content,
   };
@@ -206,6 +206,6 @@ function lookAlike({ message, resembles }: LookAlike, domain: string): RegistryP
   return new RegistryProblem('look_alike', `${message}.`, {
     field: '/domain',
     suggestion: 'Use a name of your own; if it is yours, ask the operator of this registry to enter it.',
-    details: { domain, ...(resembles === undefined ? {} : { resembles }) },
+    details: { domain, resembles },
   });
 }

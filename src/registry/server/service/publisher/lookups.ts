@@ -162,8 +162,8 @@ export async function validateProperty(registry: Registry, question: PropertyQue
     property: { type: identifier_type as IdentifierType, value: identifier_value },
     at: nowMs,
     openLimits: 'report',
-    ...(country === undefined ? {} : { country }),
-    ...(strict === undefined ? {} : { strict }),
+    country,
+    strict,
   };
   await readOperator(registry, asked.agent);
   const answer = registry.index.isAuthorized(asked);
@@ -199,8 +199,8 @@ function explained({ index }: Registry, asked: IndexQuestion): object {
     match,
     mutual,
     publisher_side,
-    ...(publisher_domain === undefined ? {} : { publisher_domain }),
-    ...(operator_side === undefined ? {} : { operator_side }),
+    publisher_domain,
+    operator_side,
     steps,
   };
 }

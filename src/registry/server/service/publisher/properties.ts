@@ -73,9 +73,9 @@ export async function validatePublisherFile(
     domain: name,
     url: adagentsUrl(name),
     ...(effective === undefined ? {} : { resolved_url: effective.url, discovery_method: effective.method }),
-    ...(effective?.managerDomain === undefined ? {} : { manager_domain: effective.managerDomain }),
+    manager_domain: effective?.managerDomain,
     ...(statusOf(discovery) === undefined ? {} : { status_code: statusOf(discovery) }),
-    ...(bytes === undefined ? {} : { response_bytes: bytes }),
+    response_bytes: bytes,
     errors: effective === undefined ? [`${message} ${fix}`, ...errors.map(sentence)] : errors.map(sentence),
     warnings: warnings.map(sentence),
     issues: { errors: errors.map(issue), warnings: warnings.map(issue) },
@@ -138,7 +138,7 @@ function hostedAnswer({ content, domain, id }: Entry): PropertyAnswer {
       identifiers: property.identifiers ?? [{ type: 'domain', value: domain }],
       tags: property.tags ?? [],
     })),
-    ...(contact === undefined ? {} : { contact }),
+    contact,
   };
 }
 
@@ -152,7 +152,7 @@ async function readLive(
   const { effective } = discovery;
   if (effective === undefined) {
     const status = statusOf(discovery);
-    const miss = { ...(status === undefined ? {} : { status }), errors: [`${discovery.message} ${discovery.fix}`] };
+    const miss = { status, errors: [`${discovery.message} ${discovery.fix}`] };
     lookups.rememberMiss(key, miss);
     return { miss };
   }
@@ -164,7 +164,7 @@ async function readLive(
       verified: true,
       authorized_agents,
       properties,
-      ...(properties_total === undefined ? {} : { properties_total }),
+      properties_total,
     },
   };
 }
