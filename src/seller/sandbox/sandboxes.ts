@@ -4,7 +4,7 @@ import type { SandboxItem, SandboxKind } from '../store/sandboxes.js';
 import type { Store, Writer } from '../store/store.js';
 import { openView, type SandboxView } from './seeded-catalog.js';
 
-/** What sandbox principals have arranged for themselves, known at once and kept on disk. An owner who arranged nothing costs nothing. */
+/** The things that sandbox principals have arranged for themselves, known at once and stored. An owner who arranged nothing costs nothing. */
 export type Sandboxes = {
   /** The process's clock, ahead for the owners who turned theirs. */
   readonly clock: OwnClocks;
@@ -23,12 +23,17 @@ export type Sandboxes = {
   readonly advance: (tx: Writer, owner: string, ms: number) => Promise<number>;
 };
 
+/** An owner asks for its seller as the registry narrows it, and as the files have it. */
+const MAX_VIEWS = 2;
+
+type View = { readonly seller: Seller; readonly view: SandboxView };
+
 /** One owner's sandbox. */
 type Sandbox = {
   aheadMs: number;
   readonly items: Map<string, SandboxItem>;
-  /** What was worked out of the items; emptied by every change. */
-  views: WeakMap<Seller, SandboxView>;
+  /** The sellers last seen with the items; emptied by every change. */
+  views: readonly View[];
 };
 
 const CLOCK_KEY = 'ahead';
@@ -37,29 +42,31 @@ const ARRANGEMENTS: ReadonlySet<SandboxKind> = new Set(['clock', 'arm']);
 
 /** The sandboxes that a store holds. */
 export async function openSandboxes(store: Store, clock: Clock): Promise<Sandboxes> {
-  const known = new Map<string, Sandbox>();
+  const sandboxes = new Map<string, Sandbox>();
   let ahead: readonly string[] = [];
   for (const item of await store.read.sandboxes.all()) put(item);
 
   function put(item: SandboxItem): void {
-    const sandbox = known.get(item.owner) ?? { aheadMs: 0, items: new Map(), views: new WeakMap() };
-    known.set(item.owner, sandbox);
+    const sandbox = sandboxes.get(item.owner) ?? { aheadMs: 0, items: new Map(), views: [] };
+    sandboxes.set(item.owner, sandbox);
     sandbox.items.set(keyOf(item.kind, item.key), item);
     changed(item.owner, sandbox);
   }
 
   function changed(owner: string, sandbox: Sandbox): void {
-    const turned = sandbox.items.get(keyOf('clock', CLOCK_KEY));
-    sandbox.aheadMs = aheadMsOf(turned);
-    sandbox.views = new WeakMap();
+    const clockItem = sandbox.items.get(keyOf('clock', CLOCK_KEY));
+    sandbox.aheadMs = aheadMsOf(clockItem);
+    sandbox.views = [];
     if (sandbox.aheadMs > 0 && !ahead.includes(owner)) ahead = [...ahead, owner];
   }
 
   function viewOf(seller: Seller, owner: string): SandboxView | undefined {
-    const sandbox = known.get(owner);
+    const sandbox = sandboxes.get(owner);
     if (sandbox === undefined) return undefined;
-    const view = sandbox.views.get(seller) ?? openView(seller, [...sandbox.items.values()]);
-    sandbox.views.set(seller, view);
+    const opened = sandbox.views.find((one) => one.seller === seller);
+    if (opened !== undefined) return opened.view;
+    const view = openView(seller, [...sandbox.items.values()]);
+    sandbox.views = [{ seller, view }, ...sandbox.views].slice(0, MAX_VIEWS);
     return view;
   }
 
@@ -71,20 +78,21 @@ export async function openSandboxes(store: Store, clock: Clock): Promise<Sandbox
   return {
     clock: {
       now: clock.now,
-      nowOf: (owner) => clock.now() + (known.get(owner)?.aheadMs ?? 0),
+      nowOf: (owner) => clock.now() + (sandboxes.get(owner)?.aheadMs ?? 0),
       ahead: () => ahead,
     },
     seen: (seller, owner) => viewOf(seller, owner)?.whole ?? seller,
     alone: (seller, owner) => viewOf(seller, owner)?.alone ?? seller,
-    hasFixtures: (owner) => [...(known.get(owner)?.items.values() ?? [])].some(({ kind }) => !ARRANGEMENTS.has(kind)),
+    hasFixtures: (owner) =>
+      [...(sandboxes.get(owner)?.items.values() ?? [])].some(({ kind }) => !ARRANGEMENTS.has(kind)),
     count: (owner, wanted) =>
-      [...(known.get(owner)?.items.values() ?? [])].filter(({ kind }) => kind === wanted).length,
-    find: (owner, kind, key) => known.get(owner)?.items.get(keyOf(kind, key)),
+      [...(sandboxes.get(owner)?.items.values() ?? [])].filter(({ kind }) => kind === wanted).length,
+    find: (owner, kind, key) => sandboxes.get(owner)?.items.get(keyOf(kind, key)),
     save: keep,
     remove: async (tx, owner, kind, key) => {
       await tx.sandboxes.remove(owner, kind, key);
       tx.onCommit(() => {
-        const sandbox = known.get(owner);
+        const sandbox = sandboxes.get(owner);
         if (sandbox?.items.delete(keyOf(kind, key)) === true) changed(owner, sandbox);
       });
     },
