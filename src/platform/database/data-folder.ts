@@ -1,7 +1,7 @@
 import { ConfigError } from '../kernel/errors.js';
 import { type Hold, holdFolder } from './hold.js';
 
-/** Takes a data folder for this process. Throws ConfigError when another one has it. */
+/** Reserves a data folder for this process. Throws ConfigError when another one has it. */
 export function holdDataFolder(folder: string): Hold {
   const held = holdFolder(folder);
   if (held !== undefined) return held;

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
 
-/** Keeps a data folder to one process. The lock is the kernel's: it goes with the process, however that ends. */
+/** Reserves a data folder for one process. The lock is the kernel's: it goes with the process, however that ends. */
 export type Hold = { readonly release: () => void };
 
-/** Takes the folder, or answers undefined when another process has it. */
+/** Reserves the folder, or returns undefined when another process has it. */
 export function holdFolder(folder: string): Hold | undefined {
   mkdirSync(folder, { recursive: true });
   const database = new Libsql(path.join(folder, 'lock'), { timeout: 0 });

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const OWNER_ONLY = 0o600;
 
-/** The secret that a file of the data folder holds; a new one, on disk before it is answered, where there is none. Only its owner may read it. */
+/** Returns the secret in a file of the data folder; a new one, on disk before it is returned, where there is none. Only the file's owner may read it. */
 export function keepSecret(file: string, fresh: () => string): string {
-  const kept = readSecret(file);
-  if (kept !== undefined) return kept;
+  const stored = readSecret(file);
+  if (stored !== undefined) return stored;
   const secret = fresh();
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const written = `${file}.new`;

@@ -14,7 +14,7 @@ import type { PoliciesFile, TenantFile } from './schema/tenant.js';
 import { buildWebhooks } from './schema/webhooks.js';
 import type { TenantLocation } from './tenant-files.js';
 
-/** The rules of a tenant that sets none; the rate limits are those of facts A.7. */
+/** The policies of a tenant that sets none. */
 export const DEFAULT_POLICIES: Policies = {
   creative_requirement: 'required',
   account_provisioning: 'auto',
@@ -128,7 +128,7 @@ function buildSignal({ signal_id, data_provider, ...signal }: SignalFile, tenant
   };
 }
 
-/** A file's content without `$schema` and `$comment`, however deep they stand. */
+/** Returns a file's content without `$schema` and `$comment`, however deep they are. */
 export function withoutRemarks<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutRemarks) as Value;
   if (!isDraft(value)) return value;

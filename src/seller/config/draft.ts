@@ -4,16 +4,16 @@ import type { JsonPath } from './json-file.js';
 /** A JSON object that no schema has checked yet. */
 export type Draft = Readonly<Record<string, unknown>>;
 
-/** An object of a list, with its place. */
+/** An object of a list, with its path. */
 export type Located = { readonly path: JsonPath; readonly draft: Draft };
 
-/** Tells a rule's finding; the line is found from the path. */
+/** Reports a rule's finding; the line is found from the path. */
 export type Report = (path: JsonPath, message: string, fix: string) => void;
 
-/** What the process was started with, passed in because only cli.ts reads it. */
+/** The process's environment, passed in because only cli.ts reads it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the rules know beyond the file itself. */
+/** The knowledge of the rules beyond the file itself. */
 export type RuleOptions = {
   readonly env: Environment;
   readonly baseUrl: string;
@@ -39,13 +39,13 @@ export function isDraft(value: unknown): value is Draft {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object under a key, or an empty one. */
+/** Returns the object under a key, or an empty one. */
 export function draftAt(draft: Draft, key: string): Draft {
   const value = draft[key];
   return isDraft(value) ? value : {};
 }
 
-/** The objects of a list with their places; whatever else the list holds is left to the schema. */
+/** Returns the objects of a list with their paths; whatever else the list holds is left to the schema. */
 export function draftsAt(draft: Draft, key: string, path: JsonPath = []): readonly Located[] {
   const list = draft[key];
   if (!Array.isArray(list)) return [];
@@ -54,14 +54,14 @@ export function draftsAt(draft: Draft, key: string, path: JsonPath = []): readon
   );
 }
 
-/** The strings of a list with their places. */
+/** Returns the strings of a list with their indexes. */
 export function stringsAt(draft: Draft, key: string): readonly { readonly index: number; readonly value: string }[] {
   const list = draft[key];
   if (!Array.isArray(list)) return [];
   return list.flatMap((value: unknown, index) => (typeof value === 'string' ? [{ index, value }] : []));
 }
 
-/** The value of a key if it is a string. */
+/** Returns the value of a key if it is a string. */
 export function textAt(draft: Draft, key: string): string | undefined {
   const value = draft[key];
   return typeof value === 'string' ? value : undefined;

@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../platform/kernel/errors.js';
 import { type JsonFile, type JsonPath, problemAt } from './json-file.js';
 import { listed, nearest } from './nearest.js';
 
-/** As much of a JSON Schema as the explanations need: names, descriptions and the way down. */
+/** As much of a JSON Schema as explanations need: names, descriptions and the schemas below. */
 export type JsonSchema = {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -16,7 +16,7 @@ export type JsonSchema = {
 type Issue = z.core.$ZodIssue;
 type Sentence = readonly [message: string, fix: string];
 
-/** Turns the issues of a schema into problems with line, pointer and a fix made from the schema's own descriptions. */
+/** Returns the issues of a schema as problems with line, pointer and a fix made from the schema's own descriptions. */
 export function explainIssues(json: JsonFile, issues: readonly Issue[], schema: JsonSchema): ConfigProblem[] {
   return issues.flatMap((issue) => explain(json, issue, [], schema));
 }

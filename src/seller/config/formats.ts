@@ -14,20 +14,20 @@ import { packageFile } from '../../platform/kernel/package-files.js';
 import { lineOf, readJsonFile } from './json-file.js';
 import type { Settings } from './settings.js';
 
-/** What tells where formats lie and under which address they are published. */
+/** The folder of the tenants, and the address that formats are published under. */
 export type FormatFolder = Pick<Settings, 'tenantsDir' | 'baseUrl'>;
 
-/** Every format that a server of these settings has. Throws one ConfigError with every problem of the format folders. */
+/** Returns every format that a server of these settings has. Throws one ConfigError with every problem of the format folders. */
 export function openCatalog(place: FormatFolder): Promise<Catalog> {
   return loadCatalog(sourcesOf(place));
 }
 
-/** What `openCatalog` would find, with its problems in the place of an error. */
+/** Returns what `openCatalog` does, with its problems instead of an error. */
 export function inspectFormats(place: FormatFolder): Promise<CatalogInspection> {
   return inspectCatalog(sourcesOf(place));
 }
 
-/** The shipped folder of formats, and a `templates` folder beside the tenants. */
+/** Returns the shipped folder of formats, and a `templates` folder beside the tenants. */
 function sourcesOf({ tenantsDir, baseUrl }: FormatFolder): CatalogSources {
   const shipped = fileURLToPath(packageFile('templates'));
   const folders = new Set([shipped, path.join(path.dirname(tenantsDir), 'templates')]);

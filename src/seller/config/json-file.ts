@@ -3,10 +3,10 @@ import { getNodePath, getNodeValue, type Node, type ParseError, parseTree, print
 import type { ConfigProblem } from '../../platform/kernel/errors.js';
 import { pointerStep } from '../../platform/kernel/json/json.js';
 
-/** Where a value stands in a JSON document: property names and array indexes from the root. */
+/** The path of a value in a JSON document: property names and array indexes from the root. */
 export type JsonPath = readonly (string | number)[];
 
-/** A JSON document together with the places of its values. `value` is undefined when the text is not JSON. */
+/** A JSON document together with the positions of its values. `value` is undefined when the text is not JSON. */
 export type JsonFile = {
   readonly file: string;
   readonly text: string;
@@ -29,7 +29,7 @@ const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> 
   InvalidSymbol: ['this is not JSON', 'Use a double-quoted string, a number, true, false or null.'],
 };
 
-/** Reads JSON text and keeps the places of its values; faults of the text go into `problems`, nothing is thrown. */
+/** Reads JSON text and keeps the positions of its values; faults of the text go into `problems`, nothing is thrown. */
 export function parseJsonFile(file: string, source: string): JsonFile {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
   const errors: ParseError[] = [];
@@ -53,7 +53,7 @@ export async function readJsonFile(file: string): Promise<JsonFile> {
   }
 }
 
-/** The 1-based line of the value at a path, or of its nearest ancestor that exists. A property counts from its name. */
+/** Returns the 1-based line of the value at a path, or of its nearest ancestor that exists. A property counts from its name. */
 export function lineOf(json: JsonFile, path: JsonPath): number {
   let node = json.tree;
   let offset = node?.offset ?? 0;
@@ -66,12 +66,12 @@ export function lineOf(json: JsonFile, path: JsonPath): number {
   return lineAt(json.text, offset);
 }
 
-/** A path as an RFC 6901 pointer; the root is the empty string. */
+/** Returns a path as an RFC 6901 pointer; the root is the empty string. */
 export function pointerOf(path: JsonPath): string {
   return path.map(pointerStep).join('');
 }
 
-/** A problem of a JSON document at a path. */
+/** Returns a problem of a JSON document at a path. */
 export function problemAt(json: JsonFile, path: JsonPath, message: string, fix: string): ConfigProblem {
   return { file: json.file, line: lineOf(json, path), pointer: pointerOf(path), message, fix };
 }

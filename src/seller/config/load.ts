@@ -15,14 +15,14 @@ import { listTenantFiles, placeProblems, type TenantLocation } from './tenant-fi
 
 export { fingerprintTenants } from './tenant-files.js';
 
-/** Where the tenants lie and what is known outside their files. */
+/** The folder of the tenants, and everything that is known outside their files. */
 export type LoadOptions = RuleOptions & {
   readonly directory: string;
   /** Milliseconds since 1970; without it nothing is reported as expired. */
   readonly now?: number;
 };
 
-/** What was found in a tenant folder. The valid tenants stand beside the faults of the others. */
+/** The content of a tenant folder: its valid tenants, and the problems of the others. */
 export type Inspection = {
   readonly tenants: readonly Tenant[];
   readonly problems: readonly ConfigProblem[];
@@ -39,7 +39,7 @@ const RULES = [
   ...SIGNING_RULES,
 ];
 
-/** All tenants of a folder, by path. Throws one ConfigError with every fault of every file. */
+/** Returns all tenants of a folder, by path. Throws one ConfigError with every problem of every file. */
 export async function loadTenants(options: LoadOptions): Promise<readonly Tenant[]> {
   const { tenants, problems } = await inspectTenants(options);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -87,7 +87,7 @@ function brokenRules(rules: readonly Rule[], json: JsonFile, options: RuleOption
   return problems;
 }
 
-/** What is offered until a date, by its list. */
+/** The lists of what is offered until a date. */
 const OFFERS = { products: 'product', proposals: 'proposal' } as const;
 
 function expired(json: JsonFile, draft: Draft, now: number | undefined): ConfigProblem[] {

@@ -1,4 +1,4 @@
-/** The candidate that a misspelt word most likely means, or undefined when none is close. */
+/** Returns the candidate that a misspelt word most likely means, or undefined when none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(word);
   let best: string | undefined;
@@ -10,7 +10,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** A list for a sentence, quoted and cut short after `limit` names. */
+/** Returns a list for a sentence, quoted and cut short after `limit` names. */
 export function listed(names: readonly string[], limit = 12): string {
   const shown = names.slice(0, limit).map((name) => `"${name}"`);
   const rest = names.length - shown.length;

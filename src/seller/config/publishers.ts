@@ -10,15 +10,15 @@ import { checkPublishers } from './rules/publishers.js';
 import { publishersJsonSchema, publishersSchema } from './schema/publishers.js';
 import { PUBLISHERS_FILE } from './tenant-files.js';
 
-/** What was found of the publishers: the sound ones, the faults, and where each stands. */
+/** The content of the file of publishers: the valid ones, the problems, and the line of each. */
 export type PublishersInspection = {
   readonly publishers: readonly ConfiguredPublisher[];
   readonly problems: readonly ConfigProblem[];
-  /** A problem at a place of the file; `path` begins below `publishers`. */
+  /** Returns a problem at a path of the file; `path` begins below `publishers`. */
   readonly problemAt: (path: readonly (string | number)[], message: string, fix: string) => ConfigProblem;
 };
 
-/** The publishers of a tenant folder; none without the file. Throws one ConfigError with every fault of it. */
+/** Returns the publishers of a tenant folder; none without the file. Throws one ConfigError with every problem of it. */
 export async function loadPublishers(directory: string): Promise<readonly ConfiguredPublisher[]> {
   const { problems, publishers } = await inspectPublishers(directory);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -11,7 +11,7 @@ export type TenantLocation = {
   readonly modifiedMs: number;
 };
 
-/** The names of what lies among the tenant files and is none: the published schemas, and the publishers with their schema. */
+/** The names of files among the tenant files that are none: the published schemas, and the publishers with their schema. */
 export const SCHEMA_FILE = 'tenant.schema.json';
 export const PUBLISHERS_FILE = 'publishers.json';
 export const PUBLISHERS_SCHEMA_FILE = 'publishers.schema.json';
@@ -23,13 +23,13 @@ const RESERVED = new Set(['healthz', 'readyz', 'metrics', 'api', 'operator', 'mc
 const SEGMENT = /^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$/;
 const MAX_DEPTH = 8;
 
-/** All tenant files below a directory, by path: every `.json` but schemas, publishers and what begins with a dot. Links are followed. */
+/** Returns all tenant files below a directory, by path: every `.json` but schemas, publishers and what begins with a dot. Links are followed. */
 export async function listTenantFiles(directory: string): Promise<readonly TenantLocation[]> {
   const places = await listFiles(directory);
   return places.filter(({ path }) => `${path}.json` !== PUBLISHERS_FILE);
 }
 
-/** What is wrong with where a file lies: segments that do not fit a URL, reserved paths, paths that differ in case only. */
+/** Returns the problems of a file's path: segments that do not fit a URL, reserved paths, paths that differ in case only. */
 export function placeProblems(places: readonly TenantLocation[]): readonly ConfigProblem[] {
   const seen = new Map<string, string>();
   return places.flatMap(({ file, path }) => {
@@ -52,7 +52,7 @@ export function placeProblems(places: readonly TenantLocation[]): readonly Confi
   });
 }
 
-/** A text that changes whenever a tenant file or that of the publishers is added, removed or written. */
+/** Returns a text that changes whenever a tenant file or that of the publishers is added, removed or written. */
 export async function fingerprintTenants(directory: string): Promise<string> {
   const places = await listFiles(directory);
   return places.map(({ path, size, modifiedMs }) => `${path}:${size}:${modifiedMs}`).join('\n');

@@ -29,7 +29,7 @@ function approvalsAreForSellers(draft: Draft, report: Report): void {
   );
 }
 
-/** What the rules name, and where in the file its names are. */
+/** The names that the rules use, and where in the file they are defined. */
 const NAMED = [
   { key: 'product_ids', list: 'products', id: 'product_id', noun: 'product' },
   { key: 'principals', list: 'principals', id: 'id', noun: 'principal' },

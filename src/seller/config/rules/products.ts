@@ -46,7 +46,7 @@ const TIME = ['time_unit', 'min_duration', 'max_duration'] as const;
 const POINTS = ['demographic', 'demographic_system', 'min_points'] as const;
 const BIDDABLE: ModelRow = { maxBid: true, fixedOnly: false, required: [], parameters: [] };
 
-/** What each pricing model asks for and forbids (facts F.3). A flat rate that nobody can name is no offer, so it is fixed. */
+/** The parameters that each pricing model requires and forbids. A flat rate that nobody can name is no offer, so it is fixed. */
 const MODELS: Readonly<Record<PricingModel, ModelRow>> = {
   cpm: BIDDABLE,
   vcpm: BIDDABLE,
@@ -111,13 +111,13 @@ function publishersAreListed(draft: Draft, report: Report): void {
   }
 }
 
-/** Selectors by id or tag, and what of a publisher's properties they are held against. */
+/** Selectors by id or tag, and the publisher's properties that they are compared with. */
 const SELECTED = {
   by_id: ['property_ids', 'id'],
   by_tag: ['property_tags', 'tag'],
 } as const;
 
-/** What a product selects of a publisher that is listed, and that nobody can find there, could never be authorized. */
+/** Reports what a product selects of a listed publisher that has no such thing: it could never be authorized. */
 function selectorsReachProperties(draft: Draft, report: Report, { publishers = [] }: RuleOptions): void {
   for (const product of draftsAt(draft, 'products')) {
     for (const { path, draft: selector } of draftsAt(product.draft, 'publisher_properties', product.path)) {

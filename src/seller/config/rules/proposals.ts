@@ -57,7 +57,7 @@ function proposalsNameWhatIsSold(draft: Draft, report: Report): void {
   }
 }
 
-/** What an allocation names under `key`; reports a name that nothing has. */
+/** Returns what an allocation names under `key`; reports a name that nothing has. */
 function named({ path, draft }: Located, key: string, among: readonly Located[], report: Report): Located | undefined {
   const id = textAt(draft, key);
   const found = among.find((each) => textAt(each.draft, key) === id);

@@ -21,7 +21,7 @@ const RULES: readonly PublisherRule[] = [
   datesAreInOrder,
 ];
 
-/** Everything that the schema of the publishers cannot say. */
+/** Checks everything that the schema of the publishers cannot say. */
 export function checkPublishers(draft: Draft, report: Report): void {
   const publishers = draftsAt(draft, 'publishers');
   reportDuplicates(publishers, 'domain', report);

@@ -12,7 +12,7 @@ import {
 } from '../draft.js';
 import { listed, nearest } from '../nearest.js';
 
-/** The checks over several fields that concern signals and where they go. */
+/** Checks several fields together: signals and their destinations. */
 export const SIGNAL_RULES: readonly Rule[] = [
   signalsAgentsHaveSignals,
   signalsAreForSignalsAgents,
@@ -22,7 +22,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
   accessNamesPrincipals,
 ];
 
-/** What is not wrong about signals, but hardly meant. */
+/** Reports what is not wrong about signals, but hardly meant. */
 export const SIGNAL_REMARKS: readonly Rule[] = [pricesAreThere, somebodyIsCovered, platformsAreKnown];
 
 function isSignalsAgent(draft: Draft): boolean {
@@ -111,7 +111,7 @@ function accessNamesPrincipals(draft: Draft, report: Report): void {
   }
 }
 
-/** The `access` of every signal that has one. */
+/** Returns the `access` of every signal that has one. */
 function accesses(draft: Draft): readonly Located[] {
   return draftsAt(draft, 'signals').flatMap(({ path, draft: signal }) =>
     isDraft(signal.access) ? [{ path: [...path, 'access'], draft: signal.access }] : [],

@@ -16,7 +16,7 @@ import {
 import { listed, nearest } from '../nearest.js';
 import { ownToolName } from './tenants.js';
 
-/** The checks over several fields that concern signed calls and who signs them. */
+/** Checks several fields together: signed calls and who signs them. */
 export const SIGNING_RULES: readonly Rule[] = [
   signedTasksAreKnown,
   requiredTasksAreNotForgiven,
@@ -52,7 +52,7 @@ function requiredTasksAreNotForgiven(draft: Draft, report: Report): void {
   }
 }
 
-/** Every principal that has a signer, with the signer. */
+/** Returns every principal that has a signer, with the signer. */
 function signersOf(draft: Draft): readonly (Located & { readonly principal: Draft })[] {
   return draftsAt(draft, 'principals').flatMap(({ path, draft: principal }) =>
     principal.signer === undefined

@@ -18,7 +18,7 @@ import {
 import type { JsonPath } from '../json-file.js';
 import { listed, nearest } from '../nearest.js';
 
-/** The checks over several fields that concern a tenant, its principals and its accounts. */
+/** Checks several fields together: a tenant, its principals and its accounts. */
 export const TENANT_RULES: readonly Rule[] = [
   salesHasProducts,
   principalsAreDistinct,
@@ -41,7 +41,7 @@ export function publicToolNames(protocolName: string): readonly string[] {
 
 const CAPABILITIES = /^get_[a-z][a-z0-9]{1,31}_capabilities$/;
 
-/** A capabilities tool under any protocol name becomes the tenant's own; other names stay. */
+/** Returns a tool's name; a capabilities tool under any protocol name becomes the tenant's own. */
 export function ownToolName(tool: string, protocolName: string): string {
   return CAPABILITIES.test(tool) ? `get_${protocolName}_capabilities` : tool;
 }
@@ -62,7 +62,7 @@ function principalsAreDistinct(draft: Draft, report: Report): void {
   reportDuplicates(draftsAt(draft, 'principals'), 'id', report);
 }
 
-/** The entries of `key`, which is one object or a list of them. */
+/** Returns the entries of `key`, which is one object or a list of them. */
 function keysOf({ path, draft }: Located): readonly Located[] {
   return isDraft(draft.key) ? [{ path: [...path, 'key'], draft: draft.key }] : draftsAt(draft, 'key', path);
 }
@@ -202,7 +202,7 @@ function llmWritesForCreativeAgents(draft: Draft, report: Report): void {
   );
 }
 
-/** What a header can carry. */
+/** The characters that a header can carry. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
 /** Hosts to which plain http stays on the machine or in its network. */
 const NEAR: ReadonlySet<string> = new Set(['loopback', 'private']);

@@ -5,7 +5,7 @@ import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
 import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
 
-/** Metrics that every supported version of the protocol knows (facts F.4). */
+/** Metrics that every supported version of the protocol knows. */
 const METRICS = [
   'impressions',
   'spend',
@@ -166,7 +166,7 @@ const inventory = object({
     .describe('Whether a package needs a creative before it runs; overrides the policies.'),
 });
 
-/** A product of a tenant file (facts F.1). `inventory` stays in the house; the rest goes on the wire. */
+/** A product of a tenant file. `inventory` stays with the seller; the rest goes on the wire. */
 export const productSchema = object({
   product_id: identifier('Unique within the tenant; buyers name it when they buy.'),
   name: z.string().min(1).describe('Name that buyers see.'),

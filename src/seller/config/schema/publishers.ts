@@ -119,7 +119,7 @@ const publisher = object({
     .describe('Entries of other sellers, which the file keeps as they are written here.'),
 });
 
-/** The file of the publishers: for each one what it has, and what of it our agents may sell (facts 2.1). Strict like a tenant file. */
+/** The file of the publishers: for each one its properties, and which of them our agents may sell. Strict like a tenant file. */
 export const publishersSchema = object({
   publishers: z.array(publisher).describe('The publishers that are sold here, each by its domain.'),
 });

@@ -31,7 +31,7 @@ export function identifier(description: string) {
     .describe(`${description} Letters, digits, ".", "_" and "-", starting with a letter or digit.`);
 }
 
-/** A lower-case host name (facts A.8). */
+/** A lower-case host name. */
 export function domainName(description: string) {
   return z
     .string()

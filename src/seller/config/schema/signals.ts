@@ -78,7 +78,7 @@ const access = object({
   activation_minutes: minutes('What making the segment takes, before it is handed over; 0 unless set.').default(0),
 });
 
-/** A signal of a tenant file (facts C.12). `access` stays in the house; the rest goes on the wire. */
+/** A signal of a tenant file. `access` stays with the seller; the rest goes on the wire. */
 export const signalSchema = object({
   signal_agent_segment_id: signalId('Unique within the tenant; buyers name it when they activate.'),
   signal_id: signalId("Its id in the provider's catalog; signal_agent_segment_id unless set.").optional(),
@@ -123,7 +123,7 @@ export const signalSchema = object({
 
 const key = z.string().min(1).describe('The key of key_value pairs; "segment" unless set.');
 
-/** Where the signals of a tenant file can go. */
+/** The destinations that the signals of a tenant file can go to. */
 export const destinationsSchema = object({
   platforms: z
     .array(

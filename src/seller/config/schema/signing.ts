@@ -11,7 +11,7 @@ export const signerSchema = object({
   ).optional(),
 });
 
-/** What is done with signed calls (facts 3.1). */
+/** The rules of a tenant for signed calls. */
 export const requestSigningSchema = object({
   supported: z
     .boolean()
@@ -35,7 +35,7 @@ export const requestSigningSchema = object({
     .describe('true: an API key does not stand for a signature in "required_for"; false unless set.'),
 });
 
-/** The file's words about signed calls. */
+/** The rules for signed calls, as the file gives them. */
 export type RequestSigningFile = z.output<typeof requestSigningSchema>;
-/** The file's words about the agent that signs for a principal. */
+/** The agent that signs for a principal, as the file gives it. */
 export type SignerFile = z.output<typeof signerSchema>;

@@ -11,7 +11,7 @@ import { destinationsSchema, signalSchema } from './signals.js';
 import { requestSigningSchema, signerSchema } from './signing.js';
 import { webhookSchema } from './webhooks.js';
 
-/** What the protocol's name may look like: it becomes part of tool names, members and headers. */
+/** The form of the protocol's name: it becomes part of tool names, members and headers. */
 export const PROTOCOL_NAME = /^[a-z][a-z0-9]{1,31}$/;
 
 const rateLimit = object({

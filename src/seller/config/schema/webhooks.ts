@@ -6,7 +6,7 @@ function seconds(most: number, usual: number, what: string) {
   return z.number().min(0).max(most).optional().describe(`${what}; ${usual} seconds unless set, at most ${most}.`);
 }
 
-/** How a tenant takes registrations and delivers events. Longer windows than the protocol allows are refused (spec 3, Coalescence). */
+/** How a tenant takes registrations and delivers events. Longer windows than the protocol allows are refused. */
 export const webhookSchema = object({
   legacy_webhooks: z
     .boolean()
