@@ -7,7 +7,7 @@ import { negotiateRelease, RELEASES } from '../../src/protocol/versions.js';
 const ADCP = protocolNames('adcp');
 type Refused = readonly [ErrorCode, string];
 
-/** What is served for what is asked (facts A.6). */
+/** The release that is served for each that is asked for. */
 const TABLE: readonly (readonly [args: Record<string, unknown>, served: string | Refused])[] = [
   [{}, '3.0'],
   [{ adcp_version: '3.0' }, '3.0'],
