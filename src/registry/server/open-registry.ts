@@ -36,7 +36,7 @@ import { StreamSlots } from './service/feed/stream.js';
 import { Listings } from './service/listings/listings.js';
 import { LiveLookups } from './service/lookups.js';
 import { OperatorDocuments } from './service/publisher/operator-documents.js';
-import { PropertyCounts } from './service/publisher/statistics.js';
+import { PropertyCounts } from './service/publisher/property-counts.js';
 import type { Registry } from './service/registry.js';
 import { openServerStore, type ServerStore } from './store/server-store.js';
 

@@ -20,7 +20,7 @@ import type { StreamSlots } from './feed/stream.js';
 import type { Listings } from './listings/listings.js';
 import type { LiveLookups } from './lookups.js';
 import type { OperatorDocuments } from './publisher/operator-documents.js';
-import type { PropertyCounts } from './publisher/statistics.js';
+import type { PropertyCounts } from './publisher/property-counts.js';
 
 /** The services of the registry of one process: its operations take them from here. */
 export type Registry = {

@@ -1,9 +1,9 @@
 import { Cache } from '../../../../platform/kernel/cache.js';
 import { allBrandAgents } from '../../../brand/brand-json.js';
 import type { BrandAgent, BrandContent, BrandProperty } from '../../../brand/types.js';
+import type { RegistryIndex } from '../../../mirror/index/registry-index.js';
 import type { BrandRecord } from '../../../model/records.js';
 import type { FileReader } from '../../crawl/files/file-reader.js';
-import type { Registry } from '../registry.js';
 
 /** The agents that a brand.json says its house operates, and the properties that it declares. */
 export type BrandOffer = { readonly agents: readonly BrandAgent[]; readonly properties: readonly BrandProperty[] };
@@ -55,7 +55,7 @@ export class OperatorDocuments {
 
 /** Reads the brand.json of an agent's operator, so that questions about the agent need not. Throws unavailable when it cannot be read here. */
 export async function readOperator(
-  { index, operatorDocuments }: Pick<Registry, 'index' | 'operatorDocuments'>,
+  { index, operatorDocuments }: { readonly index: RegistryIndex; readonly operatorDocuments: OperatorDocuments },
   agentUrl: string,
 ): Promise<void> {
   const unread = index.unreadOperator(agentUrl);
