@@ -12,7 +12,7 @@ import type { BuildOrder, BuiltCreative } from './types.js';
 
 /**
  * Builds a creative for a format: from a message and a brand alone, or out of the assets of a source manifest, which are cropped, re-encoded,
- * shortened, wrapped and otherwise kept. Every required slot is filled; the source's trackers and macros stay. Same order, same bytes.
+ * shortened, wrapped and otherwise carried. Every required slot is filled; the source's trackers and macros stay. Same order, same bytes.
  * Throws VALIDATION_ERROR (422) naming the slot that nothing can fill, and for source assets that cannot be used.
  */
 export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
@@ -28,27 +28,27 @@ export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
       filled.push([slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id, entry]);
   }
   const trackers = listTrackers(session).map(({ key, asset }): readonly [string, Asset] => [key, asset]);
-  const { format_id: _id, assets: _assets, ...kept } = sourceManifest ?? { assets: {} };
+  const { format_id: _id, assets: _assets, ...carried } = sourceManifest ?? { assets: {} };
   const assets = Object.fromEntries([...trackers, ...filled]);
   if (template !== undefined && page !== undefined)
     assets[page.asset_id] = htmlAsset(page, fillPage(template, assets, order), session);
-  const manifest: Manifest = { ...dropFormatReferences(kept), format_id: format.format_id, assets };
+  const manifest: Manifest = { ...dropFormatReferences(carried), format_id: format.format_id, assets };
   return { manifest, files: session.files, notes: [...session.notes] };
 }
 
 /** The seller's own page around the assets. */
 function fillPage(template: string, assets: Manifest['assets'], { format, macros = {} }: BuildOrder): string {
-  const values = fillSlots({ assets }, format, false).filled.map(({ slotPath: place, slot, asset }) => {
+  const values = fillSlots({ assets }, format, false).filled.map(({ slotPath, slot, asset }) => {
     const { kind, text } = templateValue(judgedAssetType(asset, slot), asset);
     // Addresses have their macros already.
-    return [place, { kind, text: kind === 'text' ? fillText(text, macros) : text }] as const;
+    return [slotPath, { kind, text: kind === 'text' ? fillText(text, macros) : text }] as const;
   });
   return fillTemplate(template, new Map(values), macros);
 }
 
 /** Ways in which a manifest of 3.1 names its format; the source's would contradict the target's. */
-function dropFormatReferences(kept: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { format_kind: _kind, format_option_ref: _option, capability_id: _capability, ...rest } = kept;
+function dropFormatReferences(carried: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { format_kind: _kind, format_option_ref: _option, capability_id: _capability, ...rest } = carried;
   return rest;
 }
 

@@ -251,8 +251,8 @@ async function fillText(slot: GroupSlot, session: BuildSession): Promise<Asset |
 }
 
 async function fillMarkdown(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
-  const kept = await fillFromSource(slot, session);
-  if (kept !== undefined || !slot.required) return kept;
+  const given = await fillFromSource(slot, session);
+  if (given !== undefined || !slot.required) return given;
   const content = chooseSlotText(slot, session);
   return content === undefined
     ? undefined

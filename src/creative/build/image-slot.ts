@@ -108,10 +108,10 @@ export function listOutputFormats(
   preferred: OutputFormat,
 ): readonly [OutputFormat, ...OutputFormat[]] {
   const allowed = Array.isArray(requirements.formats) ? requirements.formats : ['png', 'jpg', 'webp'];
-  const known = [...new Set(allowed.flatMap((name) => FORMAT_NAMES[String(name).toLowerCase()] ?? []))];
+  const writable = [...new Set(allowed.flatMap((name) => FORMAT_NAMES[String(name).toLowerCase()] ?? []))];
   const [first, ...others] = [
-    ...known.filter((name) => name === preferred),
-    ...known.filter((name) => name !== preferred),
+    ...writable.filter((name) => name === preferred),
+    ...writable.filter((name) => name !== preferred),
   ];
   if (first === undefined) {
     throw new TaskError(

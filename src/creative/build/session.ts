@@ -53,9 +53,9 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
     notes,
     content: makeOnce(() => buildContent(order, copy, notes)),
     picture: (source) => {
-      const known = pictures.get(source.url) ?? loadPicture(order, source, notes);
-      pictures.set(source.url, known);
-      return known;
+      const picture = pictures.get(source.url) ?? loadPicture(order, source, notes);
+      pictures.set(source.url, picture);
+      return picture;
     },
     offering,
     clickUrl,

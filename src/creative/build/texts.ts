@@ -97,8 +97,8 @@ export function readGivenTexts(source: Manifest | undefined): {
 } {
   const texts = sourceTexts(source);
   const find = (part: TextPart): string | undefined => texts.find((text) => text.part === part)?.content;
-  const found = { headline: find('headline') ?? find('name'), body: find('body'), callToAction: find('action') };
-  return Object.fromEntries(Object.entries(found).filter(([, text]) => text !== undefined));
+  const given = { headline: find('headline') ?? find('name'), body: find('body'), callToAction: find('action') };
+  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
 }
 
 function sourceTexts(source: Manifest | undefined): readonly { readonly part: TextPart; readonly content: string }[] {

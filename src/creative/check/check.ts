@@ -58,8 +58,8 @@ async function checkAsset(
   format: Format,
 ): Promise<readonly Finding[]> {
   const given = judgedAssetType(asset, slot);
-  const place = ({ at = '', code = 'VALIDATION_ERROR', message, ...told }: FindingDraft): Finding => ({
-    ...told,
+  const locate = ({ at = '', code = 'VALIDATION_ERROR', message, ...draft }: FindingDraft): Finding => ({
+    ...draft,
     code,
     asset_id: slot.asset_id,
     pointer: pointerTo(at === '' ? path : [...path, at]),
@@ -67,7 +67,7 @@ async function checkAsset(
   });
   if (given !== slot.asset_type && !ALSO_TAKEN[slot.asset_type]?.includes(given)) {
     return [
-      place(
+      locate(
         draftError(
           'asset_type',
           `is of type ${given}; the slot takes ${slot.asset_type}.`,
@@ -80,14 +80,14 @@ async function checkAsset(
   }
   const type = judgedType(given, slot);
   const form = checkForm(asset, type, format);
-  if (form.some(({ severity }) => severity === 'error')) return form.map(place);
+  if (form.some(({ severity }) => severity === 'error')) return form.map(locate);
   const examined = await examine(asset, type, probe);
   const broken = examined.remarks.some(({ severity }) => severity === 'error');
   const remarks = examined.remarks.map((remark) => ({
     ...remark,
     at: asset.content === undefined ? 'url' : 'content',
   }));
-  return [...form, ...remarks, ...(broken ? [] : applyRules(asset, slot.requirements ?? {}, examined))].map(place);
+  return [...form, ...remarks, ...(broken ? [] : applyRules(asset, slot.requirements ?? {}, examined))].map(locate);
 }
 
 /** A tag in a video slot is judged as a video of what the tag says; a text in a markdown slot as markdown. */

@@ -191,10 +191,14 @@ function unknownKey(key: string, format: Format, strict: boolean): Finding {
   });
 }
 
-type Told = Pick<Finding, 'keyword' | 'message' | 'found' | 'wanted' | 'missing'> & {
+type FindingContent = Pick<Finding, 'keyword' | 'message' | 'found' | 'wanted' | 'missing'> & {
   readonly severity?: Finding['severity'];
 };
 
-function createFinding(asset_id: string, path: Filled['path'], { severity = 'error', ...told }: Told): Finding {
-  return { severity, asset_id, pointer: pointerTo(path), code: 'VALIDATION_ERROR', ...told };
+function createFinding(
+  asset_id: string,
+  path: Filled['path'],
+  { severity = 'error', ...content }: FindingContent,
+): Finding {
+  return { severity, asset_id, pointer: pointerTo(path), code: 'VALIDATION_ERROR', ...content };
 }

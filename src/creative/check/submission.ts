@@ -18,14 +18,14 @@ export type SubmissionResult = { readonly error?: TaskError; readonly warnings: 
  * The consequence of a file that could not be read. Buyers send creatives before their files are up, so what can be mended
  * before they run is a warning; an address that no viewer can ever be sent to is refused.
  */
-const UNREAD_FILES: Readonly<Record<FetchReason, 'told' | 'refused'>> = {
-  unresolved: 'told',
-  unreachable: 'told',
-  timeout: 'told',
-  insecure: 'told',
-  not_https: 'told',
-  broken_answer: 'told',
-  too_many_redirects: 'told',
+const UNREAD_FILES: Readonly<Record<FetchReason, 'warned' | 'refused'>> = {
+  unresolved: 'warned',
+  unreachable: 'warned',
+  timeout: 'warned',
+  insecure: 'warned',
+  not_https: 'warned',
+  broken_answer: 'warned',
+  too_many_redirects: 'warned',
   not_a_url: 'refused',
   credentials: 'refused',
   private_address: 'refused',

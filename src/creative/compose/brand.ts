@@ -95,8 +95,8 @@ function chooseBrand(source: Source): unknown {
 
 function first<T>(sources: readonly Source[], read: (source: Source) => T | undefined): T | undefined {
   for (const source of sources) {
-    const found = read(source);
-    if (found !== undefined) return found;
+    const value = read(source);
+    if (value !== undefined) return value;
   }
   return undefined;
 }
@@ -192,8 +192,8 @@ function text(value: unknown): string | undefined {
 }
 
 function line(value: unknown): string | undefined {
-  const found = text(value);
-  return found === undefined || found.length > MAX_CHARS.line ? undefined : found;
+  const oneLine = text(value);
+  return oneLine === undefined || oneLine.length > MAX_CHARS.line ? undefined : oneLine;
 }
 
 function firstLine(value: unknown): string | undefined {

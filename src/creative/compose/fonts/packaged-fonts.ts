@@ -37,8 +37,8 @@ export class PackagedFonts implements Fonts {
 
   /** Returns a face; its file is read once. */
   face(weight: FontWeight): FontFace {
-    const known = this.#faces.get(weight);
-    if (known !== undefined) return known;
+    const cached = this.#faces.get(weight);
+    if (cached !== undefined) return cached;
     const face = readFace(readFileSync(fontFile(weight)), weight);
     this.#faces.set(weight, face);
     return face;

@@ -63,16 +63,16 @@ function drawNode(node: AdNode): string {
 function drawRect({ box, fill, far, radius, role }: RectNode): string {
   const paint = far === undefined ? fill : `linear-gradient(135deg,${fill} 35%,${far})`;
   const name = role === 'action' ? 'button' : role;
-  return `<div class="${name}" style="${place(box)};background:${paint}${rounded(radius)}"></div>`;
+  return `<div class="${name}" style="${boxStyle(box)};background:${paint}${rounded(radius)}"></div>`;
 }
 
 function drawPath({ d, fill, box }: PathNode): string {
   const view = `viewBox="${n(box.x)} ${n(box.y)} ${n(box.width)} ${n(box.height)}"`;
-  return `<svg class="motif" style="${place(box)}" ${view} aria-hidden="true"><path d="${d}" fill="${fill}"/></svg>`;
+  return `<svg class="motif" style="${boxStyle(box)}" ${view} aria-hidden="true"><path d="${d}" fill="${fill}"/></svg>`;
 }
 
 function drawPicture({ picture, box, fit, radius, role }: PictureNode): string {
-  const style = `${place(box)};object-fit:${fit}${rounded(radius)}`;
+  const style = `${boxStyle(box)};object-fit:${fit}${rounded(radius)}`;
   return `<img class="${role}" style="${style}" src="${escapeHtml(picture.dataUri)}" alt="">`;
 }
 
@@ -87,10 +87,10 @@ function drawText({ fitted, box, color, align, marked, role }: TextNode): string
     );
     return `<div class="line" dir="auto">${spans.join('')}</div>`;
   });
-  return `<div class="${role}" style="${place(box)};color:${color};${font}${spacing}${centred}">${lines.join('')}</div>`;
+  return `<div class="${role}" style="${boxStyle(box)};color:${color};${font}${spacing}${centred}">${lines.join('')}</div>`;
 }
 
-function place({ x, y, width, height }: Box): string {
+function boxStyle({ x, y, width, height }: Box): string {
   return `left:${n(x)}px;top:${n(y)}px;width:${n(width)}px;height:${n(height)}px`;
 }
 

@@ -55,7 +55,7 @@ function drawWords(content: AdContent, room: Box, measures: StackMeasures): read
   const headIn = (height: number): FittedText | undefined =>
     fitText({
       text: content.headline,
-      keep: content.offer,
+      phrase: content.offer,
       width: room.width,
       height,
       face: content.fonts.face(800),

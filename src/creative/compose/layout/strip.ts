@@ -63,7 +63,7 @@ function drawWords(content: AdContent, room: Box): readonly AdNode[] {
   const { palette, headline, body, offer } = content;
   const order = {
     text: headline,
-    keep: offer,
+    phrase: offer,
     width: room.width,
     face: content.fonts.face(800),
     tracking: -0.02,

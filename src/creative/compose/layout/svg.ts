@@ -23,13 +23,13 @@ function drawNode(node: AdNode, index: number, ad: Ad): string {
 }
 
 function drawRect({ box, fill, far, radius }: RectNode, index: number, ad: Ad): string {
-  const place = `x="${n(box.x)}" y="${n(box.y)}" width="${n(box.width)}" height="${n(box.height)}"`;
+  const bounds = `x="${n(box.x)}" y="${n(box.y)}" width="${n(box.width)}" height="${n(box.height)}"`;
   const rounded = radius === undefined ? '' : ` rx="${n(radius)}"`;
-  if (far === undefined) return `<rect ${place}${rounded} fill="${fill}"/>`;
+  if (far === undefined) return `<rect ${bounds}${rounded} fill="${fill}"/>`;
   const [x, y] = [ad.width, ad.height];
   const stops = `<stop offset="0.35" stop-color="${fill}"/><stop offset="1" stop-color="${far}"/>`;
   const gradient = `<linearGradient id="g${index}" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="${n(x)}" y2="${n(y)}">${stops}</linearGradient>`;
-  return `<defs>${gradient}</defs><rect ${place}${rounded} fill="url(#g${index})"/>`;
+  return `<defs>${gradient}</defs><rect ${bounds}${rounded} fill="url(#g${index})"/>`;
 }
 
 function drawPath({ d, fill, box }: PathNode, index: number): string {
@@ -38,10 +38,10 @@ function drawPath({ d, fill, box }: PathNode, index: number): string {
 }
 
 function drawPicture({ picture, box, fit, radius = 0 }: PictureNode, index: number): string {
-  const place = `x="${n(box.x)}" y="${n(box.y)}" width="${n(box.width)}" height="${n(box.height)}"`;
-  const clip = `<clipPath id="c${index}"><rect ${place} rx="${n(radius)}"/></clipPath>`;
+  const bounds = `x="${n(box.x)}" y="${n(box.y)}" width="${n(box.width)}" height="${n(box.height)}"`;
+  const clip = `<clipPath id="c${index}"><rect ${bounds} rx="${n(radius)}"/></clipPath>`;
   const ratio = fit === 'cover' ? 'xMidYMid slice' : 'xMidYMid meet';
-  return `<defs>${clip}</defs><image ${place} preserveAspectRatio="${ratio}" href="${picture.dataUri}" clip-path="url(#c${index})"/>`;
+  return `<defs>${clip}</defs><image ${bounds} preserveAspectRatio="${ratio}" href="${picture.dataUri}" clip-path="url(#c${index})"/>`;
 }
 
 function drawText({ fitted, box, color, align, marked }: TextNode): string {

@@ -8,7 +8,7 @@ export type Box = { readonly x: number; readonly y: number; readonly width: numb
 export type TextOrder = {
   readonly text: string;
   /** Words of the text that stay on one line where that costs next to no size. */
-  readonly keep?: string | undefined;
+  readonly phrase?: string | undefined;
   readonly width: number;
   readonly height: number;
   readonly face: FontFace;
@@ -41,8 +41,8 @@ export function fitText(order: TextOrder): FittedText | undefined {
   if (words.length === 0 || order.width <= 0 || order.height <= 0) return undefined;
   const whole = words.length > MAX_WORDS ? undefined : fitWhole(words, order);
   if (whole !== undefined) return whole;
-  for (let kept = Math.min(words.length - 1, countFittingWords(words, order)); kept > 0; kept -= 1) {
-    const fitted = fitWords(trimTail(words.slice(0, kept)), { ...order, largest: order.smallest });
+  for (let count = Math.min(words.length - 1, countFittingWords(words, order)); count > 0; count -= 1) {
+    const fitted = fitWords(trimTail(words.slice(0, count)), { ...order, largest: order.smallest });
     if (fitted !== undefined) return { ...fitted, shortened: true };
   }
   return undefined;
@@ -57,7 +57,7 @@ const MIN_SIZE_SHARE = 0.9;
 /** Fits all words, those that belong together on one line unless the text would be much smaller or longer for it. */
 function fitWhole(words: readonly string[], order: TextOrder): FittedText | undefined {
   const loose = fitWords(words, order);
-  const joined = joinPhrases(words, order.keep);
+  const joined = joinPhrases(words, order.phrase);
   if (loose === undefined || joined.length === words.length) return loose;
   const tight = fitWords(joined, order);
   const isWorthIt =
@@ -70,8 +70,8 @@ function fitWhole(words: readonly string[], order: TextOrder): FittedText | unde
 const NUMBER = /^[$€£]?\d[\d.,]*%?$/u;
 
 /** Words, those that belong together as one: the phrase to keep, and a number with the word behind it. */
-function joinPhrases(words: readonly string[], keep = ''): readonly string[] {
-  const phrase = keep.split(/\s+/).map(bare);
+function joinPhrases(words: readonly string[], text = ''): readonly string[] {
+  const phrase = text.split(/\s+/).map(bare);
   const joined: string[] = [];
   for (let at = 0; at < words.length; ) {
     const isPhrase = phrase.every((word, offset) => bare(words[at + offset] ?? '') === word);
@@ -184,9 +184,9 @@ const DANGLING = new Set(
 
 /** Returns words without what dangles at the end once words behind them are gone: articles, prepositions, opening punctuation. */
 export function trimTail(words: readonly string[]): readonly string[] {
-  let kept = words.length;
-  while (kept > 1 && DANGLING.has(bare(words[kept - 1] ?? ''))) kept -= 1;
-  return words.slice(0, kept).map((word, index) => (index === kept - 1 ? word.replace(/[,;:–—-]+$/u, '') : word));
+  let count = words.length;
+  while (count > 1 && DANGLING.has(bare(words[count - 1] ?? ''))) count -= 1;
+  return words.slice(0, count).map((word, index) => (index === count - 1 ? word.replace(/[,;:–—-]+$/u, '') : word));
 }
 
 function bare(word: string): string {

@@ -42,28 +42,28 @@ export function readColors(value: unknown): BrandColors {
 }
 
 function readColorRoles(value: Readonly<Record<string, unknown>>): BrandColors {
-  const found: { -readonly [Role in keyof BrandColors]: string } = {};
+  const colors: { -readonly [Role in keyof BrandColors]: string } = {};
   for (const role of ROLES) {
     const given = value[role];
     const hex = parseHex(Array.isArray(given) ? given[0] : isObject(given) ? given.hex : given);
-    if (hex !== undefined) found[role] = hex;
+    if (hex !== undefined) colors[role] = hex;
   }
-  return found;
+  return colors;
 }
 
 function readColorList(list: readonly unknown[]): BrandColors {
-  const found: { -readonly [Role in keyof BrandColors]: string } = {};
+  const colors: { -readonly [Role in keyof BrandColors]: string } = {};
   const untyped: string[] = [];
   for (const entry of list) {
     const hex = parseHex(isObject(entry) ? (entry.hex ?? entry.value) : entry);
     if (hex === undefined) continue;
     const named = isObject(entry) ? (entry.type ?? entry.role) : undefined;
     const role = ROLES.find((one) => one === named);
-    if (role === undefined || found[role] !== undefined) untyped.push(hex);
-    else found[role] = hex;
+    if (role === undefined || colors[role] !== undefined) untyped.push(hex);
+    else colors[role] = hex;
   }
-  for (const role of ROLES.slice(0, 3)) if (found[role] === undefined) assign(found, role, untyped.shift());
-  return found;
+  for (const role of ROLES.slice(0, 3)) if (colors[role] === undefined) assign(colors, role, untyped.shift());
+  return colors;
 }
 
 function assign(colors: { [role: string]: string }, role: string, hex: string | undefined): void {

@@ -165,9 +165,9 @@ function averageColor(rgba: Buffer): Pick<PictureFacts, 'transparent' | 'color'>
 function acceptPicture(bytes: Uint8Array): InputFormat {
   const probed = probeMedia(bytes);
   if (!probed.ok) throw refused(`cannot be used: ${probed.message}`);
-  const { format: found, width = 0, height = 0 } = probed.media;
-  const format = INPUT_FORMATS.find((one) => one === found);
-  if (format === undefined) throw refused(`is ${found.toUpperCase()}; PNG, JPEG, WebP and GIF are taken`);
+  const { format: name, width = 0, height = 0 } = probed.media;
+  const format = INPUT_FORMATS.find((one) => one === name);
+  if (format === undefined) throw refused(`is ${name.toUpperCase()}; PNG, JPEG, WebP and GIF are taken`);
   if (width * height > MAX_PIXELS) {
     throw refused(`has ${width}x${height} pixels; at most ${MAX_PIXELS / 1e6} megapixels are taken`);
   }

@@ -182,7 +182,8 @@ describe('text', () => {
 
   it('keeps an offer and a number with what it counts on one line, unless that costs size', () => {
     const order = { height: 200, face: FONTS.face(800), largest: 30, smallest: 10, lineHeight: 1.1, maxLines: 6 };
-    const lines = (text: string, width: number, keep?: string) => fitText({ ...order, text, width, keep })?.lines;
+    const lines = (text: string, width: number, keep?: string) =>
+      fitText({ ...order, text, width, phrase: keep })?.lines;
     expect(lines('20% off trail running shoes', 130, '20% off')).toEqual(['20% off', 'trail', 'running', 'shoes']);
     expect(lines('30 % de remise sur Orléans', 170, '30 % de remise')?.[0]).toBe('30 % de');
     expect(lines('30 % de remise sur Orléans', 250, '30 % de remise')?.[0]).toBe('30 % de remise');
