@@ -119,7 +119,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'seller/server': ['*'],
   commands: ['*'],
   index: ['*'],
-  cli: ['commands', 'platform/kernel'],
+  cli: ['commands', 'platform/kernel', 'protocol', 'seller/config'],
 };
 
 /** The one room (or file) of a library. A pattern ends in `/` for everything below it. */
