@@ -56,7 +56,7 @@ export {
   RegistryError,
   type RegistryErrorCode,
 } from './registry/client/index.js';
-export type { IndexQuestion } from './registry/mirror/index/question.js';
+export type { IndexQuestion } from './registry/mirror/lookup/question.js';
 export { type Mirror, type MirrorLag, type MirrorOptions, openMirror } from './registry/mirror/mirror.js';
 export { type MirrorOf, type MirrorOfOptions, openMirrorOf } from './registry/mirror/open.js';
 export { createOriginKeys, createOriginReader, type OriginKeys, pinnedBy } from './registry/mirror/origin-keys.js';

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { systemIds } from '../../src/platform/kernel/ids.js';
-import { openRegistryIndex } from '../../src/registry/mirror/index/registry-index.js';
+import { openRegistryIndex } from '../../src/registry/mirror/lookup/registry-index.js';
 import { NOUNS } from '../../src/registry/model/records.js';
 import { openRegistryStore } from '../../src/registry/store/registry-store.js';
 import { startNode } from '../kit/process.js';
@@ -39,19 +38,19 @@ async function follow(folder: string, chapter: string, point: string, occurrence
   return 'done';
 }
 
-/** All that a folder holds: the records, where the mirror stands, and what its index says of them. */
+/** All that a folder holds: the records, where the mirror stands, and what its lookups count of them. */
 async function contents(folder: string): Promise<object> {
   const store = openRegistryStore(path.join(folder, 'registry.db'));
   const records = await Promise.all(NOUNS.map((noun) => store.read[noun].page('', 100_000)));
   const stand = await store.read.events.cursorOf('https://registry.example');
-  const stamp = async (): Promise<string> => `https://registry.example ${stand?.cursor} ${stand?.basis}`;
-  const file = path.join(folder, 'registry.db.idx');
-  const kept = await openRegistryIndex(store, { file, stamp, seed: 1 });
-  const fresh = await openRegistryIndex(store, { seed: Number.parseInt(systemIds.uuid().slice(0, 8), 16) });
-  const counts = [kept, fresh].map((index) => {
-    const { bytes: _, identifiers: _free, ...told } = index.stats();
-    return told;
-  });
+  const index = await openRegistryIndex(store);
+  const countRows = (): object => {
+    const { bytes: _, ...counts } = index.stats();
+    return counts;
+  };
+  const counts = [countRows()];
+  await index.rebuild();
+  counts.push(countRows());
   await store.close();
   expect(counts[0]).toEqual(counts[1]);
   return { records, stand, counts: counts[0] };

@@ -3,7 +3,8 @@ import { isUrl } from '../../platform/net/url.js';
 import { TaskError } from '../../protocol/errors.js';
 import { discoverAdagents, type EffectiveAdagents } from '../../registry/adagents/discovery.js';
 import { IDENTIFIER_TYPES, type IdentifierType } from '../../registry/adagents/types.js';
-import { type Authorization, isAuthorized } from '../../registry/authorization/authorize.js';
+import { isAuthorized } from '../../registry/authorization/authorize.js';
+import type { Decision } from '../../registry/authorization/evaluate.js';
 import type { AuthorizationQuestion } from '../../registry/authorization/question.js';
 import { discoverBrand } from '../../registry/brand/discovery.js';
 import type { BrandContent } from '../../registry/brand/types.js';
@@ -95,7 +96,7 @@ export async function answerFrom(
   { agent, country, now, strict }: ExplainOptions,
   reference: SplitProperty['reference'],
   { effective, local, outbound }: Lookup & { readonly effective: EffectiveAdagents | undefined },
-): Promise<Authorization> {
+): Promise<Decision> {
   const operator = await operatorOf(agent, { outbound, local });
   const question: AuthorizationQuestion = {
     agent,
@@ -122,7 +123,7 @@ async function operatorOf(agent: string, { local, outbound }: Lookup): Promise<B
 }
 
 /** An answer for a person: yes or no, the way to it, and what would change it. */
-export function explained({ agent, country, property }: ExplainOptions, answer: Authorization): string {
+export function explained({ agent, country, property }: ExplainOptions, answer: Decision): string {
   const where = country === undefined ? '' : ` in ${country.toUpperCase()}`;
   const { authorized, explanation, fix, match, operator_side, publisher_side, reason, steps } = answer;
   return [
@@ -135,7 +136,7 @@ export function explained({ agent, country, property }: ExplainOptions, answer: 
   ].join('\n');
 }
 
-function operatorText(side: Authorization['operator_side']): string {
+function operatorText(side: Decision['operator_side']): string {
   if (side === undefined) return 'publishes no brand.json that could be read';
   if (!side.lists_agent) return 'does not list the agent';
   return side.declared ? `declares the property${withTerm(side.relationship)}` : 'does not declare the property';

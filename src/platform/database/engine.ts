@@ -7,6 +7,15 @@ export type Reading = {
   all<Params extends object, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]>;
 };
 
+/** Runs reading statements at once, without a promise, and sees nothing that is not durable. */
+export type DirectReading = {
+  /** Returns the first row, if there is one. */
+  one<Params extends object, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined;
+  all<Params extends object, Row>(statement: Statement<Params, Row>, params: Params): Row[];
+  /** Returns the values of the first row in the order in which they are selected: the cheapest answer. */
+  values<Params extends object>(statement: Statement<Params, unknown>, params: Params): readonly unknown[] | undefined;
+};
+
 /** Runs statements inside one transaction. */
 export type Writing = Reading & {
   /** Returns the number of rows changed. */
@@ -36,3 +45,6 @@ export type Engine<Database> = {
   stats(): EngineStats;
   close(): Promise<void>;
 };
+
+/** A database that lives in the process: short questions need not wait for a round of the event loop. */
+export type EmbeddedEngine<Database> = Engine<Database> & { readonly direct: DirectReading };

@@ -1,6 +1,13 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import type { AuthorizedAgent } from '../adagents/types.js';
-import { allowedCollections, allowedPlacements, askedCollection, type Case, type Coverage, coveredBy } from './case.js';
+import {
+  allowedCollections,
+  allowedPlacements,
+  askedCollection,
+  type Case,
+  type Coverage,
+  coveredBy,
+} from './coverage.js';
 import { exclusiveRival, type Rival } from './exclusive.js';
 import type { Asked } from './question.js';
 import type { AuthorizationReason } from './reasons.js';
@@ -16,7 +23,7 @@ export type Judgement =
 /** A check of an entry; undefined when the entry says nothing that it could be about. */
 export type EntryCheck = (candidate: Candidate) => Judgement | undefined;
 
-/** What an entry has to pass, in this order: the further one comes, the better its reason explains the answer (facts 2.4). */
+/** What an entry has to pass, in this order: the further one comes, the better its reason explains the answer. */
 export const ENTRY_CHECKS: readonly EntryCheck[] = [
   isForProperties,
   coversTheProperty,
@@ -42,14 +49,11 @@ function isForProperties({ entry: { scope } }: Candidate): Judgement | undefined
   return fail('signals_only', `it is for signals (${type})`);
 }
 
-function coversTheProperty({ entry: { scope }, covered, asked, effective }: Candidate): Judgement {
+function coversTheProperty({ entry: { scope }, covered, asked, facts }: Candidate): Judgement {
   const by = scope.authorization_type;
   const [property] = covered;
   if (property !== undefined) return pass(`it covers ${asked.subject} (${property.name}) by ${by}`);
-  return fail(
-    'property_not_covered',
-    `what it selects by ${by} of ${effective.publisherDomain} is not ${asked.subject}`,
-  );
+  return fail('property_not_covered', `what it selects by ${by} of ${facts.publisherDomain} is not ${asked.subject}`);
 }
 
 function hasBegun({ entry: { effectiveFrom }, asked: { at } }: Candidate): Judgement | undefined {
@@ -101,10 +105,10 @@ function judgeLimit(
   return openLimits === 'report' ? pass(`${says}, which the question leaves open`) : fail(`${dimension}_open`, says);
 }
 
-const MOST_LISTED = 5;
+const MAX_LISTED_VALUES = 5;
 
 function listed(values: Iterable<string>): string {
   const all = [...values];
-  const more = all.length - MOST_LISTED;
-  return `${all.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}` || 'nothing';
+  const more = all.length - MAX_LISTED_VALUES;
+  return `${all.slice(0, MAX_LISTED_VALUES).join(', ')}${more > 0 ? ` and ${more} more` : ''}` || 'nothing';
 }

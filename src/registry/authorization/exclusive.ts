@@ -6,12 +6,11 @@ import {
   type Coverage,
   coveredBy,
   isInEffect,
-} from './case.js';
-import { fileIndex } from './file-index.js';
+} from './coverage.js';
 
-/** Most rivals and combinations of limits that are looked through; a file with more is not clear enough for a yes. */
-export const MOST_RIVALS = 200;
-const MOST_COMBINATIONS = 20_000;
+/** More rivals or combinations of limits are not looked through; a file that has them is not clear enough for a yes. */
+const MAX_RIVALS = 200;
+const MAX_COMBINATIONS = 20_000;
 
 /** One value of each limit; undefined where nothing is said. */
 type Slice = readonly (string | undefined)[];
@@ -22,21 +21,21 @@ type Limits = readonly (ReadonlySet<string> | undefined)[];
 /** Another agent that the file grants what is asked for exclusively, at the instant asked for. */
 export type Rival = Coverage & { readonly limits: Limits };
 
-/** The rivals in a case. */
+/** Returns the rivals in a case. */
 export function exclusiveRivals(one: Case): readonly Rival[] {
-  const { asked, effective } = one;
-  const coverages = fileIndex(effective.file)
-    .exclusive.filter((entry) => entry.canonicalUrl !== asked.canonicalAgent && isInEffect(entry, asked.at))
+  const { asked, facts } = one;
+  const coverages = facts.exclusive
+    .filter((entry) => entry.canonicalUrl !== asked.canonicalAgent && isInEffect(entry, asked.at))
     .map((entry) => ({ entry, covered: coveredBy(entry, one) }))
     .filter(({ covered }) => covered.length > 0);
-  const isClear = coverages.length <= MOST_RIVALS;
+  const isClear = coverages.length <= MAX_RIVALS;
   return coverages
-    .slice(0, MOST_RIVALS)
+    .slice(0, MAX_RIVALS)
     .map((coverage) => ({ ...coverage, limits: isClear ? limitsOf(coverage, one) : [] }));
 }
 
 /**
- * The rival whose exclusive grant leaves nothing of what an entry grants in the case asked for; undefined when something is left.
+ * Returns the rival whose exclusive grant leaves nothing of what an entry grants in the case asked for; undefined when something is left.
  * What the question leaves open counts against the entry, unless it asks whether there is anything left: then one country that no
  * rival has is enough.
  */
@@ -44,13 +43,13 @@ export function exclusiveRival(coverage: Coverage, one: Case, rivals: readonly R
   const [first] = rivals;
   if (first === undefined) return undefined;
   const { asked } = one;
-  const said: Slice = [asked.country, askedCollection(one), asked.placement];
+  const named: Slice = [asked.country, askedCollection(one), asked.placement];
   const choices = limitsOf(coverage, one).map((limit, index): Slice => {
-    const value = said[index];
+    const value = named[index];
     return value !== undefined || limit === undefined ? [value] : [...limit];
   });
   const combinations = choices.reduce((count, values) => count * values.length, rivals.length);
-  if (combinations > MOST_COMBINATIONS) return first;
+  if (combinations > MAX_COMBINATIONS) return first;
   const mayBe = asked.openLimits !== 'report';
   for (const slice of productOf(choices)) {
     if (!rivals.some(({ limits }) => limits.every((limit, index) => lets(limit, slice[index], mayBe))))

@@ -5,7 +5,7 @@ import { canonicalAgentUrl } from '../model/agent-url.js';
 import { coversHost } from '../model/domains.js';
 import type { AuthorizationQuestion } from './question.js';
 
-/** What the two sides say of each other (facts 3.4). */
+/** What the two sides say of each other. */
 export type TwoSidedMatch = 'both' | 'delegation_unspecified' | 'orphaned' | 'missing' | 'mismatch' | 'unknown';
 
 /** What the operator says, in the members of the wire. */
@@ -25,93 +25,88 @@ export function declarableKey({ identifiers, property_type }: Declarable): strin
   return JSON.stringify([property_type, ...new Set(identifiers.map(({ type, value }) => `${type} ${value}`).sort())]);
 }
 
-/** The relationships that confirm each delegation_type (facts 3.4). */
+/** The relationships that confirm each delegation_type. */
 const CONFIRMING: Readonly<Record<DelegationType, ReadonlySet<Relationship>>> = {
   direct: new Set<Relationship>(['direct', 'owned']),
   delegated: new Set<Relationship>(['delegated']),
   ad_network: new Set<Relationship>(['ad_network']),
 };
 
-/** What an operator's document says, by what is asked of it. */
-type OperatorIndex = {
-  /** By canonical URL; one that two entries have is kept as undefined. */
-  readonly agents: ReadonlyMap<string, BrandAgent | undefined>;
-  /** Declared properties by place, a host or another identifier, and by place and region. Of those that say the same, the first. */
-  readonly declared: ReadonlyMap<string, readonly Declared[]>;
-};
-
 type Declared = { readonly position: number; readonly property: BrandProperty };
 
-const indexes = new WeakMap<BrandContent, OperatorIndex>();
+/** The document of whoever operates an agent, by what is asked of it. */
+export class Operator {
+  readonly #content: BrandContent;
+  /** By canonical URL; undefined for one that two entries have: nobody could tell which of them is meant. */
+  #agents: ReadonlyMap<string, BrandAgent | undefined> | undefined;
+  /** By place, a host or another identifier, and by place and region. */
+  #declared: ReadonlyMap<string, readonly Declared[]> | undefined;
 
-function operatorIndex(operator: BrandContent): OperatorIndex {
-  const known = indexes.get(operator);
-  if (known !== undefined) return known;
-  const agents = new Map<string, BrandAgent | undefined>();
-  for (const agent of allBrandAgents(operator)) {
-    agents.set(agent.canonicalUrl, agents.has(agent.canonicalUrl) ? undefined : agent);
+  constructor(content: BrandContent) {
+    this.#content = content;
   }
-  const index = { agents, declared: declaredByPlace(operator) };
-  indexes.set(operator, index);
-  return index;
+
+  /** Whether the document lists an agent, once. */
+  lists(agent: string): boolean {
+    const canonical = canonicalAgentUrl(agent);
+    this.#agents ??= agentsByUrl(this.#content);
+    return canonical !== undefined && this.#agents.get(canonical) !== undefined;
+  }
+
+  /**
+   * Returns what the operator declares of a property, or of a host when a site is asked for, in the order of its document; what it says
+   * twice, once. A region that is another country says nothing.
+   */
+  declared(
+    property: Declarable | undefined,
+    { host, country }: { readonly host?: string } & Pick<AuthorizationQuestion, 'country'>,
+  ): readonly BrandProperty[] {
+    this.#declared ??= declaredByPlace(this.#content);
+    const found: Declared[] = [];
+    for (const place of placesOf(property, host)) {
+      for (const group of country === undefined ? [place] : [regionGroup(place), regionGroup(place, country)]) {
+        for (const one of this.#declared.get(group) ?? []) {
+          if (isThere(one.property, property, host) && !found.includes(one)) found.push(one);
+        }
+      }
+    }
+    if (found.length > 1) found.sort((one, other) => one.position - other.position);
+    return found.map((one) => one.property);
+  }
 }
 
+function agentsByUrl(content: BrandContent): ReadonlyMap<string, BrandAgent | undefined> {
+  const agents = new Map<string, BrandAgent | undefined>();
+  for (const agent of allBrandAgents(content)) {
+    agents.set(agent.canonicalUrl, agents.has(agent.canonicalUrl) ? undefined : agent);
+  }
+  return agents;
+}
+
+/** Of properties that say the same, the first. */
 function declaredByPlace({ brands }: BrandContent): ReadonlyMap<string, readonly Declared[]> {
-  const [found, said] = [new Map<string, Declared[]>(), new Set<string>()];
+  const [byPlace, sayings] = [new Map<string, Declared[]>(), new Set<string>()];
   for (const [position, property] of brands.flatMap(({ properties }) => properties).entries()) {
     const { host, identifier, region, relationship, type } = property;
     const place = host?.host ?? identifier;
     for (const group of [place, regionGroup(place, region)]) {
       const saying = `${group} ${type} ${host?.covers} ${relationship}`;
-      if (said.has(saying)) continue;
-      said.add(saying);
-      const others = found.get(group);
-      if (others === undefined) found.set(group, [{ position, property }]);
+      if (sayings.has(saying)) continue;
+      sayings.add(saying);
+      const others = byPlace.get(group);
+      if (others === undefined) byPlace.set(group, [{ position, property }]);
       else others.push({ position, property });
     }
   }
-  return found;
+  return byPlace;
 }
 
-/** Places in a region; those of no region count in each. */
+/** Returns the group of places in a region; those of no region count in each. */
 function regionGroup(place: string, region = ''): string {
   return `${place} ${region}`;
 }
 
-/** The entry of a document that is the agent. Of two, none: nobody could tell which one is meant. */
-export function operatorAgent(operator: BrandContent, agent: string): BrandAgent | undefined {
-  const canonical = canonicalAgentUrl(agent);
-  return canonical === undefined ? undefined : operatorIndex(operator).agents.get(canonical);
-}
-
-/**
- * What an operator declares of a property, or of a host when a site is asked for, in the order of its document; what it says twice,
- * once. A region that is another country says nothing.
- */
-export function declaredBy(
-  operator: BrandContent,
-  property: Declarable | undefined,
-  { host, country }: { readonly host?: string } & Pick<AuthorizationQuestion, 'country'>,
-): readonly BrandProperty[] {
-  const { declared } = operatorIndex(operator);
-  const found: Declared[] = [];
-  const look = (group: string): void => {
-    for (const one of declared.get(group) ?? []) {
-      if (isThere(one.property, property, host) && !found.includes(one)) found.push(one);
-    }
-  };
-  for (const place of placesOf(property, host)) {
-    if (country === undefined) look(place);
-    else {
-      look(regionGroup(place));
-      look(regionGroup(place, country));
-    }
-  }
-  if (found.length > 1) found.sort((one, other) => one.position - other.position);
-  return found.map((one) => one.property);
-}
-
-/** Where what covers a property, or a host, may be declared: identifiers and hosts, and the parents of hosts, for their subdomains. */
+/** Returns where a property, or a host, may be declared: identifiers and hosts, and the parents of hosts, for their subdomains. */
 function placesOf(property: Declarable | undefined, host: string | undefined): readonly string[] {
   const places = (property?.identifiers ?? []).map(({ value }) => value);
   for (const one of host === undefined ? (property?.hosts ?? []).map((pattern) => pattern.host) : [host]) {

@@ -2,8 +2,9 @@ import type { EffectiveAdagents } from '../adagents/discovery.js';
 import type { Selection } from '../adagents/types.js';
 import type { BrandContent } from '../brand/types.js';
 import { publisherDomain } from '../model/domains.js';
-import { judgeAsked } from './authorize.js';
-import { publisherProperties, selectProperties } from './file-index.js';
+import { decide } from './evaluate.js';
+import { FileFacts, publisherProperties, selectProperties } from './file-facts.js';
+import { Operator } from './operator.js';
 import { askAboutProperty, type Circumstances } from './question.js';
 
 /** Which properties of one publisher a product runs on, as the wire writes it. */
@@ -18,7 +19,7 @@ export type ProductQuestion = Circumstances & {
   readonly publisher_properties: readonly PropertySelector[];
 };
 
-/** The answer for one selector, in the members of the wire (facts 1.4). */
+/** The answer for one selector, in the members of the wire. */
 export type SelectorAuthorization = {
   readonly publisher_domain: string;
   readonly selection_type: PropertySelector['selection_type'];
@@ -38,10 +39,10 @@ export type ProductAuthorization = {
   readonly selectors: readonly SelectorAuthorization[];
 };
 
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /**
- * Whether an agent may sell everything that a product's selectors reach, property by property (facts 1.4). `effectiveOf` answers the
+ * Whether an agent may sell everything that a product's selectors reach, property by property. `effectiveOf` answers the
  * file that counts for a publisher; without one nothing of that publisher is authorized. Throws VALIDATION_ERROR with `field` for an
  * agent that is no URL.
  */
@@ -50,12 +51,14 @@ export function isProductAuthorized(
   effectiveOf: (publisherDomain: string) => EffectiveAdagents | undefined,
   operator?: BrandContent,
 ): ProductAuthorization {
+  const operatorFacts = operator && new Operator(operator);
   const selectors = publisher_properties.map((selector): SelectorAuthorization => {
     const effective = effectiveOf(publisherDomain(selector.publisher_domain));
     const requested =
       effective === undefined ? [] : selectProperties(publisherProperties(effective), selectionOf(selector));
+    const source = new FileFacts(effective, operatorFacts);
     const refused = requested.filter(
-      (property) => !judgeAsked(askAboutProperty(agent, property, circumstances), effective, operator).authorized,
+      (property) => !decide(askAboutProperty(agent, property, circumstances), source).authorized,
     );
     const found = new Set(requested.map(({ property_id }) => property_id));
     const unknown = selector.selection_type === 'by_id' ? selector.property_ids.filter((id) => !found.has(id)) : [];
@@ -65,7 +68,7 @@ export function isProductAuthorized(
       selection_type: selector.selection_type,
       requested_count: requested.length + unknown.length,
       authorized_count: requested.length - refused.length,
-      unauthorized_items: items.slice(0, MOST_ITEMS),
+      unauthorized_items: items.slice(0, MAX_ITEMS),
     };
   });
   const sum = (count: (one: SelectorAuthorization) => number): number =>

@@ -49,13 +49,16 @@ export type Asked = Circumstances & {
 
 const HOST_TYPES: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 'subdomain']);
 
-/** Reads a question. Throws VALIDATION_ERROR with `field` for one that names no agent, or not exactly one property or domain. */
-export function readQuestion(question: AuthorizationQuestion): Asked {
+/** Reads a question; `canonicalize` may remember what it was asked before. Throws VALIDATION_ERROR with `field` for one that names no agent, or not exactly one property or domain. */
+export function readQuestion(
+  question: AuthorizationQuestion,
+  canonicalize: typeof canonicalAgentUrl = canonicalAgentUrl,
+): Asked {
   const { agent, property, domain } = question;
   if ((property === undefined) === (domain === undefined)) {
     throw refusal('property', 'One property or one domain has to be asked for.', 'Send property or domain, not both.');
   }
-  const asked = readCircumstances(agent, question);
+  const asked = readCircumstances(agent, question, canonicalize);
   if (domain !== undefined) return { ...asked, ...siteOf(domain, 'domain') };
   if (property === undefined) throw new Error('a question without a property passed');
   if ('property_id' in property) {
@@ -84,7 +87,7 @@ export function askAboutProperty(agent: string, property: Property, circumstance
   const { identifiers, name, property_id } = property;
   const own = new Set(identifiers.map(({ type, value }) => `${type} ${value}`));
   return {
-    ...readCircumstances(agent, circumstances),
+    ...readCircumstances(agent, circumstances, canonicalAgentUrl),
     subject: property_id === undefined ? name : `property ${property_id}`,
     property,
     matches: (one) =>
@@ -93,8 +96,12 @@ export function askAboutProperty(agent: string, property: Property, circumstance
   };
 }
 
-function readCircumstances(agent: string, circumstances: Circumstances): Omit<Asked, 'subject' | 'matches'> {
-  const canonicalAgent = canonicalAgentUrl(agent);
+function readCircumstances(
+  agent: string,
+  circumstances: Circumstances,
+  canonicalize: typeof canonicalAgentUrl,
+): Omit<Asked, 'subject' | 'matches'> {
+  const canonicalAgent = canonicalize(agent);
   if (canonicalAgent === undefined) {
     throw refusal(
       'agent',

@@ -1,23 +1,23 @@
-import { type Clock, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../platform/kernel/clock.js';
+import { type Clock, HOUR_MS, isoTime, SECOND_MS } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { EffectiveAdagents } from '../adagents/discovery.js';
-import type { Authorization } from '../authorization/authorize.js';
+import type { Decision } from '../authorization/evaluate.js';
 import { canonicalAgentUrl } from '../model/agent-url.js';
 import type { AgentRecord, BrandRecord, PublisherRecord } from '../model/records.js';
 import type { FeedCursor } from '../store/events.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import { createBackoff } from './backoff.js';
 import { type BootstrapStep, bootstrap } from './bootstrap.js';
-import type { Answer } from './index/check.js';
-import type { IndexQuestion } from './index/question.js';
+import type { IndexQuestion } from './lookup/question.js';
 import {
+  type Answer,
   type IndexedProperty,
   type IndexStats,
   openRegistryIndex,
   type RegistryIndex,
-} from './index/registry-index.js';
+} from './lookup/registry-index.js';
 import { createOriginKeys, type OriginKeys } from './origin-keys.js';
 import { type EventCounts, noEvents, pollFeed } from './poll.js';
 import { viewsInstead } from './publisher-view.js';
@@ -31,8 +31,6 @@ export type MirrorOptions = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Where the index file stands, for the warm start; beside the store's file unless set. */
-  readonly indexFile?: string;
   /** A snapshot that has not reached the end of the feed for this long answers no more; an hour unless set. */
   readonly maxStalenessMs?: number;
   /** Between two polls; 30 seconds unless set. */
@@ -70,7 +68,7 @@ export type Mirror = {
   /** Closed (`snapshot_stale`) while the snapshot is too old: what cannot be known is a no. */
   readonly isAuthorized: (question: IndexQuestion) => Pick<Answer, 'authorized' | 'reason'>;
   /** The same with every step; undefined while the snapshot is too old. */
-  readonly explain: (question: IndexQuestion) => Authorization | undefined;
+  readonly explain: (question: IndexQuestion) => Decision | undefined;
   readonly identifier: (type: string, value: string) => readonly IndexedProperty[];
   /** The file of a publisher as the records tell it; undefined when none counts, or the snapshot is too old. */
   readonly effective: (domain: string) => EffectiveAdagents | undefined;
@@ -88,37 +86,27 @@ export type Mirror = {
   readonly index: RegistryIndex;
   readonly lag: () => MirrorLag;
   readonly stats: () => IndexStats;
-  /** Waits for the round in hand, and writes the index file. The store stays open. */
+  /** Waits for the round in hand. The store stays open. */
   readonly close: () => Promise<void>;
 };
 
 const USUAL_EVERY_MS = 30 * SECOND_MS;
 /** How often it is looked whether a round is due. */
 const LOOK_EVERY_MS = SECOND_MS;
-/** The index file is a whole one every time; a start without a fresh one reads the rows, which takes longer and loses nothing. */
-const SAVE_EVERY_MS = 10 * MINUTE_MS;
 
-/** Opens a mirror on its store: warm, from the index file, when that stands where the rows stand. */
+/** Opens a mirror on its store, which answers as it did before it was closed. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { clock, ids, log, source, store } = options;
   const { everyMs = USUAL_EVERY_MS, maxStalenessMs = HOUR_MS } = options;
   const random = (): number => Number.parseInt(ids.uuid().slice(0, 8), 16) / 2 ** 32;
   const events = noEvents();
   const backoff = createBackoff(everyMs, random);
-  const index = await openRegistryIndex(store, {
-    file: options.indexFile ?? `${store.file}.idx`,
-    stamp: async () => {
-      const at = await store.read.events.cursorOf(source.url);
-      return `${source.url} ${at?.cursor ?? ''} ${at?.basis ?? ''}`;
-    },
-    seed: Math.floor(random() * 2 ** 32),
-  });
+  const index = await openRegistryIndex(store);
   let stand: FeedCursor = (await store.read.events.cursorOf(source.url)) ?? { cursor: '', syncedAt: 0, basis: 'none' };
   let state: MirrorLag['state'] = stand.basis === 'none' ? 'empty' : 'following';
   let reading: BootstrapStep | null = null;
   let lastError: string | null = null;
   let rebuilds = 0;
-  let savedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
   let loop: Loop | undefined;
   let stream: ReturnType<NonNullable<FeedSource['listen']>> | undefined;
@@ -180,10 +168,6 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       lastError = null;
       backoff.succeeded(clock.now());
       if (isMoreThere) backoff.hurry();
-      if (clock.now() - savedAt >= SAVE_EVERY_MS) {
-        await index.save();
-        savedAt = clock.now();
-      }
       listen();
     } catch (error) {
       lastError = error instanceof Error ? error.message : String(error);
@@ -225,7 +209,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     isAuthorized: (question) =>
       isStale() ? { authorized: false, reason: 'snapshot_stale' } : index.isAuthorized(question),
     explain: (question) => (isStale() ? undefined : index.explain(question)),
-    identifier: index.identifier,
+    identifier: (type, value) => index.identifier(type, value),
     effective: (domain) => (isStale() ? undefined : index.effective(domain)),
     agent: async (url) => {
       const record = await store.read.agent.find(canonicalAgentUrl(url) ?? url);
@@ -238,7 +222,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       const record = known && (await store.read.publisher.find(known.domain));
       return record && { record, agents: index.agentsOf(record.domain) };
     },
-    domainsOf: index.domainsOf,
+    domainsOf: (agentUrl) => index.domainsOf(agentUrl),
     brand: (domain) => store.read.brand.find(domain),
     keysOf: createOriginKeys(options.readOrigin ?? (async () => undefined), clock),
     index,
@@ -255,7 +239,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       rebuilds,
       events: { ...events },
     }),
-    stats: index.stats,
+    stats: () => index.stats(),
     close: async () => {
       await loop?.stop();
       loop = undefined;

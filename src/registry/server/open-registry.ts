@@ -11,7 +11,7 @@ import { isUrl } from '../../platform/net/url.js';
 import type { WebListener } from '../../platform/web/listener.js';
 import { protocolNames } from '../../protocol/names.js';
 import { createRegistryClient } from '../client/client.js';
-import { openRegistryIndex, type RegistryIndex } from '../mirror/index/registry-index.js';
+import { openRegistryIndex, type RegistryIndex } from '../mirror/lookup/registry-index.js';
 import { type Mirror, openMirror } from '../mirror/mirror.js';
 import { PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
 import { DevProvider } from './auth/dev-provider.js';
@@ -90,8 +90,6 @@ export type OpenRegistry = {
 
 /** The file of a registry's records, in the data folder. */
 const REGISTRY_FILE = 'registry.db';
-/** The records in the form in which they are answered, for a quick start. */
-const INDEX_FILE = 'registry.idx';
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Opens a registry beside whatever else the process serves. Throws ConfigError for the development provider outside its mode. */
@@ -182,16 +180,14 @@ async function openIndex(
   store: ServerStore,
   closing: Closing,
 ): Promise<{ readonly index: RegistryIndex; readonly feed: Mirror | undefined }> {
-  const { clock, ids, log, mirror, outbound, settings } = options;
-  const indexFile = path.join(settings.dataDir, INDEX_FILE);
+  const { clock, ids, log, mirror, outbound } = options;
   if (mirror === undefined) {
-    const seed = Buffer.from(ids.secret()).readUInt32BE(0);
-    const index = await openRegistryIndex(store, { file: indexFile, seed });
+    const index = await openRegistryIndex(store);
     closing.add(() => index.close());
     return { index, feed: undefined };
   }
   const source = createRegistryClient({ ...mirror, outbound, clock });
-  const feed = await openMirror({ store, source, clock, ids, log, indexFile });
+  const feed = await openMirror({ store, source, clock, ids, log });
   closing.add(() => feed.close());
   return { index: feed.index, feed };
 }

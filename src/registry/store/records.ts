@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { AliasChange, Noun, RecordChange, Records } from '../model/records.js';
+import type { Lookups } from './lookups/lookups.js';
 import type { RecordRow, RegistryTables } from './schema/schema.js';
 
 /** Rows in the order they were first written: `at` is where the next scan goes on. */
@@ -69,6 +70,9 @@ const COLUMNS: { readonly [N in Noun]: (record: Records[N]) => Columns } = {
 /** Says what has changed, once it is on disk. */
 export type Tell = (change: RecordChange | AliasChange) => void;
 
+/** Who is given what a transaction changes: listeners once it is on disk, and what authorizations are looked up in with it. */
+export type ChangeTargets = { readonly tell: Tell; readonly lookups: Pick<Lookups, 'apply'> };
+
 /** The repository of one noun. */
 export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, noun: N) {
   const statements = recordStatements(db, noun);
@@ -92,17 +96,18 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
     count: async () => (await tx.one(statements.count, {}))?.count ?? 0,
   });
 
-  const writes = (tx: Writing, tell: Tell): RecordWrites<N> => {
-    const changed = (id: string, record: Records[N] | undefined): void => {
+  const writes = (tx: Writing, { tell, lookups }: ChangeTargets): RecordWrites<N> => {
+    const changed = async (id: string, record: Records[N] | undefined): Promise<void> => {
       // Noun and record belong together, which the compiler cannot see through the parameter.
       const change = { noun, id, record } as RecordChange;
       tx.onCommit(() => tell(change));
+      await lookups.apply(tx, change);
     };
     const write = async (record: Records[N], event: string, force: number): Promise<boolean> => {
       const columns = COLUMNS[noun](record);
       const row = { ...columns, event, force, gone: 0, doc: JSON.stringify(record) };
       if ((await tx.run(statements.put, row)) === 0) return false;
-      changed(columns.id, record);
+      await changed(columns.id, record);
       return true;
     };
     return {
@@ -115,7 +120,7 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
         const gone = { id, publisher_domain: null, agent_url: null, event, force: 0, gone: 1, doc: '' };
         const done = event === '' ? await tx.run(statements.drop, { id }) : await tx.run(statements.put, gone);
         if (done === 0) return false;
-        changed(id, undefined);
+        await changed(id, undefined);
         return true;
       },
     };
@@ -142,11 +147,13 @@ export function linkRepository(db: Builder<RegistryTables>) {
     canonicalOf: async (id) => (await tx.one(canonical, { id }))?.canonical,
     aliases: (after, limit) => tx.all(page, { after, limit }),
   });
-  const writes = (tx: Writing, tell: Tell): LinkWrites => ({
+  const writes = (tx: Writing, { tell, lookups }: ChangeTargets): LinkWrites => ({
     ...reads(tx),
     merge: async (id, to) => {
       await tx.run(merge, { id, canonical: to });
-      tx.onCommit(() => tell({ noun: 'alias', id, canonical: to }));
+      const change = { noun: 'alias', id, canonical: to } as const;
+      tx.onCommit(() => tell(change));
+      await lookups.apply(tx, change);
     },
   });
   return { reads, writes };

@@ -3,6 +3,8 @@ import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
 import type { Builder } from '../../platform/database/statement.js';
 import { type AliasChange, NOUNS, type Noun, type RecordChange } from '../model/records.js';
 import { type EventReads, type EventWrites, eventRepository } from './events.js';
+import { Lookups } from './lookups/lookups.js';
+import { rebuildLookups, type ScanRecords } from './lookups/rebuild.js';
 import {
   type LinkReads,
   type LinkWrites,
@@ -12,6 +14,7 @@ import {
   recordRepository,
 } from './records.js';
 import { CRAWL_MIGRATIONS } from './schema/crawl.js';
+import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
 import type { RegistryTables } from './schema/schema.js';
 import { SERVICE_MIGRATIONS } from './schema/service.js';
@@ -44,6 +47,10 @@ export type RegistryStore<Reads = unknown, Writes = unknown> = {
   readonly transact: <T>(work: (tx: RegistryWriter & Writes) => Promise<T>) => Promise<T>;
   /** Calls back with every change of a record that is on disk, in their order, before its transaction is answered; answers how to end it. */
   readonly follow: (listener: (change: RecordChange | AliasChange) => void) => () => void;
+  /** What authorizations are looked up in. It follows the records in their own transactions. */
+  readonly lookups: Lookups;
+  /** Writes what authorizations are looked up in anew from the records, beside the edition that answers meanwhile. */
+  readonly rebuildLookups: () => Promise<void>;
   readonly ping: () => Promise<void>;
   readonly stats: () => EngineStats;
   readonly close: () => Promise<void>;
@@ -64,13 +71,18 @@ export function openRegistryStore<Reads, Writes>(
   way: 'original' | 'copy' = 'original',
   openMore?: MoreRepositories<Reads, Writes>,
 ): RegistryStore<Reads, Writes> {
-  const migrations = [...RECORD_MIGRATIONS, ...SERVICE_MIGRATIONS, ...CRAWL_MIGRATIONS];
+  const migrations = [...RECORD_MIGRATIONS, ...SERVICE_MIGRATIONS, ...CRAWL_MIGRATIONS, ...LOOKUP_MIGRATIONS];
   const engine = openSqlite<RegistryTables>(file, { migrations, durability: way });
   const builder = engine.queries;
   const nouns = NOUNS.map((noun) => [noun, recordRepository(builder, noun)] as const);
+  const repositories = Object.fromEntries(nouns);
+  // The repository is the noun's own, which the compiler cannot see through the table.
+  const scan = ((tx: Reading, noun: Noun, { at, limit }: { at: number; limit: number }) =>
+    repositories[noun]?.reads(tx).scan(at, limit)) as ScanRecords;
   const links = linkRepository(builder);
   const events = eventRepository(builder);
   const more = openMore?.(builder);
+  const lookups = new Lookups(builder, engine.direct);
   const listeners = new Set<(change: RecordChange | AliasChange) => void>();
   const tell = (change: RecordChange | AliasChange): void => {
     for (const listener of listeners) listener(change);
@@ -87,8 +99,8 @@ export function openRegistryStore<Reads, Writes>(
     const made =
       writerOf.get(tx) ??
       ({
-        ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.writes(tx, tell)])),
-        links: links.writes(tx, tell),
+        ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.writes(tx, { tell, lookups })])),
+        links: links.writes(tx, { tell, lookups }),
         events: events.writes(tx),
         onCommit: (listener) => tx.onCommit(listener),
         ...more?.writes(tx),
@@ -99,7 +111,15 @@ export function openRegistryStore<Reads, Writes>(
   return {
     file,
     read: reader(engine.reading),
-    transact: (work) => engine.transact((tx) => work(writer(tx))),
+    lookups,
+    transact: (work) =>
+      engine.transact(async (tx) => {
+        lookups.begin();
+        const outcome = await work(writer(tx));
+        await lookups.end(tx);
+        return outcome;
+      }),
+    rebuildLookups: () => rebuildLookups(engine, lookups, scan),
     follow: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, isoTime } from '../../../src/platform/kernel/clock.js';
-import { type Authorization, isAuthorized } from '../../../src/registry/authorization/authorize.js';
+import { isAuthorized } from '../../../src/registry/authorization/authorize.js';
+import type { Decision } from '../../../src/registry/authorization/evaluate.js';
 import type { AuthorizationQuestion } from '../../../src/registry/authorization/question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../../../src/registry/authorization/reasons.js';
 import type { BrandContent } from '../../../src/registry/brand/types.js';
@@ -51,7 +52,7 @@ function ask(
   question: Partial<AuthorizationQuestion> = {},
   operator?: BrandContent,
   rest: Parameters<typeof effectiveOf>[2] = {},
-): Authorization {
+): Decision {
   const about = question.property === undefined && question.domain === undefined ? { domain: 'news.example' } : {};
   return isAuthorized(
     { agent: AGENT, at: NOW, ...about, ...question },
@@ -61,7 +62,7 @@ function ask(
 }
 
 /** The reason of an answer, checked against its table. */
-function reasonOf(answer: Authorization, strict = false): AuthorizationReason {
+function reasonOf(answer: Decision, strict = false): AuthorizationReason {
   const { authorizes, says } = AUTHORIZATION_REASONS[answer.reason];
   expect(answer.authorized).toBe(authorizes === 'always' || (authorizes === 'unless_strict' && !strict));
   expect(answer.explanation).toBe(says);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { declaredBy } from '../../../src/registry/authorization/operator.js';
+import { Operator } from '../../../src/registry/authorization/operator.js';
 import type { BrandContent } from '../../../src/registry/brand/types.js';
 import { coversHost, hostPattern } from '../../../src/registry/model/domains.js';
 import { brandOf, fileOf } from '../scripted-web.js';
@@ -73,7 +73,7 @@ describe('what an operator declares of a property', () => {
         const [read] = file.properties;
         fc.pre(read !== undefined);
         const { host: of, country } = where;
-        const found = declaredBy(operator, read, { ...(of && { host: of }), ...(country && { country }) });
+        const found = new Operator(operator).declared(read, { ...(of && { host: of }), ...(country && { country }) });
         const oracle = naive(operator, read, where);
         expect(found[0]).toBe(oracle[0]);
         expect(new Set(found.map(({ relationship }) => relationship))).toEqual(

@@ -1,13 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { applyChange } from '../../../src/registry/mirror/apply.js';
-import { answerOf, explainOf } from '../../../src/registry/mirror/index/check.js';
-import { buildTables, type Tables } from '../../../src/registry/mirror/index/tables.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type {
   AuthorizationRecord,
   PropertyRecord,
   RecordChange,
   RecordSelector,
 } from '../../../src/registry/model/records.js';
+import { type Indexed, openIndexed } from './indexed.js';
 
 const PUBLISHER = 'crowd.example';
 const AGENT = 'https://sales.example/mcp';
@@ -63,16 +61,22 @@ function grant(
 
 const byTag = (...property_tags: string[]): RecordSelector => ({ selection_type: 'by_tag', property_tags });
 
-function tablesWith(...changes: readonly RecordChange[]): Tables {
-  const tables = buildTables(1);
+let indexed: Indexed;
+
+beforeAll(async () => {
+  indexed = await openIndexed();
+});
+
+async function indexWith(...changes: readonly RecordChange[]): Promise<Indexed['index']> {
   const publisher = { domain: PUBLISHER, standing: 'open', adagents_valid: true } as const;
-  applyChange(tables, { noun: 'publisher', id: PUBLISHER, record: publisher });
-  for (let number = 0; number < MANY; number += 1) {
-    const record = app(number);
-    applyChange(tables, { noun: 'property', id: record.property_rid, record });
-  }
-  for (const change of changes) applyChange(tables, change);
-  return tables;
+  const apps = Array.from({ length: MANY }, (_, number) => app(number));
+  await indexed.clear();
+  await indexed.write([
+    { noun: 'publisher', id: PUBLISHER, record: publisher },
+    ...apps.map((record): RecordChange => ({ noun: 'property', id: record.property_rid, record })),
+    ...changes,
+  ]);
+  return indexed.index;
 }
 
 function brandOfOperator(declared: string): RecordChange {
@@ -91,59 +95,61 @@ function brandOfOperator(declared: string): RecordChange {
 }
 
 const site = { agent: AGENT, domain: PUBLISHER, at: NOW };
-const ridOf = (tables: Tables, property: number): string => tables.rids.text(tables.propertyRid.at(property));
 
 describe('a host that very many properties share', () => {
-  it.each([0, 1, MANY - 1])('may be sold where one of them is, app %i', (number) => {
-    const tables = tablesWith(grant('a', [byTag(`tag${number}`)]));
-    const answer = answerOf(tables, site);
+  it.each([0, 1, MANY - 1])('may be sold where one of them is, app %i', async (number) => {
+    const index = await indexWith(grant('a', [byTag(`tag${number}`)]));
+    const answer = index.isAuthorized(site);
     expect(answer).toMatchObject({ authorized: true, reason: 'operator_unknown' });
-    expect(ridOf(tables, answer.property)).toBe(`rid${number}`);
-    expect(explainOf(tables, site)).toMatchObject({ authorized: true, property: { property_id: `app${number}` } });
+    expect(answer.property?.property_rid).toBe(`rid${number}`);
+    expect(index.explain(site)).toMatchObject({ authorized: true, property: { property_id: `app${number}` } });
   });
 
-  it('rests on the one that the operator confirms, wherever it stands', () => {
+  it('rests on the one that the operator confirms, wherever it stands', async () => {
     for (const number of [3, 700, MANY - 4]) {
       const delegation = { delegation_type: 'delegated' } as const;
-      const tables = tablesWith(
+      const index = await indexWith(
         grant('a', [{ selection_type: 'all' }], delegation),
         brandOfOperator(`com.crowd.app${number}`),
       );
-      const answer = answerOf(tables, site);
+      const answer = index.isAuthorized(site);
       expect(answer).toMatchObject({ authorized: true, reason: 'confirmed' });
-      expect(ridOf(tables, answer.property)).toBe(`rid${number}`);
-      expect(explainOf(tables, site)).toMatchObject({ reason: 'confirmed', mutual: true });
+      expect(answer.property?.property_rid).toBe(`rid${number}`);
+      expect(index.explain(site)).toMatchObject({ reason: 'confirmed', mutual: true });
     }
   });
 
-  it('is not for an agent whose rows are for something else, however many there are', () => {
+  it('is not for an agent whose rows are for something else, however many there are', async () => {
     const rows = Array.from({ length: 3000 }, (_, index) => grant(`a${index}`, [byTag(`other${index}`)]));
-    const tables = tablesWith(...rows);
-    expect(answerOf(tables, site)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
-    expect(explainOf(tables, site)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
-    expect(answerOf(tables, { ...site, strict: true })).toMatchObject({ authorized: false, reason: 'agent_ambiguous' });
+    const index = await indexWith(...rows);
+    expect(index.isAuthorized(site)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
+    expect(index.explain(site)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
+    expect(index.isAuthorized({ ...site, strict: true })).toMatchObject({
+      authorized: false,
+      reason: 'agent_ambiguous',
+    });
   });
 
-  it('is not for an agent beside whom another has all of it alone', () => {
+  it('is not for an agent beside whom another has all of it alone', async () => {
     const rival = { agent_url: 'https://rival.example/mcp', exclusive: true };
-    const tables = tablesWith(
+    const index = await indexWith(
       grant('a', [byTag(`tag${MANY - 1}`)]),
       grant('b', [{ selection_type: 'all' }], { ...rival, agent_url_canonical: rival.agent_url }),
     );
-    expect(answerOf(tables, site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
+    expect(index.isAuthorized(site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
     const app7 = { agent: AGENT, property: { property_id: 'app7' }, publisher_domain: PUBLISHER, at: NOW };
-    expect(answerOf(tables, app7)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
+    expect(index.isAuthorized(app7)).toMatchObject({ authorized: false, reason: 'property_not_covered' });
   });
 
-  it('is for nobody where more is exclusive than can be looked through, and its apps are asked about one by one', () => {
+  it('is for nobody where more is exclusive than can be looked through, and its apps are asked about one by one', async () => {
     const rivals = Array.from({ length: 200 }, (_, index) => {
       const agent_url = `https://rival${index}.example/mcp`;
       return grant(`r${index}`, [byTag('nothing')], { agent_url, agent_url_canonical: agent_url, exclusive: true });
     });
-    const tables = tablesWith(grant('a', [{ selection_type: 'all' }]), ...rivals);
-    expect(answerOf(tables, site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
-    expect(explainOf(tables, site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
+    const index = await indexWith(grant('a', [{ selection_type: 'all' }]), ...rivals);
+    expect(index.isAuthorized(site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
+    expect(index.explain(site)).toMatchObject({ authorized: false, reason: 'exclusive_elsewhere' });
     const app7 = { agent: AGENT, property: { property_id: 'app7' }, publisher_domain: PUBLISHER, at: NOW };
-    expect(answerOf(tables, app7)).toMatchObject({ authorized: true });
+    expect(index.isAuthorized(app7)).toMatchObject({ authorized: true });
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
 import { systemIds } from '../../../src/platform/kernel/ids.js';
@@ -170,7 +171,7 @@ describe('a mirror', () => {
     expect([1, 2, 3].map((number) => ask(mirror, number))).toEqual(Array(3).fill('agent_not_listed'));
   });
 
-  it('starts warm from its file, and from the rows without it', async () => {
+  it('starts warm, and writes its lookups of the records where there are none yet', async () => {
     const registry = smallRegistry();
     const folder = mkdtempSync(path.join(tmpdir(), 'mirror-'));
     folders.push(folder);
@@ -186,7 +187,10 @@ describe('a mirror', () => {
     await second.mirror.close();
     await second.store.close();
     open.length = 0;
-    rmSync(path.join(folder, 'registry.db.idx'));
+    // As an older version leaves it, which had no lookups there.
+    const file = new Libsql(path.join(folder, 'registry.db'));
+    file.exec('DELETE FROM lookup_edition');
+    file.close();
     const third = await desk(registry, folder);
     expect(ask(third.mirror, 1)).toBe('yes');
     await third.mirror.tick();

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EffectiveAdagents } from '../../../src/registry/adagents/discovery.js';
 import { isAuthorized } from '../../../src/registry/authorization/authorize.js';
 import type { AuthorizationReason } from '../../../src/registry/authorization/reasons.js';
-import { applyChange } from '../../../src/registry/mirror/apply.js';
-import { answerOf, explainOf } from '../../../src/registry/mirror/index/check.js';
-import { buildTables, type Tables } from '../../../src/registry/mirror/index/tables.js';
 import type { RecordChange } from '../../../src/registry/model/records.js';
 import { projectAdagents } from '../../../src/registry/server/crawl/apply/projection.js';
 import { reconcile } from '../../../src/registry/server/crawl/apply/reconcile.js';
 import { fileOfScene, PUBLISHER, question, scene, served, some } from '../authorization/scenes.js';
 import { brandOf, effectiveOf } from '../scripted-web.js';
+import { type Indexed, openIndexed } from './indexed.js';
 
 /** Reasons that differ only in what else the file says, which records do not keep. */
 const ALIKE: Readonly<Partial<Record<AuthorizationReason, string>>> = {
@@ -36,25 +34,31 @@ function changesOf(effective: EffectiveAdagents): readonly RecordChange[] {
   ];
 }
 
-function tablesOf(changes: readonly RecordChange[]): Tables {
-  const tables = buildTables(20_261_121);
-  for (const change of changes) applyChange(tables, change);
-  return tables;
+let indexed: Indexed;
+
+beforeAll(async () => {
+  indexed = await openIndexed();
+});
+
+async function indexOf(changes: readonly RecordChange[]): Promise<Indexed['index']> {
+  await indexed.clear();
+  await indexed.write(changes);
+  return indexed.index;
 }
 
-describe('the index beside the one rule', () => {
-  it('answers as the file does, and explains itself with the same answer', () => {
+describe('the one rule by facts from the lookup tables', () => {
+  it('answers as by the file, and explains itself with the same answer', async () => {
     const said = { yes: 0, no: 0, reasons: 0 };
-    fc.assert(
-      fc.property(scene, question, (drawn, asked) => {
+    await fc.assert(
+      fc.asyncProperty(scene, question, async (drawn, asked) => {
         const { file } = fileOfScene(drawn);
         const effective = effectiveOf(served(file), PUBLISHER, { owner: drawn.owner });
         const changes = changesOf(effective);
-        const tables = tablesOf(changes);
+        const index = await indexOf(changes);
         const ask = { ...asked, publisher_domain: PUBLISHER };
-        const [answer, oracle] = [answerOf(tables, ask), isAuthorized(asked, effective)];
+        const [answer, oracle] = [index.isAuthorized(ask), isAuthorized(asked, effective)];
         expect({ ...answer, authorized: answer.authorized }).toMatchObject({ authorized: oracle.authorized });
-        expect(explainOf(tables, ask).authorized).toBe(oracle.authorized);
+        expect(index.explain(ask).authorized).toBe(oracle.authorized);
         const isAlone = new Set(file.authorized_agents.map(({ url }) => url)).size === file.authorized_agents.length;
         const reason = (one: AuthorizationReason): string => ALIKE[one] ?? one;
         const named = new Set(
@@ -74,11 +78,11 @@ describe('the index beside the one rule', () => {
     expect(said.reasons).toBeGreaterThan(150);
   });
 
-  it("and beside the operator's brand.json", () => {
+  it("answers as by the file beside the operator's brand.json", async () => {
     const relationship = some('owned', 'direct', 'delegated', 'ad_network', undefined);
     const said = { yes: 0 };
-    fc.assert(
-      fc.property(scene, question, relationship, (drawn, asked, declared) => {
+    await fc.assert(
+      fc.asyncProperty(scene, question, relationship, async (drawn, asked, declared) => {
         const { file } = fileOfScene(drawn);
         const host = 'domain' in asked ? asked.domain : 'news.example';
         const brand_json = {
@@ -98,13 +102,13 @@ describe('the index beside the one rule', () => {
           brand_name: 'X',
           source: 'brand_json',
         } as const;
-        const tables = tablesOf([
+        const index = await indexOf([
           ...changesOf(effective),
           { noun: 'brand', id: 'x.example', record: { domain: 'x.example', ...names, brand_json } },
         ]);
         const isOfX = /x\.example/i.test(asked.agent);
         const oracle = isAuthorized(asked, effective, isOfX ? brandOf(brand_json) : undefined);
-        const answer = answerOf(tables, { ...asked, publisher_domain: PUBLISHER });
+        const answer = index.isAuthorized({ ...asked, publisher_domain: PUBLISHER });
         expect({ ...answer }).toMatchObject({ authorized: oracle.authorized });
         said.yes += answer.authorized ? 1 : 0;
       }),
@@ -113,19 +117,18 @@ describe('the index beside the one rule', () => {
     expect(said.yes).toBeGreaterThan(50);
   });
 
-  it('is the same after any way of getting there: changes back and forth, and a merge', () => {
-    fc.assert(
-      fc.property(scene, scene, question, fc.nat(1000), (before, after, asked, turn) => {
+  it('answers the same however the records came about: by changes back and forth', async () => {
+    await fc.assert(
+      fc.asyncProperty(scene, scene, question, fc.nat(1000), async (before, after, asked, cutAt) => {
         const old = changesOf(effectiveOf(served(fileOfScene(before).file), PUBLISHER, { owner: before.owner }));
         const now = changesOf(effectiveOf(served(fileOfScene(after).file), PUBLISHER, { owner: after.owner }));
-        const cut = old.slice(turn % old.length);
+        const cut = old.slice(cutAt % old.length);
         const gone = old.map((change) => ({ ...change, record: undefined }) as RecordChange);
-        const tables = tablesOf([...old, ...now, ...cut, ...gone, ...now]);
+        const index = await indexOf([...old, ...now, ...cut, ...gone, ...now]);
         const ask = { ...asked, publisher_domain: PUBLISHER };
-        const { authorized, reason } = answerOf(tables, ask);
-        expect({ authorized, reason }).toEqual(
-          (({ authorized: a, reason: r }) => ({ authorized: a, reason: r }))(answerOf(tablesOf(now), ask)),
-        );
+        const { authorized, reason } = index.isAuthorized(ask);
+        const again = (await indexOf(now)).isAuthorized(ask);
+        expect({ authorized, reason }).toEqual({ authorized: again.authorized, reason: again.reason });
       }),
       { numRuns: 700 },
     );

@@ -13,6 +13,7 @@ const MAX_PREPARED_STATEMENTS = 500;
 export class Connection {
   readonly #database: Libsql.Database;
   readonly #prepared = new Map<string, Prepared>();
+  readonly #preparedValues = new Map<string, Prepared>();
 
   constructor(file: string, pragmas: readonly string[]) {
     this.#database = new Libsql(file, { timeout: 5000 });
@@ -21,12 +22,12 @@ export class Connection {
 
   /** Returns the compiled statement. Its values are given as one list, so that they are bound without being copied. */
   prepare(sql: string): Prepared {
-    const cached = this.#prepared.get(sql);
-    if (cached !== undefined) return cached;
-    const prepared: Prepared = this.#database.prepare(sql);
-    if (this.#prepared.size >= MAX_PREPARED_STATEMENTS) this.#prepared.clear();
-    this.#prepared.set(sql, prepared);
-    return prepared;
+    return remembered(this.#prepared, sql, () => this.#database.prepare(sql));
+  }
+
+  /** Returns the compiled statement, whose rows are lists of their values. */
+  prepareValues(sql: string): Prepared {
+    return remembered(this.#preparedValues, sql, () => this.#database.prepare(sql).raw(true));
   }
 
   /** Runs SQL that returns nothing. */
@@ -38,4 +39,13 @@ export class Connection {
   close(): void {
     this.#database.close();
   }
+}
+
+function remembered(statements: Map<string, Prepared>, sql: string, compile: () => Prepared): Prepared {
+  const cached = statements.get(sql);
+  if (cached !== undefined) return cached;
+  const prepared = compile();
+  if (statements.size >= MAX_PREPARED_STATEMENTS) statements.clear();
+  statements.set(sql, prepared);
+  return prepared;
 }

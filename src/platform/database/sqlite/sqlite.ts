@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Engine, EngineStats, Reading, Writing } from '../engine.js';
+import type { DirectReading, EmbeddedEngine, EngineStats, Reading, Writing } from '../engine.js';
 import { type Migration, type MigrationTarget, migrate } from '../migrations.js';
 import { type Builder, createBuilder, type EngineName } from '../statement.js';
 import { Connection } from './connection.js';
 import { GroupCommit } from './group-commit.js';
-import { SqliteReading, SqliteWriting } from './transaction.js';
+import { SqliteDirectReading, SqliteReading, SqliteWriting } from './transaction.js';
 
 /**
  * How a file is written. An `original` is on disk before a transaction is answered. A `copy` can be read again from elsewhere: after a
@@ -26,14 +26,15 @@ export type SqliteOptions = { readonly migrations: readonly Migration[]; readonl
  * Opens one SQLite file as an engine, creating and migrating it as needed: write-ahead log, fsync before a transaction is answered,
  * one writer, one reader.
  */
-export function openSqlite<Database>(file: string, options: SqliteOptions): Engine<Database> {
+export function openSqlite<Database>(file: string, options: SqliteOptions): EmbeddedEngine<Database> {
   return new SqliteEngine<Database>(file, options);
 }
 
-class SqliteEngine<Database> implements Engine<Database> {
+class SqliteEngine<Database> implements EmbeddedEngine<Database> {
   readonly name: EngineName = 'sqlite';
   readonly queries: Builder<Database> = createBuilder(this.name);
   readonly reading: Reading;
+  readonly direct: DirectReading;
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #commits: GroupCommit;
@@ -53,6 +54,7 @@ class SqliteEngine<Database> implements Engine<Database> {
     this.#reader = new Connection(file, ['PRAGMA query_only=ON', 'PRAGMA cache_size=-6144']);
     this.#commits = new GroupCommit(new SqliteWriting(writer));
     this.reading = new SqliteReading(this.#reader);
+    this.direct = new SqliteDirectReading(this.#reader);
   }
 
   transact<T>(action: (tx: Writing) => Promise<T>): Promise<T> {

@@ -1,6 +1,28 @@
-import type { Reading, Writing } from '../engine.js';
+import type { DirectReading, Reading, Writing } from '../engine.js';
 import { bindParameters, type Statement } from '../statement.js';
 import type { Connection } from './connection.js';
+
+/** Runs reading statements on a connection, and answers at once. */
+export class SqliteDirectReading implements DirectReading {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  one<Params extends object, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined {
+    return this.#connection.prepare(statement.sql).get(bindParameters(statement, params)) as Row | undefined;
+  }
+
+  all<Params extends object, Row>(statement: Statement<Params, Row>, params: Params): Row[] {
+    return this.#connection.prepare(statement.sql).all(bindParameters(statement, params)) as Row[];
+  }
+
+  values<Params extends object>(statement: Statement<Params, unknown>, params: Params): readonly unknown[] | undefined {
+    const row = this.#connection.prepareValues(statement.sql).get(bindParameters(statement, params));
+    return row as readonly unknown[] | undefined;
+  }
+}
 
 /** Runs reading statements on a connection. */
 export class SqliteReading implements Reading {

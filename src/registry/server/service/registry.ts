@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/kernel/log.js';
 import type { TxtLookup } from '../../../platform/net/dns.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
-import type { RegistryIndex } from '../../mirror/index/registry-index.js';
+import type { RegistryIndex } from '../../mirror/lookup/registry-index.js';
 import type { RegistryPolicy } from '../../settings.js';
 import type { RegistryCaller } from '../auth/caller.js';
 import type { Identity } from '../auth/identity.js';

@@ -1,4 +1,5 @@
 import type { Noun } from '../../model/records.js';
+import type { LookupTables } from './lookups.js';
 
 /**
  * A row of a noun. `doc` is the record as JSON; `event_id` the event that it stands at, empty for one that no event told of; a row that
@@ -33,36 +34,38 @@ export type ServiceRecordKind = (typeof SERVICE_RECORD_KINDS)[number];
 export type ServiceRow = { readonly id: string; readonly scope: string; readonly mark: string; readonly doc: string };
 
 /** The tables of a registry, of a mirror and of the service alike. Those who add tables add their type here. */
-export type RegistryTables = { readonly [N in Noun]: RecordRow } & { readonly [N in ServiceRecordKind]: ServiceRow } & {
-  /** Rids that were merged into another. */
-  alias: { id: string; canonical: string };
-  /** The service's log; a mirror has none. */
-  event: {
-    event_id: string;
-    event_type: string;
-    entity_id: string;
-    /** Milliseconds. */
-    created_at: number;
-    doc: string;
+export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
+  readonly [N in ServiceRecordKind]: ServiceRow;
+} & LookupTables & {
+    /** Rids that were merged into another. */
+    alias: { id: string; canonical: string };
+    /** The service's log; a mirror has none. */
+    event: {
+      event_id: string;
+      event_type: string;
+      entity_id: string;
+      /** Milliseconds. */
+      created_at: number;
+      doc: string;
+    };
+    /** Where a mirror stands in the feed of a registry. */
+    feed_cursor: {
+      registry: string;
+      cursor: string;
+      /** When the mirror last reached the end of the feed, ms; 0 before it ever did. */
+      synced_at: number;
+      /** What the rows were read of: nothing yet, the registry's records, or its views of publishers. */
+      basis: 'none' | 'records' | 'publishers';
+    };
+    /** What the crawler knows of publishers, of requests, of agents, and what agents sell over all publishers. */
+    crawl: { domain: string; due_at: number; doc: string };
+    crawl_request: { id: string; domain: string; open: number; requested_at: number; doc: string };
+    visit: { agent_url: string; due_at: number; doc: string };
+    /** Publishers that an agent says it sells, whatever they say. */
+    claim: { publisher_domain: string; agent_url: string };
+    tally: { agent_url: string; doc: string };
+    /** What each agent sells of one publisher. */
+    crawl_share: { domain: string; agent_url: string; doc: string };
+    /** The last event that the log has forgotten. */
+    feed_floor: { name: string; event_id: string };
   };
-  /** Where a mirror stands in the feed of a registry. */
-  feed_cursor: {
-    registry: string;
-    cursor: string;
-    /** When the mirror last reached the end of the feed, ms; 0 before it ever did. */
-    synced_at: number;
-    /** What the rows were read of: nothing yet, the registry's records, or its views of publishers. */
-    basis: 'none' | 'records' | 'publishers';
-  };
-  /** What the crawler knows of publishers, of requests, of agents, and what agents sell over all publishers. */
-  crawl: { domain: string; due_at: number; doc: string };
-  crawl_request: { id: string; domain: string; open: number; requested_at: number; doc: string };
-  visit: { agent_url: string; due_at: number; doc: string };
-  /** Publishers that an agent says it sells, whatever they say. */
-  claim: { publisher_domain: string; agent_url: string };
-  tally: { agent_url: string; doc: string };
-  /** What each agent sells of one publisher. */
-  crawl_share: { domain: string; agent_url: string; doc: string };
-  /** The last event that the log has forgotten. */
-  feed_floor: { name: string; event_id: string };
-};

@@ -2,7 +2,7 @@ import { isoTime } from '../../../../platform/kernel/clock.js';
 import { isObject } from '../../../../platform/kernel/json/json.js';
 import type { EffectiveAdagents } from '../../../adagents/discovery.js';
 import type { AdagentsFile, AuthorizedAgent, Placement, Property, Selection } from '../../../adagents/types.js';
-import { fileIndex, publisherProperties, timesOfIds } from '../../../authorization/file-index.js';
+import { publisherProperties, timesOfIds } from '../../../authorization/file-facts.js';
 import { authorizationOf } from '../../../model/event-authorization.js';
 import type {
   AuthorizationRecord,
@@ -49,8 +49,9 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
   const properties = new DraftSet();
   for (const property of listed.slice(0, MAX_PROPERTIES)) if (isKeepable(property)) properties.add(draftOf(property));
   const times = timesOfIds(listed);
+  const idsInFile = timesOfIds(file.properties);
   const entries = standing === 'open' ? file.agents : [];
-  const rows = entries.flatMap((agent) => rowsOf(agent, { effective, listed, times, properties }));
+  const rows = entries.flatMap((agent) => rowsOf(agent, { effective, listed, times, idsInFile, properties }));
   const placements = placementsOf(file.placements);
   const arePlacementsKept = sizeOf(placements) <= MAX_RECORD_CHARACTERS;
   // A manager's file tells its own collections, not those of the publishers that it speaks for.
@@ -117,6 +118,7 @@ type ProjectionContext = {
   readonly effective: EffectiveAdagents;
   readonly listed: readonly Property[];
   readonly times: ReadonlyMap<string, number>;
+  readonly idsInFile: ReadonlyMap<string, number>;
   readonly properties: DraftSet;
 };
 
@@ -143,9 +145,7 @@ function rowsOf(
     case 'property_ids': {
       const property_ids = isOwn ? scope.property_ids : new Set([...scope.property_ids].filter((id) => times.has(id)));
       if (!isOwn && property_ids.size === 0) return [];
-      return [
-        { ...row, selectors: [selectorOf({ selection_type: 'by_id', property_ids }, fileIndex(file).idsInFile)] },
-      ];
+      return [{ ...row, selectors: [selectorOf({ selection_type: 'by_id', property_ids }, idsInFile)] }];
     }
     case 'property_tags': {
       const { property_tags } = scope;
@@ -274,7 +274,7 @@ function distributionOf(distribution: unknown): CollectionDraft['identifiers'] {
   });
 }
 
-/** Returns a placement whose id stands for several is none (see `fileIndex`). */
+/** Returns the placements as records; one whose id stands for several is none (see `placementsById`). */
 function placementsOf(placements: readonly Placement[]): readonly PlacementRecord[] {
   const times = new Map<string, number>();
   for (const { placement_id: id } of placements) times.set(id, (times.get(id) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { TaskError } from '../../../../protocol/errors.js';
 import type { IdentifierType } from '../../../adagents/types.js';
 import type { TwoSidedMatch } from '../../../authorization/operator.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../../../authorization/reasons.js';
-import type { IndexQuestion } from '../../../mirror/index/question.js';
+import type { IndexQuestion } from '../../../mirror/lookup/question.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
@@ -167,7 +167,7 @@ export async function validateProperty(registry: Registry, question: PropertyQue
   };
   await readOperator(registry, asked.agent);
   const answer = registry.index.isAuthorized(asked);
-  const property = registry.index.property(answer);
+  const { property } = answer;
   const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
   const match = MATCHES[answer.reason] ?? 'unknown';
   return {

@@ -1,0 +1,85 @@
+import { isUrl } from '../../../platform/net/url.js';
+import { Operator } from '../../authorization/operator.js';
+import { readBrandContent } from '../../brand/brand-json.js';
+import { brandJsonUrl } from '../../brand/discovery.js';
+import type { BrandContent } from '../../brand/types.js';
+import { domainName, registrableDomain } from '../../model/domains.js';
+import type { RegistryStore } from '../../store/registry-store.js';
+import { BoundedMap } from './bounded-map.js';
+
+/** A brand.json that was not read of its text yet, and where its content goes. */
+export type UnreadOperator = {
+  readonly domain: string;
+  readonly text: string;
+  readonly keep: (content: BrandContent | undefined) => void;
+};
+
+const MAX_AGENTS = 10_000;
+const MAX_AGENT_BYTES = 4 * 1024 * 1024;
+const MAX_DOCUMENTS = 10_000;
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+const BYTES_OF_NONE = 100;
+
+/** The documents of those who serve agents, read of the registry's brands; forgotten when the brand changes. */
+export class Operators {
+  readonly #read: RegistryStore['lookups']['read'];
+  readonly #domains = new BoundedMap<string, string>(MAX_AGENTS, MAX_AGENT_BYTES);
+  readonly #documents = new BoundedMap<string, { readonly operator: Operator | undefined }>(
+    MAX_DOCUMENTS,
+    MAX_DOCUMENT_BYTES,
+  );
+  readonly #endFollowing: () => void;
+
+  constructor(store: Pick<RegistryStore, 'follow' | 'lookups'>) {
+    this.#read = store.lookups.read;
+    this.#endFollowing = store.follow(({ noun, id }) => {
+      if (noun === 'brand') this.#documents.delete(id);
+    });
+  }
+
+  /** Returns the document of whoever has the domain that an agent is served at; undefined where the registry has none. */
+  operatorOf(agentUrl: string): Operator | undefined {
+    const domain = this.#domainOf(agentUrl);
+    const known = this.#documents.get(domain);
+    if (known !== undefined) return known.operator;
+    const text = this.#read.brand(domain);
+    const content = text === undefined ? undefined : readBrandContent(text, { file: brandJsonUrl(domain) });
+    return this.#remember(domain, content, text);
+  }
+
+  /** Returns the document of an agent's operator while it is unread: large ones are read beside the event loop. */
+  unread(agentUrl: string): UnreadOperator | undefined {
+    const domain = this.#domainOf(agentUrl);
+    if (this.#documents.get(domain) !== undefined) return undefined;
+    const text = this.#read.brand(domain);
+    if (text === undefined) return undefined;
+    return {
+      domain,
+      text,
+      keep: (content) => {
+        // Another text may have taken its place while it was read.
+        if (this.#read.brand(domain) === text) this.#remember(domain, content, text);
+      },
+    };
+  }
+
+  /** Stops following the brands. */
+  close(): void {
+    this.#endFollowing();
+  }
+
+  #remember(domain: string, content: BrandContent | undefined, text: string | undefined): Operator | undefined {
+    const operator = content && new Operator(content);
+    this.#documents.set(domain, { operator }, text?.length ?? BYTES_OF_NONE);
+    return operator;
+  }
+
+  #domainOf(agentUrl: string): string {
+    const known = this.#domains.get(agentUrl);
+    if (known !== undefined) return known;
+    const host = isUrl(agentUrl) ? domainName(new URL(agentUrl).hostname) : undefined;
+    const domain = host === undefined ? agentUrl : (registrableDomain(host) ?? host);
+    this.#domains.set(agentUrl, domain, 2 * (agentUrl.length + domain.length));
+    return domain;
+  }
+}

@@ -1,0 +1,66 @@
+import type { EffectiveAdagents } from '../../adagents/discovery.js';
+import { BoundedMap } from './bounded-map.js';
+import type { SharedRows } from './mirror-facts.js';
+import { entryFromRow, placementsFromJson, propertyFromRow } from './rows.js';
+
+const MAX_FILES = 64;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** What a property or an entry takes in memory, roughly. */
+const BYTES_PER_ROW = 500;
+
+/** Publishers' files as the records tell them; few are asked about at a time, and those again and again. */
+export class PublisherFiles {
+  readonly #rows: SharedRows;
+  readonly #files = new BoundedMap<number, EffectiveAdagents>(MAX_FILES, MAX_FILE_BYTES);
+
+  constructor(rows: SharedRows) {
+    this.#rows = rows;
+  }
+
+  /** Forgets the files of these publishers, or all. */
+  forget(publishers?: ReadonlySet<number>): void {
+    if (publishers === undefined) this.#files.clear();
+    else for (const publisher of publishers) this.#files.delete(publisher);
+  }
+
+  /**
+   * Returns the file of a publisher: every row is an entry, which names the row as its place. Names of properties are not looked up; ids
+   * or identifiers stand for them. Undefined for a publisher without a file.
+   */
+  file(domain: string): EffectiveAdagents | undefined {
+    const { reads } = this.#rows;
+    const row = reads.publisher(domain);
+    if (row === undefined || row.standing === null || row.standing === 'none') return undefined;
+    const { publisher, standing } = row;
+    const known = this.#files.get(publisher);
+    if (known !== undefined) return known;
+    const rows = reads.propertiesOf(publisher).map((one) => ({ ...one, property: propertyFromRow(one) }));
+    const byRid = new Map(rows.map(({ rid, property }) => [rid, property]));
+    const agents = reads.grantsOf(publisher).flatMap((grant) => {
+      const property = byRid.get(grant.rid);
+      if (grant.rid !== '' && property === undefined) return [];
+      return [entryFromRow(grant, this.#rows.terms(grant.term), { url: grant.url, domain, property })];
+    });
+    const effective: EffectiveAdagents = {
+      publisherDomain: domain,
+      method: 'direct',
+      url: 'the snapshot',
+      file: {
+        domain,
+        isSuperseded: standing === 'superseded',
+        isCommunity: standing === 'catalogue',
+        properties: rows.filter(({ inline }) => inline === 0).map(({ property }) => property),
+        // Whoever wrote the records has put down the site of a publisher that lists nothing.
+        unreadProperties: 1,
+        collections: [],
+        placements: placementsFromJson(reads.placements(publisher)),
+        agents,
+        revoked: standing === 'revoked' ? new Map([[domain, undefined]]) : new Map(),
+        formats: [],
+        signals: [],
+      },
+    };
+    this.#files.set(publisher, effective, BYTES_PER_ROW * (1 + rows.length + agents.length));
+    return effective;
+  }
+}

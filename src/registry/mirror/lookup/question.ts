@@ -1,0 +1,68 @@
+import { TaskError } from '../../../protocol/errors.js';
+import type { AuthorizationQuestion } from '../../authorization/question.js';
+import { canonicalAgentUrl } from '../../model/agent-url.js';
+import { domainName, publisherDomain, registrableDomain, typedDomain } from '../../model/domains.js';
+
+/**
+ * Whether an agent may sell a property. Without a publisher, that of the property is meant; where several publishers claim the same
+ * one, none is.
+ */
+export type IndexQuestion = AuthorizationQuestion & { readonly publisher_domain?: string };
+
+/** Deeper hosts are looked up under this many of their parents. */
+const MAX_LABELS = 32;
+
+/** Returns the identifiers under which a host is looked up: itself, the site without www. or m., and its parents with a star. */
+export function patternsOfHost(host: string): readonly string[] {
+  const patterns = [host];
+  const site = publisherDomain(host);
+  if (site !== host) patterns.push(site);
+  const top = registrableDomain(host);
+  if (top === undefined) return patterns;
+  let parent = host;
+  for (let labels = 0; labels < MAX_LABELS && parent.length > top.length; labels += 1) {
+    parent = parent.slice(parent.indexOf('.') + 1);
+    patterns.push(`*.${parent}`);
+  }
+  return patterns;
+}
+
+/** Returns the domains whose publisher may speak for a host: the nearest first, up to the registrant's. */
+export function domainsAbove(host: string): readonly string[] {
+  const top = registrableDomain(host) ?? host;
+  const domains = [host];
+  for (let at = host; at.length > top.length && at.includes('.'); ) {
+    at = at.slice(at.indexOf('.') + 1);
+    domains.push(at);
+  }
+  return domains;
+}
+
+/** Returns a publisher's domain in the form in which publishers are looked up; undefined for what is no domain. */
+export function lookupDomain(text: string): string | undefined {
+  const domain = typedDomain(text) ?? domainName(text);
+  return domain && publisherDomain(domain);
+}
+
+/** Returns a host in the form in which hosts are looked up; undefined for what is none. */
+export function lookupHost(text: string): string | undefined {
+  return domainName(text) ?? typedDomain(text);
+}
+
+/** Returns the canonical URL of an agent. Throws VALIDATION_ERROR for what is no URL. */
+export function requireAgentUrl(url: string): string {
+  const canonical = canonicalAgentUrl(url);
+  if (canonical !== undefined) return canonical;
+  throw new TaskError('VALIDATION_ERROR', 'The agent is no absolute URL.', {
+    field: 'agent',
+    suggestion: 'Send the URL of the agent, such as https://sales.example/mcp.',
+  });
+}
+
+/** Refuses a question for a property by its id that names no publisher. */
+export function noPublisherNamed(): TaskError {
+  return new TaskError('VALIDATION_ERROR', 'A property id is known at one publisher alone.', {
+    field: 'publisher_domain',
+    suggestion: 'Send the domain of the publisher, or an identifier of the property.',
+  });
+}

@@ -1,0 +1,196 @@
+import { statSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import type { EffectiveAdagents } from '../../adagents/discovery.js';
+import { type Decision, decide } from '../../authorization/evaluate.js';
+import { readQuestion } from '../../authorization/question.js';
+import type { AuthorizationReason } from '../../authorization/reasons.js';
+import { canonicalAgentUrl } from '../../model/agent-url.js';
+import type { Standing } from '../../model/records.js';
+import type { PropertyRow } from '../../store/lookups/reads.js';
+import type { RegistryStore } from '../../store/registry-store.js';
+import { BoundedMap } from './bounded-map.js';
+import { MirrorFacts, SharedRows } from './mirror-facts.js';
+import { Operators, type UnreadOperator } from './operators.js';
+import { PublisherFiles } from './publisher-files.js';
+import {
+  type IndexQuestion,
+  lookupDomain,
+  lookupHost,
+  noPublisherNamed,
+  patternsOfHost,
+  requireAgentUrl,
+} from './question.js';
+
+/** A property as lookups know it. */
+export type IndexedProperty = {
+  readonly property_rid: string;
+  readonly publisher_domain: string;
+  readonly property_id: string | null;
+  readonly identifiers: readonly { readonly type: string; readonly value: string }[];
+};
+
+/** What lookups count. */
+export type IndexStats = {
+  readonly publishers: number;
+  readonly properties: number;
+  readonly identifiers: number;
+  readonly authorizations: number;
+  readonly agents: number;
+  /** Bytes of the file that they are in. */
+  readonly bytes: number;
+};
+
+/** A yes or no with its reason, and the property that it rests on. */
+export type Answer = {
+  readonly authorized: boolean;
+  readonly reason: AuthorizationReason;
+  readonly property: IndexedProperty | undefined;
+  /** Of the publisher whose word it is. */
+  readonly publisher_domain: string | undefined;
+};
+
+const MAX_CANONICAL_URLS = 10_000;
+const MAX_CANONICAL_BYTES = 4 * 1024 * 1024;
+const MAX_IDENTIFIED = 100_000;
+
+/** Answers from a registry's records as they are on disk, at once. */
+export class RegistryIndex {
+  readonly #store: RegistryStore;
+  readonly #operators: Operators;
+  readonly #rows: SharedRows;
+  readonly #files: PublisherFiles;
+  readonly #canonicalUrls = new BoundedMap<string, string>(MAX_CANONICAL_URLS, MAX_CANONICAL_BYTES);
+  readonly #endFollowing: () => void;
+
+  constructor(store: RegistryStore) {
+    this.#store = store;
+    this.#operators = new Operators(store);
+    this.#rows = new SharedRows(store.lookups.read, this.#operators);
+    this.#files = new PublisherFiles(this.#rows);
+    this.#endFollowing = store.lookups.follow((publishers) => {
+      this.#files.forget(publishers);
+      if (publishers === undefined) this.#rows.forgetAgents();
+    });
+  }
+
+  /** Returns whether an agent may sell a property. Throws VALIDATION_ERROR with `field` for a question that asks nothing. */
+  isAuthorized(question: IndexQuestion): Answer {
+    const { authorized, property, publisher_side, reason } = this.#decide(question, false);
+    return {
+      authorized,
+      reason,
+      property: property && {
+        property_rid: property.pointer,
+        publisher_domain: property.publisher_domain,
+        property_id: property.property_id ?? null,
+        identifiers: property.identifiers,
+      },
+      publisher_domain: publisher_side.publisher_domain,
+    };
+  }
+
+  /** Returns the decision with every step of it. Throws like `isAuthorized`. */
+  explain(question: IndexQuestion): Decision & { readonly publisher_domain?: string } {
+    const decision = this.#decide(question, true);
+    const { publisher_domain } = decision.publisher_side;
+    return publisher_domain === undefined ? decision : { ...decision, publisher_domain };
+  }
+
+  /** Returns the properties with an identifier: for hosts by the rule of hosts, else by the exact text. */
+  identifier(type: string, value: string): readonly IndexedProperty[] {
+    const { reads } = this.#rows;
+    if (type !== 'domain' && type !== 'subdomain')
+      return reads.claims(type, value, MAX_IDENTIFIED).map(indexedProperty);
+    const host = lookupHost(value);
+    if (host === undefined) return [];
+    const claims = reads.hostClaims(patternsOfHost(host), MAX_IDENTIFIED).filter(({ own_host }) => own_host === 1);
+    return [...new Map(claims.map((one) => [one.id, indexedProperty(one)])).values()];
+  }
+
+  /** Returns a publisher and its standing. */
+  publisher(text: string): { readonly domain: string; readonly standing: Standing } | undefined {
+    const domain = lookupDomain(text);
+    const row = domain === undefined ? undefined : this.#rows.reads.publisher(domain);
+    return row?.standing == null ? undefined : { domain: row.domain, standing: row.standing as Standing };
+  }
+
+  /** Returns the file of a publisher as the records tell it; undefined when none counts. */
+  effective(text: string): EffectiveAdagents | undefined {
+    const domain = lookupDomain(text);
+    return domain === undefined ? undefined : this.#files.file(domain);
+  }
+
+  /** Returns the canonical URLs of the agents that a publisher authorizes for something, whatever limits it. */
+  agentsOf(text: string): readonly string[] {
+    const domain = lookupDomain(text);
+    const row = domain === undefined ? undefined : this.#rows.reads.publisher(domain);
+    return row === undefined ? [] : this.#rows.reads.agentsAt(row.publisher);
+  }
+
+  /** Returns the publishers that authorize an agent for something. Throws VALIDATION_ERROR for what is no URL. */
+  domainsOf(agentUrl: string): readonly string[] {
+    const agent = this.#rows.agent(requireAgentUrl(agentUrl));
+    return agent === undefined ? [] : this.#rows.reads.publishersOf(agent);
+  }
+
+  /** Returns the brand.json of an agent's operator while nobody has read it, which a question would do on the event loop. */
+  unreadOperator(agentUrl: string): UnreadOperator | undefined {
+    return this.#operators.unread(requireAgentUrl(agentUrl));
+  }
+
+  /** Returns what the lookups count. */
+  stats(): IndexStats {
+    return { ...this.#store.lookups.stats(), bytes: statSync(this.#store.file).size };
+  }
+
+  /** Leaves what is answered from as it is, whatever happens to the records, until `rebuild`. */
+  freeze(): void {
+    this.#store.lookups.freeze();
+  }
+
+  /** Reads all records anew, beside what is answered from meanwhile, and answers from them then. */
+  async rebuild(): Promise<void> {
+    await this.#store.rebuildLookups();
+  }
+
+  /** Stops following the records. */
+  async close(): Promise<void> {
+    this.#endFollowing();
+    this.#operators.close();
+  }
+
+  #decide(question: IndexQuestion, isExplained: boolean): Decision {
+    const { property, publisher_domain } = question;
+    const asked = readQuestion(question, (url) => this.#canonicalUrl(url));
+    if (property !== undefined && 'property_id' in property && publisher_domain === undefined) throw noPublisherNamed();
+    return decide(asked, new MirrorFacts(this.#rows, question, isExplained));
+  }
+
+  #canonicalUrl(url: string): string | undefined {
+    const known = this.#canonicalUrls.get(url);
+    if (known !== undefined) return known;
+    const canonical = canonicalAgentUrl(url);
+    if (canonical !== undefined) this.#canonicalUrls.set(url, canonical, 2 * (url.length + canonical.length));
+    return canonical;
+  }
+}
+
+/** Opens the lookups of a store; where none were written yet, they are written of the records first. */
+export async function openRegistryIndex(store: RegistryStore): Promise<RegistryIndex> {
+  if (!store.lookups.isBuilt) {
+    await store.rebuildLookups();
+    // Older versions kept them in a file of its own.
+    for (const old of [`${store.file}.idx`, store.file.replace(/\.db$/, '.idx')])
+      await unlink(old).catch(() => undefined);
+  }
+  return new RegistryIndex(store);
+}
+
+function indexedProperty({ domain, identifiers, property_id, rid }: PropertyRow): IndexedProperty {
+  return {
+    property_rid: rid,
+    publisher_domain: domain,
+    property_id,
+    identifiers: JSON.parse(identifiers) as IndexedProperty['identifiers'],
+  };
+}

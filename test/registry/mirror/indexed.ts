@@ -1,0 +1,47 @@
+import { afterAll } from 'vitest';
+import { openRegistryIndex, type RegistryIndex } from '../../../src/registry/mirror/lookup/registry-index.js';
+import type { AliasChange, RecordChange } from '../../../src/registry/model/records.js';
+import { openRegistryStore, type RegistryStore } from '../../../src/registry/store/registry-store.js';
+import { temporaryFolder } from '../../kit/surroundings.js';
+
+/** A store with its lookups, into which changes of records are written. */
+export type Indexed = {
+  readonly store: RegistryStore;
+  readonly index: RegistryIndex;
+  readonly write: (changes: readonly (RecordChange | AliasChange)[]) => Promise<void>;
+  /** Takes away all that was written. */
+  readonly clear: () => Promise<void>;
+};
+
+/** Opens an empty store with its lookups, until the tests of the file are over. */
+export async function openIndexed(): Promise<Indexed> {
+  const store = openRegistryStore(`${temporaryFolder('seller-agent-indexed-')}/registry.db`, 'copy');
+  const index = await openRegistryIndex(store);
+  const written = new Map<string, RecordChange>();
+  afterAll(async () => {
+    await index.close();
+    await store.close();
+  });
+  const write: Indexed['write'] = async (changes) => {
+    await store.transact(async (tx) => {
+      for (const change of changes) {
+        if (change.noun === 'alias') await tx.links.merge(change.id, change.canonical);
+        else if (change.record === undefined) await tx[change.noun].remove(change.id);
+        // Noun and record belong together, which the compiler cannot see through the table.
+        else await (tx[change.noun] as { put(record: object): Promise<boolean> }).put(change.record);
+      }
+    });
+    for (const change of changes) if (change.noun !== 'alias') written.set(`${change.noun} ${change.id}`, change);
+  };
+  return {
+    store,
+    index,
+    write,
+    clear: async () => {
+      const gone = [...written.values()].map((change) => ({ ...change, record: undefined }) as RecordChange);
+      written.clear();
+      await write(gone);
+      written.clear();
+    },
+  };
+}
