@@ -124,7 +124,7 @@ type ProjectionContext = {
 
 function rowsOf(
   agent: AuthorizedAgent,
-  { effective, listed, times, properties }: ProjectionContext,
+  { effective, listed, times, idsInFile, properties }: ProjectionContext,
 ): readonly AuthorizationDraft[] {
   const { file, publisherDomain } = effective;
   const { scope } = agent;
