@@ -130,9 +130,10 @@ export function isInEffect({ effectiveFrom, effectiveUntil }: AuthorizedAgent, a
  */
 export function allowedPlacements(
   { entry: { placement_ids: ids, placement_tags: tags }, covered }: Coverage,
-  { facts: { placements } }: Case,
+  { facts }: Case,
 ): ReadonlySet<string> | undefined {
   if (ids === undefined && tags === undefined) return undefined;
+  const { placements } = facts;
   const named = ids === undefined ? [...placements.values()] : [...ids].map((id) => placements.get(id));
   const allowed = named.filter(
     (placement) =>

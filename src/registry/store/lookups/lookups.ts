@@ -153,12 +153,12 @@ function deletionStatements(db: Builder<RegistryTables>): readonly Statement<{ e
   return EDITION_TABLES.map((table) =>
     prepare<{ edition: number }>((q, slot) => {
       if (table !== 'lookup_identifier') return deletionByRow(q, table, slot('edition'));
-      const some = q
-        .selectFrom(table)
-        .select(['edition', 'value', 'type', 'property'])
+      const some = (column: 'value' | 'property') =>
+        sql`(select ${sql.ref(column)} from lookup_identifier where edition = ${slot('edition')} limit ${sql.lit(ROWS_PER_DELETION)})`;
+      return q
+        .deleteFrom(table)
         .where('edition', '=', slot('edition'))
-        .limit(ROWS_PER_DELETION);
-      return q.deleteFrom(table).where(sql<boolean>`(edition, value, type, property) in (${some})`);
+        .where(sql<boolean>`value in ${some('value')} and property in ${some('property')}`);
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { Engine, Reading } from '../../../platform/database/engine.js';
+import { yieldToEventLoop } from '../../../platform/kernel/event-loop.js';
 import type { Noun, RecordChange, Records } from '../../model/records.js';
 import type { Scan } from '../records.js';
 import type { RegistryTables } from '../schema/schema.js';
@@ -38,6 +39,7 @@ export async function rebuildLookups(
           await lookups.end(tx);
           return { at: next, isMore: records.length === ROWS_PER_TRANSACTION };
         }));
+        await yieldToEventLoop();
       }
     }
     await engine.transact((tx) => lookups.goLive(tx));
@@ -49,7 +51,7 @@ export async function rebuildLookups(
 
 async function deleteOldEditions(engine: Pick<Engine<RegistryTables>, 'transact'>, lookups: Lookups): Promise<void> {
   while (await engine.transact((tx) => lookups.deleteSome(tx))) {
-    // Each round deletes a few rows and lets others go first.
+    await yieldToEventLoop();
   }
 }
 
