@@ -1,7 +1,7 @@
 import { Cache } from '../../../../platform/kernel/cache.js';
 import { allBrandAgents } from '../../../brand/brand-json.js';
 import type { BrandAgent, BrandContent, BrandProperty } from '../../../brand/types.js';
-import type { RegistryIndex } from '../../../mirror/index/registry-index.js';
+import type { RegistryIndex } from '../../../mirror/lookup/registry-index.js';
 import type { BrandRecord } from '../../../model/records.js';
 import type { FileReader } from '../../crawl/files/file-reader.js';
 
