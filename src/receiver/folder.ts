@@ -3,7 +3,7 @@ import { ConfigError } from '../platform/kernel/errors.js';
 import type { ReceiverLimits, ReceiverStore } from './store/store.js';
 
 /** The database file in a receiver's folder. */
-export const RECEIVER_FILE = 'receiver.db';
+const RECEIVER_FILE = 'receiver.db';
 
 /**
  * Opens a receiver's durable store in a folder, which is this process's until the store is closed; the database is loaded with the

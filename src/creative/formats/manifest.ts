@@ -36,26 +36,6 @@ export type Asset = {
   readonly [field: string]: unknown;
 };
 
-/** An asset of a type that is known, with the fields that this type always has. */
-export type ImageAsset = Asset & {
-  readonly asset_type: 'image';
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
-};
-export type VideoAsset = Asset & {
-  readonly asset_type: 'video';
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
-};
-export type AudioAsset = Asset & { readonly asset_type: 'audio'; readonly url: string };
-export type TextAsset = Asset & { readonly asset_type: 'text'; readonly content: string };
-export type UrlAsset = Asset & { readonly asset_type: 'url'; readonly url: string };
-export type HtmlAsset = Asset & { readonly asset_type: 'html'; readonly content: string };
-export type JavascriptAsset = Asset & { readonly asset_type: 'javascript'; readonly content: string };
-export type TagAsset = Asset & { readonly asset_type: 'vast' | 'daast' };
-
 /** One repetition of a repeatable group: its assets by their ids within the group. */
 export type GroupItem = Readonly<Record<string, Asset>>;
 

@@ -39,7 +39,7 @@ export type TagFault = XmlFault;
 export type TagReading = { readonly ok: true; readonly tag: AdTag } | { readonly ok: false; readonly fault: TagFault };
 
 /** The versions that are read, by language. */
-export const TAG_VERSIONS: Readonly<Record<AdTag['language'], readonly string[]>> = {
+const TAG_VERSIONS: Readonly<Record<AdTag['language'], readonly string[]>> = {
   vast: ['2.0', '3.0', '4.0', '4.1', '4.2'],
   daast: ['1.0', '1.1'],
 };

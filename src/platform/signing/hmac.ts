@@ -14,10 +14,10 @@ export type HmacOptions = {
 };
 
 /** The fewest bytes of a shared secret. */
-export const MIN_SECRET_BYTES = 32;
+const MIN_SECRET_BYTES = 32;
 
 /** The most seconds that a timestamp may differ from now. */
-export const MAX_HMAC_SKEW_SECONDS = 300;
+const MAX_HMAC_SKEW_SECONDS = 300;
 
 /**
  * Refuses a secret that protects nothing: shorter than 32 bytes, or one character over and over.

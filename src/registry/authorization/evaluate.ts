@@ -62,7 +62,7 @@ export function decide(asked: Asked, source: FactSource): Decision {
  * Returns whether an agent may sell what is asked for, and why. The publisher's word is needed, and no contradiction of the operator;
  * what cannot be known is a no.
  */
-export function evaluate(asked: Asked, facts: Facts): Decision {
+function evaluate(asked: Asked, facts: Facts): Decision {
   const steps: DecisionStep[] = [];
   let side = operatorSide(facts, asked);
   const refuse = (reason: AuthorizationReason, says: string): Decision => {
@@ -95,34 +95,54 @@ function judgeEntries(one: Case, side: OperatorSide | undefined, steps: Decision
   const { asked, facts } = one;
   const { entries } = facts;
   const rivals = exclusiveRivals(one);
+  const sides = { agreed: new Set<string>(), contradicted: new Set<string>() };
   let best: Ended | undefined;
   let [explained, judged] = [0, 0];
-  const [agreed, contradicted] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
-    const found = candidateOf(entry, one, rivals);
-    const isNear = found.covered.length > 0;
+    const candidate = candidateOf(entry, one, rivals);
+    const isNear = candidate.covered.length > 0;
     judged += isNear ? 1 : 0;
     if (judged > MAX_JUDGED_ENTRIES) break;
-    const told: DecisionStep[] = [];
-    const ended = judgeEntry(found, side, told);
+    const entrySteps: DecisionStep[] = [];
+    const ended = judgeEntry(candidate, side, entrySteps);
     const isYes = authorizes(ended.reason, asked);
-    for (const { property, reason } of asked.propertyId === undefined ? [] : ended.weighed) {
-      if (authorizes(reason, asked)) agreed.add(declarableKey(property));
-      else if (reason === 'delegation_mismatch') contradicted.add(declarableKey(property));
-    }
+    noteSides(ended, asked, sides);
     // Of many entries, those that are about something else explain nothing.
-    const isTold = explained < MAX_EXPLAINED_ENTRIES && (isNear || entries.length <= MAX_EXPLAINED_ENTRIES);
-    if (isTold || isYes) steps.push(...told);
-    explained += isTold ? 1 : 0;
+    const isExplained = explained < MAX_EXPLAINED_ENTRIES && (isNear || entries.length <= MAX_EXPLAINED_ENTRIES);
+    if (isExplained || isYes) steps.push(...entrySteps);
+    explained += isExplained ? 1 : 0;
     if (best === undefined || rankOf(ended, asked) > rankOf(best, asked)) best = ended;
     // Of an id the other properties are still looked for.
     if (isYes && ended.reason === 'confirmed' && asked.propertyId === undefined) break;
   }
   if (entries.length > explained) steps.push({ ok: true, says: 'More entries of the agent are not told about.' });
+  return concludeEntries(one, { best, side, steps, sides });
+}
+
+/** Declarable keys of properties with the id that is asked for, by what the operator says of them. */
+type Sides = { readonly agreed: Set<string>; readonly contradicted: Set<string> };
+
+function noteSides({ weighed }: Ended, asked: Asked, { agreed, contradicted }: Sides): void {
+  if (asked.propertyId === undefined) return;
+  for (const { property, reason } of weighed) {
+    if (authorizes(reason, asked)) agreed.add(declarableKey(property));
+    else if (reason === 'delegation_mismatch') contradicted.add(declarableKey(property));
+  }
+}
+
+type Judged = {
+  readonly best: Ended | undefined;
+  readonly side: OperatorSide | undefined;
+  readonly steps: DecisionStep[];
+  readonly sides: Sides;
+};
+
+/** Decides by the best entry, unless the id that is asked for stands for properties that the operator both confirms and contradicts. */
+function concludeEntries({ asked, facts }: Case, { best, side, steps, sides }: Judged): Decision {
   const { reason, candidate, weighed: [chosen] = [] } = best ?? { reason: 'agent_not_listed' as const };
   const property = chosen?.property ?? candidate?.covered[0];
-  const isBoth = asked.propertyId !== undefined && [...contradicted].some((key) => !agreed.has(key));
-  const isAmbiguous = isBoth && authorizes(reason, asked);
+  const isContradicted = [...sides.contradicted].some((key) => !sides.agreed.has(key));
+  const isAmbiguous = isContradicted && authorizes(reason, asked);
   if (isAmbiguous) steps.push({ ok: false, says: `Of the properties with this id the operator contradicts one.` });
   return writeDecision({
     asked,

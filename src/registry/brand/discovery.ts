@@ -32,7 +32,7 @@ export function brandJsonUrl(domain: string): string {
 }
 
 /** Most bytes of a document (facts 3.2). */
-export const BRAND_JSON_MAX_BYTES = 256 * 1024;
+const BRAND_JSON_MAX_BYTES = 256 * 1024;
 /** Most documents that may point on, one after the other (facts 3.2). */
 const MOST_POINTERS = 3;
 

@@ -9,7 +9,7 @@ import { type Mirror, openMirror } from './mirror.js';
 import { createOriginReader } from './origin-keys.js';
 
 /** The file of a mirror below the data folder. */
-export const MIRROR_FILE = 'registry-mirror.db';
+const MIRROR_FILE = 'registry-mirror.db';
 
 /** What a mirror of a registry somewhere else is made with. */
 export type MirrorOfOptions = {

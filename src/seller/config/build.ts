@@ -15,7 +15,7 @@ import { buildWebhooks } from './schema/webhooks.js';
 import type { TenantLocation } from './tenant-files.js';
 
 /** The policies of a tenant that sets none. */
-export const DEFAULT_POLICIES: Policies = {
+const DEFAULT_POLICIES: Policies = {
   creative_requirement: 'required',
   account_provisioning: 'auto',
   creative_approval: 'auto',

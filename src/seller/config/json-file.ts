@@ -67,7 +67,7 @@ export function lineOf(json: JsonFile, path: JsonPath): number {
 }
 
 /** Returns a path as an RFC 6901 pointer; the root is the empty string. */
-export function pointerOf(path: JsonPath): string {
+function pointerOf(path: JsonPath): string {
   return path.map(pointerStep).join('');
 }
 

@@ -69,7 +69,7 @@ const BY_NAME: ReadonlyMap<unknown, Tool> = new Map(
 );
 
 /** Returns the tasks that a tenant answers; to a sandbox principal also those of the sandbox. */
-export function toolsOf(seller: Seller, sandbox = false): readonly Tool[] {
+function toolsOf(seller: Seller, sandbox = false): readonly Tool[] {
   return TOOLS.filter((tool) => isOffered(tool, seller.tenant, sandbox));
 }
 

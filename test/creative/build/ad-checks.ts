@@ -10,7 +10,7 @@ import { ImageProcessor } from '../../../src/creative/compose/pictures/image-pro
 const IMAGES = new ImageProcessor();
 
 /** Whether a box lies in another, give or take the softness of an edge. */
-export function within(inner: Box, outer: Box): boolean {
+function within(inner: Box, outer: Box): boolean {
   const slack = 0.05;
   return (
     inner.x >= outer.x - slack &&
@@ -84,7 +84,7 @@ export function colors({ data, width }: Picture, box: Box): ReadonlyMap<string, 
 }
 
 /** The box around everything that differs between two pictures. */
-export function differing(one: Picture, other: Picture): Box | undefined {
+function differing(one: Picture, other: Picture): Box | undefined {
   const box = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: -1, bottom: -1 };
   for (let at = 0; at < one.data.length; at += 3) {
     if (one.data.readUIntBE(at, 3) === other.data.readUIntBE(at, 3)) continue;

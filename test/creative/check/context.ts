@@ -7,7 +7,7 @@ import type { Manifest } from '../../../src/creative/formats/manifest.js';
 import { writeVast } from '../../../src/creative/vast/write.js';
 
 export const HOUSE = 'http://127.0.0.1:3000/creative/mcp';
-export const formats = houseFormats(HOUSE);
+const formats = houseFormats(HOUSE);
 export const format = (id: string) => formats.find((each) => each.format_id.id === id) as Format;
 
 export function formatOf(...assets: readonly Slot[]): Format {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { LoadOptions } from '../../../src/seller/config/load.js';
 
 /** Formats that the tests take for the house catalog. */
-export const FORMATS: ReadonlySet<string> = new Set([
+const FORMATS: ReadonlySet<string> = new Set([
   'display_300x250_image',
   'display_728x90_image',
   'video_30s',
@@ -13,7 +13,7 @@ export const FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /** Tasks that the tests take for all there are. */
-export const TASKS: ReadonlySet<string> = new Set(['create_media_buy', 'get_products', 'get_adcp_capabilities']);
+const TASKS: ReadonlySet<string> = new Set(['create_media_buy', 'get_products', 'get_adcp_capabilities']);
 
 /** What a tenant file keeps of some key that nobody knows. */
 export const LIVE_DIGEST = 'b6bcb7f7d2ca8d13c4b4ed5a6f2e0a3c9d3e4f5061728394a5b6c7d8e9f00112';

@@ -6,7 +6,7 @@ const SPOTS: readonly AssetType[] = ['video', 'audio', 'vast', 'daast'];
 const WEIGHED: readonly AssetType[] = ['image', 'video', 'audio', 'html', 'css', 'javascript'];
 
 /** How far a measured length may lie from the wanted one: encoders end on whole frames. */
-export const LENGTH_TOLERANCE_MS = 500;
+const LENGTH_TOLERANCE_MS = 500;
 const RATIO_TOLERANCE = 0.01;
 const FRAME_RATE_TOLERANCE = 0.01;
 const LOUDNESS_TOLERANCE_LU = 1;

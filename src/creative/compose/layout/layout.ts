@@ -11,7 +11,7 @@ import type { Box } from './text.js';
 export type Shape = 'strip' | 'card' | 'tower' | 'hero';
 
 /** The longest side an ad is composed for. */
-export const MAX_AD_SIDE_PX = 8192;
+const MAX_AD_SIDE_PX = 8192;
 
 /** Returns the family that a size belongs to, by its proportions. */
 export function chooseShape(width: number, height: number): Shape {

@@ -14,8 +14,8 @@ export type BrandColors = {
 };
 
 /** The least contrast of text with what is behind it (WCAG 2 AA), and of a button with its surroundings. */
-export const TEXT_CONTRAST = 4.5;
-export const SHAPE_CONTRAST = 3;
+const TEXT_CONTRAST = 4.5;
+const SHAPE_CONTRAST = 3;
 
 const WHITE = '#ffffff';
 const BLACK = '#000000';
@@ -77,7 +77,7 @@ export function rgbOf(hex: string): Rgb {
 }
 
 /** Returns `#rrggbb` of three channels; rounds and clamps. */
-export function hexOf(rgb: Rgb): string {
+function hexOf(rgb: Rgb): string {
   return `#${rgb
     .map((channel) =>
       Math.min(255, Math.max(0, Math.round(channel)))
@@ -88,13 +88,13 @@ export function hexOf(rgb: Rgb): string {
 }
 
 /** Returns a mixture: `share` 0 is all `from`, 1 all `to`. */
-export function mix(from: string, to: string, share: number): string {
+function mix(from: string, to: string, share: number): string {
   const [a, b] = [rgbOf(from), rgbOf(to)];
   return hexOf([a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share]);
 }
 
 /** Returns the WCAG relative luminance, 0 (black) to 1 (white). */
-export function luminance(hex: string): number {
+function luminance(hex: string): number {
   const [red, green, blue] = rgbOf(hex);
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }

@@ -2,7 +2,7 @@ import type { Dimensions, Format, FormatId, GroupSlot, Requirements, Slot } from
 import { deepFreeze, exactly, PLAYER } from './rows.js';
 
 /** The longest side that a format id may ask of a template, in pixels. */
-export const MAX_SIDE_PX = 10_000;
+const MAX_SIDE_PX = 10_000;
 
 const MAX_DURATION_MS = 6 * 3_600_000;
 

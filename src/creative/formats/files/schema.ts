@@ -41,7 +41,7 @@ const FURTHER: Readonly<Partial<Record<AssetType, readonly string[]>>> = {
 const ANYWHERE = ['description', 'parameters_from_format_id'];
 
 /** Returns the requirements that slots of a type may have. */
-export function listRequirements(type: AssetType): readonly string[] {
+function listRequirements(type: AssetType): readonly string[] {
   const judged = RULES.filter(({ types }) => types.includes(type)).map(({ keyword }) => keyword);
   return [...new Set([...judged, ...(FURTHER[type] ?? []), ...ANYWHERE])];
 }

@@ -88,7 +88,7 @@ ${content}
 }
 
 /** Returns the rules that give each slot its pixels; in a frame that is just as big as the one slot, nothing else is shown. */
-export function slotStyles(boxes: readonly Box[]): string {
+function slotStyles(boxes: readonly Box[]): string {
   const rules = boxes.map(({ width, height }, at) => `.slot-${at}{width:${width}px;height:${height}px}`).join('');
   const [only, ...more] = boxes;
   if (only === undefined || more.length > 0 || only.fluid) return rules;

@@ -32,10 +32,10 @@ export type KeyRow = {
 };
 
 /** How long a key is published before it signs: caches of keys live half an hour, pins of publishers one. */
-export const PUBLISH_BEFORE_MS = 60 * MINUTE_MS;
+const PUBLISH_BEFORE_MS = 60 * MINUTE_MS;
 
 /** How long a key is published after it signed last: five minutes of validity, and clocks. */
-export const PUBLISH_AFTER_MS = 15 * MINUTE_MS;
+const PUBLISH_AFTER_MS = 15 * MINUTE_MS;
 
 /** States whose keys are published. */
 export const PUBLISHED: ReadonlySet<KeyState> = new Set<KeyState>(['next', 'active', 'retiring']);

@@ -32,7 +32,7 @@ export type CrawlOutcome = {
 };
 
 /** How often a publisher is read, and how soon again after trouble, twice as late each time. */
-export const RECRAWL_MS = HOUR_MS;
+const RECRAWL_MS = HOUR_MS;
 const RETRY_MS = 5 * MINUTE_MS;
 const MAX_RETRY_MS = DAY_MS;
 /**

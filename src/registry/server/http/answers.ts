@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RouteAnswer } from './route.js';
 
 /** The one body of every error; `code` and `suggestion` stand beside what the public contract has. */
-export const problem = z
+const problem = z
   .looseObject({
     error: z.string().describe('What is wrong, as a sentence; for an expired cursor the code.'),
     code: z.string().describe('The same for machines.'),

@@ -159,7 +159,7 @@ function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): un
 }
 
 /** Returns the parameters of a query: a text, or a list of texts where a name stands more than once. */
-export function readQuery(search: string): Readonly<Record<string, string | readonly string[]>> {
+function readQuery(search: string): Readonly<Record<string, string | readonly string[]>> {
   const read = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
     const before = read.get(name);

@@ -73,7 +73,7 @@ export function offset() {
 }
 
 /** Values of a list in one parameter. */
-export const MAX_LIST_VALUES = 100;
+const MAX_LIST_VALUES = 100;
 
 /** Values with commas between them, each once. */
 export function csv(description: string) {

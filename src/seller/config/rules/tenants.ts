@@ -35,7 +35,7 @@ export const TENANT_RULES: readonly Rule[] = [
 ];
 
 /** Reading tools that a tenant may open to everybody, under the protocol's name. */
-export function publicToolNames(protocolName: string): readonly string[] {
+function publicToolNames(protocolName: string): readonly string[] {
   return ['get_products', 'list_creative_formats', `get_${protocolName}_capabilities`];
 }
 

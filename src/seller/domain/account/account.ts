@@ -71,11 +71,6 @@ export const FIXTURE_ACCOUNT: Account = {
   implicit: true,
 };
 
-/** A request's reference to an account: by id, or by its natural key. */
-export type AccountRef =
-  | { readonly account_id: string }
-  | { readonly brand: BrandRef; readonly operator: string; readonly sandbox?: boolean | undefined };
-
 /** The use that a task makes of an account; the table below lists the states that allow it. */
 export type AccountUse =
   | 'read_catalog'

@@ -83,7 +83,7 @@ export function readNaturalKey(
 }
 
 /** Sandbox follows the principal: a test key never reaches anything real, whatever its request says. */
-export function isSandbox(call: Call, argument: { readonly sandbox?: boolean | undefined }): boolean {
+function isSandbox(call: Call, argument: { readonly sandbox?: boolean | undefined }): boolean {
   return call.principal?.sandbox !== false || argument.sandbox === true;
 }
 

@@ -31,7 +31,7 @@ export const SCHEDULE: Schedule = {
 };
 
 /** The longest pause that a receiver may ask for with Retry-After. */
-export const MAX_RETRY_AFTER_MS = HOUR_MS;
+const MAX_RETRY_AFTER_MS = HOUR_MS;
 
 /** How long before its end an event has its last attempt, where the plan has none: longer than any breaker stays open. */
 const LAST_ATTEMPT_BEFORE_END_MS = 15 * MINUTE_MS;

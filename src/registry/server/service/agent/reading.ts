@@ -113,7 +113,7 @@ export async function readAgent(
 }
 
 /** Returns the type of an agent, by the protocols that it supports, else by its tools. */
-export function agentType(
+function agentType(
   tools: readonly AgentTool[],
   capabilities: Readonly<Record<string, unknown>> | undefined,
 ): AgentType {

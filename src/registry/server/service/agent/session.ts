@@ -65,7 +65,7 @@ const FAULT_MESSAGES: Readonly<Partial<Record<AgentFault, string>>> = {
 };
 
 /** Returns the failure of a call as its answer. */
-export function agentFault(fault: AgentFault, message?: string): Extract<AgentAnswer, { ok: false }> {
+function agentFault(fault: AgentFault, message?: string): Extract<AgentAnswer, { ok: false }> {
   return { ok: false, fault, message: message ?? FAULT_MESSAGES[fault] ?? 'The agent could not be reached.' };
 }
 

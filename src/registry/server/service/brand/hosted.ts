@@ -56,7 +56,7 @@ export async function applyHostedProperties(
 }
 
 /** Returns every property of a publisher. */
-export async function listProperties(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
+async function listProperties(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
   const found: PropertyRecord[] = [];
   for (;;) {
     const page = await read.property.ofPublisher(domain, found.at(-1)?.property_rid ?? '', PAGE_SIZE);

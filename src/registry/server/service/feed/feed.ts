@@ -18,7 +18,7 @@ export type EventDraft = {
 };
 
 /** Days that events are kept. */
-export const RETENTION_DAYS = 90;
+const RETENTION_DAYS = 90;
 const RETENTION_MS = RETENTION_DAYS * DAY_MS;
 
 /** The cursor of a feed without events. */
