@@ -8,7 +8,7 @@ import { canonicalAgentUrl } from '../model/agent-url.js';
 import type { AgentRecord, BrandRecord, PublisherRecord } from '../model/records.js';
 import type { FeedCursor } from '../store/events.js';
 import type { RegistryStore } from '../store/registry-store.js';
-import { createBackoff } from './backoff.js';
+import { type Backoff, createBackoff } from './backoff.js';
 import { type BootstrapStep, bootstrap } from './bootstrap.js';
 import type { IndexQuestion } from './lookup/question.js';
 import {
@@ -23,7 +23,7 @@ import { type EventCounts, noEvents, pollFeed } from './poll.js';
 import { viewsInstead } from './publisher-view.js';
 import { type FeedSource, isNotOffered, type OriginReader, retryAfterOf, statusOf } from './source.js';
 
-/** What a mirror is made with. */
+/** Options of `openMirror`. */
 export type MirrorOptions = {
   /** A store of its own: nobody else writes its records. */
   readonly store: RegistryStore;
@@ -39,17 +39,17 @@ export type MirrorOptions = {
   readonly readOrigin?: OriginReader;
 };
 
-/** How a mirror does. */
+/** State of a mirror, and how far it is behind the feed. */
 export type MirrorLag = {
   readonly registry: string;
   /** `empty`: nothing was read yet; `reading`: all of it is being read; `following`: the feed is. */
   readonly state: 'empty' | 'reading' | 'following';
-  /** Where the reading of all of it is. */
+  /** Progress of the reading of all records; null while none is going on. */
   readonly reading: BootstrapStep | null;
   readonly cursor: string;
   /** When the end of the feed was last reached. */
   readonly synced_at: string | null;
-  /** Since then; null before. */
+  /** Milliseconds since `synced_at`; null before the end was ever reached. */
   readonly lag_ms: number | null;
   readonly is_stale: boolean;
   /** Rounds in a row that failed, and why the last one did. */
@@ -59,18 +59,19 @@ export type MirrorLag = {
   readonly events: EventCounts;
 };
 
-/** A registry's records, kept up to date on this machine, with answers in microseconds. */
+/** A local copy of a registry's records that follows its feed and answers in microseconds. Its members may be passed on detached. */
 export type Mirror = {
   /** Polls from now on, until `close`. */
   readonly start: () => void;
-  /** One round when one is due; `now` makes it due. A failure is kept in `lag` and tried again later. */
+  /** Runs one round when one is due; `now` makes it due. A failure shows in `lag` and the round is tried again later. */
   readonly tick: (now?: 'now') => Promise<void>;
-  /** Closed (`snapshot_stale`) while the snapshot is too old: what cannot be known is a no. */
+  /** Answers whether an agent is authorized; never (`snapshot_stale`) while the snapshot is too old. */
   readonly isAuthorized: (question: IndexQuestion) => Pick<Answer, 'authorized' | 'reason'>;
-  /** The same with every step; undefined while the snapshot is too old. */
+  /** Returns the decision with every step; undefined while the snapshot is too old. */
   readonly explain: (question: IndexQuestion) => Decision | undefined;
+  /** Returns the properties with an identifier. */
   readonly identifier: (type: string, value: string) => readonly IndexedProperty[];
-  /** The file of a publisher as the records tell it; undefined when none counts, or the snapshot is too old. */
+  /** Returns a publisher's file as derived from the records; undefined when none counts, or the snapshot is too old. */
   readonly effective: (domain: string) => EffectiveAdagents | undefined;
   readonly agent: (
     url: string,
@@ -80,172 +81,228 @@ export type Mirror = {
   ) => Promise<{ readonly record: PublisherRecord; readonly agents: readonly string[] } | undefined>;
   readonly domainsOf: (agentUrl: string) => readonly string[];
   readonly brand: (domain: string) => Promise<BrandRecord | undefined>;
-  /** The keys that a publisher pins for an agent, as its own file says now: those that events tell of are hearsay. */
+  /** Returns the keys that a publisher pins for an agent in its own file; keys that only events name are hearsay. */
   readonly keysOf: OriginKeys;
-  /** What it answers from, for a process that serves it; unlike the mirror it does not close with staleness. */
+  /** The index that answers come from, for a process that serves it; unlike the mirror it does not close with staleness. */
   readonly index: RegistryIndex;
   readonly lag: () => MirrorLag;
   readonly stats: () => IndexStats;
-  /** Waits for the round in hand. The store stays open. */
+  /** Stops polling, waits for the round in hand and closes the index. The store stays open. */
   readonly close: () => Promise<void>;
 };
 
+/** Milliseconds between two polls unless the options say otherwise. */
 const USUAL_EVERY_MS = 30 * SECOND_MS;
-/** How often it is looked whether a round is due. */
+/** Milliseconds between two checks whether a round is due. */
 const LOOK_EVERY_MS = SECOND_MS;
 
 /** Opens a mirror on its store, which answers as it did before it was closed. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
-  const { clock, ids, log, source, store } = options;
-  const { everyMs = USUAL_EVERY_MS, maxStalenessMs = HOUR_MS } = options;
-  const random = (): number => Number.parseInt(ids.uuid().slice(0, 8), 16) / 2 ** 32;
-  const events = noEvents();
-  const backoff = createBackoff(everyMs, random);
+  const { source, store } = options;
   const index = await openRegistryIndex(store);
-  let stand: FeedCursor = (await store.read.events.cursorOf(source.url)) ?? { cursor: '', syncedAt: 0, basis: 'none' };
-  let state: MirrorLag['state'] = stand.basis === 'none' ? 'empty' : 'following';
-  let reading: BootstrapStep | null = null;
-  let lastError: string | null = null;
-  let rebuilds = 0;
-  let running: Promise<void> | undefined;
-  let loop: Loop | undefined;
-  let stream: ReturnType<NonNullable<FeedSource['listen']>> | undefined;
-  let isStreamless = false;
+  const cursor = await store.read.events.cursorOf(source.url);
+  return new FeedMirror(options, index, cursor ?? { cursor: '', syncedAt: 0, basis: 'none' });
+}
+
+type FeedStream = ReturnType<NonNullable<FeedSource['listen']>>;
+
+/** Follows the feed of a registry and answers from an index. Public members are bound, for callers that detach them. */
+class FeedMirror implements Mirror {
+  readonly index: RegistryIndex;
+  readonly keysOf: OriginKeys;
+  readonly #store: RegistryStore;
+  readonly #source: FeedSource;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #maxStalenessMs: number;
+  readonly #backoff: Backoff;
+  readonly #events = noEvents();
+  #feedCursor: FeedCursor;
+  #state: MirrorLag['state'];
+  #progress: BootstrapStep | null = null;
+  #lastError: string | null = null;
+  #rebuilds = 0;
+  #round: Promise<void> | undefined;
+  #loop: Loop | undefined;
+  #stream: FeedStream | undefined;
+  /** Whether the source offers no stream. */
+  #isStreamless = false;
   /** More is to be read as soon as the round in hand is over. */
-  let isMoreThere = false;
+  #hasMore = false;
 
-  function isStale(): boolean {
-    return stand.basis === 'none' || clock.now() - stand.syncedAt > maxStalenessMs;
+  constructor(options: MirrorOptions, index: RegistryIndex, feedCursor: FeedCursor) {
+    const { clock, ids, log, maxStalenessMs = HOUR_MS, readOrigin = async () => undefined, source, store } = options;
+    const { everyMs = USUAL_EVERY_MS } = options;
+    this.index = index;
+    this.keysOf = createOriginKeys(readOrigin, clock);
+    this.#store = store;
+    this.#source = source;
+    this.#clock = clock;
+    this.#log = log;
+    this.#maxStalenessMs = maxStalenessMs;
+    this.#backoff = createBackoff(everyMs, () => Number.parseInt(ids.uuid().slice(0, 8), 16) / 2 ** 32);
+    this.#feedCursor = feedCursor;
+    this.#state = feedCursor.basis === 'none' ? 'empty' : 'following';
   }
 
-  async function saveStand(next: FeedCursor): Promise<void> {
-    await store.transact((tx) => tx.events.saveCursor(source.url, next));
-    stand = next;
-  }
+  readonly start: Mirror['start'] = () => {
+    this.#loop ??= startLoop('registry mirror', LOOK_EVERY_MS, this.#log, this.tick);
+  };
 
-  /** Reads everything anew. What answers meanwhile is what was there before. */
-  async function readAll(): Promise<void> {
-    index.freeze();
-    state = 'reading';
-    const progress = (step: BootstrapStep): void => {
-      reading = step;
-    };
-    const { basis, cursor } = await bootstrap({ store, source, nowMs: clock.now(), progress });
-    // The rows are of one piece again, and older than the feed is by what it tells from here on.
-    await saveStand({ cursor, basis, syncedAt: stand.syncedAt });
-    await index.rebuild();
-    rebuilds += 1;
-    reading = null;
-    state = 'following';
-  }
-
-  async function follow(): Promise<void> {
-    const nowMs = clock.now();
-    const { cursor, isAtEnd } = await pollFeed(stand.cursor, {
-      store,
-      source,
-      nowMs,
-      counts: events,
-      ...(stand.basis === 'publishers' && { divert: viewsInstead(source, isoTime(nowMs)) }),
+  readonly tick: Mirror['tick'] = async (now) => {
+    if (now === undefined && this.#clock.now() < this.#backoff.dueAt()) return;
+    this.#round ??= this.#runRound().finally(() => {
+      this.#round = undefined;
     });
-    if (isAtEnd) await saveStand({ ...stand, cursor, syncedAt: nowMs });
-    else stand = { ...stand, cursor };
-    isMoreThere ||= !isAtEnd;
+    await this.#round;
+  };
+
+  readonly isAuthorized: Mirror['isAuthorized'] = (question) =>
+    this.#isStale() ? { authorized: false, reason: 'snapshot_stale' } : this.index.isAuthorized(question);
+
+  readonly explain: Mirror['explain'] = (question) => (this.#isStale() ? undefined : this.index.explain(question));
+
+  readonly identifier: Mirror['identifier'] = (type, value) => this.index.identifier(type, value);
+
+  readonly effective: Mirror['effective'] = (domain) => (this.#isStale() ? undefined : this.index.effective(domain));
+
+  readonly agent: Mirror['agent'] = async (url) => {
+    const record = await this.#store.read.agent.find(canonicalAgentUrl(url) ?? url);
+    const domains = this.index.domainsOf(url);
+    if (record !== undefined) return { record, domains };
+    return domains.length === 0 ? undefined : { domains };
+  };
+
+  readonly publisher: Mirror['publisher'] = async (domain) => {
+    const indexed = this.index.publisher(domain);
+    const record = indexed && (await this.#store.read.publisher.find(indexed.domain));
+    return record && { record, agents: this.index.agentsOf(record.domain) };
+  };
+
+  readonly domainsOf: Mirror['domainsOf'] = (agentUrl) => this.index.domainsOf(agentUrl);
+
+  readonly brand: Mirror['brand'] = (domain) => this.#store.read.brand.find(domain);
+
+  readonly lag: Mirror['lag'] = () => {
+    const { cursor, syncedAt } = this.#feedCursor;
+    return {
+      registry: this.#source.url,
+      state: this.#state,
+      reading: this.#progress,
+      cursor,
+      synced_at: syncedAt === 0 ? null : isoTime(syncedAt),
+      lag_ms: syncedAt === 0 ? null : Math.max(0, this.#clock.now() - syncedAt),
+      is_stale: this.#isStale(),
+      failures: this.#backoff.failures(),
+      last_error: this.#lastError,
+      rebuilds: this.#rebuilds,
+      events: { ...this.#events },
+    };
+  };
+
+  readonly stats: Mirror['stats'] = () => this.index.stats();
+
+  readonly close: Mirror['close'] = async () => {
+    await this.#loop?.stop();
+    this.#loop = undefined;
+    this.#stream?.stop();
+    await this.#round;
+    await this.index.close();
+  };
+
+  #isStale(): boolean {
+    const { basis, syncedAt } = this.#feedCursor;
+    return basis === 'none' || this.#clock.now() - syncedAt > this.#maxStalenessMs;
   }
 
-  async function round(): Promise<void> {
-    isMoreThere = false;
+  /** Runs one round and schedules the next. A failure is logged and shows in `lag`. */
+  async #runRound(): Promise<void> {
+    this.#hasMore = false;
     try {
-      stand = (await store.read.events.cursorOf(source.url)) ?? stand;
-      if (stand.basis === 'none' || state === 'reading') await readAll();
-      try {
-        await follow();
-      } catch (error) {
-        if (statusOf(error) !== 410) throw error;
-        await readAll();
-        await follow();
-      }
-      lastError = null;
-      backoff.succeeded(clock.now());
-      if (isMoreThere) backoff.hurry();
-      listen();
+      await this.#syncFeed();
+      this.#lastError = null;
+      this.#backoff.succeeded(this.#clock.now());
+      if (this.#hasMore) this.#backoff.hurry();
+      this.#openStream();
     } catch (error) {
-      lastError = error instanceof Error ? error.message : String(error);
-      log.warn({ err: error, registry: source.url }, 'the registry could not be read; it is tried again');
-      backoff.failed(clock.now(), retryAfterOf(error));
+      this.#lastError = error instanceof Error ? error.message : String(error);
+      this.#log.warn({ err: error, registry: this.#source.url }, 'the registry could not be read; it is tried again');
+      this.#backoff.failed(this.#clock.now(), retryAfterOf(error));
     }
   }
 
-  /** A stream only says that there is something to poll for; what counts is the feed. Without one, polling goes on by itself. */
-  function listen(): void {
-    if (loop === undefined || stream !== undefined || isStreamless || source.listen === undefined) return;
-    const opened = source.listen(stand.cursor, () => {
-      isMoreThere = true;
-      backoff.hurry();
+  /**
+   * Reads the feed on from the cursor. Reads all records before that when there are none, when their last reading broke off, and when
+   * the cursor has expired (410).
+   */
+  async #syncFeed(): Promise<void> {
+    this.#feedCursor = (await this.#store.read.events.cursorOf(this.#source.url)) ?? this.#feedCursor;
+    if (this.#feedCursor.basis === 'none' || this.#state === 'reading') await this.#bootstrapRecords();
+    try {
+      await this.#followFeed();
+    } catch (error) {
+      if (statusOf(error) !== 410) throw error;
+      await this.#bootstrapRecords();
+      await this.#followFeed();
+    }
+  }
+
+  /** Reads all records anew. Answers meanwhile come from the index as it was before. */
+  async #bootstrapRecords(): Promise<void> {
+    this.index.freeze();
+    this.#state = 'reading';
+    const { basis, cursor } = await bootstrap({
+      store: this.#store,
+      source: this.#source,
+      nowMs: this.#clock.now(),
+      progress: (step) => {
+        this.#progress = step;
+      },
     });
-    stream = opened;
+    // The rows are consistent again, but the feed from `cursor` on is still unread: `syncedAt` does not move.
+    await this.#saveFeedCursor({ cursor, basis, syncedAt: this.#feedCursor.syncedAt });
+    await this.index.rebuild();
+    this.#rebuilds += 1;
+    this.#progress = null;
+    this.#state = 'following';
+  }
+
+  /** Folds the events after the cursor, to the end of the feed or for as many pages as a round may read. */
+  async #followFeed(): Promise<void> {
+    const nowMs = this.#clock.now();
+    const { basis, cursor: after } = this.#feedCursor;
+    const { cursor, isAtEnd } = await pollFeed(after, {
+      store: this.#store,
+      source: this.#source,
+      nowMs,
+      counts: this.#events,
+      divert: basis === 'publishers' ? viewsInstead(this.#source, isoTime(nowMs)) : undefined,
+    });
+    if (isAtEnd) await this.#saveFeedCursor({ ...this.#feedCursor, cursor, syncedAt: nowMs });
+    else this.#feedCursor = { ...this.#feedCursor, cursor };
+    this.#hasMore ||= !isAtEnd;
+  }
+
+  async #saveFeedCursor(next: FeedCursor): Promise<void> {
+    await this.#store.transact((tx) => tx.events.saveCursor(this.#source.url, next));
+    this.#feedCursor = next;
+  }
+
+  /** Opens a stream that only signals when to poll: records come from the feed alone. Without a stream, polling goes on by itself. */
+  #openStream(): void {
+    if (this.#loop === undefined || this.#stream !== undefined || this.#isStreamless) return;
+    const opened = this.#source.listen?.(this.#feedCursor.cursor, () => {
+      this.#hasMore = true;
+      this.#backoff.hurry();
+    });
+    if (opened === undefined) return;
+    this.#stream = opened;
     void opened.done
       .catch((error: unknown) => {
-        isStreamless = isNotOffered(error);
+        this.#isStreamless = isNotOffered(error);
       })
       .finally(() => {
-        stream = undefined;
+        this.#stream = undefined;
       });
   }
-
-  async function tick(now?: 'now'): Promise<void> {
-    if (now === undefined && clock.now() < backoff.dueAt()) return;
-    running ??= round().finally(() => {
-      running = undefined;
-    });
-    await running;
-  }
-
-  return {
-    start: () => {
-      loop ??= startLoop('registry mirror', LOOK_EVERY_MS, log, tick);
-    },
-    tick,
-    isAuthorized: (question) =>
-      isStale() ? { authorized: false, reason: 'snapshot_stale' } : index.isAuthorized(question),
-    explain: (question) => (isStale() ? undefined : index.explain(question)),
-    identifier: (type, value) => index.identifier(type, value),
-    effective: (domain) => (isStale() ? undefined : index.effective(domain)),
-    agent: async (url) => {
-      const record = await store.read.agent.find(canonicalAgentUrl(url) ?? url);
-      const domains = index.domainsOf(url);
-      if (record === undefined && domains.length === 0) return undefined;
-      return { ...(record === undefined ? {} : { record }), domains };
-    },
-    publisher: async (text) => {
-      const known = index.publisher(text);
-      const record = known && (await store.read.publisher.find(known.domain));
-      return record && { record, agents: index.agentsOf(record.domain) };
-    },
-    domainsOf: (agentUrl) => index.domainsOf(agentUrl),
-    brand: (domain) => store.read.brand.find(domain),
-    keysOf: createOriginKeys(options.readOrigin ?? (async () => undefined), clock),
-    index,
-    lag: () => ({
-      registry: source.url,
-      state,
-      reading,
-      cursor: stand.cursor,
-      synced_at: stand.syncedAt === 0 ? null : isoTime(stand.syncedAt),
-      lag_ms: stand.syncedAt === 0 ? null : Math.max(0, clock.now() - stand.syncedAt),
-      is_stale: isStale(),
-      failures: backoff.failures(),
-      last_error: lastError,
-      rebuilds,
-      events: { ...events },
-    }),
-    stats: () => index.stats(),
-    close: async () => {
-      await loop?.stop();
-      loop = undefined;
-      stream?.stop();
-      await running;
-      await index.close();
-    },
-  };
 }
