@@ -1,13 +1,13 @@
 import { parseDateTime } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
-import { type Finding, type FindingKeyword, pointerBelow, quoted, type Report } from './finding.js';
+import { type Finding, type FindingKeyword, pointerBelow, quoted, type Remark, type Report } from './finding.js';
 
-/** A value of a file with its place. */
+/** A value of a file with its pointer. */
 export type DocumentPath = { readonly value: unknown; readonly pointer: string };
 
-/** What a fault does to the object that it stands in. */
+/** How faults of an object are reported. */
 export type Holder = {
-  /** What the object is called in sentences: `entry`, `property`. */
+  /** Noun of the object in messages: `entry`, `property`. */
   readonly name: string;
   /** Of its faults: a property that is left out is a warning, an agent's entry an error. */
   readonly severity: Finding['severity'];
@@ -26,8 +26,8 @@ export type TextRule = Rule & { readonly pattern?: Pattern; readonly min?: numbe
 export type ListRule = Rule & { readonly min?: number; readonly max?: number };
 
 /**
- * An object of a file, read member by member. Every fault is reported with its place, so that one pass finds them all; what
- * cannot be read is undefined, like what is not there, and `isUsable` tells whether the object may count.
+ * An object of a file, read member by member. Every fault is reported with its pointer, so that one pass reports them all; a member
+ * that cannot be read is undefined, like one that is missing, and `isUsable` returns whether the object may count.
  */
 export type Reading = {
   readonly pointer: string;
@@ -52,141 +52,173 @@ export type Reading = {
   readonly isUsable: () => boolean;
 };
 
-/** Opens an object for reading; undefined, and reported, for what is none. */
+type Fault = Pick<Remark, 'keyword' | 'message' | 'fix'>;
+
+/** Opens an object for reading; reports any other value, and returns undefined for it. */
 export function openReading({ value, pointer }: DocumentPath, holder: Holder, report: Report): Reading | undefined {
-  if (!isObject(value)) {
-    report.add({
-      pointer,
-      severity: holder.severity,
-      keyword: 'type',
-      message: `this ${holder.name} is not an object and is left out`,
-      fix: `Write the ${holder.name} as an object, or remove it.`,
-    });
+  if (isObject(value)) return new ObjectReading(value, pointer, holder, report);
+  report.add({
+    pointer,
+    severity: holder.severity,
+    keyword: 'type',
+    message: `this ${holder.name} is not an object and is left out`,
+    fix: `Write the ${holder.name} as an object, or remove it.`,
+  });
+  return undefined;
+}
+
+class ObjectReading implements Reading {
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly pointer: string;
+  readonly #holder: Holder;
+  readonly #report: Report;
+  #isUsable = true;
+
+  constructor(object: Readonly<Record<string, unknown>>, pointer: string, holder: Holder, report: Report) {
+    this.object = object;
+    this.pointer = pointer;
+    this.#holder = holder;
+    this.#report = report;
+  }
+
+  holds(key: string): boolean {
+    return this.object[key] !== undefined;
+  }
+
+  value(key: string): unknown {
+    return this.object[key];
+  }
+
+  child(key: string, holder: Holder): Reading | undefined {
+    const value = this.object[key];
+    if (value === undefined) return undefined;
+    return openReading({ value, pointer: pointerBelow(this.pointer, key) }, holder, this.#report);
+  }
+
+  text(key: string, rule: TextRule = {}): string | undefined {
+    const value = this.#readMember(key, rule);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') return this.#rejectType(key, rule, 'a text');
+    const { pattern, min = 1, max = Number.POSITIVE_INFINITY } = rule;
+    if (value.length < min || (value.length > max && [...value].length > max)) {
+      const size = value === '' ? 'is empty' : `has more than ${max} characters`;
+      const fix = max < Number.POSITIVE_INFINITY ? `Write ${min} to ${max} characters.` : 'Write something.';
+      return this.#reject(key, rule, { keyword: 'range', message: `${key} ${size}`, fix });
+    }
+    if (pattern !== undefined && !pattern.shape.test(value)) {
+      const message = `${quoted(value)} is no ${key}`;
+      return this.#reject(key, rule, { keyword: 'pattern', message, fix: `Write ${pattern.says}.` });
+    }
+    return value;
+  }
+
+  choice<T extends string>(key: string, among: readonly T[], rule: Rule = {}): T | undefined {
+    const value = this.#readMember(key, rule);
+    if (value === undefined) return undefined;
+    const chosen = among.find((one) => one === value);
+    if (chosen !== undefined) return chosen;
+    const fix = `Use one of: ${among.join(', ')}.`;
+    return this.#reject(key, rule, { keyword: 'enum', message: `${quoted(value)} is no ${key}`, fix });
+  }
+
+  flag(key: string, rule: Rule = {}): boolean | undefined {
+    const value = this.#readMember(key, rule);
+    if (value === undefined || typeof value === 'boolean') return value;
+    return this.#rejectType(key, rule, 'true or false');
+  }
+
+  instant(key: string, rule: Rule = {}): number | undefined {
+    const value = this.#readMember(key, rule);
+    if (value === undefined) return undefined;
+    const ms = typeof value === 'string' ? parseDateTime(value) : undefined;
+    if (ms !== undefined) return ms;
+    const fix = 'Write an instant with an offset, such as 2026-01-31T00:00:00Z.';
+    return this.#reject(key, rule, { keyword: 'pattern', message: `${quoted(value)} is no instant`, fix });
+  }
+
+  list(key: string, rule: ListRule = {}): readonly DocumentPath[] | undefined {
+    const value = this.#readMember(key, rule);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) return this.#rejectType(key, rule, 'a list');
+    const { min = 0, max = Number.POSITIVE_INFINITY } = rule;
+    if (value.length < min) {
+      const fix = `List at least one, or leave "${key}" out.`;
+      return this.#reject(key, rule, { keyword: 'range', message: `${key} is empty`, fix });
+    }
+    if (value.length > max) {
+      const message = `${key} has ${value.length} items, more than the ${max} that are read`;
+      return this.#reject(key, rule, { keyword: 'too_many', message, fix: 'Split it over several entries.' });
+    }
+    const pointer = pointerBelow(this.pointer, key);
+    return value.map((item: unknown, index) => ({ value: item, pointer: pointerBelow(pointer, index) }));
+  }
+
+  texts(key: string, rule: ListRule & Pick<TextRule, 'pattern'> = {}): readonly string[] | undefined {
+    const items = this.list(key, rule);
+    if (items === undefined) return undefined;
+    const shape = rule.pattern?.shape;
+    const good: string[] = [];
+    for (const { value, pointer } of items) {
+      if (typeof value === 'string' && value !== '' && (shape?.test(value) ?? true)) {
+        good.push(value);
+        continue;
+      }
+      const message = `${quoted(value)} does not belong into ${key}`;
+      this.#addFault(pointer, rule, {
+        keyword: typeof value === 'string' ? 'pattern' : 'type',
+        message: rule.lenient === true ? `${message}; the item is left out` : message,
+        fix: `Write ${rule.pattern?.says ?? 'texts that are not empty'}.`,
+      });
+    }
+    return good;
+  }
+
+  fault(key: string, keyword: FindingKeyword, message: string, fix: string): void {
+    this.#reject(key, {}, { keyword, message, fix });
+  }
+
+  warn(key: string, keyword: FindingKeyword, message: string, fix: string): void {
+    this.#reject(key, { lenient: true }, { keyword, message, fix });
+  }
+
+  isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** Returns a member as written; reports a required one that is missing. */
+  #readMember(key: string, rule: Rule): unknown {
+    const value = this.object[key];
+    if (value === undefined && rule.required === true) {
+      const fix = `Add "${key}" to the ${this.#holder.name}.`;
+      this.#reject(key, rule, { keyword: 'required', message: `${key} is missing`, fix });
+    }
+    return value;
+  }
+
+  #rejectType(key: string, rule: Rule, kind: string): undefined {
+    const fix =
+      this.object[key] === null
+        ? `Leave "${key}" out instead of null, or write ${kind}.`
+        : `Write "${key}" as ${kind}.`;
+    return this.#reject(key, rule, { keyword: 'type', message: `${key} is not ${kind}`, fix });
+  }
+
+  /** Reports a fault of a member, or of the object itself when `key` is empty. */
+  #reject(key: string, rule: Rule, fault: Fault): undefined {
+    this.#addFault(key === '' ? this.pointer : pointerBelow(this.pointer, key), rule, fault);
     return undefined;
   }
-  const source = value;
-  let usable = true;
 
-  function tell(key: string, lenient: boolean, keyword: FindingKeyword, message: string, fix: string): void {
-    usable &&= lenient;
-    report.add({
-      pointer: key === '' ? pointer : pointerBelow(pointer, key),
-      severity: lenient ? 'warning' : holder.severity,
+  /** Adds a fault to the report: a warning by a lenient rule, else one that makes the object count for nothing. */
+  #addFault(pointer: string, rule: Rule, { keyword, message, fix }: Fault): void {
+    const isLenient = rule.lenient === true;
+    this.#isUsable &&= isLenient;
+    this.#report.add({
+      pointer,
+      severity: isLenient ? 'warning' : this.#holder.severity,
       keyword,
-      message: lenient ? message : `${message}; the ${holder.name} is left out`,
+      message: isLenient ? message : `${message}; the ${this.#holder.name} is left out`,
       fix,
     });
   }
-
-  /** A member that is there; what is missing although required is reported. */
-  function take(key: string, rule: Rule): unknown {
-    const found = source[key];
-    if (found === undefined && rule.required === true) {
-      tell(key, rule.lenient === true, 'required', `${key} is missing`, `Add "${key}" to the ${holder.name}.`);
-    }
-    return found;
-  }
-
-  function wrong(key: string, rule: Rule, found: unknown, kind: string): undefined {
-    const hint =
-      found === null ? `Leave "${key}" out instead of null, or write ${kind}.` : `Write "${key}" as ${kind}.`;
-    tell(key, rule.lenient === true, 'type', `${key} is not ${kind}`, hint);
-    return undefined;
-  }
-
-  function list(key: string, rule: ListRule = {}): readonly DocumentPath[] | undefined {
-    const found = take(key, rule);
-    if (found === undefined) return undefined;
-    if (!Array.isArray(found)) return wrong(key, rule, found, 'a list');
-    const { min = 0, max = Number.POSITIVE_INFINITY } = rule;
-    if (found.length < min) {
-      tell(key, rule.lenient === true, 'range', `${key} is empty`, `List at least one, or leave "${key}" out.`);
-      return undefined;
-    }
-    if (found.length > max) {
-      const size = `${key} has ${found.length} items, more than the ${max} that are read`;
-      tell(key, rule.lenient === true, 'too_many', size, 'Split it over several entries.');
-      return undefined;
-    }
-    const place = pointerBelow(pointer, key);
-    return found.map((item: unknown, index) => ({ value: item, pointer: pointerBelow(place, index) }));
-  }
-
-  return {
-    pointer,
-    object: source,
-    holds: (key) => source[key] !== undefined,
-    value: (key) => source[key],
-    child: (key, of) => {
-      const found = source[key];
-      return found === undefined
-        ? undefined
-        : openReading({ value: found, pointer: pointerBelow(pointer, key) }, of, report);
-    },
-    list,
-    text: (key, rule = {}) => {
-      const found = take(key, rule);
-      if (found === undefined) return undefined;
-      if (typeof found !== 'string') return wrong(key, rule, found, 'a text');
-      const { pattern, min = 1, max = Number.POSITIVE_INFINITY } = rule;
-      if (found.length < min || (found.length > max && [...found].length > max)) {
-        const size = found === '' ? 'is empty' : `has more than ${max} characters`;
-        const fix = max < Number.POSITIVE_INFINITY ? `Write ${min} to ${max} characters.` : 'Write something.';
-        tell(key, rule.lenient === true, 'range', `${key} ${size}`, fix);
-        return undefined;
-      }
-      if (pattern !== undefined && !pattern.shape.test(found)) {
-        const shown = `${quoted(found)} is no ${key}`;
-        tell(key, rule.lenient === true, 'pattern', shown, `Write ${pattern.says}.`);
-        return undefined;
-      }
-      return found;
-    },
-    choice: (key, among, rule = {}) => {
-      const found = take(key, rule);
-      if (found === undefined) return undefined;
-      const chosen = among.find((one) => one === found);
-      if (chosen !== undefined) return chosen;
-      const fix = `Use one of: ${among.join(', ')}.`;
-      tell(key, rule.lenient === true, 'enum', `${quoted(found)} is no ${key}`, fix);
-      return undefined;
-    },
-    flag: (key, rule = {}) => {
-      const found = take(key, rule);
-      if (found === undefined || typeof found === 'boolean') return found;
-      return wrong(key, rule, found, 'true or false');
-    },
-    instant: (key, rule = {}) => {
-      const found = take(key, rule);
-      if (found === undefined) return undefined;
-      const ms = typeof found === 'string' ? parseDateTime(found) : undefined;
-      if (ms !== undefined) return ms;
-      const fix = 'Write an instant with an offset, such as 2026-01-31T00:00:00Z.';
-      tell(key, rule.lenient === true, 'pattern', `${quoted(found)} is no instant`, fix);
-      return undefined;
-    },
-    texts: (key, rule = {}) => {
-      const items = list(key, rule);
-      if (items === undefined) return undefined;
-      const shape = rule.pattern?.shape;
-      const good: string[] = [];
-      for (const { value: item, pointer: place } of items) {
-        if (typeof item === 'string' && item !== '' && (shape?.test(item) ?? true)) good.push(item);
-        else {
-          usable &&= rule.lenient === true;
-          report.add({
-            pointer: place,
-            severity: rule.lenient === true ? 'warning' : holder.severity,
-            keyword: typeof item === 'string' ? 'pattern' : 'type',
-            message: `${quoted(item)} does not belong into ${key}; the ${rule.lenient === true ? 'item' : holder.name} is left out`,
-            fix: `Write ${rule.pattern?.says ?? 'texts that are not empty'}.`,
-          });
-        }
-      }
-      return good;
-    },
-    fault: (key, keyword, message, fix) => tell(key, false, keyword, message, fix),
-    warn: (key, keyword, message, fix) => tell(key, true, keyword, message, fix),
-    isUsable: () => usable,
-  };
 }
