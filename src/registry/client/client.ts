@@ -20,7 +20,7 @@ export type RegistryClientOptions = {
   readonly timeoutMs?: number;
   /** Milliseconds that all waits of one call may take together, where the registry asks for them; 60,000 unless set. */
   readonly longestWaitMs?: number;
-  /** Waits that many milliseconds; tests turn a clock. */
+  /** Waits that many milliseconds; tests advance a clock instead. */
   readonly wait?: (ms: number) => Promise<void>;
 };
 
@@ -31,91 +31,101 @@ export type RegistryOperations = {
   ) => Promise<AnswerOf<Name>>;
 };
 
-/** What comes as it happens, or is too long for one answer (facts 1.5). */
+/** Events as they happen, and lists that are too long for one answer. */
 export type RegistryStreams = {
   /** Every row of the authorization graph, from its snapshot. Throws RegistryError. */
   readonly eachAuthorization: (args?: {
     readonly evidence?: readonly string[];
   }) => AsyncGenerator<Readonly<Record<string, unknown>>, void, undefined>;
   /** Calls back for every message of the feed's event stream. `done` settles when it ends: rejected, unless it was stopped. */
-  readonly listen: (cursor: string, heard: () => void) => { readonly done: Promise<void>; readonly stop: () => void };
+  readonly listen: (cursor: string, onEvent: () => void) => { readonly done: Promise<void>; readonly stop: () => void };
 };
 
-/** A registry's API (spec 1): every operation, its long lists as iterators, and its streams. */
+/** A registry's API: every operation, its long lists as iterators, and its streams. */
 export type RegistryClient = RegistryOperations & PageIterators & RegistryStreams & { readonly url: string };
 
-type Question = Readonly<Record<string, unknown>>;
-type Row = Operation<never, unknown>;
+type Arguments = Readonly<Record<string, unknown>>;
+type AnyOperation = Operation<never, unknown>;
 
-const USUAL_TIMEOUT_MS = 30 * SECOND_MS;
-const USUAL_WAIT_MS = 60 * SECOND_MS;
+const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
+const DEFAULT_LONGEST_WAIT_MS = 60 * SECOND_MS;
 /** A whole snapshot, and how long a stream stays open before it is opened anew. */
 const STREAM_TIMEOUT_MS = 10 * MINUTE_MS;
-const SNAPSHOT_MAX_BYTES = 4 * 1024 ** 3;
+const MAX_SNAPSHOT_BYTES = 4 * 1024 ** 3;
 const STREAMS = {
-  snapshot: streamRow('/api/registry/authorizations/snapshot', SNAPSHOT_MAX_BYTES),
-  feed: streamRow('/api/registry/feed/stream', Number.MAX_SAFE_INTEGER),
+  snapshot: defineStream('/api/registry/authorizations/snapshot', MAX_SNAPSHOT_BYTES),
+  feed: defineStream('/api/registry/feed/stream', Number.MAX_SAFE_INTEGER),
 } as const;
 
-function streamRow(path: string, maxBytes: number): Row {
+function defineStream(path: string, maxBytes: number): AnyOperation {
   return { method: 'GET', path, access: 'bearer', maxBytes, repeated: [] };
 }
 
-/** A limiter that names no time. */
-const UNTOLD_WAIT_MS = SECOND_MS;
-const MOST_ATTEMPTS = 4;
-/** What was not done, and may be asked for again later, whatever it is. */
+/** The wait for a limiter that names no time. */
+const DEFAULT_RETRY_MS = SECOND_MS;
+const MAX_ATTEMPTS = 4;
+/** Statuses of requests that had no effect, so that any of them may be sent again. */
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
-/** Opens a client. It keeps no connection and no state of its own. */
+/** Opens a client, which has no open connection and no state. Its methods may be taken off it and called alone. */
 export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
-  const { clock = systemClock, longestWaitMs = USUAL_WAIT_MS, outbound, token, wait = pause } = options;
-  const url = options.url.replace(/\/+$/, '');
+  const requests = new RegistryRequests(options);
+  const call = (name: OperationName, args?: Arguments) => requests.call(name, args);
+  const operations = mapKeys(OPERATIONS, (name) => (args?: Arguments) => call(name, args));
+  const pages = mapKeys(
+    PAGES,
+    (name: PageName) =>
+      (args: Arguments = {}) =>
+        eachRow(call, name, args),
+  );
+  const streams: RegistryStreams = {
+    eachAuthorization: (args) => requests.eachAuthorization(args),
+    listen: (cursor, onEvent) => requests.listen(cursor, onEvent),
+  };
+  // The table's rows carry the types that the methods have.
+  return { url: requests.url, ...operations, ...pages, ...streams } as object as RegistryClient;
+}
 
-  async function send(row: Row, args: Question, more: Partial<FetchOptions> = {}): Promise<Fetched> {
-    const { path, rest } = fillPath(row.path, args);
-    const isGet = row.method === 'GET';
-    const shown = row.access === 'public' ? undefined : token;
-    try {
-      return await outbound.fetch(`${url}${path}${isGet ? queryOf(rest, row.repeated) : ''}`, {
-        method: row.method,
-        maxBytes: row.maxBytes,
-        timeoutMs: options.timeoutMs ?? USUAL_TIMEOUT_MS,
-        trusted: true,
-        headers: {
-          accept: 'application/json',
-          ...(shown === undefined ? {} : { authorization: `Bearer ${shown}` }),
-          ...(isGet ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(isGet ? {} : { body: JSON.stringify(rest) }),
-        ...more,
-      });
-    } catch (error) {
-      const reason = fetchReason(error);
-      if (reason === undefined) throw error;
-      const code = reason === 'too_large' ? 'too_large' : 'unreachable';
-      throw new RegistryError(`the registry gave no answer (${reason})`, { status: 0, code, cause: error });
+class RegistryRequests implements RegistryStreams {
+  /** Without slashes at its end. */
+  readonly url: string;
+  readonly #outbound: RegistryClientOptions['outbound'];
+  readonly #token: string | undefined;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #longestWaitMs: number;
+  readonly #wait: (ms: number) => Promise<void>;
+
+  constructor(options: RegistryClientOptions) {
+    this.url = options.url.replace(/\/+$/, '');
+    this.#outbound = options.outbound;
+    this.#token = options.token;
+    this.#clock = options.clock ?? systemClock;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#longestWaitMs = options.longestWaitMs ?? DEFAULT_LONGEST_WAIT_MS;
+    this.#wait = options.wait ?? pause;
+  }
+
+  /** Sends an operation, again while the registry is busy, and returns the object that it answers. Throws RegistryError. */
+  async call(name: OperationName, args: Arguments = {}): Promise<Arguments> {
+    const operation: AnyOperation = OPERATIONS[name];
+    this.#requireToken(operation);
+    let waitedMs = 0;
+    for (let attempt = 1; ; attempt += 1) {
+      const { bytes, headers, status } = await this.#send(operation, args);
+      const value = readJson(bytes);
+      if (status < 300 && isObject(value)) return value;
+      if (status < 400) throw new RegistryError('the registry sent no JSON object', { status, code: 'not_json' });
+      const error = errorOf(status, headers, value, this.#clock.now());
+      const pauseMs = error.retry_after === undefined ? DEFAULT_RETRY_MS : error.retry_after * SECOND_MS;
+      if (!BUSY.has(status) || attempt === MAX_ATTEMPTS || waitedMs + pauseMs > this.#longestWaitMs) throw error;
+      waitedMs += pauseMs;
+      await this.#wait(pauseMs);
     }
   }
 
-  function needToken({ access, path }: Row): void {
-    if (access !== 'bearer' || token !== undefined) return;
-    throw new RegistryError(`${path} needs a token: an API key of your organization`, {
-      status: 401,
-      code: 'token_missing',
-    });
-  }
-
-  function linesOf(row: Row, args: Question, stopping?: AbortController): AsyncGenerator<string, void, undefined> {
-    return eachLine(async (sink, signal) => {
-      needToken(row);
-      const { bytes, headers, status } = await send(row, args, { sink, signal, timeoutMs: STREAM_TIMEOUT_MS });
-      if (status !== 200) throw errorOf(status, headers, readJson(bytes), clock.now());
-    }, stopping);
-  }
-
-  async function* eachAuthorization(args: Question = {}): AsyncGenerator<Question, void, undefined> {
-    for await (const line of linesOf(STREAMS.snapshot, args)) {
+  async *eachAuthorization(args: Arguments = {}): AsyncGenerator<Arguments, void, undefined> {
+    for await (const line of this.#eachStreamLine(STREAMS.snapshot, args)) {
       if (line === '') continue;
       const row = readJson(Buffer.from(line));
       // Behind a row that breaks off others may be missing.
@@ -124,13 +134,13 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     }
   }
 
-  function listen(cursor: string, heard: () => void): ReturnType<RegistryStreams['listen']> {
+  listen(cursor: string, onEvent: () => void): ReturnType<RegistryStreams['listen']> {
     const stopping = new AbortController();
     let isStopped = false;
     const read = async (): Promise<void> => {
       try {
-        const lines = linesOf(STREAMS.feed, cursor === '' ? {} : { cursor }, stopping);
-        for await (const line of lines) if (line === 'event: feed') heard();
+        const lines = this.#eachStreamLine(STREAMS.feed, cursor === '' ? {} : { cursor }, stopping);
+        for await (const line of lines) if (line === 'event: feed') onEvent();
         throw new RegistryError('the stream ended', { status: 0, code: 'unreachable' });
       } catch (error) {
         if (!isStopped) throw error;
@@ -145,32 +155,60 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
     };
   }
 
-  async function call(name: OperationName, args: Question = {}): Promise<Question> {
-    const row: Row = OPERATIONS[name];
-    needToken(row);
-    let waited = 0;
-    for (let attempt = 1; ; attempt += 1) {
-      const { bytes, headers, status } = await send(row, args);
-      const value = readJson(bytes);
-      if (status < 300 && isObject(value)) return value;
-      if (status < 400) throw new RegistryError('the registry sent no JSON object', { status, code: 'not_json' });
-      const error = errorOf(status, headers, value, clock.now());
-      const pauseMs = error.retry_after === undefined ? UNTOLD_WAIT_MS : error.retry_after * SECOND_MS;
-      if (!BUSY.has(status) || attempt === MOST_ATTEMPTS || waited + pauseMs > longestWaitMs) throw error;
-      waited += pauseMs;
-      await wait(pauseMs);
+  #eachStreamLine(
+    operation: AnyOperation,
+    args: Arguments,
+    stopping?: AbortController,
+  ): AsyncGenerator<string, void, undefined> {
+    return eachLine(async (sink, signal) => {
+      this.#requireToken(operation);
+      const { bytes, headers, status } = await this.#send(operation, args, {
+        sink,
+        signal,
+        timeoutMs: STREAM_TIMEOUT_MS,
+      });
+      if (status !== 200) throw errorOf(status, headers, readJson(bytes), this.#clock.now());
+    }, stopping);
+  }
+
+  /** Throws `token_missing` for an operation that needs a token where there is none. */
+  #requireToken({ access, path }: AnyOperation): void {
+    if (access !== 'bearer' || this.#token !== undefined) return;
+    throw new RegistryError(`${path} needs a token: an API key of your organization`, {
+      status: 401,
+      code: 'token_missing',
+    });
+  }
+
+  /** Sends one request and returns its answer, whatever the status. Throws RegistryError with status 0 where there is no answer. */
+  async #send(operation: AnyOperation, args: Arguments, more: Partial<FetchOptions> = {}): Promise<Fetched> {
+    const { method, maxBytes, repeated } = operation;
+    const { path, rest } = fillPath(operation.path, args);
+    const isGet = method === 'GET';
+    try {
+      return await this.#outbound.fetch(`${this.url}${path}${isGet ? queryOf(rest, repeated) : ''}`, {
+        method,
+        maxBytes,
+        timeoutMs: this.#timeoutMs,
+        trusted: true,
+        headers: this.#headersFor(operation),
+        body: isGet ? undefined : JSON.stringify(rest),
+        ...more,
+      });
+    } catch (error) {
+      const reason = fetchReason(error);
+      if (reason === undefined) throw error;
+      const code = reason === 'too_large' ? 'too_large' : 'unreachable';
+      throw new RegistryError(`the registry gave no answer (${reason})`, { status: 0, code, cause: error });
     }
   }
 
-  const operations = mapKeys(OPERATIONS, (name) => (args?: Question) => call(name, args));
-  const pages = mapKeys(
-    PAGES,
-    (name: PageName) =>
-      (args: Question = {}) =>
-        eachRow(call, name, args),
-  );
-  // The table's rows carry the types that the methods have.
-  return { url, ...operations, ...pages, eachAuthorization, listen } as object as RegistryClient;
+  #headersFor({ access, method }: AnyOperation): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (access !== 'public' && this.#token !== undefined) headers.authorization = `Bearer ${this.#token}`;
+    if (method !== 'GET') headers['content-type'] = 'application/json';
+    return headers;
+  }
 }
 
 function mapKeys<Table extends object, Value>(
@@ -180,8 +218,8 @@ function mapKeys<Table extends object, Value>(
   return Object.fromEntries((Object.keys(table) as (keyof Table & string)[]).map((name) => [name, make(name)]));
 }
 
-/** The path with its parameters, and the arguments that are left. */
-function fillPath(template: string, args: Question): { readonly path: string; readonly rest: Question } {
+/** Returns the path with its parameters, and the arguments that are left. */
+function fillPath(template: string, args: Arguments): { readonly path: string; readonly rest: Arguments } {
   const used = new Set<string>();
   const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     used.add(name);
@@ -190,7 +228,7 @@ function fillPath(template: string, args: Question): { readonly path: string; re
   return { path, rest: Object.fromEntries(Object.entries(args).filter(([name]) => !used.has(name))) };
 }
 
-function queryOf(args: Question, repeated: readonly string[]): string {
+function queryOf(args: Arguments, repeated: readonly string[]): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(args)) {
     if (value === undefined) continue;
