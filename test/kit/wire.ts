@@ -61,7 +61,7 @@ export type WireTask = {
   readonly domain?: string;
 };
 
-/** One error object (facts A.3). */
+/** One error object. */
 export type WireError = {
   readonly code: string;
   readonly message: string;

@@ -29,7 +29,7 @@ export type AdagentsOptions = {
   readonly local?: boolean;
 };
 
-/** What a file says: where another one stands that counts, or everything itself (facts 2.1). */
+/** What a file says: where another one stands that counts, or everything itself. */
 export type AdagentsContent =
   | { readonly kind: 'pointer'; readonly location: string }
   | { readonly kind: 'file'; readonly file: AdagentsFile };
@@ -41,7 +41,7 @@ export type AdagentsRead = { readonly findings: readonly Finding[]; readonly con
 const CATALOG = ['formats', 'properties', 'placements', 'collections', 'signals'] as const;
 
 /**
- * Reads and validates an adagents.json of 3.0 and 3.1 (facts 2.1, 2.2). What cannot be read never widens what an agent may sell: an
+ * Reads and validates an adagents.json of 3.0 and 3.1. What cannot be read never widens what an agent may sell: an
  * entry with a fault counts for nothing, and so does a file that says two things at once. The caller caps the size of the text.
  */
 export function readAdagents(source: string | Uint8Array, options: AdagentsOptions): AdagentsRead {

@@ -15,7 +15,7 @@ import {
   type Selection,
 } from './types.js';
 
-/** Most domains that one selector may address: a managed network has some thousands (facts 8). */
+/** Most domains that one selector may address: a managed network has some thousands. */
 export const MOST_DOMAINS_OF_A_SELECTOR = 50_000;
 
 /** What entries are read with. */

@@ -5,7 +5,7 @@ import type { Collection, Placement } from './types.js';
 
 type JsonObjects = readonly Readonly<Record<string, unknown>>[];
 
-/** What a public placement may not tell (facts 2.2); 3.0 files may still name format_ids. */
+/** What a public placement may not tell; 3.0 files may still name format_ids. */
 const PRIVATE_MEMBERS = ['visibility', 'source', 'origin', 'delivery_mappings'] as const;
 const REASONS = ['relationship_ended', 'compliance_violation', 'publisher_request', 'other'] as const;
 const VALUE_TYPES = ['binary', 'categorical', 'numeric'] as const;
@@ -87,7 +87,7 @@ export function readSignals(places: readonly DocumentPath[], report: Report): Js
 
 /**
  * Reads revoked_publisher_domains. A publisher that can be read is revoked whatever else is wrong with its row: the file says that it
- * no longer speaks for it (facts 2.1).
+ * no longer speaks for it.
  */
 export function readRevoked(places: readonly DocumentPath[], report: Report): ReadonlyMap<string, number | undefined> {
   const revoked = new Map<string, number | undefined>();

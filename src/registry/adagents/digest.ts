@@ -31,7 +31,7 @@ export type SettledAdagents<
   readonly verdict: 'adopted' | 'kept' | 'waiting' | 'rolled_back' | 'dropped';
 };
 
-/** How long a copy stands in while the publisher cannot be read, and how old one may be at all (facts 2.3). */
+/** How long a copy stands in while the publisher cannot be read, and how old one may be at all. */
 const STAND_IN_MS = DAY_MS;
 const OLDEST_MS = 7 * DAY_MS;
 /** How long a changed authoritative location has to stay, and a revocation is remembered. */
@@ -41,7 +41,7 @@ const REVOCATION_HELD_MS = 7 * DAY_MS;
 const ROLLBACK_SLACK_MS = MINUTE_MS;
 
 /**
- * What counts after a new reading (facts 2.3): trouble that passes keeps the copy for a day, anything else that is not a file drops it;
+ * What counts after a new reading: trouble that passes keeps the copy for a day, anything else that is not a file drops it;
  * a file older than the copy is refused, a new authoritative location waits for a day, a revocation is remembered for a week.
  */
 export function settleAdagents<

@@ -7,7 +7,7 @@ import { type AdagentsContent, readAdagents } from './adagents.js';
 import { readManagers } from './ads-txt.js';
 import type { AdagentsFile } from './types.js';
 
-/** How a publisher's file was found (facts 1.3). */
+/** How a publisher's file was found. */
 export type DiscoveryMethod = 'direct' | 'authoritative_location' | 'ads_txt_managerdomain';
 
 /** The file that counts for a publisher. */
@@ -32,7 +32,7 @@ export type AdagentsDiscovery = {
   /** The reason in a sentence, and what to do about it. */
   readonly message: string;
   readonly fix: string;
-  /** Whether it may be different soon: a copy that is not old may be used until then (facts 2.3). */
+  /** Whether it may be different soon: a copy that is not old may be used until then. */
   readonly isTransient: boolean;
   readonly effective?: EffectiveAdagents;
   readonly path: readonly Hop[];
@@ -53,7 +53,7 @@ export function adagentsUrl(domain: string): string {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Most bytes of a file at its own place, and of one that a location leads to: it may speak for a whole network (facts 2.3). */
+/** Most bytes of a file at its own place, and of one that a location leads to: it may speak for a whole network. */
 export const ADAGENTS_MAX_BYTES = 5 * MEGABYTE;
 export const AUTHORITATIVE_MAX_BYTES = 20 * MEGABYTE;
 
@@ -65,7 +65,7 @@ type Found =
   | { readonly kind: 'failed'; readonly reason: DiscoveryReason };
 
 /**
- * Finds the adagents.json that counts for a domain (facts 2.3): the domain's own, one that it points to, or, when there is none, that
+ * Finds the adagents.json that counts for a domain: the domain's own, one that it points to, or, when there is none, that
  * of the manager whom its ads.txt names and who names it in turn. Each of these is one hop and never begins anew. `domain` may be
  * typed with a scheme, `www.` or `m.`.
  */
@@ -139,7 +139,7 @@ function* readFrom(url: string, owner: string, way: Way): Steps<Found> {
   return { kind: 'file', file: second.content.file, url: second.url, isPointed: true };
 }
 
-/** Whether a manager's file speaks for a publisher: it must name it, for ads.txt is easily copied (facts 2.3). */
+/** Whether a manager's file speaks for a publisher: it must name it, for ads.txt is easily copied. */
 function namesPublisher(file: AdagentsFile, publisher: string): boolean {
   const isNamed = file.properties.some((property) => property.publisher_domain === publisher);
   return file.agents.some(

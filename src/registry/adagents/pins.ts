@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import type { Reading } from '../documents/reading.js';
 
-/** A public key that a publisher attests for an agent: a JWK without its private members (facts-webhooks 2.4). */
+/** A public key that a publisher attests for an agent: a JWK without its private members. */
 export type PinnedKey = {
   readonly kid: string;
   readonly kty: string;

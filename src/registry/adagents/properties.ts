@@ -24,7 +24,7 @@ const HOLDER = { name: 'property', severity: 'warning' } as const;
 const HOSTS: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 'subdomain']);
 
 /**
- * Reads a list of properties. One that cannot be read is left out alone (facts 2.2): it covers nothing, and the others stand. What
+ * Reads a list of properties. One that cannot be read is left out alone: it covers nothing, and the others stand. What
  * only describes, a tag or an id of the wrong form, is left out of its property: that can only narrow what an agent may sell.
  */
 export function readProperties(places: readonly DocumentPath[], ofDomain: string, report: Report): readonly Property[] {

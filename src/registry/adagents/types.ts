@@ -1,7 +1,7 @@
 import type { HostPattern } from '../model/domains.js';
 import type { PinnedKey } from './pins.js';
 
-/** Kinds of properties (facts 2.1). */
+/** Kinds of properties. */
 export const PROPERTY_TYPES = [
   'website',
   'mobile_app',
@@ -16,7 +16,7 @@ export const PROPERTY_TYPES = [
 ] as const;
 export type PropertyType = (typeof PROPERTY_TYPES)[number];
 
-/** What a property is known by (facts 2.1). */
+/** What a property is known by. */
 export const IDENTIFIER_TYPES = [
   'domain',
   'subdomain',
@@ -42,11 +42,11 @@ export const IDENTIFIER_TYPES = [
 ] as const;
 export type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
 
-/** How an agent comes to sell a publisher's inventory (facts 3.4). */
+/** How an agent comes to sell a publisher's inventory. */
 export const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
 export type DelegationType = (typeof DELEGATION_TYPES)[number];
 
-/** What an entry of authorized_agents says it is for (facts 2.1). */
+/** What an entry of authorized_agents says it is for. */
 export const AUTHORIZATION_TYPES = [
   'property_ids',
   'property_tags',
@@ -134,7 +134,7 @@ export type AuthorizedAgent = {
   /** Milliseconds; in effect from the first on and before the second. */
   readonly effectiveFrom?: number;
   readonly effectiveUntil?: number;
-  /** Pins: when there are any, no other key of the agent counts (facts-webhooks 2.4). */
+  /** Pins: when there are any, no other key of the agent counts. */
   readonly signing_keys: readonly PinnedKey[];
   readonly pointer: string;
 };
@@ -150,7 +150,7 @@ export type AdagentsFile = {
   /** Another file took its place; this one authorizes nobody any more. */
   readonly isSuperseded: boolean;
   readonly superseded_by?: string;
-  /** A catalog that others wrote down for a platform; it authorizes nobody (facts 2.4 step 1). */
+  /** A catalog that others wrote down for a platform; it authorizes nobody. */
   readonly isCommunity: boolean;
   readonly properties: readonly Property[];
   /** Properties that stand in the file and could not be read. */

@@ -9,7 +9,7 @@ const no = (says: string, fix: string): ReasonRow => ({ authorizes: 'never', say
 const yes = (says: string): ReasonRow => ({ authorizes: 'always', says, fix: 'Nothing.' });
 const likely = (says: string, fix: string): ReasonRow => ({ authorizes: 'unless_strict', says, fix });
 
-/** The one table of answers to "is this agent authorized?" (facts 2.4, 3.4). What is not known to be a yes is a no. */
+/** The one table of answers to "is this agent authorized?". What is not known to be a yes is a no. */
 export const AUTHORIZATION_REASONS = {
   confirmed: yes(
     'The publisher authorizes the agent, and its operator declares the property with a fitting relationship.',

@@ -19,7 +19,7 @@ export type BrandOptions = {
 export type BrandRead = { readonly findings: readonly Finding[]; readonly content?: BrandDocument };
 
 type Variant = {
-  /** Whether a document is of this variant; the first that fits counts (facts 3.1). */
+  /** Whether a document is of this variant; the first that fits counts. */
   readonly fits: (root: Reading) => boolean;
   readonly read: (root: Reading, context: BrandContext) => BrandDocument | undefined;
   /** The members of a closed variant. */
@@ -42,7 +42,7 @@ const FOREIGN_TO_A_BRAND = [
 ];
 const ARCHITECTURES = ['branded_house', 'house_of_brands', 'hybrid'] as const;
 
-/** The five variants in the order in which they are told apart (facts 3.1). */
+/** The five variants in the order in which they are told apart. */
 const VARIANTS: readonly Variant[] = [
   {
     fits: (root) => root.holds('authoritative_location'),
@@ -67,7 +67,7 @@ const VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** Reads and validates a brand.json of 3.0 and 3.1 (facts 3.1). The caller caps the size of the text. */
+/** Reads and validates a brand.json of 3.0 and 3.1. The caller caps the size of the text. */
 export function readBrandJson(source: string | Uint8Array, { file, local = false }: BrandOptions): BrandRead {
   const report = createReport(file);
   const object = readJsonObject(source, report);
@@ -198,7 +198,7 @@ function readAgentDocument(root: Reading, context: BrandContext): BrandDocument 
   };
 }
 
-/** What readers of 3.0 do not know (facts 9). */
+/** What readers of 3.0 do not know. */
 function warnOfVersion(content: BrandDocument, root: Reading): void {
   const isNew =
     content.variant === 'brand_canonical' || (content.variant === 'house_portfolio' && !root.holds('brands'));

@@ -31,13 +31,13 @@ export function brandJsonUrl(domain: string): string {
   return `https://${domain}/.well-known/brand.json`;
 }
 
-/** Most bytes of a document (facts 3.2). */
+/** Most bytes of a document. */
 const BRAND_JSON_MAX_BYTES = 256 * 1024;
-/** Most documents that may point on, one after the other (facts 3.2). */
+/** Most documents that may point on, one after the other. */
 const MOST_POINTERS = 3;
 
 /**
- * Finds the brand.json of a domain (facts 3.2): its own, or where that one points to, an address or a house, at most three times.
+ * Finds the brand.json of a domain: its own, or where that one points to, an address or a house, at most three times.
  * `domain` may be typed with a scheme, `www.` or `m.`.
  */
 export function* discoverBrand(domain: string, local = false): Steps<BrandDiscovery> {

@@ -16,7 +16,7 @@ const MOST_KEPT = 1000;
 /** What a stranger has sent in is not taken for the brand's own word: its own file is read first. */
 const UNPROVEN: ReadonlySet<string> = new Set(['community', 'stub']);
 
-/** Looks a brand up in the mirror, then at the registry (spec 1, Brand resolution); never throws, and asks for a domain once an hour. */
+/** Looks a brand up in the mirror, then at the registry; never throws, and asks for a domain once an hour. */
 export function createBrandLookup(
   mirrored: (domain: string) => Promise<Known | undefined>,
   client: Pick<RegistryClient, 'resolveBrand'>,

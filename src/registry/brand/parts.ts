@@ -35,7 +35,7 @@ const REF_MEMBERS: ReadonlySet<string> = new Set(['domain', 'brand_id', 'managed
 /** Most agents of one list that readers of 3.0 take. */
 const MOST_AGENTS_OF_3_0 = 20;
 
-/** The agents of a document, house or brand. Each URL may stand there once: a signature has to lead to one entry (facts 3.1). */
+/** The agents of a document, house or brand. Each URL may stand there once: a signature has to lead to one entry. */
 export function readBrandAgents(holder: Reading, context: BrandContext): readonly BrandAgent[] {
   const places = holder.list('agents', { lenient: true }) ?? [];
   if (places.length > MOST_AGENTS_OF_3_0) {

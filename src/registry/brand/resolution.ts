@@ -5,10 +5,10 @@ import { coversHost, domainName, publisherDomain } from '../model/domains.js';
 import { type BrandDiscovery, discoverBrand } from './discovery.js';
 import type { Brand, BrandContent, BrandRef, KellerType } from './types.js';
 
-/** How far a brand and its house vouch for each other (facts 1.1, 3.2). */
+/** How far a brand and its house vouch for each other. */
 export type RelationshipTrust = 'inline' | 'mutual' | 'leaf_only' | 'house_only' | 'standalone' | 'unverifiable';
 
-/** A domain as a brand, in the members of the wire (spec 1, Brand resolution response). */
+/** A domain as a brand, in the members of the wire. */
 export type ResolvedBrand = {
   readonly canonical_id: string;
   readonly canonical_domain: string;
@@ -33,11 +33,11 @@ export type BrandResolution = {
   readonly house?: BrandDiscovery;
 };
 
-/** A claim that nobody renewed for so long no longer counts (facts 3.2). */
+/** A claim that nobody renewed for so long no longer counts. */
 export const CLAIM_LASTS_MS = 180 * DAY_MS;
 
 /**
- * Resolves a domain to its brand (facts 3.2): the brand of a house that has the domain, a document of its own with or without a house
+ * Resolves a domain to its brand: the brand of a house that has the domain, a document of its own with or without a house
  * that confirms it, or the house itself. A property that is only sold or represented says nothing about who it is.
  */
 export function* resolveBrand(domain: string, nowMs: number): Steps<BrandResolution> {

@@ -2,7 +2,7 @@ import type { PropertyType } from '../adagents/types.js';
 import type { AgentUrl } from '../model/agent-url.js';
 import type { HostPattern } from '../model/domains.js';
 
-/** What an agent of a brand.json does (facts 3.1). */
+/** What an agent of a brand.json does. */
 export const BRAND_AGENT_TYPES = [
   'brand',
   'rights',
@@ -15,11 +15,11 @@ export const BRAND_AGENT_TYPES = [
 ] as const;
 export type BrandAgentType = (typeof BRAND_AGENT_TYPES)[number];
 
-/** How a brand stands in its house (facts 3.1). */
+/** How a brand stands in its house. */
 export const KELLER_TYPES = ['master', 'sub_brand', 'endorsed', 'independent'] as const;
 export type KellerType = (typeof KELLER_TYPES)[number];
 
-/** How a brand comes to a property; the first is what is meant when nothing is said (facts 3.1). */
+/** How a brand comes to a property; the first is what is meant when nothing is said. */
 export const RELATIONSHIPS = ['owned', 'direct', 'delegated', 'ad_network'] as const;
 export type Relationship = (typeof RELATIONSHIPS)[number];
 
@@ -35,7 +35,7 @@ export const BRAND_PROPERTY_TYPES = [
   'streaming_audio',
 ] as const satisfies readonly PropertyType[];
 
-/** What an operator may do for a brand (facts 3.1). */
+/** What an operator may do for a brand. */
 export const OPERATOR_SCOPES = [
   'all',
   'media_buying',
@@ -122,7 +122,7 @@ export type BrandContent = {
   readonly agents: readonly BrandAgent[];
 };
 
-/** A brand.json in one of its five variants (facts 3.1): two point elsewhere, three have content. */
+/** A brand.json in one of its five variants: two point elsewhere, three have content. */
 export type BrandDocument =
   | { readonly variant: 'authoritative_location'; readonly location: string }
   | { readonly variant: 'house_redirect'; readonly house: string; readonly region?: string }

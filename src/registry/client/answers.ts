@@ -1,9 +1,9 @@
 import type { RegistryEvent } from '../model/records.js';
 
-/** What a registry answers, in the members of the wire (spec 1, facts 1). Every object may hold more than is written here. */
+/** What a registry answers, in the members of the wire. Every object may hold more than is written here. */
 export type Page = { readonly limit?: number; readonly offset?: number };
 
-/** A domain resolved to its brand (facts 1.1). */
+/** A domain resolved to its brand. */
 export type BrandResolution = {
   readonly canonical_id: string;
   readonly canonical_domain: string;
@@ -58,7 +58,7 @@ export type ShownProperty = {
 export type Identifier = { readonly type: string; readonly value: string };
 /** An agent that a publisher names. */
 export type NamedAgent = { readonly url: string; readonly authorized_for?: string };
-/** A publisher's inventory (facts 1.2). */
+/** A publisher's inventory. */
 export type PropertyResolution = {
   readonly publisher_domain: string;
   readonly source: string;
@@ -74,7 +74,7 @@ export type ListedProperty = {
   readonly agent_count: number;
   readonly verified: boolean;
 };
-/** What is wrong with a publisher's adagents.json; a registry says it as sentences or as objects (facts 1.2). */
+/** What is wrong with a publisher's adagents.json; a registry says it as sentences or as objects. */
 export type Validity = {
   readonly valid: boolean;
   readonly domain?: string;
@@ -86,7 +86,7 @@ export type Validity = {
 /** One remark of a validation. */
 export type ValidityRemark = { readonly field?: string; readonly message: string; readonly suggestion?: string };
 
-/** An agent of the catalog (facts 1.3). */
+/** An agent of the catalog. */
 export type CatalogAgent = {
   readonly url: string;
   readonly name: string;
@@ -94,7 +94,7 @@ export type CatalogAgent = {
   readonly protocol?: string;
   readonly description?: string;
 };
-/** An agent by what it sells (spec 1, Agent search result). */
+/** An agent by what it sells. */
 export type FoundAgent = {
   readonly agent_url: string;
   readonly channels: readonly string[];
@@ -119,7 +119,7 @@ export type ListedPublisher = {
   readonly last_validated?: string | null;
   readonly has_valid_adagents?: boolean;
 };
-/** A publisher with its inventory and who may sell it (facts 1.3). */
+/** A publisher with its inventory and who may sell it. */
 export type PublisherView = {
   readonly domain: string;
   readonly adagents_valid: boolean | null;
@@ -163,7 +163,7 @@ export type FeedPage = {
   readonly has_more: boolean;
   readonly freshness?: Freshness;
 };
-/** Rows of the catalog that a mirror starts from (facts 4.1); what they hold is the mirror's to read. */
+/** Rows of the catalog that a mirror starts from; what they hold is the mirror's to read. */
 export type CatalogPage = Readonly<Record<string, unknown>> & { readonly next_cursor?: string | null };
 /** Collections that a mirror starts from. */
 export type CollectionsPage = {
@@ -171,7 +171,7 @@ export type CollectionsPage = {
   readonly total?: number;
   readonly next_offset?: number | null;
 };
-/** What an agent was authorized for (facts 4). */
+/** What an agent was authorized for. */
 export type AuthorizationRows = {
   readonly agent_url: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -180,7 +180,7 @@ export type AuthorizationRows = {
 
 /** Selectors of a product that a registry checks or expands. */
 export type SelectorQuestion = { readonly agent_url: string; readonly publisher_properties: readonly object[] };
-/** Whether a product's properties may be sold (facts 1.4). */
+/** Whether a product's properties may be sold. */
 export type ProductAuthorizationView = {
   readonly agent_url: string;
   readonly authorized: boolean;
@@ -225,7 +225,7 @@ export type AgentDomains = { readonly agent_url: string; readonly domains: reado
 /** One envelope of the adagents tools. */
 export type ToolAnswer<Data> = { readonly success: boolean; readonly data: Data; readonly timestamp: string };
 
-/** A challenge that proves whose a domain is: publish one of the two, then verify (facts 5). */
+/** A challenge that proves whose a domain is: publish one of the two, then verify. */
 export type OwnershipChallenge = {
   readonly domain: string;
   readonly nonce: string;

@@ -9,7 +9,7 @@ export type RegistryErrorCode =
   | 'cursor_expired'
   | (string & {});
 
-/** Codes of answers that name none, by status (spec 1, Errors). */
+/** Codes of answers that name none, by status. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',
@@ -73,7 +73,7 @@ function codeOf(status: number, body: Readonly<Record<string, unknown>> | undefi
   return typeof named === 'string' ? named : (CODES[status] ?? (status >= 500 ? 'server_error' : 'refused'));
 }
 
-/** Seconds to wait: of the header, a number or a date, else of the body in one of its spellings (facts 1.0). */
+/** Seconds to wait: of the header, a number or a date, else of the body in one of its spellings. */
 function retryAfterOf(
   headers: Readonly<Record<string, string>>,
   body: Readonly<Record<string, unknown>> | undefined,

@@ -101,7 +101,7 @@ type PropertyToSave = {
 type FeedQuestion = { readonly cursor?: string; readonly types?: readonly string[]; readonly limit?: number };
 type ByUrl = { readonly url: string };
 
-/** The one table of a registry's endpoints (spec 1, Endpoints; the additive ones of facts 1.5 and 5). */
+/** The one table of a registry's endpoints. */
 export const OPERATIONS = {
   resolveBrand: get<Fresh, BrandResolution>('/api/brands/resolve'),
   resolveBrands: post<Domains, { readonly results: Readonly<Record<string, BrandResolution | null>> }>(

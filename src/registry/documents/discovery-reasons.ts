@@ -51,7 +51,7 @@ const COMMON = {
 /** A reason that every discovery may have. */
 export type CommonReason = keyof typeof COMMON;
 
-/** The one table of what the discovery of an adagents.json can come to (facts 2.3). */
+/** The one table of what the discovery of an adagents.json can come to. */
 export const DISCOVERY_REASONS = {
   ...COMMON,
   not_found: lasting(
@@ -79,7 +79,7 @@ export const DISCOVERY_REASONS = {
 /** A reason of the table. */
 export type DiscoveryReason = keyof typeof DISCOVERY_REASONS;
 
-/** The one table of what the discovery of a brand.json can come to (facts 3.2). */
+/** The one table of what the discovery of a brand.json can come to. */
 export const BRAND_REASONS = {
   ...COMMON,
   not_found: lasting('there is no brand.json.', 'Serve /.well-known/brand.json on the domain.'),

@@ -58,14 +58,14 @@ export type RedirectRule = {
   readonly mostOffSite: number;
 };
 
-/** The rules of facts 2.3: on the same site, none at all, and those of ads.txt. */
+/** The rules of redirects: on the same site, none at all, and those of ads.txt. */
 export const REDIRECTS = {
   sameSite: { most: 3, mostOffSite: 0 },
   none: { most: 0, mostOffSite: 0 },
   adsTxt: { most: 5, mostOffSite: 1 },
 } as const satisfies Record<string, RedirectRule>;
 
-/** Milliseconds for one document (facts 2.3). */
+/** Milliseconds for one document. */
 const STEP_TIMEOUT_MS = 10 * SECOND_MS;
 const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

@@ -10,7 +10,7 @@ export type WalkOptions = {
   readonly seen?: (request: StepRequest, answer: Extract<StepAnswer, { ok: true }>) => void;
 };
 
-/** Runs a discovery over the guarded way out (facts 2.3). Never throws for what the other side does. */
+/** Runs a discovery over the guarded way out. Never throws for what the other side does. */
 export async function walkSteps<T>(
   steps: Steps<T>,
   outbound: Pick<Outbound, 'fetch'>,

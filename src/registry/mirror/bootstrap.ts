@@ -39,7 +39,7 @@ const NO_EVENTS = ['registry.none'];
 
 /**
  * Reads all that a registry holds: the cursor first, so that the feed tells again whatever changes meanwhile, then publishers, catalog,
- * collections, agents and authorizations; a registry without a catalog is read publisher by publisher (facts 4.1). Rows that are not
+ * collections, agents and authorizations; a registry without a catalog is read publisher by publisher. Rows that are not
  * there any more go at the end, in one sweep. Throws what the source throws; then nothing of the cursor has changed.
  */
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {

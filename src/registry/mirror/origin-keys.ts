@@ -10,13 +10,12 @@ import type { OriginReader } from './source.js';
 /** The keys that a publisher's own file pins for an agent; undefined when its file cannot be read, an empty list when it pins none. */
 export type OriginKeys = (agentUrl: string, publisherDomain: string) => Promise<readonly PinnedKey[] | undefined>;
 
-/** How long one reading of a file serves all that ask (facts 4). */
+/** How long one reading of a file serves all that ask. */
 const COALESCED_MS = MINUTE_MS;
 const MOST_FILES = 1000;
 
 /**
- * Reads pins where they are true: the feed is hearsay, and a key that it names counts only once the origin's file says so (spec 1,
- * save-time controls; facts-webhooks 2.4).
+ * Reads pins where they are true: the feed is hearsay, and a key that it names counts only once the origin's file says so.
  */
 export function createOriginKeys(read: OriginReader, clock: Clock): OriginKeys {
   const readings = new Map<string, { readonly at: number; readonly file: ReturnType<OriginReader> }>();
@@ -46,7 +45,7 @@ export function createOriginReader(outbound: Pick<Outbound, 'fetch'>, clock: Clo
 
 /**
  * A directory whose keys count only as far as a publisher's file lets them: where it pins keys for an agent, no other is the agent's
- * (facts-webhooks 2.4); where it cannot be read, none is.
+ *; where it cannot be read, none is.
  */
 export function pinnedBy(keys: KeyDirectory, keysOf: OriginKeys, publisherDomain: string): KeyDirectory {
   async function withPins(agent: SigningAgent): Promise<SigningAgent> {

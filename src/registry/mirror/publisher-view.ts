@@ -22,7 +22,7 @@ const EVIDENCE: Readonly<Record<string, AuthorizationRecord['evidence']>> = {
 };
 
 /**
- * Reads `GET publisher?domain=` (spec 1; facts 1.3). The view tells an agent's properties by their number alone: one that has all of them
+ * Reads `GET publisher?domain=`. The view tells an agent's properties by their number alone: one that has all of them
  * has the publisher, any other is known for nothing that could be asked.
  */
 export function readView(domain: string, view: unknown, now: string): ViewRecords {

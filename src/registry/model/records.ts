@@ -1,6 +1,6 @@
 import type { AuthorizationType, DelegationType, PropertyIdentifier, PropertyType } from '../adagents/types.js';
 
-/** What the registry keeps of each noun, in the members of the wire (facts 4). Instants are ISO 8601 texts in UTC. */
+/** What the registry keeps of each noun, in the members of the wire. Instants are ISO 8601 texts in UTC. */
 export type Records = {
   readonly publisher: PublisherRecord;
   readonly property: PropertyRecord;
@@ -15,7 +15,7 @@ export type Noun = keyof Records;
 export const NOUNS = ['publisher', 'property', 'collection', 'agent', 'authorization', 'brand'] as const;
 
 /**
- * Whether a publisher's file may authorize anybody: `open`, it may; `superseded` and `catalog` (facts 2.4 step 1) and `revoked`
+ * Whether a publisher's file may authorize anybody: `open`, it may; `superseded` and `catalog` and `revoked`
  * (step 2, with the week that a revocation is remembered), it may not; `none`, there is no file that counts.
  */
 export const STANDINGS = ['open', 'superseded', 'catalogue', 'revoked', 'none'] as const;
@@ -50,7 +50,7 @@ export type PublisherRecord = {
   readonly updated_at?: string;
 };
 
-/** What a property is to the registry (facts 4). */
+/** What a property is to the registry. */
 export const CLASSIFICATIONS = ['property', 'ad_infra', 'publisher_mask', 'network', 'unclassified'] as const;
 export type Classification = (typeof CLASSIFICATIONS)[number];
 
@@ -95,7 +95,7 @@ export type CollectionRecord = {
   readonly updated_at?: string;
 };
 
-/** What an agent can sell, as agent search filters it (spec 1, agent search result). */
+/** What an agent can sell, as agent search filters it. */
 export type InventoryProfile = {
   readonly channels: readonly string[];
   readonly property_types: readonly string[];
@@ -125,7 +125,7 @@ export const EMPTY_PROFILE: InventoryProfile = {
   has_tmp: false,
 };
 
-/** How an agent did in the registry's checks (facts 1.3). */
+/** How an agent did in the registry's checks. */
 export type Compliance = {
   readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
   readonly tracks: Readonly<Record<string, string>>;
@@ -160,7 +160,7 @@ export type AgentRecord = InventoryProfile & {
   readonly updated_at?: string;
 };
 
-/** Whose word a row rests on. Only `adagents_json`, `adagents_authoritative` and `override` authorize (facts 2.4). */
+/** Whose word a row rests on. Only `adagents_json`, `adagents_authoritative` and `override` authorize. */
 export const EVIDENCES = ['adagents_json', 'adagents_authoritative', 'override', 'community', 'agent_claim'] as const;
 export type Evidence = (typeof EVIDENCES)[number];
 
@@ -171,7 +171,7 @@ export type RecordSelector =
   | { readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
 /**
- * One row of the authorization graph (facts 4): an entry of a file, for one publisher, and for one property (`property_rid`) or, with a
+ * One row of the authorization graph: an entry of a file, for one publisher, and for one property (`property_rid`) or, with a
  * null rid, for what `selectors` pick of the publisher's listed properties; without selectors, for all of them. Rows of signal_ids and
  * signal_tags have a null rid and cover no property. An id that a file uses twice is left out by whoever writes the rows.
  */
@@ -194,7 +194,7 @@ export type AuthorizationRecord = {
   readonly countries?: readonly string[];
   readonly delegation_type?: DelegationType;
   readonly exclusive?: boolean;
-  /** What the file pins. Of a feed they are hearsay: they count once the file itself was read (facts-webhooks 2.4). */
+  /** What the file pins. Of a feed they are hearsay: they count once the file itself was read. */
   readonly signing_keys?: readonly Readonly<Record<string, unknown>>[];
   readonly effective_from?: string;
   readonly effective_until?: string;
@@ -206,7 +206,7 @@ export type AuthorizationRecord = {
   readonly updated_at: string;
 };
 
-/** A brand by its domain (spec 1, brand resolution response). */
+/** A brand by its domain. */
 export type BrandRecord = {
   readonly domain: string;
   readonly canonical_id: string;
@@ -223,7 +223,7 @@ export type BrandRecord = {
   readonly updated_at?: string;
 };
 
-/** What a cursor of the change feed points at (facts 4). */
+/** What a cursor of the change feed points at. */
 export type RegistryEvent = {
   /** UUID v7: the order of events. */
   readonly event_id: string;

@@ -5,7 +5,7 @@ const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
 const MOST_WORDS = 500;
 
 /**
- * The host's own adagents.json (spec 2, Transport): a valid file of the public schema, whose extension `tenants` lists every agent
+ * The host's own adagents.json: a valid file of the public schema, whose extension `tenants` lists every agent
  * with its tools. It authorizes nobody's inventory, for only the file of a publisher's own domain does; on such a domain it is that.
  */
 export function hostAdagents(publication: Publication): object {

@@ -21,8 +21,8 @@ const TYPES: ReadonlySet<string> = new Set(BRAND_PROPERTY_TYPES);
 
 /**
  * The operator's brand.json: the agents of this host, each with exactly the URL that buyers call and the place of its keys, so that a
- * signature leads back to the agent (spec 3, Authentication; facts-webhooks 2.4). With publishers configured it is a house that also
- * declares their properties, with the relationship that their files state (facts 3.4).
+ * signature leads back to the agent. With publishers configured it is a house that also
+ * declares their properties, with the relationship that their files state.
  */
 export function operatorBrandJson(publication: Publication): object {
   const { nowIso, operator, publishers } = publication;

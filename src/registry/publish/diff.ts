@@ -10,7 +10,7 @@ export type Difference = {
   readonly wanted?: unknown;
 };
 
-/** Members that say nothing about who may sell what (facts 4). */
+/** Members that say nothing about who may sell what. */
 const IDLE: ReadonlySet<string> = new Set(['$schema', 'last_updated']);
 /** What tells the items of a list apart, the first that all of them have once. */
 const NAMES = ['url', 'property_id', 'placement_id', 'collection_id', 'kid', 'id', 'identifier', 'publisher_domain'];

@@ -42,7 +42,7 @@ type Kept = { readonly held: HeldAdagents; readonly nextAt: number };
 
 /**
  * Looks files up in the copy of a registry while it is in step, else at the publishers themselves, by the rules of copies
- * (facts 2.3): one that was read before stands in for a day while its publisher cannot be reached.
+ *: one that was read before stands in for a day while its publisher cannot be reached.
  */
 export function createPublisherFiles(options: PublisherFilesOptions): FileLookup {
   const { clock, copy, local, outbound } = options;

@@ -30,7 +30,7 @@ export type ComparisonOptions = {
   readonly local: boolean;
 };
 
-/** Fetches what stands at a file's domain today, along pointers and managers (facts 2.3, 3.2), and compares. */
+/** Fetches what stands at a file's domain today, along pointers and managers, and compares. */
 export async function compareServed(file: PublishedFile, options: ComparisonOptions): Promise<ServedComparison> {
   const { local, nowMs, outbound } = options;
   const documents = new Map<string, Uint8Array>();

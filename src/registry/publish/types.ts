@@ -41,7 +41,7 @@ export type ConfiguredPublisher = {
   readonly placements?: readonly Readonly<Record<string, unknown>>[];
   readonly placement_tags?: Readonly<Record<string, TagDescription>>;
   readonly collections?: readonly Readonly<Record<string, unknown>>[];
-  /** How the agents of this host come to sell it; both sides state the same (facts 3.4). */
+  /** How the agents of this host come to sell it; both sides state the same. */
   readonly delegation_type: DelegationType;
   /** Which properties they may sell: all unless one of these is given. */
   readonly property_ids?: readonly string[];

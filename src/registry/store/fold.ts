@@ -23,7 +23,7 @@ export type FoldOutcome = 'applied' | 'repeated' | 'ignored' | 'broken' | 'parti
 
 type Fold = (tx: RegistryWriter, event: RegistryEvent) => Promise<FoldOutcome>;
 
-/** What the feed can tell: the noun of each event type, and what it does to the records (spec 1, events; facts 4). */
+/** What the feed can tell: the noun of each event type, and what it does to the records. */
 export const EVENT_TYPES = {
   'property.created': { entity: 'property', fold: putProperty },
   'property.updated': { entity: 'property', fold: putProperty },

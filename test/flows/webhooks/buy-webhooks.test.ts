@@ -497,7 +497,7 @@ describe.each(['3.0', '3.1'] as const)('in the words of %s', (release: SchemaRel
   });
 });
 
-/** The header of the older scheme (spec 3, Legacy HMAC-SHA256). */
+/** The header of the older scheme. */
 function hmac(secret: string, text: string): string {
   return `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
 }

@@ -11,7 +11,7 @@ import { SCHEMA_FOLDERS } from '../../kit/schemas.js';
 import { BOOT_TIME } from '../../kit/surroundings.js';
 import { type Line, scripted } from './scripted-registry.js';
 
-/** Every endpoint of specification 1, and those that add to it (facts 1.5, 5). */
+/** Every endpoint of specification 1, and those that add to it. */
 const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/api/brands/resolve'],
   ['POST', '/api/brands/resolve/bulk'],
@@ -50,7 +50,7 @@ const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/api/public/agent-products'],
   ['GET', '/api/public/validate-publisher'],
 ];
-/** What only members may ask (spec 1, Auth). */
+/** What only members may ask. */
 const BEARER = [
   '/api/brands/save',
   '/api/brands/discovered/community',
@@ -90,7 +90,7 @@ describe('the table of operations', () => {
   it.skipIf(!existsSync(DESCRIPTION))('agrees with the public description of the API on methods and parameters', () => {
     const { paths } = parse(readFileSync(DESCRIPTION, 'utf8')) as { paths: Record<string, Record<string, unknown>> };
     const unknown = ENDPOINTS.filter(([method, path]) => paths[path]?.[method.toLowerCase()] === undefined);
-    // This one stands in the documentation alone (facts 0).
+    // This one stands in the documentation alone.
     expect(unknown).toEqual([['POST', '/api/brands/discovered/community']]);
   });
 });

@@ -37,7 +37,7 @@ const notice = (changes: Partial<TaskUpdate> = {}): TaskUpdate => ({
   ...changes,
 });
 
-/** What a status brings, as the task that has it would say it (facts 1.4). */
+/** What a status brings, as the task that has it would say it. */
 const RESULTS: Readonly<Record<TaskStatus, object>> = {
   submitted: { status: 'submitted', task_id: 'task_1', message: 'A person looks at it.' },
   working: { percentage: 40, current_step: 'reservation', step_number: 2, total_steps: 5 },
