@@ -47,13 +47,14 @@ function runTier(name, node) {
   return readReport(name, report);
 }
 
-/** A file that could not even be loaded counts as one failure. */
+/** A file that failed in no test of its own, but in loading or in a hook, counts as one failure. */
 function readReport(name, file) {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
     const broken = report.testResults.filter(
-      ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+      ({ status, assertionResults }) =>
+        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
     );
     return {
       name,
