@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { placesOf, readSource, readSources, type Source } from './house/source.js';
+import { PROJECT } from './kit/surroundings.js';
 
 const SOURCES = readSources();
 
@@ -287,6 +290,32 @@ describe('docstrings', () => {
   });
 });
 
+describe('what nobody uses', () => {
+  /** All that may use an export. */
+  const users = [...filesBelow('src'), ...filesBelow('test'), ...filesBelow('scripts')];
+
+  it('every exported value is named by another file, or is a face of the package', () => {
+    const faces = ['index.ts', 'receiver/index.ts', 'registry/client/index.ts', 'platform/signing/index.ts'];
+    const words = users.map(({ file, text }) => ({ file, words: new Set(text.match(/[\w$]+/g)) }));
+    const unused = SOURCES.filter(({ file }) => !faces.includes(file)).flatMap(({ file, code }) =>
+      code
+        .filter((line) => !/^export (type|interface) /.test(line))
+        .flatMap((line) => EXPORTED.exec(line)?.[1] ?? [])
+        .filter((name) => !words.some((one) => one.file !== `src/${file}` && one.words.has(name)))
+        .map((name) => `${file} ${name}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('every dependency is named by a source', () => {
+    const { dependencies } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as {
+      dependencies: Readonly<Record<string, string>>;
+    };
+    const sources = users.filter(({ file }) => file.startsWith('src/')).map(({ text }) => text);
+    expect(Object.keys(dependencies).filter((name) => !sources.some((text) => text.includes(name)))).toEqual([]);
+  });
+});
+
 describe('the scanner', () => {
   const SAMPLE = [
     "import { type A, b } from '../domain/order.js';",
@@ -417,4 +446,10 @@ function endBefore(code: readonly string[], index: number): number {
   let at = index - 1;
   while (at >= 0 && code[at] !== '' && !EXPORTED.test(code[at] ?? '')) at -= 1;
   return at;
+}
+
+function filesBelow(folder: string): readonly { readonly file: string; readonly text: string }[] {
+  return readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .map((name) => ({ file: `${folder}/${name}`, text: readFileSync(path.join(PROJECT, folder, name), 'utf8') }));
 }
