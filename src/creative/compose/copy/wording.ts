@@ -1,5 +1,5 @@
 /** The languages that the built-in writer knows words of. */
-export const COPY_LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
+const COPY_LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
 export type CopyLanguage = (typeof COPY_LANGUAGES)[number];
 
 /** The action that an ad asks for. */

@@ -56,7 +56,7 @@ export type CrawlState = {
 export type PublisherShare = readonly [agentUrl: string, share: InventoryShare];
 
 /** States of a crawl that somebody asked for. */
-export const REQUEST_STATES = ['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed'] as const;
+const REQUEST_STATES = ['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed'] as const;
 export type RequestState = (typeof REQUEST_STATES)[number];
 
 /** A crawl that somebody asked for, in the members of the wire. */

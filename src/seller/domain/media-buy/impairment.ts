@@ -1,5 +1,5 @@
 /** The state of a resource that each kind of impairment names. */
-export const IMPAIRMENT_STATES = {
+const IMPAIRMENT_STATES = {
   audience: ['suspended'],
   creative: ['suspended', 'rejected'],
   catalog_item: ['withdrawn'],
