@@ -57,6 +57,7 @@ export type PublisherShare = readonly [agentUrl: string, share: InventoryShare];
 
 /** States of a crawl that somebody asked for. */
 const REQUEST_STATES = ['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed'] as const;
+/** The state of a crawl request. */
 export type RequestState = (typeof REQUEST_STATES)[number];
 
 /** A crawl that somebody asked for, in the members of the wire. */
