@@ -39,7 +39,7 @@ export async function stopAgents() {
 }
 
 async function isReady(url, child) {
-  for (let attempt = 0; attempt < 400; attempt += 1) {
+  for (let attempt = 0; attempt < 1200; attempt += 1) {
     if (child.exitCode !== null) break;
     const ready = await fetch(url).then(
       (response) => response.ok,
