@@ -73,10 +73,10 @@ export const FEED_ROUTES: readonly Route[] = [
     },
     run: async ({ registry: { clock, store }, query }) => {
       const wanted = readTypeFilter(query.types);
-      const place = await resolveCursor(store, clock, query.cursor);
-      const page = readFeedPage(store, place, wanted, query.limit ?? 100);
-      const told = await readFreshness(store, clock);
-      return { stream: feedText(page, query.cursor, told), type: 'application/json' };
+      const position = await resolveCursor(store, clock, query.cursor);
+      const page = readFeedPage(store, position, wanted, query.limit ?? 100);
+      const freshness = await readFreshness(store, clock);
+      return { stream: feedText(page, query.cursor, freshness), type: 'application/json' };
     },
   }),
   route({

@@ -1,8 +1,6 @@
 import { query } from '../pipeline/define.js';
 import { previewInput } from './preview/input.js';
 
-let work: Promise<typeof import('./preview/preview.js')> | undefined;
-
 /** preview_creative: what a creative looks like, as pages that live until expires_at or as markup. */
 export const previewCreative = query({
   name: 'preview_creative',
@@ -13,8 +11,5 @@ export const previewCreative = query({
   input: previewInput,
   creative: true,
   // What renders is loaded when the first creative is looked at.
-  run: async (context) => {
-    work ??= import('./preview/preview.js');
-    return (await work).preview(context);
-  },
+  run: async (context) => (await import('./preview/preview.js')).preview(context),
 });

@@ -53,7 +53,7 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
   const entries = standing === 'open' ? file.agents : [];
   const rows = entries.flatMap((agent) => rowsOf(agent, { effective, listed, times, idsInFile, properties }));
   const placements = placementsOf(file.placements);
-  const arePlacementsKept = sizeOf(placements) <= MAX_RECORD_CHARACTERS;
+  const hasPlacements = sizeOf(placements) <= MAX_RECORD_CHARACTERS;
   // A manager's file tells its own collections, not those of the publishers that it speaks for.
   const collections = file.domain === publisherDomain ? file.collections.filter(isShort).map(collectionDraft) : [];
   return {
@@ -61,8 +61,8 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
     standing,
     properties: properties.all(),
     collections: collections.filter((one) => sizeOf(one) <= MAX_RECORD_CHARACTERS).slice(0, MAX_COLLECTIONS),
-    authorizations: keepRows(rows, arePlacementsKept),
-    placements: arePlacementsKept ? placements : [],
+    authorizations: keepRows(rows, hasPlacements),
+    placements: hasPlacements ? placements : [],
   };
 }
 
@@ -80,10 +80,10 @@ const MAX_RECORD_CHARACTERS = 512 * 1024;
  * The rows that are kept. One that is too large for readers of the feed, or limited to placements that are not kept, is left out; where
  * that row is exclusive, nobody could tell any more what is left for the others, and the file authorizes nobody.
  */
-function keepRows(rows: readonly AuthorizationDraft[], arePlacementsKept: boolean): readonly AuthorizationDraft[] {
+function keepRows(rows: readonly AuthorizationDraft[], hasPlacements: boolean): readonly AuthorizationDraft[] {
   const isKept = (row: AuthorizationDraft, index: number): boolean =>
     index < MAX_ROWS &&
-    (arePlacementsKept || (row.placement_ids === undefined && row.placement_tags === undefined)) &&
+    (hasPlacements || (row.placement_ids === undefined && row.placement_tags === undefined)) &&
     sizeOf(row) <= MAX_RECORD_CHARACTERS &&
     authorizationOf({ ...row, property_rid: row.property === undefined ? null : 'rid' }, '') !== undefined;
   const kept = new Set(rows.filter(isKept));
