@@ -1,13 +1,54 @@
+import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that start processes or browsers by the dozen, in tiers of their own: `npm run test:all` runs them too. */
 const TIERS = {
-  crash: ['test/crash/**/*.test.ts', 'test/receiver/crash.test.ts'],
+  crash: ['test/crash/**/*.test.ts', 'test/receiver/crash.test.ts', 'test/flows/command-line/**/*.test.ts'],
+  cluster: ['test/cluster/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   docs: ['test/docs.test.ts'],
 };
 
-const options = { testTimeout: 60_000, hookTimeout: 60_000 };
+/** Tiers that need a PostgreSQL server. */
+const WITH_POSTGRES = ['crash', 'cluster'];
+const POSTGRES_SERVER = 'test/kit/postgres-server.ts';
+
+/** Tests that run once more against a PostgreSQL server: of the engine and of what the store promises, and of what is done with them. */
+const ON_POSTGRES = {
+  postgres: [
+    'test/platform/database/postgres/**/*.test.ts',
+    'test/seller/store/**/*.test.ts',
+    'test/seller/idempotency/**/*.test.ts',
+    'test/seller/secrets/**/*.test.ts',
+    'test/seller/http/metrics.test.ts',
+  ],
+  'postgres-flows': [
+    'test/flows/media-buy/**/*.test.ts',
+    'test/registry/server/routes/**/*.test.ts',
+    'test/registry/server/mcp/**/*.test.ts',
+    'test/flows/registry/{contributed,registry,stream}.test.ts',
+  ],
+};
+
+/** Room that the folders of two test files at a time need, in bytes. */
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/** Folders of tests lie in memory where there is room: on a disk a start of a server waits longer for commits than it computes. */
+const inMemory = hasRoom('/dev/shm') ? { env: { TMPDIR: '/dev/shm' } } : {};
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= ROOM_BYTES;
+}
+
+/** Long enough for a machine with other work: what waits does so for a condition, never for a time. */
+const options = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
+  setupFiles: 'test/kit/setup.ts',
+};
 
 export default defineConfig({
   test: {
@@ -20,12 +61,25 @@ export default defineConfig({
           ...options,
           name: 'main',
           include: ['test/**/*.test.ts'],
-          exclude: Object.values(TIERS).flat(),
+          exclude: [...Object.values(TIERS).flat(), 'test/platform/database/postgres/**/*.test.ts'],
           // Test files share what they import: loading it anew for each was half of the time.
           isolate: false,
+          ...inMemory,
         },
       },
-      ...Object.entries(TIERS).map(([name, include]) => ({ test: { ...options, name, include } })),
+      ...Object.entries(ON_POSTGRES).map(([name, include]) => ({
+        test: {
+          ...options,
+          name,
+          include,
+          env: { TEST_ENGINE: 'postgres' },
+          globalSetup: POSTGRES_SERVER,
+          isolate: false,
+        },
+      })),
+      ...Object.entries(TIERS).map(([name, include]) => ({
+        test: { ...options, name, include, globalSetup: WITH_POSTGRES.includes(name) ? POSTGRES_SERVER : [] },
+      })),
     ],
   },
 });

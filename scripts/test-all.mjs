@@ -1,6 +1,6 @@
 /**
- * Runs every tier of the tests, then those of `npm test` once more on Node 24, and ends with the counts and with what was skipped and why.
- * `--counts <file>` also writes the counts as JSON.
+ * Runs every tier of the tests, then those of the main one once more on Node 24, and ends with the counts and with what was skipped or failed.
+ * `--counts <file>` writes the counts as JSON instead.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,17 +12,19 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(path.join(tmpdir(), 'test-all-'));
 const results = [];
 
-for (const tier of ['main', 'crash', 'browser', 'docs']) results.push(runTier(tier, process.execPath));
+for (const tier of ['main', 'postgres', 'postgres-flows', 'cluster', 'crash', 'browser', 'docs'])
+  results.push(runTier(tier, process.execPath));
 const newer = installNode24();
 if (newer === undefined) results.push(failedTier('main on Node 24', 'node@24 could not be installed'));
 else results.push({ ...runTier('main', newer), name: 'main on Node 24' });
 
 rmSync(scratch, { recursive: true, force: true });
-for (const { name, passed, failed, skipped } of results) {
+for (const { name, passed, failed, skipped, failures } of results) {
   console.log(
     `${name}: ${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`,
   );
   for (const test of skipped) console.log(`  skipped: ${test}`);
+  for (const { test, why } of failures) console.log(`  FAILED: ${test}\n${why}`);
 }
 const sum = (count) => results.reduce((total, result) => total + count(result), 0);
 const counts = {
@@ -32,7 +34,7 @@ const counts = {
 };
 const option = process.argv.indexOf('--counts');
 if (option > 0) writeFileSync(process.argv[option + 1], JSON.stringify(counts));
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+else console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
 
 function runTier(name, node) {
@@ -56,6 +58,12 @@ function readReport(name, file) {
       ({ status, assertionResults }) =>
         status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
     );
+    const failures = [
+      ...tests
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages }) => ({ test: fullName, why: firstLines(failureMessages.join('\n')) })),
+      ...broken.map(({ name: test, message }) => ({ test, why: firstLines(message) })),
+    ];
     return {
       name,
       passed: report.numPassedTests,
@@ -63,6 +71,7 @@ function readReport(name, file) {
       skipped: tests
         .filter(({ status }) => status === 'pending' || status === 'skipped')
         .map(({ fullName }) => fullName),
+      failures,
     };
   } catch {
     return failedTier(name, 'the run left no report');
@@ -71,7 +80,16 @@ function readReport(name, file) {
 
 function failedTier(name, why) {
   console.log(`${name}: ${why}`);
-  return { name, passed: 0, failed: 1, skipped: [] };
+  return { name, passed: 0, failed: 1, skipped: [], failures: [{ test: name, why }] };
+}
+
+/** Enough of a failure to know it by, where only the end of a run's output is kept. */
+function firstLines(text = '') {
+  return text
+    .split('\n')
+    .slice(0, 12)
+    .map((line) => `    ${line.slice(0, 200)}`)
+    .join('\n');
 }
 
 /** In a folder of its own: a `node` among the project's packages would run the project's scripts. */

@@ -9,7 +9,7 @@ import { agentUrl } from '../seller/domain/tenant/seller.js';
 import type { Tenant } from '../seller/domain/tenant/tenant.js';
 
 /** The problems of the publishers as their files would be published, and warnings about what is hardly meant. */
-export type PublisherFaults = {
+type PublisherFaults = {
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
 };
@@ -46,14 +46,14 @@ export function judgePublishers(
     nowIso: isoTime(nowMs),
   };
   const files = publishedFiles(publication).filter(({ kind }) => kind === 'publisher_adagents');
-  const found = files.flatMap((file, index) =>
+  const reports = files.flatMap((file, index) =>
     checkPublished(file, nowMs, development).map((finding) => ({
       isFault: finding.severity === 'error' || FAULTS.has(finding.keyword),
-      problem: problemAt([index, ...placeOf(finding, publishers[index], agents)], finding.message, finding.fix),
+      problem: problemAt([index, ...causeOf(finding, publishers[index], agents)], finding.message, finding.fix),
     })),
   );
   const of = (isFault: boolean): readonly ConfigProblem[] =>
-    found.filter((one) => one.isFault === isFault).map(({ problem }) => problem);
+    reports.filter((one) => one.isFault === isFault).map(({ problem }) => problem);
   return { problems: of(true), warnings: [...of(false), ...unsold(publishers, agents, problemAt)] };
 }
 
@@ -76,7 +76,7 @@ function unsold(
 }
 
 /** Where in the configuration the cause of a finding stands: lists are as they are there, entries of agents are partly made here. */
-function placeOf(
+function causeOf(
   { pointer }: Finding,
   publisher: ConfiguredPublisher | undefined,
   agents: readonly HostedAgent[],

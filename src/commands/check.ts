@@ -1,15 +1,17 @@
 import { ConfigError, type ConfigProblem, describeProblem } from '../platform/kernel/errors.js';
+import { adServerNames } from '../seller/adserver/adapters.js';
 import type { Environment } from '../seller/config/draft.js';
 import { inspectFormats } from '../seller/config/formats.js';
 import { inspectTenants } from '../seller/config/load.js';
 import { inspectPublishers } from '../seller/config/publishers.js';
 import type { Settings } from '../seller/config/settings.js';
+import { hasSimulatedBuys } from '../seller/domain/tenant/callers.js';
 import type { Tenant } from '../seller/domain/tenant/tenant.js';
 import { taskNames } from '../seller/tasks/index.js';
 import { judgePublishers } from './check-publishers.js';
 
 /** Whether the tenants could be served, and what a person should read about it. */
-export type CheckResult = { readonly ok: boolean; readonly text: string };
+type CheckResult = { readonly ok: boolean; readonly text: string };
 
 /**
  * Reads all format folders, tenant files and publishers as `serve` would and tells every problem, or one line per tenant.
@@ -25,8 +27,9 @@ export async function check(settings: Settings, env: Environment, now?: number):
     protocolName: settings.protocolName,
     development: settings.development,
     // A product of a format that cannot be read is no second fault.
-    knownFormatIds: formats.named,
-    knownTasks: taskNames(settings.protocolName),
+    formatIds: formats.named,
+    taskNames: taskNames(settings.protocolName),
+    adServers: adServerNames(),
     publishers: listed.publishers,
     ...(now === undefined ? {} : { now }),
   }).catch(asProblems);
@@ -51,15 +54,17 @@ function describeTenant(tenant: Tenant): string {
     count(tenant.products.length, 'product'),
     ...(tenant.kinds.includes('signals') ? [count(tenant.signals.length, 'signal')] : []),
   ];
-  return `/${tenant.path}/mcp  ${tenant.kinds.join(', ')}  ${counts.join(', ')}`;
+  const sandbox = tenant.publicSandbox ? '  public sandbox: anybody may call it' : '';
+  const simulated = hasSimulatedBuys(tenant) ? '  simulated: delivery of live buys is made up' : '';
+  return `/${tenant.path}/mcp  ${tenant.kinds.join(', ')}  ${counts.join(', ')}${sandbox}${simulated}`;
 }
 
 function closing(tenants: readonly Tenant[], problems: readonly ConfigProblem[], warnings: readonly ConfigProblem[]) {
-  const found =
+  const counted =
     problems.length > 0
       ? `${count(problems.length, 'problem')} in ${count(new Set(problems.map(({ file }) => file)).size, 'file')}`
       : `${count(tenants.length, 'tenant')}, no problems`;
-  return warnings.length > 0 ? `${found}, ${count(warnings.length, 'warning')}.` : `${found}.`;
+  return warnings.length > 0 ? `${counted}, ${count(warnings.length, 'warning')}.` : `${counted}.`;
 }
 
 function count(number: number, noun: string): string {

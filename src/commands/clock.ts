@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
+import { acceptJump } from '../platform/kernel/steady-clock.js';
 import { TaskError } from '../protocol/errors.js';
 import type { Settings } from '../seller/config/settings.js';
 import { advanceClocks, describeClocks } from '../seller/http/operator/operations.js';
@@ -7,7 +8,7 @@ import { asOperator } from './operator.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whose clock; left out: the first sandbox principal of every tenant. */
-export type ClockFlags = { readonly tenant?: string; readonly principal?: string };
+type ClockFlags = { readonly tenant?: string; readonly principal?: string };
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
@@ -37,6 +38,14 @@ export async function advanceClock(
 ): Promise<string> {
   const body = { advance_ms: readSpan(span), tenant, principal };
   return described(await asOperator(settings, env, { path: '/clock', body }, ({ app }) => advanceClocks(app, body)));
+}
+
+/** Has the server follow a wall clock that has jumped; returns the time from now on, as text. */
+export async function acceptClockJump(settings: Settings, env: Environment): Promise<string> {
+  const request = { path: '/clock/accept', body: {} };
+  const { ahead_seconds, now } = await asOperator(settings, env, request, async ({ app }) => acceptJump(app));
+  if (ahead_seconds === 0) return `The clock had not jumped: it is ${now}.`;
+  return `It is ${now}: the clock was set by ${ahead_seconds} seconds, and what is due by now happens now.`;
 }
 
 function described({ clocks }: Awaited<ReturnType<typeof describeClocks>>): string {

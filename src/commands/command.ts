@@ -15,6 +15,8 @@ export type CommandContext = {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly out: (text: string) => void;
+  /** Writes a line to standard error. */
+  readonly err: (text: string) => void;
   /** Shows where a long run is, on one line of a terminal that is written over. */
   readonly progress: (text: string) => void;
   readonly log: () => Promise<Log>;
@@ -29,7 +31,7 @@ export type CommandContext = {
 export type CommandResult = string | { readonly ok: boolean; readonly text: string };
 
 /** A command as it was typed: its arguments in order, and its flags. */
-export type Invocation<Flags> = {
+type Invocation<Flags> = {
   readonly args: readonly string[];
   readonly flags: Flags;
 };
@@ -73,6 +75,7 @@ export const SETTINGS_OPTIONS: readonly Option[] = [
   ['--store <url>', 'store of the durable state (default: a SQLite file in the data folder)'],
   ['--port <number>', 'port (default: 3000)'],
   ['--host <address>', 'address to bind (default: 127.0.0.1)'],
+  ['--admin-port <number>', 'port of the operator on the loopback, with /metrics (default: the system chooses)'],
   ['--base-url <url>', 'address that callers use (default: from host and port)'],
   ['--protocol-name <name>', 'the protocol’s name on the wire (default: adcp)'],
 ];

@@ -1,13 +1,20 @@
+import path from 'node:path';
 import { type Command, command, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
+import { MASTER_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
-import { SIGNING_KEY_COMMANDS } from './signing-key-commands.js';
 import { WEBHOOK_COMMANDS } from './webhooks/index.js';
+import { holdYoungGeneration } from './young-generation.js';
 
 /** The groups of commands with one first word (or two), as the help describes them. */
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: 'API keys of the principals',
   'keys signing': 'keys that webhooks and requests are signed with',
-  clock: 'the time of sandboxes, which can be moved ahead',
+  backup: 'a copy of the data folder, made while the server runs',
+  'keys master': 'the key that secrets of others are sealed with in the database',
+  clock: 'the machine’s time, and the time of sandboxes, which can be moved ahead',
+  orders: 'orders that a person books in the ad server',
+  delivery: 'what orders delivered that a person carries out',
+  store: 'where the durable state is',
   webhooks: 'webhooks: what was sent, and receiving them as a buyer',
   registry: 'who may sell what: publish it, check it, mirror it, serve it',
   'registry org': 'organizations and their members',
@@ -26,14 +33,18 @@ export const COMMANDS: readonly Command[] = [
     isDefault: true,
     description: 'serve the tenants (the default command)',
     options: [['--registry', 'serve a registry beside them, at /api'], ...SETTINGS_OPTIONS],
-    run: async (context, { flags }) => (await import('./serve.js')).serve(context, flags),
+    run: async (context, { flags }) => {
+      const release = holdYoungGeneration();
+      const { serve } = await import('./serve.js');
+      return serve(context, flags, release);
+    },
   }),
   command({
     usage: 'init [dir]',
     description: 'write a working set of tenant files with fresh keys',
-    run: async (_context, { args: [directory = '.'] }) => {
+    run: async ({ cwd }, { args: [directory = '.'] }) => {
       const [{ init }, { systemIds }] = await Promise.all([import('./init.js'), import('../platform/kernel/ids.js')]);
-      return (await init({ directory, randomKey: systemIds.secret })).text;
+      return (await init({ directory: path.resolve(cwd, directory), cwd, randomKey: systemIds.secret })).text;
     },
   }),
   command({
@@ -69,6 +80,7 @@ export const COMMANDS: readonly Command[] = [
     },
   }),
   ...SIGNING_KEY_COMMANDS,
+  ...MASTER_KEY_COMMANDS,
   command<{ principal?: string }>({
     usage: 'call <tenant> <task> [arguments]',
     description: 'call a task as the operator, with or without a running server; arguments are JSON',
@@ -87,12 +99,17 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ env, settings }, { flags }) =>
       (await import('./approvals.js')).listApprovals(await settings(flags), env),
   }),
-  command({
+  command<{ orderId?: string }>({
     usage: 'approve <id>',
     description: 'approve what waits under an id of the list of approvals',
-    options: SETTINGS_OPTIONS,
-    run: async ({ env, settings }, { args: [id = ''], flags }) =>
-      (await import('./approvals.js')).decideApproval(await settings(flags), env, id, { decision: 'approve' }),
+    options: [
+      ['--order-id <id>', 'the order’s id in your ad server, where orders are booked by hand'],
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async ({ env, settings }, { args: [id = ''], flags }) => {
+      const { decideApproval } = await import('./approvals.js');
+      return decideApproval(await settings(flags), env, id, { decision: 'approve', order_id: flags.orderId });
+    },
   }),
   command<{ reason: string }>({
     usage: 'reject <id>',
@@ -105,12 +122,47 @@ export const COMMANDS: readonly Command[] = [
     },
   }),
   command({
+    usage: 'orders list',
+    isDefault: true,
+    description: 'list the orders that a person has to book, or to book again since they changed',
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { flags }) =>
+      (await import('./orders/orders.js')).listOrders(await settings(flags), env),
+  }),
+  command<{ orderId?: string; revision?: string }>({
+    usage: 'orders booked <media-buy>',
+    description: 'say that an order is booked in the ad server as it is now',
+    options: [
+      ['--order-id <id>', 'its id there, where it has another one by now'],
+      ['--revision <number>', 'the revision that was booked; refused where the order has changed since'],
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async ({ env, settings }, { args: [id = ''], flags }) =>
+      (await import('./orders/orders.js')).bookOrder(await settings(flags), env, id, flags),
+  }),
+  command<{ quiet?: true }>({
+    usage: 'delivery import <file>',
+    description: 'enter what orders delivered from a CSV file; rows that are there already change nothing',
+    options: [['--quiet', 'show refused rows alone'], ...SETTINGS_OPTIONS],
+    run: async ({ env, out, settings }, { args: [file = ''], flags }) => {
+      const { importDelivery } = await import('./orders/delivery.js');
+      return importDelivery(await settings(flags), env, { file, out, isQuiet: flags.quiet === true });
+    },
+  }),
+  command({
     usage: 'clock show',
     isDefault: true,
     description: 'the sandboxes whose time is ahead',
     options: SETTINGS_OPTIONS,
     run: async ({ env, settings }, { flags }) =>
       (await import('./clock.js')).listSandboxClocks(await settings(flags), env),
+  }),
+  command({
+    usage: 'clock accept',
+    description: 'follow the machine’s clock after a jump that was held',
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { flags }) =>
+      (await import('./clock.js')).acceptClockJump(await settings(flags), env),
   }),
   command<{ tenant?: string; principal?: string }>({
     usage: 'clock advance <span>',
@@ -122,6 +174,39 @@ export const COMMANDS: readonly Command[] = [
     ],
     run: async ({ env, settings }, { args: [span = ''], flags }) =>
       (await import('./clock.js')).advanceClock(await settings(flags), env, span, flags),
+  }),
+  command<{ withoutKeys?: true }>({
+    usage: 'backup create <dir>',
+    isDefault: true,
+    description: 'write a backup of the data folder into a new folder; the server may run',
+    options: [['--without-keys', 'leave the keys folder out'], ...SETTINGS_OPTIONS],
+    run: async (context, { args: [folder = ''], flags }) => {
+      const settings = await context.settings(flags);
+      return (await import('./backup.js')).writeBackup(context, { settings, folder }, flags.withoutKeys === true);
+    },
+  }),
+  command({
+    usage: 'backup verify <dir>',
+    description: 'read every byte of a backup: that it is whole and can be restored',
+    run: async (_context, { args: [folder = ''] }) => (await import('./backup.js')).checkBackup(folder),
+  }),
+  command({
+    usage: 'restore <dir>',
+    description: 'put a backup into the data folder, which has to be empty; no server may run on it',
+    options: SETTINGS_OPTIONS,
+    run: async ({ settings }, { args: [folder = ''], flags }) =>
+      (await import('./backup.js')).readBackup({ settings: await settings(flags), folder }),
+  }),
+  command<{ from: string; to: string }>({
+    usage: 'store copy',
+    description: 'copy everything into an empty store of the other engine, and compare them; no server may run',
+    required: [
+      ['--from <store>', 'sqlite (the file of the data folder), sqlite:PATH, or postgres://…'],
+      ['--to <store>', 'the same'],
+    ],
+    options: SETTINGS_OPTIONS,
+    run: async (context, { flags: { from, to, ...flags } }) =>
+      (await import('./store/store-copy.js')).runStoreCopy(context, await context.settings(flags), { from, to }),
   }),
   ...WEBHOOK_COMMANDS,
   ...REGISTRY_COMMANDS,

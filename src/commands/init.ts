@@ -1,5 +1,5 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { sha256Hex } from '../platform/kernel/canonical.js';
 import { ConfigError } from '../platform/kernel/errors.js';
 import { publishersJsonSchema } from '../seller/config/schema/publishers.js';
@@ -8,17 +8,17 @@ import { tenantJsonSchema } from '../seller/config/schema/tenant.js';
 import { PUBLISHERS_FILE, PUBLISHERS_SCHEMA_FILE, SCHEMA_FILE } from '../seller/config/tenant-files.js';
 import { starterPublishers, starterSettings, starterTenant } from './starter.js';
 
-/** Where the files go, and where unguessable text comes from. */
-export type InitOptions = { readonly directory: string; readonly randomKey: () => string };
+/** Where the files go, the folder that they are shown from, and where unguessable text comes from. */
+type InitOptions = { readonly directory: string; readonly cwd: string; readonly randomKey: () => string };
 
 /** The files that were written, and what a person should read: the keys appear there and nowhere else. */
-export type InitResult = { readonly files: readonly string[]; readonly text: string };
+type InitResult = { readonly files: readonly string[]; readonly text: string };
 
 /**
  * Writes a working configuration with fresh keys; a .gitignore that exists is left alone.
  * Throws ConfigError, and writes nothing, if one of the other files exists.
  */
-export async function init({ directory, randomKey }: InitOptions): Promise<InitResult> {
+export async function init({ directory, cwd, randomKey }: InitOptions): Promise<InitResult> {
   const keys = { live: `live-${randomKey()}`, sandbox: `sandbox-${randomKey()}` };
   const tenant = starterTenant({ live: sha256Hex(keys.live), sandbox: sha256Hex(keys.sandbox) });
   const contents = new Map([
@@ -36,7 +36,8 @@ export async function init({ directory, randomKey }: InitOptions): Promise<InitR
     await writeFile(file, content, { flag: 'wx' });
   }
   const files = [...contents.keys()];
-  return { files, text: describe(files, keys) };
+  const shown = files.map((file) => relative(cwd, file));
+  return { files, text: describe(shown, keys) };
 }
 
 async function refuseToOverwrite(files: readonly string[]): Promise<void> {

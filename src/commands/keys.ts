@@ -1,15 +1,14 @@
 import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
-import { Low } from 'lowdb';
-import { TextFile } from 'lowdb/node';
 import { sha256Hex } from '../platform/kernel/canonical.js';
 import { ConfigError, type ConfigProblem } from '../platform/kernel/errors.js';
+import { writeWholeFile } from '../platform/kernel/whole-file.js';
 import { type Draft, draftsAt, type Environment, isDraft, textAt } from '../seller/config/draft.js';
-import { type JsonFile, parseJsonFile, readJsonFile } from '../seller/config/json-file.js';
+import { type JsonFile, readJsonFile } from '../seller/config/json-file.js';
 import type { Settings } from '../seller/config/settings.js';
 import { listTenantFiles, type TenantLocation } from '../seller/config/tenant-files.js';
 
 /** Whom a new key is for. */
-export type NewKey = {
+type NewKey = {
   /** `sales`, or `acme/sales`. */
   readonly tenantPath: string;
   readonly principalId: string;
@@ -36,20 +35,18 @@ export async function newKey(settings: Pick<Settings, 'tenantsDir'>, wanted: New
   const tenant = tenants.find(({ path }) => path === wanted.tenantPath.replace(/^\/|\/$|\.json$/g, ''));
   if (tenant === undefined)
     throw refusal(settings.tenantsDir, '', `there is no tenant "${wanted.tenantPath}"`, tenantOffer(tenants));
-  const db = new Low<string>(new TextFile(tenant.file), '');
-  await db.read();
-  const json = parseJsonFile(tenant.file, db.data);
+  const json = await readJsonFile(tenant.file);
   const principals = draftsAt(draftOf(json), 'principals');
   const existing = principals.find(({ draft }) => draft.id === wanted.principalId);
   const sandbox = existing === undefined ? wanted.sandbox === true : existing.draft.sandbox === true;
   refuseBadPrincipal(tenant, wanted, existing?.draft);
   const key = `${sandbox ? 'sandbox' : 'live'}-${wanted.randomKey()}`;
   const hash = { sha256: sha256Hex(key) };
-  db.data =
+  const text =
     existing === undefined
       ? appended(json, ['principals'], { id: wanted.principalId, ...(sandbox ? { sandbox } : {}), key: hash })
       : withKey(json, [...existing.path, 'key'], existing.draft.key, hash);
-  await db.write();
+  await writeWholeFile(tenant.file, text);
   return [
     `A new ${sandbox ? 'sandbox' : 'live'} key for "${wanted.principalId}" of /${tenant.path}/mcp:`,
     '',

@@ -1,12 +1,13 @@
 import { styleText } from 'node:util';
 import type { Settings, SettingsFlags } from '../seller/config/settings.js';
+import { hasSimulatedBuys } from '../seller/domain/tenant/callers.js';
 import type { Seller } from '../seller/domain/tenant/seller.js';
 import type { TenantKind } from '../seller/domain/tenant/tenant.js';
 import { createServer } from '../seller/server.js';
 import type { CommandContext } from './command.js';
 
 /** The facts that the banner shows. */
-export type BannerFacts = {
+type BannerFacts = {
   readonly version: string;
   readonly baseUrl: string;
   readonly settings: Settings;
@@ -27,7 +28,8 @@ export function banner({ version, baseUrl, settings, sellers, color }: BannerFac
     `  data      ${settings.dataDir}`,
     `  tenants   ${settings.tenantsDir}`,
     `  health    ${baseUrl}/healthz   ${baseUrl}/readyz`,
-    settings.development ? DEVELOPMENT : '',
+    ...simulatedLines(sellers),
+    ...modeLines(settings, sellers),
     ...(first === undefined
       ? ['  No sandbox principal with a public_token: use a key of your own.']
       : snippets(first, bold)),
@@ -35,8 +37,21 @@ export function banner({ version, baseUrl, settings, sellers, color }: BannerFac
   ].join('\n');
 }
 
+/** Says who may use the sandboxes: this machine in development mode, else everybody where a tenant says so. */
+function modeLines({ development }: Settings, sellers: readonly Seller[]): readonly string[] {
+  if (development) return [DEVELOPMENT];
+  const open = sellers.filter(({ tenant }) => tenant.publicSandbox).map(({ tenant }) => `/${tenant.path}/mcp`);
+  return open.length === 0 ? [''] : [`  public    anybody may use the sandbox of ${open.join(', ')}`];
+}
+
+/** Names the tenants whose live buys nobody serves. */
+function simulatedLines(sellers: readonly Seller[]): readonly string[] {
+  const paths = sellers.filter(({ tenant }) => hasSimulatedBuys(tenant)).map(({ tenant }) => `/${tenant.path}/mcp`);
+  return paths.length === 0 ? [] : [`  simulated delivery of live buys is made up at ${paths.join(', ')}`];
+}
+
 const DEVELOPMENT =
-  '  mode      development (bind address and base URL are loopback): sandbox principals may use http and loopback\n            callbacks, public test keys (demo-<kit>-v<n>) and the outbound.resolve map';
+  '  mode      development (only this machine reaches it): sandbox principals may use http and loopback\n            callbacks, public test keys (demo-<kit>-v<n>) and the outbound.resolve map';
 
 type Access = { readonly token: string; readonly account: string };
 
@@ -86,15 +101,17 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
   ];
 }
 
-/** Serves the tenants until the process is told to end, then drains. */
+/** Serves the tenants until the process is told to end, then drains. Calls `onListening` once it can be called. */
 export async function serve(
   { env, hasColor, log, out, settings: readSettings, untilStopped, version }: CommandContext,
   { registry, ...flags }: SettingsFlags & { readonly registry?: true },
+  onListening: () => void,
 ): Promise<undefined> {
   const settings = await readSettings(flags);
   const server = await createServer({ settings, env, version, log: await log(), registry: registry === true });
   const stopped = untilStopped();
   const baseUrl = await server.listen();
+  onListening();
   out(banner({ version, settings, color: hasColor, baseUrl, sellers: [...server.app.sellers().values()] }));
   await stopped;
   out('Draining: calls in hand are finished, then the store is closed.');

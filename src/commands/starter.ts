@@ -1,5 +1,5 @@
 /** Hashes of the two keys that a new tenant starts with. */
-export type StarterKeys = { readonly live: string; readonly sandbox: string };
+type StarterKeys = { readonly live: string; readonly sandbox: string };
 
 const REPORTING = { available_reporting_frequencies: ['daily'], expected_delay_minutes: 240, timezone: 'UTC' };
 
@@ -164,6 +164,7 @@ function audioProduct() {
       countries: ['US'],
       keywords: ['podcast', 'audio', 'news'],
       daily_impressions: 12_000,
+      slot_hours: 168,
       completion_rate: 0.88,
     },
   };

@@ -1,7 +1,7 @@
 import { isUrl } from '../platform/net/url.js';
 
 /** Why a URL is not taken: the requirement that it breaks, what was found and what is wanted. */
-export type UrlFault = {
+type UrlFault = {
   readonly keyword: 'format' | 'protocols';
   readonly message: string;
   readonly found: string;

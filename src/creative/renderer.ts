@@ -16,7 +16,7 @@ import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js
 import { buildPreview, mediaUrls, type PreviewModel } from './preview/model.js';
 import { PREVIEWS_PATH } from './preview/path.js';
 import type { MediaStore, PreviewStore } from './preview/ports.js';
-import { type AssetFiles, isUnavailable, openAssetFiles } from './probe/asset-files.js';
+import { type AssetFiles, fileFault, openAssetFiles } from './probe/asset-files.js';
 import { probeMedia } from './probe/probe.js';
 import { parseTag } from './vast/tag.js';
 
@@ -33,7 +33,12 @@ export type Renderer = {
 };
 
 /** The caller of a render and its time: in development mode a sandbox caller may name plain http and loopback addresses. */
-export type RenderContext = { readonly nowMs: number; readonly local: boolean };
+export type RenderContext = {
+  /** Whose previews and media are stored. */
+  readonly owner: string;
+  readonly nowMs: number;
+  readonly local: boolean;
+};
 
 /** Returns the files that one call of a visitor names; give it to all that the call does, so that each is fetched once. */
 export function openFiles(renderer: Renderer, { local }: RenderContext): AssetFiles {
@@ -41,8 +46,8 @@ export function openFiles(renderer: Renderer, { local }: RenderContext): AssetFi
 }
 
 /**
- * Checks a manifest together with its files. A file that is not there is left unverified, with a warning; an address that must
- * not be fetched or never answers, and a file that never ends, are errors.
+ * Checks a manifest together with its files. A file that nobody serves now is left unverified, with a warning; an address that must
+ * not be fetched, and a file that never ends, are errors.
  */
 export function checkManifestFiles(
   renderer: Renderer,
@@ -64,7 +69,7 @@ async function fetchAsset({ url }: Asset, type: AssetType, files: AssetFiles): P
     const bytes = await files.readWhole(url);
     return { bytes, size: bytes.length };
   } catch (error) {
-    if (isUnavailable(error)) return undefined;
+    if (fileFault(error) === 'later') return undefined;
     throw error;
   }
 }
@@ -73,12 +78,12 @@ async function fetchAsset({ url }: Asset, type: AssetType, files: AssetFiles): P
 export async function publishPicture(
   renderer: Renderer,
   file: { readonly bytes: Uint8Array; readonly mime: string },
-  nowMs: number,
+  { nowMs, owner }: RenderContext,
 ): Promise<string> {
-  const [kept] = await renderer.media.save([file], { nowMs, lifetimeMs: BUILT_MS });
-  if (kept === undefined || 'missing' in kept)
+  const [saved] = await renderer.media.save(owner, [file], { nowMs, lifetimeMs: BUILT_MS });
+  if (saved === undefined || 'missing' in saved)
     throw new TaskError('SERVICE_UNAVAILABLE', 'A picture could not be kept.');
-  return `${renderer.baseUrl}${PREVIEWS_PATH}/media/${kept.file}`;
+  return `${renderer.baseUrl}${PREVIEWS_PATH}/media/${saved.file}`;
 }
 
 /** Builds the model of a preview: media copied in, tags read, findings beside it. Only the media are stored. */
@@ -98,12 +103,13 @@ export async function renderPreview(
   const shown = { ...order, template };
   const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
   const media = await copyMedia(mediaUrls({ ...shown, tags }), {
+    owner: visitor.owner,
     files,
     store: renderer.media,
     times,
     probe: probeMedia,
   });
-  return buildPreview({ ...shown, media, tags });
+  return buildPreview({ ...shown, idKey: renderer.previews.idKey(visitor.owner), media, tags });
 }
 
 /** The template of a format with the assets that fill it, under the keys that previews know them by. */
@@ -113,10 +119,7 @@ function findTemplate(
 ): PreviewTemplate | undefined {
   const source = renderer.catalog.template(format.format_id.id);
   if (source === undefined) return undefined;
-  const pieces = fillSlots(manifest, format, false).filled.map(({ slotPath: place, path }) => [
-    place,
-    previewKey(path),
-  ]);
+  const pieces = fillSlots(manifest, format, false).filled.map(({ slotPath: slot, path }) => [slot, previewKey(path)]);
   return { source, pieces: Object.fromEntries(pieces) };
 }
 

@@ -1,7 +1,7 @@
 import { extendWritten, Written } from '../platform/kernel/json/json.js';
 import { ERROR_CODES, type ErrorCode, type TaskError } from './errors.js';
 import type { ProtocolNames } from './names.js';
-import type { Release } from './versions.js';
+import type { Release } from './releases.js';
 
 /** The root object of an answer: envelope and task fields side by side. */
 export type Payload = Readonly<Record<string, unknown>>;
@@ -12,6 +12,8 @@ export type Addressee = {
   readonly release: Release;
   readonly asked: boolean;
   readonly context: unknown;
+  /** What every answer to this caller says of the seller, as `ext`. */
+  readonly ext?: Payload | undefined;
 };
 
 /** Codes that 3.1 added, and the code that a 3.0 caller knows instead. See docs/protocol/errors.md. */
@@ -19,6 +21,7 @@ const CODES_FOR_3_0: Partial<Record<ErrorCode, ErrorCode>> = {
   UNAUTHORIZED: 'AUTH_REQUIRED',
   AUTH_MISSING: 'AUTH_REQUIRED',
   AUTH_INVALID: 'AUTH_REQUIRED',
+  IDEMPOTENCY_IN_FLIGHT: 'SERVICE_UNAVAILABLE',
   ACTION_NOT_ALLOWED: 'INVALID_STATE',
   PROPOSAL_NOT_FOUND: 'REFERENCE_NOT_FOUND',
   BILLING_NOT_SUPPORTED: 'UNSUPPORTED_FEATURE',
@@ -48,11 +51,11 @@ export function errorObject(error: TaskError, release: Release): Record<string, 
     code,
     message: error.message,
     recovery: ERROR_CODES[code].recovery,
-    ...(field === undefined ? {} : { field }),
-    ...(suggestion === undefined ? {} : { suggestion }),
-    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
-    ...(details === undefined ? {} : { details }),
-    ...(issues === undefined ? {} : { issues: issues.slice(0, 8) }),
+    field,
+    suggestion,
+    retry_after: retryAfter,
+    details,
+    issues: issues?.slice(0, 8),
   };
 }
 
@@ -96,5 +99,8 @@ function servedRelease(to: Addressee): Payload {
 }
 
 function echo(to: Addressee): Payload {
-  return to.context === undefined ? {} : { context: to.context };
+  return {
+    ...(to.context === undefined ? {} : { context: to.context }),
+    ...(to.ext === undefined ? {} : { ext: to.ext }),
+  };
 }

@@ -1,7 +1,7 @@
 import { AppError, type ErrorExtras, InputError } from '../platform/kernel/errors.js';
 
 /** The way on for a caller after an error: wait and retry, correct the request, or give up. */
-export type Recovery = 'transient' | 'correctable' | 'terminal';
+type Recovery = 'transient' | 'correctable' | 'terminal';
 
 type CodeRow = { readonly recovery: Recovery; readonly status: number };
 
@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   RATE_LIMITED: { recovery: 'transient', status: 429 },
   SERVICE_UNAVAILABLE: { recovery: 'transient', status: 503 },
   CONFLICT: { recovery: 'transient', status: 409 },
+  IDEMPOTENCY_IN_FLIGHT: { recovery: 'transient', status: 409 },
   IDEMPOTENCY_CONFLICT: { recovery: 'correctable', status: 409 },
   IDEMPOTENCY_EXPIRED: { recovery: 'correctable', status: 409 },
   PRODUCT_NOT_FOUND: { recovery: 'correctable', status: 404 },
@@ -29,6 +30,7 @@ export const ERROR_CODES = {
   REQUOTE_REQUIRED: { recovery: 'correctable', status: 409 },
   BUDGET_TOO_LOW: { recovery: 'correctable', status: 422 },
   BUDGET_EXCEEDED: { recovery: 'correctable', status: 422 },
+  POLICY_VIOLATION: { recovery: 'correctable', status: 422 },
   CREATIVE_REJECTED: { recovery: 'correctable', status: 422 },
   CREATIVE_DEADLINE_EXCEEDED: { recovery: 'correctable', status: 409 },
   CREATIVE_NOT_FOUND: { recovery: 'correctable', status: 404 },
@@ -72,7 +74,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export type Issue = { readonly pointer: string; readonly message: string; readonly keyword: string };
 
 /** The members of an error beside its code and message, as the wire knows them. */
-export type TaskErrorExtras = ErrorExtras & {
+type TaskErrorExtras = ErrorExtras & {
   /** Seconds, 1 to 3600. */
   readonly retryAfter?: number;
   readonly issues?: readonly Issue[];
@@ -91,9 +93,9 @@ export function asTaskError(error: unknown): TaskError | undefined {
 
 /** Returns an error as a task answers it. Throws what `asTaskError` does not know on as it came. */
 export function taskErrorOrThrow(error: unknown): TaskError {
-  const known = asTaskError(error);
-  if (known === undefined) throw error;
-  return known;
+  const taskError = asTaskError(error);
+  if (taskError === undefined) throw error;
+  return taskError;
 }
 
 /** Returns what `run` returns, or the TaskError that it throws. Throws any other error on. */

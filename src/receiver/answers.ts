@@ -35,6 +35,13 @@ export const REFUSALS = {
     message: 'The body is larger than this receiver accepts.',
     suggestion: 'Keep bodies below 1 MB; split reports over several events.',
   },
+  too_many_values: {
+    code: 'INVALID_REQUEST',
+    status: 413,
+    message:
+      'The body holds more than 50000 values, is nested deeper than 64 levels, or has an object of more than 2000 members.',
+    suggestion: 'Split reports over several events.',
+  },
   wrong_type: {
     code: 'INVALID_REQUEST',
     status: 415,

@@ -12,10 +12,10 @@ export type BodyLimits = {
 };
 
 /** The reason that there is no body: it is too large, is sent too slowly, has no room beside the others, or its sender hung up. */
-export type BodyFault = 'too_large' | 'too_slow' | 'no_room' | 'gone';
+type BodyFault = 'too_large' | 'too_slow' | 'no_room' | 'gone';
 
 /** A body, whose room is taken until it is released, or the reason that there is none. */
-export type ReadBody =
+type ReadBody =
   | { readonly ok: true; readonly bytes: Buffer; readonly release: () => void }
   | { readonly ok: false; readonly fault: BodyFault };
 

@@ -46,7 +46,7 @@ export type VerifiedEndpoint = {
 };
 
 /** The ports that all endpoints verify with. */
-export type ProofPorts = {
+type ProofPorts = {
   readonly names: ProtocolNames;
   readonly keys: Pick<KeyDirectory, 'findAmong'>;
   readonly nonces: NonceStore;

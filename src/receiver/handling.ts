@@ -41,7 +41,7 @@ export type HandlingLimits = {
 type Try = { readonly until: number; readonly giveUp: (reason: Error) => void; readonly done: Promise<void> };
 
 /** What handling works with. */
-export type HandlingPorts = {
+type HandlingPorts = {
   readonly store: ReceiverStore;
   readonly clock: Clock;
   readonly log: Log;

@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../platform/kernel/clock.js';
 import type { Page } from '../platform/kernel/cursor.js';
+import { exceededBound } from '../platform/kernel/json/bounds.js';
 import { isObject } from '../platform/kernel/json/json.js';
-import { readStrictJson } from '../platform/kernel/json/strict-json.js';
+import { readStrictJsonInSlices } from '../platform/kernel/json/strict-json.js';
 import { createLog, type Log } from '../platform/kernel/log.js';
 import { type Loop, startLoop } from '../platform/kernel/loop.js';
 import { sha256 } from '../platform/signing/digest.js';
@@ -37,6 +38,9 @@ const RETRY_DELAYS_MS: readonly number[] = [
   6 * HOUR_MS,
   8 * HOUR_MS,
 ];
+
+/** Bounds of a body, looked at before anything reads it: a report of a thousand packages has some ten thousand values. */
+const BODY_BOUNDS = { levels: 64, values: 50_000, members: 2000 };
 
 /** A megabyte a body, 64 of them at once, ten seconds each; eight handlers of a minute, twelve tries over 22 hours. */
 export const RECEIVER_BOUNDS: ReceiverBounds = {
@@ -191,6 +195,7 @@ class WebhookReceiver {
 
   /** Verifies a request, reads its event and stores it. */
   async #accept(request: IncomingMessage, endpoint: VerifiedEndpoint, body: Buffer): Promise<Receipt> {
+    if (exceededBound(body, BODY_BOUNDS) !== undefined) return refused('too_many_values');
     const target = request.url ?? '';
     const proof = await endpoint.prove({
       method: 'POST',
@@ -203,7 +208,7 @@ class WebhookReceiver {
       return proof.code === undefined ? refused('keys_unavailable') : { kind: 'unproven', code: proof.code };
     }
     const { mode, token } = endpoint.registered;
-    const event = readEvent(body, token);
+    const event = await readEvent(body, token);
     if ('refusal' in event) return refused(event.refusal);
     const { idempotency_key, notification_id, payload } = event;
     const { sender, keyid } = proof;
@@ -250,8 +255,8 @@ type ReadEvent =
     };
 
 /** Reads the members of a payload that a receiver needs; an A2A payload has them in its `metadata`. */
-function readEvent(body: Buffer, token: string | undefined): ReadEvent {
-  const read = readStrictJson(body);
+async function readEvent(body: Buffer, token: string | undefined): Promise<ReadEvent> {
+  const read = await readStrictJsonInSlices(body, BODY_BOUNDS.values);
   if (!read.ok || !isObject(read.value)) return { refusal: 'not_an_object' };
   const payload = read.value;
   const members = detectFormat(payload) === 'a2a' && isObject(payload.metadata) ? payload.metadata : payload;

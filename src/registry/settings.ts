@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
 
 /** How a registry of one's own is run, as the settings file says it. */
 export type RegistryServiceSettings = {
@@ -72,8 +72,19 @@ export const LIMIT_RULES = {
   resolve_live: { points: 60, windowMs: MINUTE_MS },
 } as const satisfies Record<string, LimitRule>;
 
+/**
+ * What one address may do without a valid credential: calls, calls with a credential that is not valid, bytes of bodies. They protect the
+ * process and lie far above what the public contract lets a caller do.
+ */
+export const STRANGER_RULES = {
+  stranger_calls: { points: 10_000, windowMs: 10 * SECOND_MS },
+  stranger_failures: { points: 100, windowMs: 10 * SECOND_MS },
+  stranger_bytes: { points: 64 * 1024 * 1024, windowMs: 10 * SECOND_MS },
+} as const satisfies Record<string, LimitRule>;
+
 /** A counter of the table. */
 export type LimitName = keyof typeof LIMIT_RULES;
+export type StrangerLimitName = keyof typeof STRANGER_RULES;
 
 /** Changed limits: other numbers or none (`false`) for some counters, or no limit at all. */
-export type LimitChanges = Readonly<Partial<Record<LimitName, LimitRule | false>>> | 'off';
+export type LimitChanges = Readonly<Partial<Record<LimitName | StrangerLimitName, LimitRule | false>>> | 'off';

@@ -1,17 +1,23 @@
 import path from 'node:path';
 import { BUILT_MS } from '../creative/lifetimes.js';
-import { holdDataFolder } from '../platform/database/data-folder.js';
-import { keepSecret } from '../platform/database/secret-file.js';
+import { holdDataFolder, holdFolderOrFail, OPENED } from '../platform/database/data-folder.js';
+import { isDatabaseUrl } from '../platform/database/database-url.js';
+import { requireDatabase } from '../platform/database/identity.js';
+import { makePrivateDatabase } from '../platform/database/private-files.js';
+import { Cache } from '../platform/kernel/cache.js';
 import { type Clock, isoTime } from '../platform/kernel/clock.js';
 import type { Closing } from '../platform/kernel/closing.js';
 import type { Ids } from '../platform/kernel/ids.js';
 import type { Log } from '../platform/kernel/log.js';
+import type { JumpWatch } from '../platform/kernel/steady-clock.js';
 import { outboundThrough } from '../platform/net/outbound.js';
+import { MASTER_KEY_VARIABLE, MasterKeys } from '../platform/sealing/master-keys.js';
 import type { Purpose } from '../platform/signing/keys/jwk.js';
-import { type KeyRing, openKeyRing } from '../platform/signing/keys/key-ring.js';
+import { KEY_FILE, type KeyRing, openKeyRing } from '../platform/signing/keys/key-ring.js';
+import { KeyFile, type KeyStorage } from '../platform/signing/keys/key-storage.js';
 import { createSignedLinks } from '../platform/web/signed-link.js';
 import { protocolNames } from '../protocol/names.js';
-import type { Release } from '../protocol/versions.js';
+import type { Release } from '../protocol/releases.js';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
 import type { Settings } from './config/settings.js';
@@ -19,15 +25,20 @@ import type { App } from './context.js';
 import { answerBytes, searchBytes } from './domain/product/catalog-search.js';
 import type { Tenant } from './domain/tenant/tenant.js';
 import { createLimits, type Limits } from './http/limits.js';
-import { createIdempotency } from './idempotency/once.js';
+import { createIdempotency } from './idempotency/key.js';
+import { followDemand } from './lifecycle/demand.js';
+import { holdEarlierBuys } from './lifecycle/inventory.js';
 import { Lifecycle } from './lifecycle/media-buys.js';
 import { createReports } from './lifecycle/reports.js';
+import { Spend } from './lifecycle/spend.js';
 import { useRegistry } from './registry/open.js';
 import { interceptForSandbox } from './sandbox/interceptor.js';
-import { openSandboxes } from './sandbox/sandboxes.js';
+import { Sandboxes } from './sandbox/sandboxes.js';
+import { type LinkSecrets, openLinkSecrets } from './secrets/link-secrets.js';
+import { SharedKeys } from './secrets/shared-keys.js';
 import { takeOverMedia } from './store/previews/earlier-media.js';
 import { SellerPreviews } from './store/previews/preview-store.js';
-import { openStore, type Store } from './store/store.js';
+import { MASTER_KEY_FILE, openSharedStore, openStore, SELLER_FILE, type Store } from './store/store.js';
 import { AnswerCache } from './tasks/pipeline/answer-cache.js';
 import { prepareCompletion } from './tasks/task/decide-task.js';
 import { Tenants } from './tenants.js';
@@ -43,6 +54,8 @@ export type AppOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly clock: Clock;
+  /** Watches that clock, where it is the machine's. */
+  readonly watch: JumpWatch;
   readonly ids: Ids;
   readonly log: Log;
   readonly adServer: AdServer | undefined;
@@ -57,90 +70,152 @@ export type OpenApp = {
 };
 
 /** What the services that outlive an edit of the tenant files are made of. */
-type Foundation = AppOptions & { readonly store: Store; readonly keys: KeyRing; readonly tenants: Tenants };
-
-/** The secret behind the links of approvals, below the data folder. */
-const APPROVAL_SECRET = path.join('keys', 'approval-links');
+type Foundation = AppOptions & {
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly tenants: Tenants;
+  readonly secret: LinkSecrets;
+};
 
 /** Opens the services of a seller on its data folder; `closing` closes them. Throws ConfigError when the folder is taken. */
 export async function openApp(options: AppOptions, closing: Closing): Promise<OpenApp> {
-  const { settings, clock, ids, log } = options;
+  const { settings, clock, ids } = options;
+  const { dataDir, quotas } = settings;
+  const { store, keys } = await openState(options, closing);
+  const secret = await openLinkSecrets(store, { dataDir, fresh: ids.secret });
+  const previews = new SellerPreviews(store, { secret: () => secret('preview-ids'), quotas });
+  const times = { nowMs: clock.now(), lifetimeMs: BUILT_MS };
+  await takeOverMedia(path.join(dataDir, 'previews'), previews, times);
+  const limits = createLimits({ countsStrangers: !settings.development });
+  const tenants = new Tenants({ ...options, limits, previews });
+  closing.add(() => tenants.close());
+  const app = await openServices({ ...options, store, keys, tenants, secret }, closing);
+  return { app, tenants, limits, previews };
+}
+
+/** Opens the store and the signing keys; those of a data folder are read before anything is written. */
+async function openState(
+  options: AppOptions,
+  closing: Closing,
+): Promise<{ readonly store: Store; readonly keys: KeyRing }> {
+  const { settings, env, ids, log } = options;
+  const { dataDir, quotas, retention: periodsMs } = settings;
+  const { url, file } = locateStore(settings);
+  // Before a file or keys are made for a database that is lost.
+  const guard = { dataDir, name: SELLER_FILE, ownsKeys: true, newId: ids.uuid, log };
+  if (url === undefined) requireDatabase(guard, file);
+  holdStore(dataDir, file, log, closing);
+  const ofFolder = new KeyFile(path.join(dataDir, KEY_FILE), log);
+  const own = url === undefined ? await openKeys(options, ofFolder) : undefined;
+  const masterKeys = MasterKeys.open({ file: path.join(dataDir, MASTER_KEY_FILE), given: env[MASTER_KEY_VARIABLE] });
+  const bounds = { periodsMs, quotas, keys: masterKeys };
+  const store =
+    url === undefined
+      ? openStore(file, { ...bounds, guard })
+      : await openSharedStore(url, { ...bounds, log, processId: ids.uuid() });
+  closing.add(() => store.close());
+  await store.sealing.start();
+  return { store, keys: own ?? (await openKeys(options, new SharedKeys(store, ofFolder))) };
+}
+
+function openKeys({ settings, clock, ids, log }: AppOptions, storage: KeyStorage): Promise<KeyRing> {
   const { dataDir, protocolName, webhookKey } = settings;
-  const file = settings.store ?? path.join(dataDir, 'seller-agent.db');
-  for (const folder of new Set([dataDir, path.dirname(file)])) {
-    const hold = holdDataFolder(folder);
-    closing.add(() => hold.release());
-  }
-  const keys = await openKeyRing({
+  return openKeyRing({
     dataDir,
     clock,
     ids,
     log,
     keyUses: protocolNames(protocolName).keyUses,
     webhookPurpose: webhookKey === 'request-signing' ? 'request-signing' : 'webhook-signing',
+    storage,
   });
-  const store = openStore(file);
-  closing.add(() => store.close());
-  const previews = new SellerPreviews(store);
-  const times = { nowMs: clock.now(), lifetimeMs: BUILT_MS };
-  await takeOverMedia(path.join(dataDir, 'previews'), previews.media, times);
-  const limits = createLimits();
-  const tenants = new Tenants({ ...options, limits, previews });
-  closing.add(() => tenants.close());
-  const app = await openServices({ ...options, store, keys, tenants }, closing);
-  return { app, tenants, limits, previews };
+}
+
+/** Returns the URL of a database that is the store, and the file that is it where there is none. */
+function locateStore({ dataDir, store }: AppOptions['settings']): { readonly url?: string; readonly file: string } {
+  const file = path.join(dataDir, SELLER_FILE);
+  if (store === undefined) return { file };
+  return isDatabaseUrl(store) ? { url: store, file } : { file: store };
+}
+
+/** Reserves the data folder, and the store's where that lies elsewhere: of what else is there, nothing is ours. */
+function holdStore(dataDir: string, file: string, log: Log, closing: Closing): void {
+  const data = holdDataFolder(dataDir, log);
+  closing.add(() => data.release());
+  if (path.dirname(file) === dataDir) return;
+  const opened = makePrivateDatabase(file);
+  if (opened.length > 0) log.warn({ files: opened }, OPENED);
+  const hold = holdFolderOrFail(path.dirname(file));
+  closing.add(() => hold.release());
 }
 
 async function openServices(foundation: Foundation, closing: Closing): Promise<App> {
   const { settings, clock, ids, log, store, keys, tenants } = foundation;
-  const { dataDir, development } = settings;
   const sellers = (): Tenants['sellers'] => tenants.sellers;
   const outbox = createOutbox(foundation);
   closing.add(() => outbox.close());
   const events = createBuyEvents(outbox, (tenant) => sellers().get(tenant)?.tenant.webhooks.windowsMs ?? {});
-  const booking = createBooking(store, log, foundation.adServer, (tx, owner, buy) =>
-    events.announceState(tx, owner, buy, isoTime(clock.now())),
-  );
-  const sandboxes = await openSandboxes(store, clock);
-  const interceptor = interceptForSandbox({ store, sandboxes, ids, clock, development, sellers });
+  const sandboxes = await Sandboxes.open(store, clock);
+  const booking = createBooking({
+    store,
+    clock: sandboxes.clock,
+    log,
+    adServer: foundation.adServer,
+    onBooked: (tx, owner, buy) => events.announceState(tx, owner, buy, isoTime(clock.now())),
+  });
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });
-  const lifecycle = await Lifecycle.start({ store, clock: sandboxes.clock, ids, booking, events, reports });
+  const spend = new Spend({ store, clock: sandboxes.clock, log, booking });
+  closing.add(() => spend.close());
+  const lifecycle = await Lifecycle.start({ store, clock: sandboxes.clock, ids, booking, events, reports, spend });
+  await holdEarlierBuys(store, sandboxes.clock.nowOf, async (tx, owner, buy) => {
+    if (booking.isSimulated(buy)) await followDemand(tx, owner, buy, { nowMs: sandboxes.clock.nowOf(owner) });
+  });
   const registry = await useRegistry(settings.registry, {
-    dataDir,
+    dataDir: settings.dataDir,
     outbound: () => tenants.renderer.outbound,
     clock,
     ids,
     log,
-    local: development,
+    local: settings.development,
     sellers,
   });
   closing.add(() => registry.close());
-  const secret = (): string => keepSecret(path.join(dataDir, APPROVAL_SECRET), ids.secret);
   const app: App = {
     clock: sandboxes.clock,
+    watch: foundation.watch,
     sandboxes,
-    interceptor: ({ principal }) => (principal?.sandbox === true ? interceptor : undefined),
+    interceptor: interceptForSandbox({ store, sandboxes, ids, clock, development: settings.development, sellers }),
     prepareCompletion: (task, result) => prepareCompletion(app, task, result),
     ids,
     log,
     store,
     idempotency: createIdempotency(store),
+    governedOwners: createGovernedOwners(),
     answers: new AnswerCache(answerBytes),
     searches: new AnswerCache(searchBytes),
     lifecycle,
     booking,
     outbox,
     reports,
-    approvalLinks: createSignedLinks('approval', secret),
+    spend,
+    approvalLinks: createSignedLinks('approval', () => foundation.secret('approval-links')),
     operator: settings.operator,
     publishers: () => tenants.publishers,
     registry,
     keys,
-    development,
+    development: settings.development,
     renderer: () => tenants.renderer,
     sellers,
   };
   return app;
+}
+
+function createGovernedOwners(): App['governedOwners'] {
+  return new Cache({
+    maxEntries: 10_000,
+    maxBytes: 4 * 1024 * 1024,
+    sizeOf: (_, owner) => 2 * owner.length + 100,
+  });
 }
 
 function createOutbox({ settings, clock, ids, log, store, keys, tenants }: Foundation): Delivery {
@@ -154,6 +229,7 @@ function createOutbox({ settings, clock, ids, log, store, keys, tenants }: Found
       names: tenants.sellers.get(tenant)?.names ?? protocolNames(settings.protocolName),
       key: keys.signing(webhookPurpose(settings.webhookKey, release)),
     }),
+    leaseMs: settings.leaseMs,
     policy: (tenant) => ({ ...DELIVERY_POLICY, ...answerPolicy(tenants.sellers.get(tenant)?.tenant) }),
   });
 }

@@ -1,8 +1,10 @@
 import type { Renderer } from '../creative/renderer.js';
+import type { Cache } from '../platform/kernel/cache.js';
 import type { OwnClocks } from '../platform/kernel/clock.js';
 import type { Ids } from '../platform/kernel/ids.js';
 import type { Written } from '../platform/kernel/json/json.js';
 import type { Log } from '../platform/kernel/log.js';
+import type { JumpWatch } from '../platform/kernel/steady-clock.js';
 import type { KeyRing } from '../platform/signing/keys/key-ring.js';
 import type { SignedLinks } from '../platform/web/signed-link.js';
 import type { Addressee, Payload } from '../protocol/envelope.js';
@@ -14,11 +16,12 @@ import type { GovernanceAgent } from './domain/governance/governance.js';
 import type { GovernanceVerdict } from './domain/governance/verdict.js';
 import type { CatalogSearch } from './domain/product/catalog-search.js';
 import type { Task } from './domain/task/task.js';
+import type { Principal } from './domain/tenant/principal.js';
 import type { Seller } from './domain/tenant/seller.js';
-import type { Principal } from './domain/tenant/tenant.js';
-import type { Idempotency } from './idempotency/once.js';
+import type { Idempotency } from './idempotency/key.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
 import type { Reports } from './lifecycle/reports.js';
+import type { Spend } from './lifecycle/spend.js';
 import type { RegistryUse } from './registry/registry-use.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
 import type { Store, Writer } from './store/store.js';
@@ -37,6 +40,8 @@ export type App = {
   readonly log: Log;
   readonly store: Store;
   readonly idempotency: Idempotency;
+  /** The owners of whom it is known by now that they have a governance agent; others are found out in the transaction. */
+  readonly governedOwners: Cache<string, true>;
   /** Whole answers that follow from the tenant files, and for an owner those with its proposals. */
   readonly answers: AnswerCache<Written>;
   readonly searches: AnswerCache<CatalogSearch>;
@@ -45,6 +50,8 @@ export type App = {
   /** Where events for buyers go, with the change that they tell of. */
   readonly outbox: Delivery;
   readonly reports: Reports;
+  /** What accounts have spent, by day. */
+  readonly spend: Spend;
   /** Who runs the agents. */
   readonly operator: Publication['operator'];
   /** The publishers whose files are written here; an edit of the file replaces the list. */
@@ -53,6 +60,8 @@ export type App = {
   readonly registry: RegistryUse;
   /** What webhooks are signed with, and what the JWKS publishes. */
   readonly keys: KeyRing;
+  /** Whether the machine's clock has jumped, and is not followed. */
+  readonly watch: JumpWatch;
   /**
    * Makes ready to end a task that waits, as its seller would, telling its buyer `result`; answers what does it in a transaction.
    * Throws INVALID_STATE for a task that is over, and what its request is refused for by now.
@@ -65,7 +74,7 @@ export type App = {
   readonly approvalLinks: SignedLinks;
   /** Where creatives are made and shown; formats follow the files, so it is asked for anew. */
   readonly renderer: () => Renderer;
-  /** Bind address and base URL are both loopback. */
+  /** Nobody but this machine can reach the server. */
   readonly development: boolean;
   /** The tenants as they are served now, by path; an edit of the files replaces the map. */
   readonly sellers: () => ReadonlyMap<string, Seller>;

@@ -1,22 +1,34 @@
 import type { RequestListener } from 'node:http';
-import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../platform/kernel/clock.js';
+import type { Lease } from '../platform/database/leases.js';
+import { startSigning } from '../platform/database/postgres/processes.js';
+import { SharedJob } from '../platform/database/shared-job.js';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
 import { Closing } from '../platform/kernel/closing.js';
 import { type Ids, systemIds } from '../platform/kernel/ids.js';
 import { createLog, type Log } from '../platform/kernel/log.js';
 import { startLoop } from '../platform/kernel/loop.js';
 import { removeOperatorFile, writeOperatorFile } from '../platform/kernel/operator-file.js';
+import { openTime, REMEMBER_MS, type TimeSources } from '../platform/kernel/steady-clock.js';
+import { createClientAddress } from '../platform/net/address.js';
 import { outboundThrough } from '../platform/net/outbound.js';
+import { NonceJournal } from '../platform/signing/verify/nonce-journal.js';
+import { NONCE_LIMITS, type NonceStore } from '../platform/signing/verify/nonces.js';
 import { type Bound, bindHttp } from '../platform/web/bind.js';
+import { openSenders } from '../platform/web/body.js';
+import { localOnly, OurHosts } from '../platform/web/origin.js';
 import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/mirror/export-files.js';
 import type { MountedRegistry } from '../registry/server/server.js';
 import type { AdServer } from './adserver/port.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
+import { openReadiness } from './health.js';
 import { createListener } from './http/app.js';
 import type { Limits } from './http/limits.js';
-import { sweepKeys } from './idempotency/once.js';
+import { releaseExpired } from './lifecycle/inventory.js';
+import { SharedNonces } from './secrets/shared-nonces.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
+import { recheckFiles } from './tasks/creative/library/recheck-files.js';
 import { decideDueTasks } from './tasks/task/decide-task.js';
 
 /** What a server is made of; everything but settings and environment has a default. */
@@ -25,7 +37,10 @@ export type ServerOptions = {
   /** Where tenant files look for `{"env": …}` keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version?: string;
+  /** The time as a test turns it; unless given, that of the machine, which is not followed when it jumps. */
   readonly clock?: Clock;
+  /** The clocks of the machine. */
+  readonly time?: TimeSources;
   readonly ids?: Ids;
   readonly log?: Log;
   /** Whether a registry of its own is served beside the tenants (`serve --registry`). */
@@ -50,21 +65,15 @@ export type SellerServer = {
 
 /** Opens a seller on its data folder. Throws ConfigError when the folder is taken. */
 export async function createServer(options: ServerOptions): Promise<SellerServer> {
-  const {
-    version = '0.0.0',
-    clock = systemClock,
-    ids = systemIds,
-    log = createLog('warn'),
-    registry = false,
-    adServer,
-  } = options;
+  const { version = '0.0.0', ids = systemIds, log = createLog('warn'), registry = false, adServer } = options;
   const { settings, env } = options;
+  const { clock, watch } = openTime(options, log);
   const closing = new Closing();
   try {
-    const given = { settings, env, version, clock, ids, log, adServer };
+    const given = { settings, env, version, clock, watch, ids, log, adServer };
     const opened = await openApp(given, closing);
     const { app, tenants, limits, previews } = opened;
-    const rounds = new Rounds(app, previews);
+    const rounds = new Rounds(app, previews, settings.leaseMs);
     const server = new Server({ ...given, ...opened, rounds, withRegistry: registry }, closing);
     return {
       app,
@@ -83,35 +92,118 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   }
 }
 
-/** Runs what the clock brings about, round by round. */
+/** Something that runs by the clock, in slices; it ends soon once `isStopped`. */
+type Job = {
+  readonly name: string;
+  /** A second unless given. */
+  readonly everyMs?: number | undefined;
+  readonly run: (isStopped: () => boolean) => Promise<unknown>;
+};
+
+/** Something that one of the processes on a database does at a time; under its lease. */
+type SharedRun = (isStopped: () => boolean, lease: Lease) => Promise<unknown>;
+
+/** How a job is shared: a second between its rounds, and by every process, unless given. */
+type SharedOptions = Pick<Job, 'everyMs'> & { readonly isFit?: () => boolean };
+
+const EVERY_MINUTE = { everyMs: MINUTE_MS };
+
+/** What the clock brings about: jobs that run beside each other, so that a long one holds up none of the others. */
 class Rounds {
   readonly #app: App;
   readonly #previews: SellerPreviews;
-  #sweptMs = 0;
+  readonly #leaseMs: number;
+  readonly #shared: SharedJob[] = [];
+  readonly #jobs: readonly Job[];
 
-  constructor(app: App, previews: SellerPreviews) {
+  constructor(app: App, previews: SellerPreviews, leaseMs: number) {
     this.#app = app;
     this.#previews = previews;
+    this.#leaseMs = leaseMs;
+    this.#jobs = [{ name: 'state of others', run: () => this.#refresh() }, ...this.#sharedJobs(), ...this.#ownJobs()];
   }
 
+  /** Runs each job once, one after the other; not those that another process has. */
   async run(): Promise<void> {
-    const { lifecycle, booking, reports, outbox, keys } = this.#app;
-    await lifecycle.catchUp();
-    await booking.bookWaiting();
-    await decideDueTasks(this.#app);
-    await reports.tick();
-    await outbox.tick();
-    await keys.tick();
-    await this.#sweep();
+    for (const { run } of this.#jobs) await run(() => false);
   }
 
-  async #sweep(): Promise<void> {
+  /** Runs each job again and again; returns how to stop, which waits for the slices in hand and leaves the jobs to other processes. */
+  start(log: Log): () => Promise<void> {
+    let isStopped = false;
+    const loops = this.#jobs.map(({ everyMs = SECOND_MS, name, run }) =>
+      startLoop(name, everyMs, log, () => run(() => isStopped)),
+    );
+    return async () => {
+      isStopped = true;
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all(this.#shared.map((job) => job.release()));
+    };
+  }
+
+  /** What every process does for itself. */
+  #ownJobs(): readonly Job[] {
+    const app = this.#app;
+    return [
+      { name: 'webhooks', run: () => app.outbox.tick() },
+      { name: 'keys', run: () => app.keys.tick() },
+      { name: 'clock', everyMs: REMEMBER_MS, run: async () => app.watch.remember() },
+      { name: 'sealing', run: (isStopped) => this.#reseal(isStopped) },
+    ];
+  }
+
+  #sharedJobs(): readonly Job[] {
+    const app = this.#app;
+    return [
+      this.#share('media buys', (isStopped) => app.lifecycle.moveAllDue(isStopped)),
+      this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
+      this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),
+      this.#share('creative files', (isStopped) => recheckFiles(app, isStopped)),
+      this.#share('inventory', () => releaseExpired(app.store, (scope) => app.clock.nowOf(scope)), EVERY_MINUTE),
+      this.#share('reports', (isStopped) => app.reports.tick(isStopped)),
+      this.#share('spend', (isStopped) => app.spend.tick(isStopped), EVERY_MINUTE),
+      // What is deleted cannot be brought back: a process that doubts its clock leaves it to others.
+      this.#share('sweep', (isStopped) => this.#sweep(isStopped), {
+        everyMs: MINUTE_MS,
+        isFit: () => app.watch.findJump() === undefined,
+      }),
+    ];
+  }
+
+  #share(name: string, run: SharedRun, { everyMs, isFit }: SharedOptions = {}): Job {
+    const { log, store } = this.#app;
+    const job = new SharedJob({ leases: store.leases, name, leaseMs: this.#leaseMs, log, isFit });
+    this.#shared.push(job);
+    return {
+      name,
+      everyMs,
+      run: (isStopped) => job.run(({ lease, isLost }) => run(() => isStopped() || isLost(), lease)),
+    };
+  }
+
+  /** Reads what other processes have changed of what this one remembers. */
+  async #refresh(): Promise<void> {
+    const { lifecycle, sandboxes, store } = this.#app;
+    await sandboxes.refreshAll();
+    if (store.isShared) await lifecycle.refresh();
+  }
+
+  async #reseal(isStopped: () => boolean): Promise<void> {
+    const { log, store } = this.#app;
+    const { older } = store.sealing.state;
+    await store.sealing.run(isStopped);
+    if (older.length > 0 && store.sealing.state.isComplete)
+      log.warn(
+        { keys: older },
+        'every stored secret is sealed with the new master key; older ones are needed for older backups alone',
+      );
+  }
+
+  async #sweep(isStopped: () => boolean): Promise<void> {
     const { clock, store } = this.#app;
-    if (clock.now() - this.#sweptMs < MINUTE_MS) return;
-    this.#sweptMs = clock.now();
-    await sweepKeys(store, this.#sweptMs);
-    await store.transact((tx) => tx.proposals.forgetEnded(this.#sweptMs));
-    await this.#previews.prune(this.#sweptMs);
+    const nowMs = clock.now();
+    await store.sweep(nowMs, isStopped);
+    await this.#previews.prune(nowMs, isStopped);
   }
 }
 
@@ -141,10 +233,10 @@ class Server {
       const { settings, ids, app, tenants } = this.#parts;
       // What signs has to be on disk and published before anybody can be called with it.
       await app.keys.ensure();
-      this.#closing.add(() => Promise.all(this.#bound.map((address) => address.drain(this.#parts.log))));
+      this.#closing.add(() => Promise.all(this.#bound.map((address) => address.drain())));
       await this.#bindPublic(registry);
       const token = ids.secret();
-      const port = await this.#bind(this.#operatorListener(token, registry), '127.0.0.1', 0);
+      const port = await this.#bind(this.#operatorListener(token, registry), '127.0.0.1', settings.adminPort);
       const { dataDir } = settings;
       writeOperatorFile(dataDir, { url: `http://127.0.0.1:${port}`, token, base_url: tenants.baseUrl });
       this.#closing.add(() => removeOperatorFile(dataDir));
@@ -165,22 +257,26 @@ class Server {
   }
 
   async #mountRegistry(): Promise<MountedRegistry | undefined> {
-    const { settings, version, clock, ids, log, tenants, withRegistry } = this.#parts;
+    const { settings, version, clock, watch, ids, log, tenants, withRegistry } = this.#parts;
     if (!withRegistry) return undefined;
     const { mountRegistry } = await import('../registry/server/server.js');
     const outbound = outboundThrough(() => tenants.renderer.outbound);
     const baseUrl = (): string => tenants.baseUrl;
-    const mounted = await mountRegistry({ settings, version, clock, ids, log, outbound, baseUrl });
+    const mounted = await mountRegistry({ settings, version, clock, watch, ids, log, outbound, baseUrl });
     this.#closing.add(() => mounted.close());
     return mounted;
   }
 
   async #bindPublic(registry: MountedRegistry | undefined): Promise<void> {
     const { settings, app, tenants } = this.#parts;
-    const hosts = [...settings.allowedHosts, new URL(tenants.baseUrl).hostname];
+    const readiness = openReadiness({ app, tenants, settings }, registry?.checks ?? [], this.#closing);
     const listener = createListener(app, {
-      hosts: new Set(hosts.map((host) => host.toLowerCase())),
+      nonces: this.#openNonces(),
+      hosts: new OurHosts([...settings.allowedHosts, new URL(tenants.baseUrl).hostname]),
+      readiness,
       maxBodyBytes: settings.maxBodyBytes,
+      limits: this.#parts.limits,
+      senders: openSenders(createClientAddress(settings.trustedProxies)),
       endpoints: () => tenants.endpoints,
       isOpen: () => this.#isOpen,
       exported: { folder: settings.dataDir, names: [EXPORT_FILE, EXPORT_MANIFEST] },
@@ -194,8 +290,18 @@ class Server {
     await tenants.load(app);
   }
 
+  #openNonces(): NonceStore {
+    const { app, settings } = this.#parts;
+    if (app.store.isShared) return new SharedNonces(app.store, NONCE_LIMITS.request);
+    const journal = new NonceJournal(settings.dataDir, NONCE_LIMITS.request);
+    this.#closing.add(async () => journal.close());
+    return journal;
+  }
+
   async #bind(listener: RequestListener, host: string, port: number): Promise<number> {
-    const bound = await bindHttp(listener, host, port);
+    const { log, settings } = this.#parts;
+    const { connections, trustedProxies } = settings;
+    const bound = await bindHttp(listener, { host, port }, { log, connections, trustedProxies });
     this.#bound.push(bound);
     return bound.port;
   }
@@ -205,21 +311,28 @@ class Server {
     const { app, limits } = this.#parts;
     const registryListener = registry?.operator(token);
     let operator: Promise<RequestListener> | undefined;
-    return (request, response) => {
+    return localOnly((request, response) => {
       if (registryListener !== undefined && request.url?.startsWith('/api/admin/') === true)
         return registryListener(request, response);
       operator ??= import('./http/operator/listener.js').then(({ createOperatorListener }) =>
         createOperatorListener(app, limits, token),
       );
       void operator.then((listener) => listener(request, response));
-    };
+    });
+  }
+
+  /** Says to the other processes on the database, again and again, that this one is there. */
+  #signOn(): void {
+    const { app, log, version } = this.#parts;
+    const { clock, store } = app;
+    if (store.processes !== undefined) this.#closing.add(startSigning(store.processes, { clock, log, version }));
   }
 
   #startLoops(): void {
     const { app, log, tenants, rounds } = this.#parts;
-    const tick = startLoop('tick', SECOND_MS, log, () => rounds.run());
-    this.#closing.add(() => tick.stop());
+    this.#closing.add(rounds.start(log));
     app.registry.start();
+    this.#signOn();
     const reload = startLoop('reload', SECOND_MS, log, () => tenants.reload(app));
     this.#closing.add(() => reload.stop());
   }

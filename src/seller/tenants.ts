@@ -1,17 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ImageProcessor } from '../creative/compose/pictures/image-processor.js';
+import type { Catalog } from '../creative/formats/files/load-catalog.js';
 import { PreviewAnswerCache } from '../creative/preview/answer-cache.js';
 import type { Renderer } from '../creative/renderer.js';
 import { ConfigError } from '../platform/kernel/errors.js';
+import { startPace } from '../platform/kernel/event-loop.js';
 import { toJson } from '../platform/kernel/json/json.js';
 import { outboundOnDemand } from '../platform/net/outbound.js';
 import type { ConfiguredPublisher } from '../registry/publish/types.js';
-import { openCatalog } from './config/formats.js';
-import { fingerprintTenants, loadTenants } from './config/load.js';
+import { adServerNames } from './adserver/adapters.js';
+import type { AdServer } from './adserver/port.js';
+import { fingerprintFormats, openCatalog } from './config/formats.js';
 import { loadPublishers } from './config/publishers.js';
 import type { Settings } from './config/settings.js';
+import { type Fingerprints, fingerprintTenants } from './config/tenant-files.js';
+import { TenantFolder } from './config/tenant-folder.js';
 import type { App } from './context.js';
-import { openSeller, type Seller } from './domain/tenant/seller.js';
-import { ownerKey, type Tenant } from './domain/tenant/tenant.js';
+import { ownerKey } from './domain/tenant/principal.js';
+import { isCreativeAgent, openSeller, type Seller } from './domain/tenant/seller.js';
+import type { Tenant } from './domain/tenant/tenant.js';
 import type { Limits } from './http/limits.js';
 import { type Endpoint, openEndpoint } from './http/mcp/endpoint.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
@@ -19,13 +26,15 @@ import { findTool, taskNames } from './tasks/index.js';
 import { runTask } from './tasks/pipeline/pipeline.js';
 
 /** The surroundings that tenants are opened in. */
-export type TenantsOptions = {
+type TenantsOptions = {
   readonly settings: Settings;
   /** Where tenant files look for `{"env": …}` keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly limits: Limits;
   readonly previews: SellerPreviews;
+  /** The ad server that the embedding program brought. */
+  readonly adServer: AdServer | undefined;
 };
 
 /** What is served of one reading of the tenant files. */
@@ -35,6 +44,27 @@ type Served = {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 };
 
+/** What every edit of the files is recognized by. */
+type Prints = Fingerprints & { readonly formats: string };
+
+/** What the tenants are judged by, and what it was read from. */
+type Sources = {
+  readonly prints: Prints;
+  readonly catalog: Catalog;
+  readonly publishers: readonly ConfiguredPublisher[];
+};
+
+/** A tenant that is open, and what it was opened with. */
+type Opened = {
+  readonly seller: Seller;
+  readonly endpoint: Endpoint;
+  readonly catalog: Catalog;
+  /** The creative agents of the server, as text. */
+  readonly agents: string;
+  /** Whether it was opened by this reading. */
+  readonly isNew: boolean;
+};
+
 /** The tenants as they are served: read from their files, and again when the files change. */
 export class Tenants {
   readonly #options: TenantsOptions;
@@ -42,8 +72,14 @@ export class Tenants {
   #served: Served = { sellers: new Map(), publishers: [], endpoints: new Map() };
   readonly #images = new ImageProcessor();
   #renderer: Renderer | undefined;
-  #fingerprint = '';
+  /** What the renderer goes out with, as text. */
+  #resolved = '';
+  readonly #folder = new TenantFolder();
+  #prints: Prints | undefined;
+  #sources: Sources | undefined;
+  #opened: ReadonlyMap<string, Opened> = new Map();
   #reloading: Promise<void> | undefined;
+  #isLastEditRejected = false;
 
   constructor(options: TenantsOptions) {
     this.#options = options;
@@ -76,49 +112,103 @@ export class Tenants {
     return this.#renderer;
   }
 
+  /** Whether the tenant files hold an edit that cannot be served. */
+  get isLastEditRejected(): boolean {
+    return this.#isLastEditRejected;
+  }
+
   /** Sets the port that the system chose; the tenants have to be loaded after that. */
   usePort(port: number): void {
     this.#baseUrl = this.#baseUrl.replace(/:0$/, `:${port}`);
   }
 
-  /** Reads the tenant files and serves what is in them. Throws ConfigError for a broken file; then nothing changes. */
+  /**
+   * Reads what changed of the tenant files and serves what is in them, tenant by tenant, so that calls go between. Throws ConfigError for
+   * a broken file; then nothing changes.
+   */
   async load(app: App): Promise<void> {
-    const { settings, env, version, limits } = this.#options;
-    const { previews, media } = this.#options.previews;
-    const { tenantsDir: directory, protocolName, development } = settings;
+    const { settings, env } = this.#options;
+    const { tenantsDir: directory, protocolName, development, hasExampleTenants } = settings;
+    if (hasExampleTenants && !development) throw examplesOnly(directory);
     const baseUrl = this.#baseUrl;
-    this.#fingerprint = await fingerprintTenants(directory);
-    const catalog = await openCatalog({ tenantsDir: directory, baseUrl });
-    const publishers = await loadPublishers(directory);
-    const tenants = await loadTenants({
+    this.#prints = await this.#fingerprint();
+    const { catalog, publishers } = await this.#readSources(this.#prints);
+    const tenants = await this.#folder.load({
       directory,
       env,
       baseUrl,
       protocolName,
       development,
-      knownFormatIds: catalog.ids,
-      knownTasks: taskNames(protocolName),
+      formatIds: catalog.ids,
+      taskNames: taskNames(protocolName),
+      adServers: adServerNames(this.#options.adServer),
       publishers,
     });
-    await configureAccounts(app, tenants);
-    const sellers = tenants.map((tenant) => openSeller(tenant, baseUrl, catalog.formats, tenants));
-    const endpoints = await Promise.all(
-      sellers.map(async (seller): Promise<[string, Endpoint]> => {
-        return [`/${seller.tenant.path}/mcp`, await openEndpoint(app, limits, seller, version)];
-      }),
-    );
-    const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
-    const before = this.#renderer?.outbound;
-    const outbound = outboundOnDemand({ development, resolve });
-    const answers = new PreviewAnswerCache();
-    this.#renderer = { catalog, previews, media, images: this.#images, answers, baseUrl, outbound };
-    await before?.close();
-    for (const seller of sellers) await checkCatalogSearch(app, seller);
+    const opened = await this.#open(app, tenants, catalog);
+    await this.#openRenderer(tenants, catalog);
+    const pace = startPace();
+    for (const { seller } of opened.filter(({ isNew }) => isNew)) {
+      await checkCatalogSearch(app, seller);
+      if (pace.isDue()) await pace.rest();
+    }
+    this.#opened = new Map(opened.map((one) => [one.seller.tenant.path, { ...one, isNew: false }]));
     this.#served = {
       publishers,
-      sellers: new Map(sellers.map((seller) => [seller.tenant.path, seller])),
-      endpoints: new Map(endpoints),
+      sellers: new Map(opened.map(({ seller }) => [seller.tenant.path, seller])),
+      endpoints: new Map(opened.map(({ seller, endpoint }) => [`/${seller.tenant.path}/mcp`, endpoint])),
     };
+  }
+
+  /** Opens the tenants; one is left as it is while all that it is made of is. */
+  async #open(app: App, tenants: readonly Tenant[], catalog: Catalog): Promise<readonly Opened[]> {
+    const { limits, version } = this.#options;
+    const agents = JSON.stringify(tenants.filter(isCreativeAgent).map(({ path, name }) => [path, name]));
+    const opened: Opened[] = [];
+    const pace = startPace();
+    for (const tenant of tenants) {
+      const before = this.#opened.get(tenant.path);
+      if (before?.seller.tenant === tenant && before.catalog === catalog && before.agents === agents) {
+        opened.push(before);
+        continue;
+      }
+      await configureAccounts(app, tenant);
+      const seller = openSeller(tenant, this.#baseUrl, catalog.formats, tenants);
+      opened.push({ seller, endpoint: await openEndpoint(app, limits, seller, version), catalog, agents, isNew: true });
+      if (pace.isDue()) await pace.rest();
+    }
+    return opened;
+  }
+
+  /** Returns the formats and the publishers, read again where their files changed. */
+  async #readSources(prints: Prints): Promise<Sources> {
+    const { tenantsDir } = this.#options.settings;
+    const before = this.#sources;
+    const hasFormats = before?.prints.formats === prints.formats;
+    const hasPublishers = before?.prints.publishers === prints.publishers;
+    const catalog = hasFormats ? before.catalog : await openCatalog({ tenantsDir, baseUrl: this.#baseUrl });
+    const publishers = hasPublishers ? before.publishers : await loadPublishers(tenantsDir);
+    this.#sources = { prints, catalog, publishers };
+    return this.#sources;
+  }
+
+  /** Opens where creatives are made and shown, as far as formats or the addresses that tenants set have changed. */
+  async #openRenderer(tenants: readonly Tenant[], catalog: Catalog): Promise<void> {
+    const { previews, media } = this.#options.previews;
+    const { development } = this.#options.settings;
+    const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
+    const before = this.#renderer;
+    const resolved = JSON.stringify([...resolve]);
+    const goesOut = before !== undefined && resolved === this.#resolved;
+    const outbound = goesOut ? before.outbound : outboundOnDemand({ development, resolve });
+    const answers = before?.catalog === catalog && goesOut ? before.answers : new PreviewAnswerCache();
+    this.#renderer = { catalog, previews, media, images: this.#images, answers, baseUrl: this.#baseUrl, outbound };
+    this.#resolved = resolved;
+    if (!goesOut) await before?.outbound.close();
+  }
+
+  async #fingerprint(): Promise<Prints> {
+    const { settings } = this.#options;
+    return { ...(await fingerprintTenants(settings.tenantsDir)), formats: await fingerprintFormats(settings) };
   }
 
   /** Reads the tenant files again if they changed; a broken edit is logged, and the old tenants go on. */
@@ -130,11 +220,16 @@ export class Tenants {
   }
 
   async #reloadChanged(app: App): Promise<void> {
-    if ((await fingerprintTenants(this.#options.settings.tenantsDir)) === this.#fingerprint) return;
+    if (isDeepStrictEqual(await this.#fingerprint(), this.#prints)) return;
+    const before = this.#opened;
     try {
       await this.load(app);
-      app.log.warn({ tenants: [...this.sellers.keys()] }, 'tenants reloaded');
+      this.#isLastEditRejected = false;
+      const tenants = [...this.#opened].filter(([path, { seller }]) => before.get(path)?.seller !== seller);
+      const removed = [...before.keys()].filter((path) => !this.#opened.has(path));
+      if (before.size > 0) app.log.warn({ tenants: tenants.map(([path]) => path), removed }, 'tenants reloaded');
     } catch (error) {
+      this.#isLastEditRejected = true;
       if (!(error instanceof ConfigError)) throw error;
       app.log.error(`The edit of the tenant files is rejected; the previous ones go on serving.\n${error.message}`);
     }
@@ -144,6 +239,13 @@ export class Tenants {
   async close(): Promise<void> {
     await this.#renderer?.outbound.close();
   }
+}
+
+/** Everybody knows the tokens of the example tenants. */
+function examplesOnly(file: string): ConfigError {
+  const message = 'the shipped example tenants are served to this machine alone, and there is no folder ./tenants';
+  const fix = 'Write tenants of your own with "seller-agent init", or name their folder with --tenants.';
+  return new ConfigError([{ file, line: 0, pointer: '', message, fix }]);
 }
 
 /** The tasks that search a catalog, and how a first question is put. */
@@ -163,15 +265,13 @@ async function checkCatalogSearch(app: App, seller: Seller): Promise<void> {
   }
 }
 
-/** Brings the accounts of the tenant files into the store, where all accounts are. */
-async function configureAccounts(app: App, tenants: readonly Tenant[]): Promise<void> {
-  if (tenants.every((tenant) => tenant.accounts.length === 0)) return;
+/** Brings the accounts of a tenant file into the store, where all accounts are. */
+async function configureAccounts(app: App, { path, accounts, principals }: Tenant): Promise<void> {
+  if (accounts.length === 0) return;
   await app.store.transact(async (tx) => {
-    for (const tenant of tenants) {
-      for (const { principal, ...account } of tenant.accounts) {
-        const sandbox = tenant.principals.find((one) => one.id === principal)?.sandbox ?? true;
-        await tx.accounts.configure(ownerKey(tenant.path, principal), { ...account, sandbox });
-      }
+    for (const { principal, ...account } of accounts) {
+      const sandbox = principals.find((one) => one.id === principal)?.sandbox ?? true;
+      await tx.accounts.configure(ownerKey(path, principal), { ...account, sandbox });
     }
   });
 }

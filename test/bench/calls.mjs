@@ -47,6 +47,18 @@ export const getProducts = toolCall('get_products', {
   brief: 'Display on news pages for a spring campaign',
   account,
 });
+
+/** Books one media buy, then reads products, by turns: each answer is made anew, for the books have changed. */
+export function productsBetweenBuys() {
+  let calls = 0;
+  return {
+    body: () => {
+      calls += 1;
+      return calls % 2 === 1 ? createBody(randomUUID()) : getProducts.body();
+    },
+  };
+}
+
 export const listCreativeFormats = toolCall('list_creative_formats', {});
 export const listAccounts = toolCall('list_accounts', {});
 

@@ -3,7 +3,7 @@
  * and a comparison (several targets, cell by cell in turn, so that a busy neighbour on the machine hits all alike).
  */
 import { connect, drive, median } from './driver.mjs';
-import { cpuSeconds, startTarget, stopTarget, tenantOf } from './targets.mjs';
+import { cpuSeconds, startFilled, startTarget, stopTarget, tenantOf } from './targets.mjs';
 
 /** The sizes of a full run. */
 export const fullPlan = {
@@ -13,6 +13,8 @@ export const fullPlan = {
   syncedCreates: 5000,
   growthBuys: 10_000,
   growthWindow: 1000,
+  sweptKeys: 1_000_000,
+  readsBetweenBuys: 500,
   pagesPerRound: 60,
   coldStarts: 9,
   firstCallRuns: 5,
@@ -24,7 +26,11 @@ export const fullPlan = {
   registryPublishers: 10_000,
   registryIdentifiers: 100,
   mirroredProperties: 1_000_000,
+  storedBuys: 1_000_000,
+  latencyCalls: 40,
   holdRounds: 3,
+  holdCount: 100_000,
+  holdPlaces: 80,
   holds: {
     publishers: 10_000,
     identifiers: 100,
@@ -47,6 +53,8 @@ export const quickPlan = {
   syncedCreates: 1000,
   growthBuys: 2000,
   growthWindow: 500,
+  sweptKeys: 100_000,
+  readsBetweenBuys: 150,
   pagesPerRound: 20,
   coldStarts: 2,
   firstCallRuns: 2,
@@ -58,7 +66,11 @@ export const quickPlan = {
   registryPublishers: 1000,
   registryIdentifiers: 10,
   mirroredProperties: 50_000,
+  storedBuys: 100_000,
+  latencyCalls: 10,
   holdRounds: 3,
+  holdCount: 20_000,
+  holdPlaces: 8,
   holds: {
     publishers: 1000,
     identifiers: 10,
@@ -120,7 +132,8 @@ export async function compareLanes(bench, lanes, concurrency) {
   try {
     for (const [name, { target: targetName, tenant, workloadFor }] of Object.entries(lanes)) {
       bench.say(`${name}: warming up`);
-      const target = tenantOf(await startTarget(targetName), tenant);
+      const start = targetName === 'ours' ? startFilled : startTarget;
+      const target = tenantOf(await start(targetName), tenant);
       const connection = connect(target, concurrency);
       const lane = { name, target, connection, workload: undefined };
       open.push(lane);

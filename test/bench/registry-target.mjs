@@ -13,7 +13,7 @@ import { seedRegistry } from './registry-data.mjs';
 const dist = new URL('../../dist/', import.meta.url);
 const { resolveSettings } = await import(new URL('seller/config/settings.js', dist));
 const { createRegistryServer } = await import(new URL('registry/server/server.js', dist));
-const { openRegistryStore } = await import(new URL('registry/store/registry-store.js', dist));
+const { openServerStore } = await import(new URL('registry/server/store/server-store.js', dist));
 
 const [port, dataDir, ...sizes] = process.argv.slice(2);
 const [publishers, identifiers, events] = sizes.map(Number);
@@ -22,7 +22,7 @@ const AT = '2026-01-01T00:00:00Z';
 
 const file = path.join(dataDir, 'registry.db');
 if (!existsSync(file)) {
-  const store = openRegistryStore(file);
+  const store = openServerStore(file);
   await seedRegistry(store, { publishers, identifiers, events });
   await store.close();
 }

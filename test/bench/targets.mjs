@@ -58,22 +58,23 @@ export function freePort() {
 }
 
 /**
- * Spawns a target on a free port and, for ours, a fresh data folder; answers at once, before it listens.
- * `name` is floor, peer or ours. The answer: `{ name, port, origin, url, token, pid, spawnedAt, child,
+ * Spawns a target on a free port and, for ours, a data folder, a fresh one unless given; answers at once, before it listens.
+ * `args` and `env` are given to it beside the usual ones.
+ * `name` is floor, peer or ours. The answer: `{ name, port, dataDir, origin, url, token, pid, spawnedAt, child,
  * failure() }`; spawnedAt is on the clock of performance.now().
  */
-export async function spawnTarget(name) {
+export async function spawnTarget(name, given, { args = [], env = {} } = {}) {
   const port = await freePort();
   const folder = newFolder(name);
-  const dataDir = path.join(folder, 'data');
+  const dataDir = given ?? path.join(folder, 'data');
   const logFile = path.join(folder, 'stderr.log');
   const launch = launches[name](port, dataDir);
   // Only our own server's log is kept: the others' would cost them file writes that ours can do without.
   const log = name === 'ours' ? openSync(logFile, 'w') : 'ignore';
   const spawnedAt = performance.now();
-  const child = spawn(process.execPath, launch.args, {
+  const child = spawn(process.execPath, [...launch.args, ...args], {
     cwd: projectRoot,
-    env: { ...process.env, PORT: String(port), NODE_ENV: 'production' },
+    env: { ...process.env, PORT: String(port), NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'ignore', log],
   });
   if (typeof log === 'number') closeSync(log);
@@ -86,6 +87,7 @@ export async function spawnTarget(name) {
   return {
     name,
     port,
+    dataDir,
     origin,
     url: origin + launch.path,
     token: 'sandbox-token',
@@ -99,6 +101,13 @@ export async function spawnTarget(name) {
 /** A target seen through another of its tenants; the target itself without a name. */
 export function tenantOf(target, tenant) {
   return tenant === undefined ? target : { ...target, url: `${target.origin}/${tenant}/mcp` };
+}
+
+/** True when a server of ours answers calls; before that it turns them away. */
+async function isReady(origin) {
+  const response = await fetch(`${origin}/readyz`).catch(() => undefined);
+  await response?.text();
+  return response?.status === 200;
 }
 
 /** True when something accepts a TCP connection on this port. */
@@ -126,9 +135,16 @@ export async function waitUntil(target, ready) {
   throw target.failure();
 }
 
+/** Spawns a server of ours, on a data folder where one is given, and waits until it answers calls. */
+export async function startFilled(name, dataDir, more) {
+  const target = await spawnTarget(name, dataDir, more);
+  await waitUntil(target, () => isReady(target.origin));
+  return target;
+}
+
 /** Spawns a target and waits until its port accepts connections; no request has reached it then. */
-export async function startTarget(name) {
-  const target = await spawnTarget(name);
+export async function startTarget(name, dataDir) {
+  const target = await spawnTarget(name, dataDir);
   await waitUntil(target, () => accepts(target.port));
   return target;
 }

@@ -55,7 +55,7 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'previews-'));
     mkdirSync(SHOTS, { recursive: true });
     const store = openStore(path.join(folder, 'store.db'));
-    const { previews, media } = new SellerPreviews(store);
+    const { previews, media } = new SellerPreviews(store, { secret: () => 'secret' });
     const times = { nowMs: 0, lifetimeMs: HOUR_MS };
     const formats = new Map(
       houseFormats('https://s.example/creative/mcp').map((format) => [format.format_id.id, format]),
@@ -66,6 +66,7 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     ];
     const bytes = await Promise.all(SIZES.map(([width, height]) => picture(width, height)));
     const refs = await media.save(
+      'owner',
       bytes.map((each) => ({ bytes: each, mime: 'image/png' })),
       times,
     );
@@ -77,7 +78,14 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
         banner_image: { asset_type: 'image', url, width, height },
         click_url: { asset_type: 'url', url: 'https://shop.example/?c={CITY}' },
       } as const;
-      return buildPreview({ name: 'Spring sale', format, manifest: { assets }, media: new Map([[url, ref]]), inputs });
+      return buildPreview({
+        idKey: 'key',
+        name: 'Spring sale',
+        format,
+        manifest: { assets },
+        media: new Map([[url, ref]]),
+        inputs,
+      });
     });
     // A server that nothing in a preview may reach, not even by leaving.
     outsider = createServer((request, response) => {
@@ -87,6 +95,7 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     tracker = await listening(outsider);
     const made = (content: string): PreviewModel =>
       buildPreview({
+        idKey: 'key',
         format: {
           format_id: { agent_url: 'https://s.example', id: 'html_300x250' },
           name: 'HTML5 300x250',
@@ -104,6 +113,7 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
       <iframe src="${tracker}/i"></iframe><object data="${tracker}/o"></object><script src="${tracker}/j.js"></script>`);
     const all = [...banners, markup];
     const sheet = buildSheet(
+      'key',
       all.map(({ id }) => ({ preview: id })),
       'Spring sale',
     );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveAssets } from '../kit/asset-server.js';
 import { boot } from '../kit/boot.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
-import { banner, picture, type StudioClient, type StudioPayload, studioClient } from '../kit/renderer.js';
+import { banner, picture, type RendererClient, type RendererPayload, rendererClient } from '../kit/renderer.js';
 
 const IDS = ['display_300x250_image', 'display_728x90_image', 'display_320x50_image'] as const;
 const BRAND = {
@@ -20,11 +20,11 @@ const LONG = {
 
 describe.skipIf(BROWSER === undefined)('what a renderer makes, in a browser', () => {
   let browser: Browser;
-  let renderer: StudioClient;
+  let renderer: RendererClient;
 
   beforeAll(async () => {
     mkdirSync(SHOTS, { recursive: true });
-    renderer = studioClient(await boot());
+    renderer = rendererClient(await boot());
     browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
   });
 
@@ -35,7 +35,7 @@ describe.skipIf(BROWSER === undefined)('what a renderer makes, in a browser', ()
     brand_manifest: object,
     ids: readonly string[],
     more: object = {},
-  ): Promise<StudioPayload> {
+  ): Promise<RendererPayload> {
     return renderer.must('build_creative', {
       message,
       creative_manifest: { assets: { promoted_offerings: { brand_manifest } } },

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, isoTime } from '../../src/platform/kernel/clock.js';
 import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, creative, freshKey, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
+import { runCommand, type ServingCommand, startServing } from '../kit/command-line.js';
 import { send } from '../kit/http.js';
-import { type Finished, runCli, type Serving, startServe } from '../kit/process.js';
+import type { Finished } from '../kit/process.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 
@@ -11,7 +12,7 @@ const tenants = tenantsFolder((tenant) => {
   tenant.policies = { ...(tenant.policies as object), creative_approval: 'manual' };
 });
 
-async function sync(serving: Serving, creatives: readonly object[]) {
+async function sync(serving: ServingCommand, creatives: readonly object[]) {
   const request = { idempotency_key: freshKey(), account: { account_id: SANDBOX_ACCOUNT }, creatives };
   const body = JSON.stringify(toolCall('sync_creatives', request));
   const answer = await send(`${serving.baseUrl}/sales/mcp`, { method: 'POST', headers: JSON_HEADERS, body });
@@ -21,8 +22,9 @@ async function sync(serving: Serving, creatives: readonly object[]) {
 describe('approvals, approve and reject', () => {
   test('work through the running server and without one, on the same store', async () => {
     const dataDir = temporaryFolder();
-    const serving = await startServe({ dataDir, args: ['--tenants', tenants] });
-    const run = (...args: string[]): Promise<Finished> => runCli([...args, '--data', dataDir, '--tenants', tenants]);
+    const serving = await startServing({ dataDir, args: ['--tenants', tenants] });
+    const run = (...args: string[]): Promise<Finished> =>
+      runCommand([...args, '--data', dataDir, '--tenants', tenants]);
     const idOf = (listed: string, creativeId: string): string =>
       new RegExp(`^(creative-\\S+).*\\n.*Creative ${creativeId} `, 'm').exec(listed)?.[1] ?? '';
 
@@ -53,8 +55,7 @@ describe('approvals, approve and reject', () => {
       stderr: expect.stringMatching(/nothing to decide under this id/),
     });
 
-    serving.child.kill('SIGTERM');
-    await serving.finished;
+    await serving.stop();
     const rest = (await run('approvals')).stdout;
     expect(idOf(rest, 'hero')).toBe('');
     expect(idOf(rest, 'odd')).toBe(idOf(stdout, 'odd'));
@@ -73,8 +74,8 @@ describe('approvals, approve and reject', () => {
   test('list orders too, each with its link, and buy what is approved, with a running server and without one', async () => {
     const dataDir = temporaryFolder();
     const asking = tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{ timeout_hours: 2 }] }));
-    const serving = await startServe({ dataDir, args: ['--tenants', asking] });
-    const run = (...args: string[]): Promise<Finished> => runCli([...args, '--data', dataDir, '--tenants', asking]);
+    const serving = await startServing({ dataDir, args: ['--tenants', asking] });
+    const run = (...args: string[]): Promise<Finished> => runCommand([...args, '--data', dataDir, '--tenants', asking]);
     const buy = async (): Promise<string> => {
       const request = createRequest({ end_time: isoTime(Date.now() + 30 * DAY_MS) });
       const body = JSON.stringify(toolCall('create_media_buy', request));
@@ -95,8 +96,7 @@ describe('approvals, approve and reject', () => {
     expect(approved.stdout).toMatch(/is completed\.\n {2}mb_\w+ is active$/m);
     expect((await run('reject', `task-${first}`, '--reason', 'No.')).stderr).toMatch(/is completed; there is nothing/);
 
-    serving.child.kill('SIGTERM');
-    await serving.finished;
+    await serving.stop();
     const rejected = await run('reject', `task-${second}`, '--reason', 'Not this week.');
     expect(rejected.stdout).toMatch(/is rejected\.\n {2}The seller turned the request down: Not this week\.$/m);
     expect(await run('approvals')).toMatchObject({ stdout: 'Nothing waits for you.\n' });

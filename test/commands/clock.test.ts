@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSpan } from '../../src/commands/clock.js';
-import { runCli, startServe } from '../kit/process.js';
+import { runCommand, startServing } from '../kit/command-line.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
 describe('a span of time', () => {
@@ -23,8 +23,8 @@ describe('a span of time', () => {
 describe('clock', () => {
   test('turns through the running server and without one, on the same store', async () => {
     const dataDir = temporaryFolder();
-    const serving = await startServe({ dataDir });
-    const run = (...args: string[]) => runCli(['clock', ...args, '--data', dataDir]);
+    const serving = await startServing({ dataDir });
+    const run = (...args: string[]) => runCommand(['clock', ...args, '--data', dataDir]);
     expect(await run()).toEqual({ code: 0, stdout: 'Every sandbox shows the real time.\n', stderr: '' });
     const turned = await run('advance', '3d', '--tenant', 'sales');
     expect(turned.stdout).toMatch(/^\/sales\/mcp {2}sandbox {2}\d{4}-\S+Z, 72 hours ahead\n$/);
@@ -33,8 +33,7 @@ describe('clock', () => {
       code: 1,
       stderr: expect.stringMatching(/No tenant has such a sandbox principal\. Name a tenant/),
     });
-    serving.child.kill('SIGTERM');
-    await serving.finished;
+    await serving.stop();
     expect((await run('advance', '12h', '--tenant', 'sales')).stdout).toMatch(/84 hours ahead/);
     expect((await run()).stdout).toMatch(/^\/sales\/mcp {2}sandbox .*84 hours ahead\n$/);
   });

@@ -31,7 +31,7 @@ function keys() {
 describe('init', () => {
   test('writes a set that check passes and that loads', async () => {
     const directory = await folderWith({});
-    const { files } = await init({ directory, randomKey: keys() });
+    const { files } = await init({ directory, cwd: directory, randomKey: keys() });
     expect(files.map((file) => relative(directory, file))).toEqual([
       'seller-agent.json',
       'tenants/sales.json',
@@ -44,14 +44,14 @@ describe('init', () => {
     const { ok, text } = await check(settings, {}, 0);
     expect(text).toMatch(/\/sales\/mcp {2}sales {2}2 principals, 2 accounts, 3 products\n1 tenant, no problems\./);
     expect(ok).toBe(true);
-    const [tenant] = await loadTenants(optionsFor(join(directory, 'tenants'), { knownFormatIds: FORMATS }));
+    const [tenant] = await loadTenants(optionsFor(join(directory, 'tenants'), { formatIds: FORMATS }));
     expect(tenant?.policies.creative_requirement).toBe('required');
     expect(tenant?.principals.map(({ sandbox }) => sandbox)).toEqual([false, true]);
   });
 
   test('the keys are told and only their hashes are kept', async () => {
     const directory = await folderWith({});
-    const { files, text } = await init({ directory, randomKey: keys() });
+    const { files, text } = await init({ directory, cwd: directory, randomKey: keys() });
     expect(text).toContain('live-random-1');
     expect(text).toContain('sandbox-random-2');
     for (const file of files) expect(await readFile(file, 'utf8')).not.toContain('random-');
@@ -59,7 +59,7 @@ describe('init', () => {
 
   test('overwrites nothing: it lists what is there and writes nothing else', async () => {
     const directory = await folderWith({ 'tenants/sales.json': '{"mine": true}', 'seller-agent.json': '{}' });
-    const error = await init({ directory, randomKey: keys() }).catch((cause: unknown) => cause);
+    const error = await init({ directory, cwd: directory, randomKey: keys() }).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).problems.map(({ file }) => relative(directory, file))).toEqual([
       'seller-agent.json',
@@ -71,7 +71,7 @@ describe('init', () => {
 
   test('a .gitignore that is there stays as it is', async () => {
     const directory = await folderWith({ '.gitignore': 'mine\n' });
-    await init({ directory, randomKey: keys() });
+    await init({ directory, cwd: directory, randomKey: keys() });
     expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('mine\n');
   });
 });
@@ -101,7 +101,7 @@ describe('check', () => {
     const sold = { ...validTenant(), products: [{ ...validTenant().products[0], format_ids: ['own_quote'] }] };
     const files = { 'tenants/sales.json': sold, 'templates/own_quote/format.json': format };
     const passed = await check(await settingsFor(await folderWith(files)), {});
-    expect(passed.text).toMatch(/1 product\n1 tenant, no problems\.$/);
+    expect(passed.text).toMatch(/1 product {2}public sandbox: anybody may call it\n1 tenant, no problems\.$/);
     const { ok, text } = await check(await settingsFor(await folderWith({ 'tenants/sales.json': sold })), {});
     expect([ok, text]).toEqual([false, expect.stringMatching(/\/products\/0\/format_ids\/0: .*own_quote/)]);
   });
@@ -146,7 +146,7 @@ describe('check', () => {
 
   test('an expired product is warned of and passes', async () => {
     const directory = await folderWith({});
-    await init({ directory, randomKey: keys() });
+    await init({ directory, cwd: directory, randomKey: keys() });
     const file = join(directory, 'tenants', 'sales.json');
     const tenant = JSON.parse(await readFile(file, 'utf8'));
     tenant.products[0].expires_at = '2026-01-01T00:00:00Z';

@@ -69,8 +69,8 @@ describe('keys new', () => {
     expect(before).toContain('[ "one.example",   "two.example" ]');
     await newKey({ tenantsDir }, { tenantPath: 'acme/sales', principalId: 'carol', randomKey });
     const after = (await read()).split('\n');
-    const kept = before.split('\n').filter((line) => line.trim() !== '}' && line.trim() !== '},');
-    expect(after).toEqual(expect.arrayContaining(kept));
+    const unchanged = before.split('\n').filter((line) => line.trim() !== '}' && line.trim() !== '},');
+    expect(after).toEqual(expect.arrayContaining(unchanged));
     expect(after.length - before.split('\n').length).toBe(6);
     expect(after).toContain('      "id": "carol",');
   });

@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startPostgres } from '../../scripts/cluster/postgres.mjs';
+import { startSellers } from '../../scripts/cluster/sellers.mjs';
 
 /** The folder of package.json. */
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,6 +33,36 @@ export async function startAgent() {
   const baseUrl = `http://127.0.0.1:${port}`;
   await isReady(`${baseUrl}/readyz`, child);
   return { baseUrl, dataDir, stop, urlOf: (tenant) => `${baseUrl}/${tenant}/mcp` };
+}
+
+/** Starts PostgreSQL and two of our servers on it, in development mode, behind a proxy that gives them calls in turn. */
+export async function startTwoProcesses() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'conformance-'));
+  const postgres = await startPostgres({ flags: ['fsync=off'] });
+  const stopPostgres = async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const sellers = await startSellers({ store: postgres.url, folder, env: { SELLER_AGENT_LOG: 'error' } }).catch(
+    async (error) => {
+      await stopPostgres();
+      throw error;
+    },
+  );
+  const { baseUrl } = sellers;
+  const stop = async () => {
+    running.delete(stop);
+    await sellers.close();
+    for (const { output } of sellers.processes) process.stderr.write(errorsIn(output()));
+    await stopPostgres();
+  };
+  running.add(stop);
+  return { baseUrl, stop, urlOf: (tenant) => `${baseUrl}/${tenant}/mcp` };
+}
+
+/** The lines of a log, without the banner. */
+function errorsIn(output) {
+  return output.replaceAll(/^(?!\{).*\n/gm, '');
 }
 
 /** Stops every server that still runs; for a run that ends early. */

@@ -1,21 +1,36 @@
+import { randomInt } from 'node:crypto';
 import { adcp } from './outside.mjs';
 
 /** Two principals of every shipped tenant. */
 const TOKENS = ['--auth-token', 'sandbox-token', '--auth-token-cross-tenant', 'sandbox-token-2'];
 
+/** The seed of the longest run: FUZZ_SEED, to repeat one, else another every time. */
+const SEED = process.env.FUZZ_SEED ?? String(randomInt(2 ** 31));
+
+/** Under which seed a run is repeated, as a line to print. */
+export const HOW_TO_REPEAT = `The fuzzer's own seed is ${SEED}; FUZZ_SEED=${SEED} repeats the run.`;
+
 /**
- * The public fuzzer on one tenant: what it asks once with made up ids, and once, under another seed, with ids of things that it has made
- * here before. A row counts the tools that it fuzzed and the invariant of unknown ids for each task that looks one up.
+ * The public fuzzer on one tenant: what it asks once with made up ids, once, under another seed, with ids of things that it has made
+ * here before, and longer under a seed that no run before had. A row counts the tools that it fuzzed and the invariant of unknown ids
+ * for each task that looks one up.
  */
 export async function fuzz({ urlOf }, tenant) {
   return [
-    await fuzzed('fuzz, seed 42', urlOf(tenant), ['--seed', '42']),
-    await fuzzed('fuzz, seed 7, with ids of its own', urlOf(tenant), ['--seed', '7', '--auto-seed']),
+    await fuzzed('fuzz, seed 42', urlOf(tenant), ['--seed', '42', '--turn-budget', '20']),
+    await fuzzed('fuzz, seed 7, with ids of its own', urlOf(tenant), [
+      '--seed',
+      '7',
+      '--auto-seed',
+      '--turn-budget',
+      '20',
+    ]),
+    await fuzzed('fuzz, a random seed', urlOf(tenant), ['--seed', SEED, '--turn-budget', '150']),
   ];
 }
 
 async function fuzzed(name, url, options) {
-  const args = ['fuzz', url, ...TOKENS, ...options, '--turn-budget', '20', '--format', 'json'];
+  const args = ['fuzz', url, ...TOKENS, ...options, '--format', 'json'];
   const { code, text } = await adcp(args);
   const report = JSON.parse(text);
   const tools = Object.entries(report.perTool).map(([tool, row]) => ({

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { startTwoProcesses } from './agent.mjs';
 import { routed } from './agents-map.mjs';
 import { fuzz } from './fuzz.mjs';
 import { gradeRate, gradeSignedRequests, gradeSigner } from './graders.mjs';
@@ -19,9 +20,10 @@ const assess = (tenant, probe) => async (agent) => {
 /** When the peers' figures were taken, with this suite. */
 export const PEERS_MEASURED = '2026-11-22';
 
-/** What a run consists of: `{ name, rows(agent), peer? }`, each on an agent with a fresh store. `peer` is what an example agent of the SDK reaches. */
+/** What a run consists of: `{ name, rows(agent), start?, peer? }`, each on an agent with a fresh store, of one process unless `start` is there. `peer` is what an example agent of the SDK reaches. */
 export const parts = [
   { name: 'sales: storyboards', rows: assess('sales', 'list_creatives'), peer: '95 / 54 / 81, guaranteed seller' },
+  { name: 'sales: storyboards on two processes', rows: assess('sales', 'list_creatives'), start: startTwoProcesses },
   {
     name: 'creative: storyboards',
     rows: assess('creative', 'list_creatives'),
@@ -41,4 +43,4 @@ export const parts = [
 ];
 
 /** Parts whose time is the runner's own waiting for webhooks; all others run one after the other beside them. */
-export const WAITING_PARTS = ['sales: storyboards'];
+export const WAITING_PARTS = ['sales: storyboards', 'sales: storyboards on two processes'];

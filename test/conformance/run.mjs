@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util';
 import { startAgent, stopAgents } from './agent.mjs';
 import { problemsOf, writeBaseline } from './baseline.mjs';
+import { HOW_TO_REPEAT } from './fuzz.mjs';
 import { parts, WAITING_PARTS } from './parts.mjs';
 import { copyAheadOfTime } from './suite.mjs';
 import { circumstances, partLines, summary, writeDocument } from './table.mjs';
@@ -25,7 +26,7 @@ const suite = copyAheadOfTime();
 process.env.ADCP_COMPLIANCE_DIR = suite.folder;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end(130));
 
-console.log(circumstances());
+console.log(`${circumstances()}\n${HOW_TO_REPEAT}`);
 const chosen = parts.filter((part) => wanted.includes(part.name));
 const lanes = [
   ...chosen.filter((part) => WAITING_PARTS.includes(part.name)).map((part) => [part]),
@@ -58,7 +59,7 @@ async function runPart(part) {
   const from = process.hrtime.bigint();
   const seconds = () => Math.round(Number(process.hrtime.bigint() - from) / 1e9);
   try {
-    const agent = await startAgent();
+    const agent = await (part.start ?? startAgent)();
     try {
       const rows = await part.rows(agent);
       return { part, rows, problems: problemsOf(part.name, rows), seconds: seconds() };

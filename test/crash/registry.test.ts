@@ -25,7 +25,7 @@ const origins = await serveOrigins(PUBLISHERS);
 /** Revisions that were acknowledged, by domain. */
 const saved = new Map<string, number>();
 /** Every event that a reader of the feed was told, in its order. */
-const told: RegistryEvent[] = [];
+const events: RegistryEvent[] = [];
 let cursor: string | undefined;
 let version = 0;
 
@@ -77,7 +77,7 @@ async function readFeed(serving: Serving): Promise<void> {
     const answer = await ask(serving, 'GET', `/api/registry/feed?limit=200${query}`);
     expect(answer.status, answer.text).toBe(200);
     const page = answer.json() as { events: RegistryEvent[]; cursor: string | null; has_more: boolean };
-    told.push(...page.events);
+    events.push(...page.events);
     cursor = page.cursor ?? cursor;
     if (!page.has_more) return;
   }
@@ -88,8 +88,8 @@ async function loadAndKill(serving: Serving, round: number): Promise<void> {
   let acknowledged = 0;
   let isOver = false;
   const { child } = serving.process;
-  const until = async (work: () => Promise<void>): Promise<void> => {
-    while (!isOver) await work().catch(() => undefined);
+  const until = async (action: () => Promise<void>): Promise<void> => {
+    while (!isOver) await action().catch(() => undefined);
   };
   const save = async (writer: number): Promise<void> => {
     const domain = `s${round}-${writer}-${acknowledged % 9}.example`;
@@ -134,9 +134,9 @@ describe('kill -9 of a registry under load', () => {
   it.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
     'round %i',
     async (round) => {
-      const before = told.length;
+      const before = events.length;
       await loadAndKill(await start(), round);
-      expect(told.length).toBeGreaterThan(before);
+      expect(events.length).toBeGreaterThan(before);
     },
     60_000,
   );
@@ -158,8 +158,8 @@ describe('kill -9 of a registry under load', () => {
   it('no event was lost or told in another order, and together they tell every record', async () => {
     const store = openServerStore(path.join(dataDir, 'registry.db'));
     const log = await store.read.events.page('', 1_000_000);
-    expect(told.length).toBeGreaterThan(ROUNDS * 20);
-    expect(told).toEqual(log.slice(0, told.length));
+    expect(events.length).toBeGreaterThan(ROUNDS * 20);
+    expect(events).toEqual(log.slice(0, events.length));
     expect(log.map(({ event_id }) => event_id)).toEqual([...new Set(log.map(({ event_id }) => event_id))].toSorted());
     const mirror = openServerStore(path.join(temporaryFolder(), 'mirror.db'));
     await mirror.transact(async (tx) => {

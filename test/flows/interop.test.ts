@@ -1,23 +1,14 @@
-import path from 'node:path';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, test } from 'vitest';
 import { type Booted, boot, readAnswer, toolCall } from '../kit/boot.js';
-import { createRequest, updateRequest } from '../kit/buyer.js';
+import { createRequest } from '../kit/buyer.js';
+import { type Buyer, buyAndChange } from '../kit/buying-flow.js';
 import { operatorOf } from '../kit/operator.js';
-import { startNode } from '../kit/process.js';
-import { PROJECT } from '../kit/surroundings.js';
 import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
-/** What every kind of client comes down to. */
-type Buyer = {
-  /** The answer of a task; of a failed one its error code alone. */
-  readonly call: (tool: string, args: object) => Promise<{ payload: Payload } | { failed: string }>;
-  readonly tools: () => Promise<readonly string[]>;
-  readonly close: () => Promise<void>;
-};
 type Connect = (server: Booted) => Promise<Buyer>;
 
 const TOKEN = 'sandbox-token';
@@ -62,25 +53,6 @@ function connectV2(mode?: 'auto' | { readonly pin: string }): Connect {
   };
 }
 
-/** The public command line client, started anew for every call, exactly as a person would. */
-async function connectCli(server: Booted): Promise<Buyer> {
-  const bin = path.join(PROJECT, 'node_modules', '@adcp', 'sdk', 'bin', 'adcp.js');
-  const run = (...args: string[]) =>
-    startNode([bin, server.url(), ...args, '--auth', TOKEN, '--allow-http', '--json']).finished;
-  return {
-    call: async (tool, args) => {
-      const { code, stdout, stderr } = await run(tool, JSON.stringify(args));
-      if (code === 0) return { payload: (JSON.parse(stdout) as { data: Payload }).data };
-      return { failed: /Error: ([A-Z_]+):/.exec(stderr + stdout)?.[1] ?? `no code in: ${stderr}${stdout}` };
-    },
-    tools: async () => {
-      const { stdout } = await run();
-      return [...new Set(stdout.match(/[a-z]+(_[a-z]+)+/g))];
-    },
-    close: async () => undefined,
-  };
-}
-
 /** No MCP library at all: what a few lines of any language can do. */
 async function connectFetch(server: Booted): Promise<Buyer> {
   const post = async (message: object, accept: string) => {
@@ -115,77 +87,18 @@ const CLIENTS: readonly (readonly [string, Connect])[] = [
   ['plain fetch', connectFetch],
 ];
 
-const ACTIONS = [
-  'pause',
-  'cancel',
-  'update_budget',
-  'update_dates',
-  'update_packages',
-  'add_packages',
-  'sync_creatives',
-];
-
-/** The main job, as a buyer's agent does it: discover, buy, retry, change, read back. */
-async function mainFlow(buyer: Buyer, name: string): Promise<void> {
-  const ok = async (tool: string, args: object): Promise<Payload> => {
-    const answer = await buyer.call(tool, args);
-    if ('failed' in answer) throw new Error(`${tool}: ${answer.failed}`);
-    return answer.payload;
-  };
-
-  const capabilities = await ok(`get_${name}_capabilities`, {});
-  expect(capabilities[name]).toMatchObject({ idempotency: { supported: true, replay_ttl_seconds: 86_400 } });
-
-  const found = await ok('get_products', { brief: 'run of site banners', brand: { domain: 'acme-outdoor.example' } });
-  const product = found.products.find((candidate) => candidate.product_id === 'test-product');
-  const option = product?.pricing_options.find((candidate) => candidate.fixed_price !== undefined);
-  expect(found.sandbox).toBe(true);
-
-  const request = createRequest({
-    packages: [{ product_id: product?.product_id, pricing_option_id: option?.pricing_option_id, budget: 1500 }],
-  });
-  const bought = await ok('create_media_buy', request);
-  expect(bought).toMatchObject({ status: 'active', revision: 1, valid_actions: ACTIONS, sandbox: true });
-  expect(bought.replayed ?? false).toBe(false);
-
-  const again = await ok('create_media_buy', request);
-  expect(again).toMatchObject({ media_buy_id: bought.media_buy_id, revision: 1, replayed: true });
-  expect(await buyer.call('create_media_buy', { ...request, end_time: '2030-02-02T00:00:00Z' })).toEqual({
-    failed: 'IDEMPOTENCY_CONFLICT',
-  });
-
-  const ids = { media_buy_ids: [bought.media_buy_id] };
-  const read = await ok('get_media_buys', ids);
-  expect(read.media_buys).toHaveLength(1);
-  expect(read.media_buys[0]).toMatchObject({ media_buy_id: bought.media_buy_id, status: 'active', total_budget: 1500 });
-
-  const changed = await ok('update_media_buy', updateRequest(bought.media_buy_id, { revision: 1, paused: true }));
-  expect(changed).toMatchObject({ status: 'paused', revision: 2 });
-
-  const delivered = await ok('get_media_buy_delivery', ids);
-  expect(delivered.media_buy_deliveries[0]).toMatchObject({ media_buy_id: bought.media_buy_id, status: 'paused' });
-}
-
 describe.each(['adcp', 'proto'])('the protocol named %s', (name) => {
   test.each(CLIENTS)('%s buys, retries, changes and reads back', async (_what, connect) => {
     const server = await boot({ protocolName: name });
     const buyer = await connect(server);
     try {
       expect(await buyer.tools()).toContain(`get_${name}_capabilities`);
-      await mainFlow(buyer, name);
+      await buyAndChange(buyer, name);
     } finally {
       await buyer.close();
     }
     expect(server.log).toEqual([]);
   });
-});
-
-test('the public command line client buys, retries, changes and reads back', async () => {
-  const server = await boot();
-  const buyer = await connectCli(server);
-  expect(await buyer.tools()).toContain('create_media_buy');
-  await mainFlow(buyer, 'adcp');
-  expect(server.log).toEqual([]);
 });
 
 describe('both names are read without configuration', () => {
@@ -230,9 +143,9 @@ describe('both names are read without configuration', () => {
     ['proto_version', '3.0', own, { adcp_version: '3.0' }],
     ['proto_version', '3.1', neutral, { proto_version: '3.1' }],
     ['proto_version', '3.7', neutral, { proto_version: '3.1' }],
-  ])('%s %s is served and told in the name that is set', async (field, value, booted, told) => {
+  ])('%s %s is served and told in the name that is set', async (field, value, booted, expected) => {
     const { payload } = await (await booted).call('get_products', { [field]: value });
-    expect(payload).toMatchObject(told);
+    expect(payload).toMatchObject(expected);
   });
 
   test.each([

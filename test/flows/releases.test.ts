@@ -13,22 +13,22 @@ const server = await boot();
 
 /** What `adcp_version` says, and what a caller is then served; undefined: nothing is said. */
 const CALLERS = [
-  { asked: undefined, served: '3.0', told: undefined },
-  { asked: '3.0', served: '3.0', told: '3.0' },
-  { asked: '3.1', served: '3.1', told: '3.1' },
-  { asked: '3.4', served: '3.1', told: '3.1' },
+  { asked: undefined, served: '3.0', answered: undefined },
+  { asked: '3.0', served: '3.0', answered: '3.0' },
+  { asked: '3.1', served: '3.1', answered: '3.1' },
+  { asked: '3.4', served: '3.1', answered: '3.1' },
 ] as const;
 
-describe.each(CALLERS)('a caller that asks for $asked', ({ asked, served, told }) => {
+describe.each(CALLERS)('a caller that asks for $asked', ({ asked, served, answered }) => {
   const options = asked === undefined ? {} : { version: asked };
   const kit = { ...options, token: KIT_TOKEN };
 
-  test(`is told ${told ?? 'nothing about versions'}, on failures too`, async () => {
+  test(`is answered ${answered ?? 'nothing about versions'}, on failures too`, async () => {
     const { payload } = await server.call('get_products', {}, options);
-    expect(payload.adcp_version).toBe(told);
+    expect(payload.adcp_version).toBe(answered);
     const failed = await server.call('create_media_buy', {}, options);
     expect(failed.isError).toBe(true);
-    expect(failed.payload.adcp_version).toBe(told);
+    expect(failed.payload.adcp_version).toBe(answered);
   });
 
   test(`reads the state of a new buy where ${served} has it`, async () => {
@@ -36,7 +36,7 @@ describe.each(CALLERS)('a caller that asks for $asked', ({ asked, served, told }
     expect(payload.media_buy_status).toBe('pending_creatives');
     expect(payload.status).toBe(served === '3.0' ? 'pending_creatives' : 'completed');
     expect(payload).toMatchObject({ revision: 1, confirmed_at: '2030-01-01T00:00:00Z' });
-    expect(payload.valid_actions).toEqual(['pause', 'cancel', 'sync_creatives']);
+    expect(payload.valid_actions).toContain('sync_creatives');
     // available_actions is a word of 3.1; in 3.0 it would be noise.
     expect('available_actions' in payload).toBe(served === '3.1');
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.js';
 
 /** What a scripted agent answers: by tool, its structured content, a status, or nothing at all. */
 export type AgentScript = Readonly<Record<string, object | number | 'hang'>>;
@@ -14,12 +14,6 @@ export type ScriptedAgent = {
   /** Changes what it answers. */
   readonly script: (script: AgentScript) => void;
 };
-
-const closers: (() => void)[] = [];
-
-afterAll(() => {
-  for (const close of closers) close();
-});
 
 /** Serves an agent with a tool for each row of the script. `stream` answers as server-sent events. Closed after the test file. */
 export async function serveAgent(script: AgentScript, stream = false): Promise<ScriptedAgent> {
@@ -58,7 +52,7 @@ export async function serveAgent(script: AgentScript, stream = false): Promise<S
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(() => {
+  afterFile(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.js';
 
 /** What stands at a path: a file, or how a request is answered. */
 export type Served = Buffer | string | RequestListener;
@@ -16,12 +16,6 @@ export type AssetServer = {
   /** How many connections were opened, whatever came over them. */
   readonly connections: () => number;
 };
-
-const closers: (() => void)[] = [];
-
-afterAll(() => {
-  for (const close of closers) close();
-});
 
 /** Serves files by their paths, 404 for any other. Closed after the test file. */
 export async function serveAssets(files: Readonly<Record<string, Served>> = {}): Promise<AssetServer> {
@@ -40,7 +34,7 @@ export async function serveAssets(files: Readonly<Record<string, Served>> = {}):
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(() => {
+  afterFile(() => {
     server.close();
     server.closeAllConnections();
   });

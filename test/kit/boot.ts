@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll } from 'vitest';
 import { systemIds } from '../../src/platform/kernel/ids.js';
+import type { TimeSources } from '../../src/platform/kernel/steady-clock.js';
 import type { AdServer } from '../../src/seller/adserver/port.js';
 import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
 import { createServer, type SellerServer } from '../../src/seller/server.js';
+import { afterFile } from './after-file.js';
 import { type HttpAnswer, send } from './http.js';
+import { databaseOf } from './postgres.js';
 import {
   collectingLog,
   countingIds,
@@ -32,6 +34,8 @@ export type BootOptions = {
   readonly ids?: 'counting' | 'system';
   /** What the clock says first; `BOOT_TIME` unless given. */
   readonly at?: string;
+  /** The clocks of the machine, in place of the turnable clock. */
+  readonly time?: TimeSources;
   /** Environment that tenant files take keys from. */
   readonly env?: Readonly<Record<string, string>>;
   /** Changes to the settings, such as `{ maxBodyBytes: 2048 }`. */
@@ -73,12 +77,6 @@ export type Booted = {
   readonly close: () => Promise<void>;
 };
 
-const running = new Set<() => Promise<void>>();
-
-afterAll(async () => {
-  await Promise.all([...running].map((close) => close()));
-});
-
 /** Starts a real server in this process on a port of the system's choice. It is closed after the test file. */
 export async function boot(options: BootOptions = {}): Promise<Booted> {
   const dataDir = options.dataDir ?? temporaryFolder();
@@ -87,27 +85,30 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const log: LogLine[] = [];
   const { protocolName = 'adcp', adServer, env = {} } = options;
   let server: SellerServer;
+  let isOpen = false;
   let baseUrl = '';
 
   async function start(port: string): Promise<void> {
     const flags = { port, data: dataDir, protocolName, tenants: options.tenants };
     const settings = await resolveSettings({ flags, env: {}, cwd: dataDir, packageRoot: PROJECT });
     server = await createServer({
-      settings: { ...settings, ...options.settings },
+      settings: { ...settings, ...(await sharedStore(dataDir)), ...options.settings },
       env,
       version: '0.0.0-test',
-      clock,
+      ...(options.time === undefined ? { clock } : { time: options.time }),
       ids,
       log: collectingLog(log),
       ...(adServer === undefined ? {} : { adServer }),
     });
+    isOpen = true;
     baseUrl = await server.listen();
-    running.add(close);
   }
 
   async function close(): Promise<void> {
-    if (running.delete(close)) await server.close();
+    if (isOpen) await server.close();
+    isOpen = false;
   }
+  afterFile(close);
 
   await start('0');
 
@@ -176,4 +177,9 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
 
 function asBody(body: unknown): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}
+
+/** The store of a server in a run that is about PostgreSQL. */
+async function sharedStore(dataDir: string): Promise<Pick<Settings, 'store'> | undefined> {
+  return process.env.TEST_ENGINE === 'postgres' ? { store: await databaseOf(dataDir) } : undefined;
 }

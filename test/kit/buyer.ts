@@ -56,7 +56,7 @@ export function creative(creativeId: string, changes: object = {}): Record<strin
   return {
     creative_id: creativeId,
     name: `Banner ${creativeId}`,
-    format_id: { agent_url: 'https://your-platform.example.com', id: 'display_300x250_image' },
+    format_id: { agent_url: 'https://creative.adcontextprotocol.org', id: 'display_300x250_image' },
     assets: {
       banner_image: { asset_type: 'image', url: 'https://cdn.example/banner.png', width: 300, height: 250 },
       click_url: { asset_type: 'url', url: 'https://acme-outdoor.example/' },

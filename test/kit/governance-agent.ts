@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.js';
 import { freshKey } from './buyer.js';
 
 /** One check_governance as it arrived. */
@@ -46,12 +46,6 @@ export function budgetPlan(limit: number): (check: Check) => Behaviour {
   };
 }
 
-const closers: (() => void)[] = [];
-
-afterAll(() => {
-  for (const close of closers) close();
-});
-
 /** Starts one that approves everything. Closed after the test file. `sessions`: it takes calls only within a session. */
 export async function startGovernanceAgent({ sessions = false } = {}): Promise<GovernanceAgentKit> {
   const checks: Check[] = [];
@@ -88,7 +82,7 @@ export async function startGovernanceAgent({ sessions = false } = {}): Promise<G
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(() => {
+  afterFile(() => {
     server.close();
     server.closeAllConnections();
   });

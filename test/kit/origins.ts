@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.js';
 
 /** One page of an origin. */
 export type OriginPage = {
@@ -20,12 +20,6 @@ export type Origins = {
   readonly asked: string[];
 };
 
-const closers: (() => void)[] = [];
-
-afterAll(() => {
-  for (const close of closers) close();
-});
-
 /** Serves origins for some domains. Closed after the test file. */
 export async function serveOrigins(domains: readonly string[]): Promise<Origins> {
   const pages = new Map<string, OriginPage>();
@@ -38,7 +32,7 @@ export async function serveOrigins(domains: readonly string[]): Promise<Origins>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(() => {
+  afterFile(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { expect, vi } from 'vitest';
+import { afterFile } from './after-file.js';
 import { PROJECT, temporaryFolder } from './surroundings.js';
 
 /** The command line as it is shipped; `npm test` builds it first. */
@@ -21,12 +22,6 @@ export type Running = {
 /** How a process is started. */
 export type StartOptions = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
 
-const children = new Set<ChildProcess>();
-
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
-});
-
 /** Starts Node on a script. What still runs after the test file is killed. */
 export function startNode(args: readonly string[], { cwd = temporaryFolder(), env = {} }: StartOptions = {}): Running {
   const child = spawn(process.execPath, args, {
@@ -34,7 +29,7 @@ export function startNode(args: readonly string[], { cwd = temporaryFolder(), en
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  children.add(child);
+  afterFile(() => child.kill('SIGKILL'));
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
@@ -44,11 +39,26 @@ export function startNode(args: readonly string[], { cwd = temporaryFolder(), en
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      children.delete(child);
       resolve({ code, ...written });
     });
   });
   return { child, stdout: () => written.stdout, stderr: () => written.stderr, finished };
+}
+
+/** Waits until what was printed is as `holds` says. Fails with the messages of what ended before. */
+export async function untilPrinted(
+  { finished }: { readonly finished: Promise<Finished> },
+  holds: () => boolean,
+): Promise<void> {
+  let ended: Finished | undefined;
+  finished.then(
+    (result) => {
+      ended = result;
+    },
+    () => undefined,
+  );
+  await vi.waitUntil(() => holds() || ended !== undefined, { timeout: 50_000, interval: 10 });
+  if (!holds()) expect.fail(`it ended with ${ended?.code}: ${ended?.stderr}`);
 }
 
 /** Runs the shipped command line to its end. */
@@ -65,14 +75,12 @@ export async function startServe(
 ): Promise<Serving> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const running = startNode([CLI, 'serve', '--port', '0', '--data', dataDir, ...(options.args ?? [])], options);
-  const baseUrl = await new Promise<string>((resolve, reject) => {
-    const look = (): void => {
-      const found = /^\s+health\s+(\S+)\/healthz/m.exec(running.stdout())?.[1];
-      if (found !== undefined) resolve(found);
-    };
-    running.child.stdout?.on('data', look);
-    running.finished.then(({ code, stderr }) => reject(new Error(`serve ended with ${code}: ${stderr}`)), reject);
-    look();
-  });
-  return { ...running, baseUrl, dataDir };
+  return { ...running, baseUrl: await bannerUrl(running), dataDir };
+}
+
+/** Waits for the banner of a `serve` and returns its base URL. Fails with its messages when it ends instead. */
+export async function bannerUrl(serving: Pick<Running, 'stdout' | 'finished'>): Promise<string> {
+  const url = (): string | undefined => /^\s+health\s+(\S+)\/healthz/m.exec(serving.stdout())?.[1];
+  await untilPrinted(serving, () => url() !== undefined);
+  return url() ?? '';
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.js';
 
 /** A POST as it arrived, to the byte. Header names are in lower case. */
 export type ReceivedPost = {
@@ -41,12 +41,6 @@ export type Receiver = {
   readonly close: () => Promise<void>;
 };
 
-const open = new Set<() => Promise<void>>();
-
-afterAll(async () => {
-  await Promise.all([...open].map((close) => close()));
-});
-
 /** Starts a receiver on loopback. It is closed after the test file. */
 export async function startReceiver(): Promise<Receiver> {
   const posts: ReceivedPost[] = [];
@@ -71,11 +65,11 @@ export async function startReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
 
   async function close(): Promise<void> {
-    if (!open.delete(close)) return;
+    if (!server.listening) return;
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  open.add(close);
+  afterFile(close);
 
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,11 +1,13 @@
-import { afterAll } from 'vitest';
 import { systemIds } from '../../src/platform/kernel/ids.js';
+import type { TimeSources } from '../../src/platform/kernel/steady-clock.js';
 import type { TxtLookup } from '../../src/platform/net/dns.js';
 import type { Role } from '../../src/registry/server/auth/caller.js';
 import type { RegistryOptions } from '../../src/registry/server/open-registry.js';
 import { createRegistryServer, type RegistryServer } from '../../src/registry/server/server.js';
 import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
+import { afterFile } from './after-file.js';
 import { type HttpAnswer, send } from './http.js';
+import { databaseOf } from './postgres.js';
 import {
   collectingLog,
   type LogLine,
@@ -18,6 +20,8 @@ import {
 /** How a test wants its registry; everything has a default. */
 export type RegistryBootOptions = {
   readonly dataDir?: string;
+  /** The clocks of the machine, in place of the turnable clock. */
+  readonly time?: TimeSources;
   /** What the clock says first. */
   readonly at?: string;
   /** The `registry_service` section; no limits and no live look-ups unless it says so. */
@@ -44,18 +48,13 @@ export type BootedRegistry = {
   readonly close: () => Promise<void>;
 };
 
-const running = new Set<() => Promise<void>>();
-
-afterAll(async () => {
-  await Promise.all([...running].map((close) => close()));
-});
-
 /** Starts a real registry in this process on a port of the system's choice. It is closed after the test file. */
 export async function bootRegistry(options: RegistryBootOptions = {}): Promise<BootedRegistry> {
   const dataDir = options.dataDir ?? temporaryFolder('seller-registry-');
   const clock = turnableClock(options.at);
   const log: LogLine[] = [];
-  const flags = { port: '0', data: dataDir };
+  const store = process.env.TEST_ENGINE === 'postgres' ? await databaseOf(dataDir) : undefined;
+  const flags = { port: '0', data: dataDir, ...(store === undefined ? {} : { store }) };
   const settings = await resolveSettings({ flags, env: {}, cwd: dataDir, packageRoot: PROJECT });
   const txt: TxtLookup = async (name) => options.txt?.get(name) ?? [];
   const server = await createRegistryServer({
@@ -70,7 +69,7 @@ export async function bootRegistry(options: RegistryBootOptions = {}): Promise<B
       ...options.settings,
     },
     version: '0.0.0-test',
-    clock,
+    ...(options.time === undefined ? { clock } : { time: options.time }),
     ids: systemIds,
     log: collectingLog(log),
     txt,
@@ -78,10 +77,12 @@ export async function bootRegistry(options: RegistryBootOptions = {}): Promise<B
     ...(options.enrich === undefined ? {} : { enrich: options.enrich }),
   });
   const baseUrl = await server.listen();
+  let isOpen = true;
   const close = async (): Promise<void> => {
-    if (running.delete(close)) await server.close();
+    if (isOpen) await server.close();
+    isOpen = false;
   };
-  running.add(close);
+  afterFile(close);
 
   const request: BootedRegistry['request'] = (method, path, { token, body } = {}) =>
     send(`${baseUrl}${path}`, {

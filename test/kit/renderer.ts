@@ -38,7 +38,7 @@ export type WirePreview = {
 };
 
 /** The root object of a creative task's answer with the fields that tests read. */
-export type StudioPayload = Payload & {
+export type RendererPayload = Payload & {
   readonly creative_manifest: WireManifest;
   readonly creative_manifests: readonly WireManifest[];
   readonly preview: { readonly previews: readonly WirePreview[]; readonly interactive_url: string };
@@ -57,29 +57,29 @@ export type StudioPayload = Payload & {
 };
 
 /** Somebody at the shipped creative tenant. */
-export type StudioClient = {
+export type RendererClient = {
   /** A format of this renderer by its id. */
   readonly format: (id: string) => WireFormatId;
   /** A call that must succeed. */
-  readonly must: (tool: string, args: object) => Promise<StudioPayload>;
+  readonly must: (tool: string, args: object) => Promise<RendererPayload>;
   /** A call that must fail. */
-  readonly refused: (tool: string, args: object) => Promise<StudioPayload>;
+  readonly refused: (tool: string, args: object) => Promise<RendererPayload>;
   /** A preview of one manifest that must succeed. */
-  readonly preview: (manifest: object, more?: object) => Promise<StudioPayload>;
+  readonly preview: (manifest: object, more?: object) => Promise<RendererPayload>;
 };
 
 /** A caller of the creative tenant; the sandbox of the shipped one unless a token is given. */
-export function studioClient(server: Booted, options: CallOptions = {}): StudioClient {
+export function rendererClient(server: Booted, options: CallOptions = {}): RendererClient {
   const call = (tool: string, args: object): Promise<Answer> =>
     server.call(tool, args, { tenant: 'creative', ...options });
-  const must: StudioClient['must'] = async (tool, args) => succeeded(await call(tool, args)) as StudioPayload;
+  const must: RendererClient['must'] = async (tool, args) => succeeded(await call(tool, args)) as RendererPayload;
   return {
     format: (id) => ({ agent_url: server.url('creative'), id }),
     must,
     refused: async (tool, args) => {
       const { payload, isError } = await call(tool, args);
       if (!isError) throw new Error(`${tool} was not refused: ${JSON.stringify(payload).slice(0, 500)}`);
-      return payload as StudioPayload;
+      return payload as RendererPayload;
     },
     preview: (creative_manifest, more) =>
       must('preview_creative', { request_type: 'single', creative_manifest, ...more }),

@@ -32,6 +32,11 @@ export function wrongRequestsOf(requests: Arbitrary<Record<string, unknown>>): A
   });
 }
 
+/** Values that a part of a public schema allows. */
+export function valuesOf(schema: unknown, schemas: SchemaSet): Arbitrary<unknown> {
+  return arbitraryFor(schema, { schemas, hints: {} }, MAX_DEPTH);
+}
+
 type Place = { readonly holder: Record<string, unknown>; readonly key: string };
 
 function placesIn(value: unknown): readonly Place[] {

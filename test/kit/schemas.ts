@@ -28,8 +28,28 @@ export type SchemaSet = {
   readonly named: (name: string) => JsonSchema;
 };
 
-/** Reads the public schemas of a release. */
+/** Files of one worker share what they read: some hundred schemas, and the seconds that compiling them takes. */
+const SETS = new Map<SchemaRelease, SchemaSet>();
+const JUDGES = new Map<SchemaRelease, Judge>();
+
+/** The public schemas of a release; read once. */
 export function readSchemas(release: SchemaRelease): SchemaSet {
+  return once(SETS, release, readSet);
+}
+
+function once<Value>(
+  made: Map<SchemaRelease, Value>,
+  release: SchemaRelease,
+  make: (of: SchemaRelease) => Value,
+): Value {
+  const before = made.get(release);
+  if (before !== undefined) return before;
+  const value = make(release);
+  made.set(release, value);
+  return value;
+}
+
+function readSet(release: SchemaRelease): SchemaSet {
   const folder = SCHEMA_FOLDERS[release];
   const byId = new Map<string, JsonSchema>();
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -55,6 +75,10 @@ export type Judge = (schema: string, value: unknown) => readonly string[];
 
 /** A judge by the public schemas of a release (draft-07, formats checked). Compiles each schema when it is first asked for. */
 export function schemaJudge(release: SchemaRelease): Judge {
+  return once(JUDGES, release, makeJudge);
+}
+
+function makeJudge(release: SchemaRelease): Judge {
   const schemas = readSchemas(release);
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
   // The plugin is CommonJS; what it is called with is all that matters here.

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import type { Clock } from '../../src/platform/kernel/clock.js';
 import type { Ids } from '../../src/platform/kernel/ids.js';
 import type { Log } from '../../src/platform/kernel/log.js';
+import { afterFile } from './after-file.js';
 
 /** The project's root folder. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -55,16 +55,10 @@ export function countingIds(): Ids {
 /** One line that the server wrote to its log. */
 export type LogLine = { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string };
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A folder of its own below the system's temporary one; removed after the test file. */
 export function temporaryFolder(prefix = 'seller-agent-'): string {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
-  folders.push(folder);
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

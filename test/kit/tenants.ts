@@ -36,6 +36,14 @@ export function tenantsFolder(
   return folder;
 }
 
+/** A folder with the three shipped tenants as public sandboxes: their public tokens hold outside development mode too. */
+export function publicSandboxes(): string {
+  const folder = temporaryFolder('seller-agent-tenants-');
+  for (const name of ['sales', 'creative', 'signals'] as const)
+    writeTenant(folder, { ...shippedTenant(name), public_sandbox: true }, name);
+  return folder;
+}
+
 /** A folder with the three shipped tenants that lists every task there is: governance is left to whoever needs it otherwise. */
 export function tenantsWithEveryTask(): string {
   const folder = temporaryFolder('seller-agent-tenants-');
@@ -53,8 +61,9 @@ export const LIVE_TOKEN = 'live-key-of-a-real-buyer-0123456789';
 /** The account that comes with it. */
 export const LIVE_ACCOUNT = 'acct_live';
 
-/** Adds a principal whose buys are real money, with an active account; no creatives are needed. */
+/** Adds a principal whose buys are real money, with an active account; no creatives are needed. Delivery is simulated. */
 export function addLivePrincipal(tenant: TenantDraft): void {
+  tenant.fulfillment = 'simulated';
   tenant.principals.push({
     id: 'live',
     name: 'Live buyer',

@@ -28,6 +28,7 @@ const CODES: Partial<Record<ErrorCode, readonly [root: string, in30: string, in3
 /** Codes that 3.1 added: a 3.0 client knows the one on the right. */
 const OLDER: Partial<Record<ErrorCode, ErrorCode>> = {
   UNAUTHORIZED: 'AUTH_REQUIRED',
+  IDEMPOTENCY_IN_FLIGHT: 'SERVICE_UNAVAILABLE',
   ACTION_NOT_ALLOWED: 'INVALID_STATE',
   PROPOSAL_NOT_FOUND: 'REFERENCE_NOT_FOUND',
   BILLING_NOT_SUPPORTED: 'UNSUPPORTED_FEATURE',
@@ -148,8 +149,8 @@ describe('successPayload', () => {
       { idempotency_key: 'k', replayed: true },
       { a: 1, idempotency_key: 'k', replayed: true },
     ],
-  ] as const)('with %s, from an object as from a stored text', (_what, addressee, said, expected) => {
-    expect(successPayload({ a: 1 }, addressee, said)).toEqual(expected);
-    expect(toJson(successPayload(writeOnce({ a: 1 }), addressee, said))).toBe(JSON.stringify(expected));
+  ] as const)('with %s, from an object as from a stored text', (_what, addressee, facts, expected) => {
+    expect(successPayload({ a: 1 }, addressee, facts)).toEqual(expected);
+    expect(toJson(successPayload(writeOnce({ a: 1 }), addressee, facts))).toBe(JSON.stringify(expected));
   });
 });

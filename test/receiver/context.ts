@@ -38,7 +38,7 @@ export const SECRET = 'old-secret-of-more-than-32-characters';
 export const NEW_SECRET = 'new-secret-of-more-than-32-characters';
 
 /** What a test changes about its receiver; everything has a default. */
-export type DeskOptions = {
+export type ContextOptions = {
   readonly folder?: string;
   readonly clock?: TurnableClock;
   /** The endpoints by the origin of the server; one for signed events at /hooks unless given. */
@@ -54,7 +54,7 @@ export type DeskOptions = {
 };
 
 /** A receiver on a real server and a real store, with a clock that a test turns. */
-export type Desk = {
+export type ReceiverContext = {
   readonly base: string;
   /** The registered address of signed events. */
   readonly url: string;
@@ -86,7 +86,7 @@ export type Signing = Partial<SignOptions> & {
 };
 
 /** Opens a receiver; it is closed after the test. */
-export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
+export async function openServiceContext(options: ContextOptions = {}): Promise<ReceiverContext> {
   const { folder = temporaryFolder('receiver-'), clock = turnableClock(), bounds = {} } = options;
   const jwks = options.jwks ?? JSON.stringify({ keys: [KEY.publicJwk] });
   const published = await serveAssets({ '/jwks.json': jwks, ...options.files });
@@ -157,7 +157,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 }
 
 /** Endpoints of events that the seller signs, one per path. */
-export function signedAt(...paths: readonly string[]): NonNullable<DeskOptions['endpoints']> {
+export function signedAt(...paths: readonly string[]): NonNullable<ContextOptions['endpoints']> {
   return (base, jwksUri) =>
     paths.map((path) => ({ url: base + path, mode: 'rfc9421', agents: [{ url: SELLER, jwksUri }] }));
 }

@@ -11,18 +11,23 @@ const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url));
 /** How often the receiver is killed; more in the nightly run. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
 
-type Said = { readonly url?: string; readonly began?: string; readonly ended?: string; readonly attempt?: number };
+type OutputLine = {
+  readonly url?: string;
+  readonly began?: string;
+  readonly ended?: string;
+  readonly attempt?: number;
+};
 
 /** Everything that a process has said so far, in whole lines. */
-function said(running: Running): readonly Said[] {
+function outputOf(running: Running): readonly OutputLine[] {
   const lines = running.stdout().split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as Said);
+  return lines.map((line) => JSON.parse(line) as OutputLine);
 }
 
 /** The first thing said that fits; throws with its messages when the process ends before. */
-async function saying(running: Running, fits: (line: Said) => boolean): Promise<Said> {
+async function saying(running: Running, fits: (line: OutputLine) => boolean): Promise<OutputLine> {
   for (;;) {
-    const found = said(running).find(fits);
+    const found = outputOf(running).find(fits);
     if (found !== undefined) return found;
     const ended = running.finished.then(({ code, stderr }) =>
       expect.fail(`the receiver ended with ${code}: ${stderr}`),
@@ -62,10 +67,10 @@ describe('a receiver that is killed', () => {
 
     const last = start('ends');
     for (const key of acknowledged) await saying(last, (line) => line.ended === key);
-    const ended = said(last).flatMap((line) => line.ended ?? []);
+    const ended = outputOf(last).flatMap((line) => line.ended ?? []);
     expect(ended.toSorted()).toEqual(acknowledged.toSorted());
     // A try that a crash cut off is none: the handler is told the truth about how often it failed.
-    expect(said(last).flatMap((line) => line.attempt ?? [])).toEqual(acknowledged.map(() => 1));
+    expect(outputOf(last).flatMap((line) => line.attempt ?? [])).toEqual(acknowledged.map(() => 1));
     // What ended is written down before the process ends in order; a kill may let the last few come again.
     await end(last, 'SIGTERM');
 
@@ -76,7 +81,7 @@ describe('a receiver that is killed', () => {
     for (const event of [taskEvent({ idempotency_key: acknowledged[0] }), fresh])
       expect((await send(url, signedRequest(JSON.stringify(event), { url, nowSeconds }))).status).toBe(200);
     await saying(after, (line) => line.ended === fresh.idempotency_key);
-    expect(said(after).flatMap((line) => line.ended ?? [])).toEqual([fresh.idempotency_key]);
+    expect(outputOf(after).flatMap((line) => line.ended ?? [])).toEqual([fresh.idempotency_key]);
     await end(after, 'SIGKILL');
   });
 });

@@ -3,12 +3,12 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/platform/kernel/clock.js
 import { openReceiverFolder } from '../../src/receiver/folder.js';
 import { SCHEDULE } from '../../src/seller/webhooks/delivery/schedule.js';
 import { temporaryFolder } from '../kit/surroundings.js';
-import { type Desk, type DeskOptions, openDesk, taskEvent } from './context.js';
+import { type ContextOptions, openServiceContext, type ReceiverContext, taskEvent } from './context.js';
 
 const ALL = { limit: 100, after: undefined };
 
 /** A handler that fails so often, and then succeeds. */
-function failing(times: number): NonNullable<DeskOptions['handler']> {
+function failing(times: number): NonNullable<ContextOptions['handler']> {
   let left = times;
   return () => {
     left -= 1;
@@ -17,47 +17,47 @@ function failing(times: number): NonNullable<DeskOptions['handler']> {
 }
 
 /** Turns the clock through every pause of the schedule. */
-async function passPauses(desk: Desk, count: number = SCHEDULE.delaysMs.length): Promise<void> {
+async function passPauses(context: ReceiverContext, count: number = SCHEDULE.delaysMs.length): Promise<void> {
   for (const pause of SCHEDULE.delaysMs.slice(0, count)) {
-    desk.clock.advance(pause - 1);
-    await desk.receiver.tick();
-    desk.clock.advance(1);
-    await desk.receiver.tick();
+    context.clock.advance(pause - 1);
+    await context.receiver.tick();
+    context.clock.advance(1);
+    await context.receiver.tick();
   }
 }
 
 describe('the handler', () => {
   it('runs after the answer, and its failure is none of the sender’s business', async () => {
-    const desk = await openDesk({ handler: failing(1) });
-    expect((await desk.post(taskEvent())).status).toBe(200);
-    await desk.receiver.tick();
-    expect(desk.handled.map(({ attempt }) => attempt)).toEqual([1]);
-    expect(await desk.store.list('waiting', ALL)).toMatchObject([
-      { tries: 1, reason: 'not yet, 0 to go', due_at: desk.clock.now() + 2 * SECOND_MS },
+    const context = await openServiceContext({ handler: failing(1) });
+    expect((await context.post(taskEvent())).status).toBe(200);
+    await context.receiver.tick();
+    expect(context.handled.map(({ attempt }) => attempt)).toEqual([1]);
+    expect(await context.store.list('waiting', ALL)).toMatchObject([
+      { tries: 1, reason: 'not yet, 0 to go', due_at: context.clock.now() + 2 * SECOND_MS },
     ]);
-    await passPauses(desk, 1);
-    expect(desk.handled.map(({ attempt }) => attempt)).toEqual([1, 2]);
-    expect(await desk.store.list('handled', ALL)).toHaveLength(1);
+    await passPauses(context, 1);
+    expect(context.handled.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(await context.store.list('handled', ALL)).toHaveLength(1);
   });
 
   it('gets the very same event at every try, on schedule, until it succeeds', async () => {
-    const desk = await openDesk({ handler: failing(SCHEDULE.delaysMs.length) });
-    await desk.post(taskEvent());
-    await desk.receiver.tick();
-    await passPauses(desk);
-    expect(desk.handled.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(new Set(desk.handled.map(({ body }) => body)).size).toBe(1);
-    expect(await desk.receiver.dead(ALL)).toEqual([]);
-    expect(await desk.store.list('handled', ALL)).toHaveLength(1);
+    const context = await openServiceContext({ handler: failing(SCHEDULE.delaysMs.length) });
+    await context.post(taskEvent());
+    await context.receiver.tick();
+    await passPauses(context);
+    expect(context.handled.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(new Set(context.handled.map(({ body }) => body)).size).toBe(1);
+    expect(await context.receiver.dead(ALL)).toEqual([]);
+    expect(await context.store.list('handled', ALL)).toHaveLength(1);
   });
 
   it('that fails every time leaves the event on the list of the dead, from where it can be handed over again', async () => {
-    const desk = await openDesk({ handler: failing(SCHEDULE.delaysMs.length + 1) });
+    const context = await openServiceContext({ handler: failing(SCHEDULE.delaysMs.length + 1) });
     const event = taskEvent();
-    await desk.post(event);
-    await desk.receiver.tick();
-    await passPauses(desk);
-    const [dead, ...more] = await desk.receiver.dead(ALL);
+    await context.post(event);
+    await context.receiver.tick();
+    await passPauses(context);
+    const [dead, ...more] = await context.receiver.dead(ALL);
     expect(more).toEqual([]);
     expect(dead).toMatchObject({
       idempotency_key: event.idempotency_key,
@@ -65,30 +65,30 @@ describe('the handler', () => {
       tries: 12,
       reason: 'not yet, 0 to go',
     });
-    expect(desk.log.filter(({ level }) => level === 'error')).toHaveLength(1);
+    expect(context.log.filter(({ level }) => level === 'error')).toHaveLength(1);
     // The sender's retry is still a duplicate, and does not bring it back.
-    expect((await desk.post(event)).text).toBe('{"status":"duplicate"}');
-    desk.clock.advance(DAY_MS);
-    await desk.receiver.tick();
-    expect(desk.handled).toHaveLength(12);
-    expect(await desk.receiver.retry(dead?.seq ?? 0)).toBe(true);
-    await desk.receiver.tick();
-    expect(desk.handled.at(-1)).toMatchObject({ idempotencyKey: event.idempotency_key, attempt: 1 });
-    expect(await desk.receiver.dead(ALL)).toEqual([]);
-    expect(await desk.receiver.retry(dead?.seq ?? 0)).toBe(false);
+    expect((await context.post(event)).text).toBe('{"status":"duplicate"}');
+    context.clock.advance(DAY_MS);
+    await context.receiver.tick();
+    expect(context.handled).toHaveLength(12);
+    expect(await context.receiver.retry(dead?.seq ?? 0)).toBe(true);
+    await context.receiver.tick();
+    expect(context.handled.at(-1)).toMatchObject({ idempotencyKey: event.idempotency_key, attempt: 1 });
+    expect(await context.receiver.dead(ALL)).toEqual([]);
+    expect(await context.receiver.retry(dead?.seq ?? 0)).toBe(false);
   });
 
   it('that cannot take one event does not keep it from the others', async () => {
-    const handler: NonNullable<DeskOptions['handler']> = ({ payload }) => {
+    const handler: NonNullable<ContextOptions['handler']> = ({ payload }) => {
       if (payload.status === 'failed') throw new Error('not this one');
     };
-    const desk = await openDesk({ handler, bounds: { concurrency: 1 } });
-    await desk.post(taskEvent({ status: 'failed' }));
-    const good = await Promise.all([1, 2, 3].map(() => desk.post(taskEvent())));
+    const context = await openServiceContext({ handler, bounds: { concurrency: 1 } });
+    await context.post(taskEvent({ status: 'failed' }));
+    const good = await Promise.all([1, 2, 3].map(() => context.post(taskEvent())));
     expect(good.map(({ status }) => status)).toEqual([200, 200, 200]);
-    await desk.receiver.tick();
-    expect(await desk.store.list('handled', ALL)).toHaveLength(3);
-    expect(await desk.store.list('waiting', ALL)).toHaveLength(1);
+    await context.receiver.tick();
+    expect(await context.store.list('handled', ALL)).toHaveLength(3);
+    expect(await context.store.list('waiting', ALL)).toHaveLength(1);
   });
 
   it('runs side by side as often as the bounds say, and never twice for one event', async () => {
@@ -100,12 +100,12 @@ describe('the handler', () => {
       await new Promise((resume) => setImmediate(resume));
       running -= 1;
     };
-    const desk = await openDesk({ handler, bounds: { concurrency: 3 } });
+    const context = await openServiceContext({ handler, bounds: { concurrency: 3 } });
     const events = Array.from({ length: 40 }, () => taskEvent());
-    await Promise.all(events.map((event) => desk.post(event)));
-    await desk.receiver.tick();
+    await Promise.all(events.map((event) => context.post(event)));
+    await context.receiver.tick();
     expect(most).toBe(3);
-    expect(desk.handled.map(({ idempotencyKey }) => idempotencyKey).toSorted()).toEqual(
+    expect(context.handled.map(({ idempotencyKey }) => idempotencyKey).toSorted()).toEqual(
       events.map(({ idempotency_key }) => idempotency_key).toSorted(),
     );
   });
@@ -113,33 +113,33 @@ describe('the handler', () => {
   it('that takes too long is told, and the event comes again', async () => {
     const signals: AbortSignal[] = [];
     let isStuck = true;
-    const handler: NonNullable<DeskOptions['handler']> = (_event, signal) => {
+    const handler: NonNullable<ContextOptions['handler']> = (_event, signal) => {
       signals.push(signal);
       return isStuck ? new Promise(() => undefined) : undefined;
     };
-    const desk = await openDesk({ handler });
-    await desk.post(taskEvent());
+    const context = await openServiceContext({ handler });
+    await context.post(taskEvent());
     while (signals.length === 0) await new Promise((resume) => setImmediate(resume));
-    desk.clock.advance(MINUTE_MS);
-    await desk.receiver.tick();
+    context.clock.advance(MINUTE_MS);
+    await context.receiver.tick();
     expect(signals[0]?.aborted).toBe(true);
-    expect(await desk.store.list('waiting', ALL)).toMatchObject([
+    expect(await context.store.list('waiting', ALL)).toMatchObject([
       { tries: 1, reason: expect.stringMatching(/60000 ms/) },
     ]);
     isStuck = false;
-    desk.clock.advance(2 * SECOND_MS);
-    await desk.receiver.tick();
-    expect(await desk.store.list('handled', ALL)).toHaveLength(1);
+    context.clock.advance(2 * SECOND_MS);
+    await context.receiver.tick();
+    expect(await context.store.list('handled', ALL)).toHaveLength(1);
   });
 
   it('that is at work when the receiver closes gets its event again after the start, without a try lost', async () => {
-    const desk = await openDesk({ handler: () => new Promise(() => undefined) });
+    const context = await openServiceContext({ handler: () => new Promise(() => undefined) });
     const event = taskEvent();
-    await desk.post(event);
-    while (desk.handled.length === 0) await new Promise((resume) => setImmediate(resume));
-    await desk.close();
-    const { folder, clock } = desk;
-    const again = await openDesk({ folder, clock });
+    await context.post(event);
+    while (context.handled.length === 0) await new Promise((resume) => setImmediate(resume));
+    await context.close();
+    const { folder, clock } = context;
+    const again = await openServiceContext({ folder, clock });
     await again.receiver.tick();
     expect(again.handled).toMatchObject([{ idempotencyKey: event.idempotency_key, attempt: 1 }]);
   });

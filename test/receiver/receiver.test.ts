@@ -8,7 +8,7 @@ import { a2aEnvelope } from '../../src/protocol/webhook-envelope.js';
 import { send } from '../kit/http.js';
 import { ADCP, freshKey } from '../platform/signing/context.js';
 import { addressOf, startSender } from '../seller/webhooks/sender.js';
-import { challengeOf, KEY, openDesk, SECRET, SELLER, sendHmac, signedAt, taskEvent } from './context.js';
+import { challengeOf, KEY, openServiceContext, SECRET, SELLER, sendHmac, signedAt, taskEvent } from './context.js';
 
 const ES_KEY = freshKey('ecdsa-p256-sha256', 'seller-es');
 const OLD_PURPOSE = freshKey('ed25519', 'seller-3.0', 'webhook-signing');
@@ -17,12 +17,12 @@ const JWKS = JSON.stringify({ keys: KEYS.map((key) => key.publicJwk) });
 
 describe('what is accepted', () => {
   it.each(KEYS)('is signed by $kid ($alg), acknowledged, and handed over once', async (key) => {
-    const desk = await openDesk({ jwks: JWKS });
+    const context = await openServiceContext({ jwks: JWKS });
     const event = taskEvent();
-    const answer = await desk.post(event, { key });
+    const answer = await context.post(event, { key });
     expect(answer).toMatchObject({ status: 200, text: '{"status":"accepted"}' });
-    await desk.receiver.tick();
-    expect(desk.handled).toEqual([
+    await context.receiver.tick();
+    expect(context.handled).toEqual([
       {
         sender: SELLER,
         idempotencyKey: event.idempotency_key,
@@ -33,7 +33,7 @@ describe('what is accepted', () => {
         target: '/hooks',
         payload: event,
         body: JSON.stringify(event),
-        receivedAt: desk.clock.now(),
+        receivedAt: context.clock.now(),
         attempt: 1,
       },
     ]);
@@ -43,9 +43,9 @@ describe('what is accepted', () => {
     const secretKey = utils.randomSecretKey();
     const x = Buffer.from(await getPublicKeyAsync(secretKey));
     const publicJwk = { ...KEY.publicJwk, kid: 'elsewhere', x: x.toString('base64url') };
-    const desk = await openDesk({ jwks: JSON.stringify({ keys: [publicJwk] }) });
+    const context = await openServiceContext({ jwks: JSON.stringify({ keys: [publicJwk] }) });
     const body = JSON.stringify(taskEvent());
-    const created = new Date(desk.clock.now());
+    const created = new Date(context.clock.now());
     const signed = await httpbis.signMessage(
       {
         name: 'sig1',
@@ -61,22 +61,22 @@ describe('what is accepted', () => {
       },
       {
         method: 'POST',
-        url: desk.url,
+        url: context.url,
         headers: {
-          host: new URL(desk.url).host,
+          host: new URL(context.url).host,
           'content-type': 'application/json',
           'content-digest': contentDigest(Buffer.from(body), 'base64'),
         },
       },
     );
-    const answer = await send(desk.url, { method: 'POST', headers: signed.headers as Record<string, string>, body });
+    const answer = await send(context.url, { method: 'POST', headers: signed.headers as Record<string, string>, body });
     expect(challengeOf(answer)).toBeUndefined();
     expect(answer.status).toBe(200);
   });
 
   it('is what our own sender posts, whatever the mode', async () => {
     const sender = await startSender();
-    const desk = await openDesk({
+    const context = await openServiceContext({
       clock: sender.clock,
       jwks: JSON.stringify({ keys: [sender.key.publicJwk] }),
       endpoints: (base, jwksUri) => [
@@ -86,24 +86,24 @@ describe('what is accepted', () => {
       ],
     });
     const keys = [
-      await sender.send(addressOf(`${desk.url}?route=a%2Fb`)),
-      await sender.send(addressOf(`${desk.base}/hmac`, { mode: 'hmac-sha256', credentials: SECRET })),
-      await sender.send(addressOf(`${desk.base}/bearer`, { mode: 'bearer', credentials: SECRET })),
+      await sender.send(addressOf(`${context.url}?route=a%2Fb`)),
+      await sender.send(addressOf(`${context.base}/hmac`, { mode: 'hmac-sha256', credentials: SECRET })),
+      await sender.send(addressOf(`${context.base}/bearer`, { mode: 'bearer', credentials: SECRET })),
     ];
     await sender.settle();
-    await desk.receiver.tick();
-    const senders = new Map(desk.handled.map((event) => [event.idempotencyKey, event.sender]));
+    await context.receiver.tick();
+    const senders = new Map(context.handled.map((event) => [event.idempotencyKey, event.sender]));
     expect(keys.map((key) => senders.get(key))).toEqual([SELLER, 'hmac seller', 'bearer seller']);
     expect(await sender.store.read.webhookLog.backlog()).toMatchObject({ pending: 0, dead: 0 });
   });
 
   it('carries the tag of either name of the protocol', async () => {
-    const desk = await openDesk();
-    for (const tag of ADCP.acceptedWebhookTags) expect((await desk.post(taskEvent(), { tag })).status).toBe(200);
+    const context = await openServiceContext();
+    for (const tag of ADCP.acceptedWebhookTags) expect((await context.post(taskEvent(), { tag })).status).toBe(200);
   });
 
   it('may be an A2A task, whose key and token stand in its metadata', async () => {
-    const desk = await openDesk({
+    const context = await openServiceContext({
       endpoints: (base, jwksUri) =>
         signedAt('/hooks')(base, jwksUri).map((endpoint) => ({ ...endpoint, token: 'a-token-of-the-buyer' })),
     });
@@ -112,27 +112,29 @@ describe('what is accepted', () => {
       taskId: 'task_1',
       taskType: 'create_media_buy',
       status: 'completed',
-      timestamp: desk.clock.iso(),
+      timestamp: context.clock.iso(),
     } as const;
     const event = a2aEnvelope(key, notice, { operation_id: 'op_1', token: 'a-token-of-the-buyer' });
-    expect((await desk.post(event)).status).toBe(200);
-    await desk.receiver.tick();
-    expect(desk.handled.map((one) => one.idempotencyKey)).toEqual([key]);
+    expect((await context.post(event)).status).toBe(200);
+    await context.receiver.tick();
+    expect(context.handled.map((one) => one.idempotencyKey)).toEqual([key]);
   });
 
   it('belongs to the endpoint with the longest path above it', async () => {
-    const desk = await openDesk({
+    const context = await openServiceContext({
       endpoints: (base, jwksUri) => [
         ...signedAt('/hooks')(base, jwksUri),
         { url: `${base}/hooks/legacy`, mode: 'hmac-sha256', credentials: [SECRET], sender: 'hmac seller' },
       ],
     });
     const body = (): string => JSON.stringify(taskEvent());
-    expect((await desk.post(taskEvent(), { url: `${desk.url}/create_media_buy/agent_1` })).status).toBe(200);
-    expect((await sendHmac(`${desk.url}/legacy/x?y=1`, body(), desk.clock.now())).status).toBe(200);
-    expect(challengeOf(await sendHmac(`${desk.url}/legacies`, body(), desk.clock.now()))).toBe('webhook_mode_mismatch');
-    await desk.receiver.tick();
-    expect(desk.handled.map((event) => event.target)).toEqual([
+    expect((await context.post(taskEvent(), { url: `${context.url}/create_media_buy/agent_1` })).status).toBe(200);
+    expect((await sendHmac(`${context.url}/legacy/x?y=1`, body(), context.clock.now())).status).toBe(200);
+    expect(challengeOf(await sendHmac(`${context.url}/legacies`, body(), context.clock.now()))).toBe(
+      'webhook_mode_mismatch',
+    );
+    await context.receiver.tick();
+    expect(context.handled.map((event) => event.target)).toEqual([
       '/hooks/create_media_buy/agent_1',
       '/hooks/legacy/x?y=1',
     ]);

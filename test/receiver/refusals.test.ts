@@ -5,12 +5,12 @@ import type { ReceiverEndpoint } from '../../src/receiver/endpoints.js';
 import { type HttpAnswer, send } from '../kit/http.js';
 import { ADCP, freshKey, NOW } from '../platform/signing/context.js';
 import {
+  type ContextOptions,
   challengeOf,
-  type Desk,
-  type DeskOptions,
   KEY,
   NEW_SECRET,
-  openDesk,
+  openServiceContext,
+  type ReceiverContext,
   SECRET,
   type Signing,
   sendHmac,
@@ -25,7 +25,7 @@ const JWKS = JSON.stringify({ keys: [KEY, OTHER_PURPOSE, REVOKED].map((key) => k
 const TOKEN = 'a-token-of-the-buyer';
 
 /** Signed events, the same with a token, and both legacy schemes, in one receiver. */
-const ALL_MODES: DeskOptions = {
+const ALL_MODES: ContextOptions = {
   jwks: JWKS,
   endpoints: (base, jwksUri) => [
     ...signedAt('/hooks', '/down')(base, jwksUri),
@@ -38,19 +38,19 @@ const ALL_MODES: DeskOptions = {
   },
 };
 
-type Send = (desk: Desk) => Promise<HttpAnswer>;
+type Send = (context: ReceiverContext) => Promise<HttpAnswer>;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NAMED_TWICE = '{"idempotency_key":"0123456789abcdef","status":"failed","st\\u0061tus":"completed"}';
 
 const signed =
   (signing: Signing = {}, event: object | string = taskEvent()): Send =>
-  (desk) =>
-    desk.post(event, signing);
+  (context) =>
+    context.post(event, signing);
 const dated =
   (seconds: number): Send =>
-  (desk) =>
-    desk.post(taskEvent(), { nowSeconds: desk.clock.now() / SECOND_MS + seconds });
+  (context) =>
+    context.post(taskEvent(), { nowSeconds: context.clock.now() / SECOND_MS + seconds });
 const plain =
   (headers: Readonly<Record<string, string>>, path = '/hooks', method = 'POST'): Send =>
   ({ base }) =>
@@ -89,7 +89,7 @@ const UNPROVEN: readonly (readonly [what: string, code: string, send: Send])[] =
   [
     'signed where a secret is registered',
     'webhook_mode_mismatch',
-    (desk) => signed({ url: `${desk.base}/hmac` })(desk),
+    (context) => signed({ url: `${context.base}/hmac` })(context),
   ],
   ['with a token where a secret is registered', 'webhook_mode_mismatch', bearer(SECRET, '/hmac')],
   ['with a secret where a token is registered', 'webhook_mode_mismatch', hmac('/bearer')],
@@ -130,75 +130,75 @@ function keyRefused(): object {
 }
 
 function at(path: string, event: object): Send {
-  return (desk) => desk.post(event, { url: desk.base + path });
+  return (context) => context.post(event, { url: context.base + path });
 }
 
-async function expectNothingKept(desk: Desk): Promise<void> {
-  await desk.receiver.tick();
-  expect(desk.handled).toEqual([]);
+async function expectNothingStored(context: ReceiverContext): Promise<void> {
+  await context.receiver.tick();
+  expect(context.handled).toEqual([]);
   for (const state of ['waiting', 'handled', 'dead'] as const) {
-    expect(await desk.store.list(state, { limit: 10, after: undefined })).toEqual([]);
+    expect(await context.store.list(state, { limit: 10, after: undefined })).toEqual([]);
   }
 }
 
 describe('a request', () => {
   it.each(UNPROVEN)('%s is answered 401 with %s and not a word more', async (_what, code, sendIt) => {
-    const desk = await openDesk(ALL_MODES);
-    const answer = await sendIt(desk);
+    const context = await openServiceContext(ALL_MODES);
+    const answer = await sendIt(context);
     expect([answer.status, challengeOf(answer), answer.text]).toEqual([401, code, '']);
-    expect(desk.receipts).toEqual([{ kind: 'unproven', code }]);
-    await expectNothingKept(desk);
+    expect(context.receipts).toEqual([{ kind: 'unproven', code }]);
+    await expectNothingStored(context);
   });
 
   it.each(REFUSED)('%s is answered %d with a code and what to do', async (_what, status, error, sendIt) => {
-    const desk = await openDesk(ALL_MODES);
-    const answer = await sendIt(desk);
+    const context = await openServiceContext(ALL_MODES);
+    const answer = await sendIt(context);
     expect(answer.status).toBe(status);
     expect(answer.headers['www-authenticate']).toBeUndefined();
-    const said = { message: expect.stringMatching(/\.$/), suggestion: expect.stringMatching(/\.$/), ...error };
-    expect(answer.json()).toMatchObject({ error: said });
-    await expectNothingKept(desk);
+    const expected = { message: expect.stringMatching(/\.$/), suggestion: expect.stringMatching(/\.$/), ...error };
+    expect(answer.json()).toMatchObject({ error: expected });
+    await expectNothingStored(context);
   });
 
   it('is answered as the table says for its smallest differences in time', async () => {
-    const desk = await openDesk(ALL_MODES);
+    const context = await openServiceContext(ALL_MODES);
     for (const fits of [
       dated(60),
       dated(-360),
       hmac('/hmac', SECRET, undefined, 300),
       hmac('/hmac', SECRET, undefined, -300),
     ])
-      expect((await fits(desk)).status).toBe(200);
+      expect((await fits(context)).status).toBe(200);
   });
 
   it('may be proven by the old or the new credential while it is replaced', async () => {
-    const desk = await openDesk(ALL_MODES);
+    const context = await openServiceContext(ALL_MODES);
     for (const secret of [SECRET, NEW_SECRET]) {
-      expect((await hmac('/hmac', secret)(desk)).status).toBe(200);
-      expect((await bearer(secret)(desk)).status).toBe(200);
+      expect((await hmac('/hmac', secret)(context)).status).toBe(200);
+      expect((await bearer(secret)(context)).status).toBe(200);
     }
   });
 
   it.each(ADCP.hmacHeaders)('may be proven under the headers %s', async (name) => {
-    const desk = await openDesk(ALL_MODES);
+    const context = await openServiceContext(ALL_MODES);
     const body = JSON.stringify(taskEvent());
-    expect((await sendHmac(`${desk.base}/hmac`, body, desk.clock.now(), SECRET, [name])).status).toBe(200);
+    expect((await sendHmac(`${context.base}/hmac`, body, context.clock.now(), SECRET, [name])).status).toBe(200);
   });
 
   it('that was seen before is a replay, although its key is known; a retry is signed anew and is a duplicate', async () => {
-    const desk = await openDesk(ALL_MODES);
+    const context = await openServiceContext(ALL_MODES);
     const event = taskEvent();
-    const nowSeconds = desk.clock.now() / SECOND_MS;
-    const request = signedRequest(JSON.stringify(event), { url: desk.url, nowSeconds });
-    expect((await send(desk.url, request)).status).toBe(200);
-    expect(challengeOf(await send(desk.url, request))).toBe('webhook_signature_replayed');
-    expect(await desk.post(event)).toMatchObject({ status: 200, text: '{"status":"duplicate"}' });
+    const nowSeconds = context.clock.now() / SECOND_MS;
+    const request = signedRequest(JSON.stringify(event), { url: context.url, nowSeconds });
+    expect((await send(context.url, request)).status).toBe(200);
+    expect(challengeOf(await send(context.url, request))).toBe('webhook_signature_replayed');
+    expect(await context.post(event)).toMatchObject({ status: 200, text: '{"status":"duplicate"}' });
   });
 
   it('logs of a malformed body no more than cleaned names', async () => {
-    const desk = await openDesk(ALL_MODES);
-    await signed({}, '{"a\\u001b[2Jsecret":1,"a\\u001b[2Jsecret":2}')(desk);
-    const [line, ...more] = desk.log;
+    const context = await openServiceContext(ALL_MODES);
+    await signed({}, '{"a\\u001b[2Jsecret":1,"a\\u001b[2Jsecret":2}')(context);
+    const [line, ...more] = context.log;
     expect(more).toEqual([]);
     expect(line?.text).toContain('"names":["a<sanitized:');
     expect(line?.text).not.toContain('secret');
@@ -208,24 +208,24 @@ describe('a request', () => {
 describe('the keys of the sender', () => {
   it('that cannot be had are no fault of the signature: 503, and again in 30 seconds', async () => {
     let isDown = true;
-    const desk = await openDesk({
+    const context = await openServiceContext({
       jwks: (_request, response) => {
         if (isDown) response.writeHead(500).end();
         else response.end(JWKS);
       },
     });
     const event = taskEvent();
-    const answer = await desk.post(event);
+    const answer = await context.post(event);
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
     expect(answer.headers['www-authenticate']).toBeUndefined();
     isDown = false;
-    desk.clock.advance(31 * SECOND_MS);
-    expect(await desk.post(event)).toMatchObject({ status: 200, text: '{"status":"accepted"}' });
+    context.clock.advance(31 * SECOND_MS);
+    expect(await context.post(event)).toMatchObject({ status: 200, text: '{"status":"accepted"}' });
   });
 
   it('are found by way of the operator’s brand.json', async () => {
     const files: Record<string, string> = {};
-    const desk = await openDesk({
+    const context = await openServiceContext({
       jwks: (_request, response) => response.end(files.jwks),
       endpoints: (base, jwksUri) => {
         const url = jwksUri.replace('/jwks.json', '/sales/mcp');
@@ -237,9 +237,9 @@ describe('the keys of the sender', () => {
       files: { '/brand.json': (_request, response) => response.end(files.brand) },
     });
     files.jwks = JWKS;
-    expect((await desk.post(taskEvent())).status).toBe(200);
-    await desk.receiver.tick();
-    expect(desk.handled[0]?.sender).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sales\/mcp$/);
+    expect((await context.post(taskEvent())).status).toBe(200);
+    await context.receiver.tick();
+    expect(context.handled[0]?.sender).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sales\/mcp$/);
   });
 });
 
@@ -259,6 +259,6 @@ const IMPOSSIBLE: readonly (readonly [what: string, endpoints: readonly Receiver
 
 describe('endpoints', () => {
   it.each(IMPOSSIBLE)('%s are refused when they are opened', async (_what, endpoints, message) => {
-    await expect(openDesk({ endpoints: () => endpoints })).rejects.toThrow(message);
+    await expect(openServiceContext({ endpoints: () => endpoints })).rejects.toThrow(message);
   });
 });

@@ -2,7 +2,7 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import { protocolNames } from '../../src/protocol/names.js';
 import { TOOLS } from '../../src/seller/tasks/index.js';
-import { toolName } from '../../src/seller/tasks/pipeline/define.js';
+import { toolName } from '../../src/seller/tasks/pipeline/tool.js';
 import { boot, readAnswer, rpc, toolCall } from '../kit/boot.js';
 import { createRequest, freshKey } from '../kit/buyer.js';
 import { tenantsWithEveryTask } from '../kit/tenants.js';

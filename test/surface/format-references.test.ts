@@ -9,6 +9,7 @@ import {
   succeeded,
   updateRequest,
 } from '../kit/buyer.js';
+import { addLivePrincipal, LIVE_TOKEN, tenantsFolder } from '../kit/tenants.js';
 import type { Answer } from '../kit/wire.js';
 
 const server = await boot();
@@ -211,12 +212,45 @@ describe.each(PLACES)('$tool $field ($tenant)', (place) => {
     if (/creative/.test(place.tool)) expect(payload.error).toMatchObject({ code: place.unknown, status: 404 });
   });
 
-  test('one of ours is no question of format, under whatever agent_url', async () => {
-    for (const agent_url of [OURS.agent_url, `${OURS.agent_url}/`, 'https://your-agent.example.com']) {
+  test('one of ours is no question of format, under any address of ours and of an agent that is known', async () => {
+    const { port } = new URL(server.baseUrl);
+    for (const agent_url of [
+      OURS.agent_url,
+      `${OURS.agent_url}/`,
+      server.baseUrl,
+      server.url('sales'),
+      `http://localhost:${port}/creative`,
+      'https://creative.adcontextprotocol.org/',
+      'https://your-agent.example.com',
+    ]) {
       const { payload } = await ask(place, { ...OURS, agent_url });
       expect(['INVALID_FORMAT_ID', 'REFERENCE_NOT_FOUND', 'UNSUPPORTED_FEATURE']).not.toContain(payload.code);
     }
   });
+});
+
+describe.each(PLACES.filter(({ unknown }) => unknown !== 'taken'))('$tool $field ($tenant)', (place) => {
+  test('one of ours under an agent that nobody knows is not found, with the agents that are', async () => {
+    const { payload, isError } = await ask(place, { ...OURS, agent_url: 'https://creative.nobody-knows.com/mcp' });
+    const [error] = payload.errors;
+    expect([isError, payload.code, error?.field]).toEqual([true, 'REFERENCE_NOT_FOUND', `${place.field}.agent_url`]);
+    expect(error?.suggestion).toContain(OURS.agent_url);
+    expect(error?.suggestion).toContain('https://creative.adcontextprotocol.org');
+    if (/creative/.test(place.tool)) expect(payload.error).toMatchObject({ status: 404 });
+  });
+});
+
+test('an example for an agent passes in a sandbox alone', async () => {
+  const filters = { format_ids: [{ ...OURS, agent_url: 'https://your-platform.example.com' }] };
+  const args = { buying_mode: 'wholesale', filters };
+  const selling = await boot({ tenants: tenantsFolder(addLivePrincipal) });
+  const sandbox = await selling.call('get_products', args);
+  expect(sandbox.payload.products).not.toEqual([]);
+  const live = await selling.call('get_products', args, { token: LIVE_TOKEN });
+  expect([live.payload.code, live.payload.errors[0]?.field]).toEqual([
+    'REFERENCE_NOT_FOUND',
+    'filters.format_ids[0].agent_url',
+  ]);
 });
 
 test('in a batch a wrong reference fails its own creative alone, with the same code', async () => {

@@ -299,7 +299,9 @@ describe('Host and Origin', () => {
     [{ origin: 'http://127.0.0.1' }, 200],
   ])('%j gives %i', async (headers, status) => {
     expect((await server.raw(CAPABILITIES, headers)).status).toBe(status);
-    expect((await send(`${server.baseUrl}/healthz`, { headers })).status).toBe(status);
+    expect((await send(`${server.baseUrl}/.well-known/jwks.json`, { headers })).status).toBe(status);
+    for (const path of ['/healthz', '/readyz', '/readyz/?balancer=1'])
+      expect((await send(`${server.baseUrl}${path}`, { headers })).status).toBe(200);
   });
 });
 

@@ -190,8 +190,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  const told = hasSchemas('3.1') ? `${validated} validated` : 'absent';
-  process.stdout.write(`3.1 oracle: ${told}\n`);
+  const outcome = hasSchemas('3.1') ? `${validated} validated` : 'absent';
+  process.stdout.write(`3.1 oracle: ${outcome}\n`);
 });
 
 /** Things that are there, so that requests get further than to a name nobody knows. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { findTool, TOOLS } from '../../src/seller/tasks/index.js';
+import { toolName } from '../../src/seller/tasks/pipeline/tool.js';
 import { type Booted, boot, JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { send } from '../kit/http.js';
 import { hasSchemas, schemaJudge } from '../kit/schemas.js';
@@ -6,9 +8,13 @@ import { type TenantDraft, tenantsFolder } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 type Signing = Payload & {
-  readonly request_signing: { readonly required_for: readonly string[]; readonly supported_for: readonly string[] };
+  readonly request_signing: Readonly<Record<'required_for' | 'warn_for' | 'supported_for', readonly string[]>>;
   readonly webhook_signing: { readonly algorithms: readonly string[] };
 };
+
+/** Signature-Input of a signature that is complete, and by nobody's key. */
+const SIGNATURE_INPUT =
+  'sig1=("@method" "@target-uri" "@authority" "content-type");created=1893456000;expires=1893456300;nonce="AAAAAAAAAAAAAAAAAAAAAA";keyid="nobody";alg="ed25519";tag="adcp/request-signing/v1"';
 
 /** What a server says it can do, asked over loopback whatever its address is. */
 async function capabilities({ baseUrl }: Booted, args: object = {}, tool = 'get_adcp_capabilities'): Promise<Signing> {
@@ -62,8 +68,8 @@ describe('what the capabilities say of signatures', () => {
 
   it('is called as the protocol is', async () => {
     const server = await boot({ protocolName: 'mediaproto' });
-    const said = await capabilities(server, {}, 'get_mediaproto_capabilities');
-    expect(said.webhook_signing).toMatchObject({ profile: 'mediaproto/webhook-signing/v1' });
+    const answer = await capabilities(server, {}, 'get_mediaproto_capabilities');
+    expect(answer.webhook_signing).toMatchObject({ profile: 'mediaproto/webhook-signing/v1' });
   });
 
   it('claims neither requests that are not looked at nor legacy schemes that are not taken', async () => {
@@ -92,11 +98,63 @@ describe('what the capabilities say of signatures', () => {
   });
 });
 
+/** The 401 of a call, as its challenges name it, or what it was answered with. */
+async function refusalOf(server: Booted, tool: string, headers: Record<string, string | undefined>): Promise<string> {
+  const { status, headers: answered } = await server.raw(toolCall(tool, {}), headers);
+  return status === 401 ? String(answered['www-authenticate']) : String(status);
+}
+
+describe('what is required and what is forgiven is what is enforced', () => {
+  const RULES: readonly (readonly [string, object])[] = [
+    ['as they are by themselves', {}],
+    [
+      'some of them',
+      { required_for: ['sync_creatives', 'get_products'], warn_for: ['list_accounts', 'create_media_buy'] },
+    ],
+    ['strict', { required_for: ['update_media_buy', 'get_media_buys'], warn_for: ['get_products'], strict: true }],
+    ['none', { required_for: [] }],
+    ['not looked at', { supported: false }],
+  ];
+  const DEMANDS = /request_signature_required/;
+  const token = 'Bearer sandbox-token';
+  const falsely = { signature: `sig1=:${'A'.repeat(86)}:`, 'signature-input': SIGNATURE_INPUT };
+
+  it.each(RULES)('%s, over every task that is offered', async (_what, rules) => {
+    const server = await boot({
+      tenants: tenantsFolder((tenant) => Object.assign(tenant, { request_signing: rules })),
+    });
+    const { request_signing: signing } = await capabilities(server);
+    const { required_for = [], warn_for = [] } = signing;
+    const seller = server.server().app.sellers().get('sales');
+    if (seller === undefined) throw new Error('there is no sales tenant');
+    const tasks = TOOLS.map((tool) => toolName(tool, seller.names)).filter(
+      (name) => findTool(seller, name) !== undefined,
+    );
+    expect(tasks.length).toBeGreaterThan(15);
+    for (const task of tasks) {
+      const unsigned = await refusalOf(server, task, { authorization: undefined });
+      expect([task, DEMANDS.test(unsigned)]).toEqual([task, required_for.includes(task)]);
+      const withKey = await refusalOf(server, task, { authorization: token });
+      const isStrict = 'strict' in rules && required_for.includes(task);
+      expect([task, DEMANDS.test(withKey)]).toEqual([task, isStrict]);
+      const isForgiven = 'supported' in rules || warn_for.includes(task);
+      const wrong = await refusalOf(server, task, { authorization: token, ...falsely });
+      expect([task, wrong.includes('request_signature')]).toEqual([task, !isForgiven]);
+    }
+  });
+
+  it('demands nothing by itself of a tenant where nobody could sign', async () => {
+    const tenants = tenantsFolder((tenant) => Object.assign(tenant, { public_sandbox: true }));
+    const server = await boot({ settings: { ...PUBLIC, development: false }, tenants });
+    expect((await capabilities(server)).request_signing).toMatchObject({ required_for: [] });
+  });
+});
+
 describe.each(['3.0', '3.1'] as const)('by the schemas of %s', (release) => {
   it.skipIf(!hasSchemas(release))('it is valid, at a public address and on this machine', async () => {
     for (const settings of [PUBLIC, {}]) {
-      const said = await capabilities(await boot({ settings }), { adcp_version: release });
-      expect(schemaJudge(release)('protocol/get-adcp-capabilities-response', said)).toEqual([]);
+      const answer = await capabilities(await boot({ settings }), { adcp_version: release });
+      expect(schemaJudge(release)('protocol/get-adcp-capabilities-response', answer)).toEqual([]);
     }
   });
 });

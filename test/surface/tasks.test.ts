@@ -17,6 +17,7 @@ const SECRETS = {
 };
 
 const tenants = tenantsFolder((tenant) => {
+  tenant.policies = { ...(tenant.policies as object), account_scope: 'account' };
   addAccount(tenant, 'acct_more');
   Object.assign(tenant, { approvals: [{ budget_over: { amount: 500, currency: 'USD' } }] });
 });
@@ -48,8 +49,8 @@ async function withTasks(version?: SchemaRelease) {
   await decide(await submit('failed', 'create_media_buy', createRequest({ end_time: soon })), { decision: 'approve' });
   const buyer = shopper(server);
   const bought = await buyer.create({ packages: [packageRequest({ budget: 100 })] });
-  const wish = { packages: [{ package_id: packageIds(bought)[0], budget: 900 }] };
-  await submit('changed', 'update_media_buy', updateRequest(bought.media_buy_id, wish));
+  const input = { packages: [{ package_id: packageIds(bought)[0], budget: 900 }] };
+  await submit('changed', 'update_media_buy', updateRequest(bought.media_buy_id, input));
   await submit('other', 'create_media_buy', createRequest({ account: { account_id: 'acct_more' } }));
   return { server, ids, mediaBuyId: bought.media_buy_id, operator };
 }
@@ -84,9 +85,9 @@ describe.each(['3.0', '3.1'] as const)('tasks in the words of %s', (release: Sch
     expect(judge('media-buy/create-media-buy-response', created)).toEqual([]);
     expect(judge('media-buy/create-media-buy-async-response-submitted', created)).toEqual([]);
     const bought = await shopper(server).create({ packages: [packageRequest({ budget: 100 })] });
-    const wish = { packages: [{ package_id: packageIds(bought)[0], budget: 900 }] };
+    const input = { packages: [{ package_id: packageIds(bought)[0], budget: 900 }] };
     const updated = succeeded(
-      await server.call('update_media_buy', updateRequest(bought.media_buy_id, wish), { version: release }),
+      await server.call('update_media_buy', updateRequest(bought.media_buy_id, input), { version: release }),
     );
     expect(judge('media-buy/update-media-buy-async-response-submitted', updated)).toEqual([]);
     // The answer of 3.0 knows no task here; its own schema for what waits does.

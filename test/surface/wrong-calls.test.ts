@@ -9,7 +9,7 @@ import {
   succeeded,
   updateRequest,
 } from '../kit/buyer.js';
-import { addAccount, addLivePrincipal, tenantsFolder } from '../kit/tenants.js';
+import { addAccount, addLivePrincipal, publicSandboxes, tenantsFolder } from '../kit/tenants.js';
 import type { Answer } from '../kit/wire.js';
 import { WRONG_CHANGES } from './wrong-calls/changes.js';
 import { ODD } from './wrong-calls/odd.js';
@@ -29,7 +29,7 @@ const server = await boot({
       id: 'listed',
       sandbox: true,
       public_token: 'listed-token',
-      policies: { account_provisioning: 'listed' },
+      policies: { account_provisioning: 'manual' },
     });
     const [product] = tenant.products;
     tenant.products.push({
@@ -188,7 +188,7 @@ describe('what looks odd but is right passes', () => {
 });
 
 describe('outside development mode', async () => {
-  const production = await boot({ settings: { development: false } });
+  const production = await boot({ settings: { development: false }, tenants: publicSandboxes() });
 
   test('test keys of public kits are nobody', async () => {
     const { status, payload } = await production.call('list_accounts', {}, { token: 'demo-acme-outdoor-v1' });

@@ -40,9 +40,9 @@ export async function explainAuthorization(
       suggestion: `Add the publisher: ${options.property}@news.example.`,
     });
   }
-  const { outbound, standIns } = await openOutbound(settings, env);
+  const { outbound, localHosts } = await openOutbound(settings, env);
   try {
-    const local = standIns.has(publisher);
+    const local = localHosts.has(publisher);
     const effective = await publisherFile(publisher, { outbound, local, now: options.now });
     const answer = await answerFrom(options, reference, { effective, outbound, local });
     return { ok: answer.authorized, text: explained(options, answer) };
@@ -52,7 +52,7 @@ export async function explainAuthorization(
 }
 
 /** A property as it is typed, in parts. */
-export type SplitProperty = {
+type SplitProperty = {
   /** Undefined where nothing says whose it is. */
   readonly publisher: string | undefined;
   readonly reference: Pick<AuthorizationQuestion, 'property' | 'domain'>;

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { Low } from 'lowdb';
-import { JSONFile } from 'lowdb/node';
 import { holdDataFolder } from '../../platform/database/data-folder.js';
 import { systemClock } from '../../platform/kernel/clock.js';
 import { systemIds } from '../../platform/kernel/ids.js';
 import type { Log } from '../../platform/kernel/log.js';
+import { writeWholeFile } from '../../platform/kernel/whole-file.js';
 import { isUrl } from '../../platform/net/url.js';
 import type { BootstrapStep } from '../../registry/mirror/bootstrap.js';
 import type { ExportManifest } from '../../registry/mirror/export.js';
@@ -60,7 +59,7 @@ export async function mirrorStats(context: MirrorCommandContext): Promise<string
 export async function lookUp(context: MirrorCommandContext, subject: string): Promise<CommandReport> {
   const asked = readSubject(subject);
   const { is_stale, ...entry } = await withMirror(context, (ask) => ask('lookup', asked));
-  const result = [...agentLines(subject, entry), ...propertyLines(entry), ...placeLines(entry)];
+  const result = [...agentLines(subject, entry), ...propertyLines(entry), ...domainLines(entry)];
   const isOld = is_stale ? ['(this copy is old: run registry sync)'] : [];
   if (result.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...isOld].join('\n') };
   return { ok: true, text: [...result, ...isOld].map(plain).join('\n') };
@@ -70,9 +69,8 @@ export async function lookUp(context: MirrorCommandContext, subject: string): Pr
 export async function exportMirror(context: MirrorCommandContext, folder: string): Promise<string> {
   const result = await withMirror(context, (ask) => ask('export', { folder: path.resolve(folder) }));
   const file = path.join(folder, EXPORT_MANIFEST);
-  const manifest = new Low<{ snapshots: ExportManifest[] }>(new JSONFile(file), { snapshots: [] });
-  manifest.data.snapshots.push(result);
-  await manifest.write();
+  const manifest: { readonly snapshots: readonly ExportManifest[] } = { snapshots: [result] };
+  await writeWholeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
   return `${path.join(folder, EXPORT_FILE)}: ${result.bytes} bytes, sha256 ${result.sha256}\n${file}`;
 }
 
@@ -102,7 +100,7 @@ async function withOwnMirror<T>(
 ): Promise<T> {
   const { dataDir, development: local, registry } = settings;
   if (registry === undefined) throw noRegistry();
-  const hold = holdDataFolder(dataDir);
+  const hold = holdDataFolder(dataDir, log);
   const { outbound } = await openOutbound(settings, env);
   const { maxStalenessMs, token, url } = registry;
   const parts = { url, token, maxStalenessMs, dataDir, outbound, clock: systemClock, ids: systemIds, log, local };
@@ -162,9 +160,9 @@ function lagLines({ events, last_error, reading, ...lag }: MirrorLag): readonly 
   });
 }
 
-type Known = Omit<MirrorLookup, 'is_stale'>;
+type LookupContent = Omit<MirrorLookup, 'is_stale'>;
 
-function agentLines(url: string, { agent }: Known): readonly string[] {
+function agentLines(url: string, { agent }: LookupContent): readonly string[] {
   if (agent === undefined) return [];
   const { channels = [], name, type } = agent.record ?? {};
   return [
@@ -174,13 +172,13 @@ function agentLines(url: string, { agent }: Known): readonly string[] {
   ];
 }
 
-function propertyLines({ properties = [] }: Known): readonly string[] {
+function propertyLines({ properties = [] }: LookupContent): readonly string[] {
   return properties.flatMap(({ property_id, property_rid, publisher_domain }) =>
     lines({ property: property_id ?? property_rid, publisher: publisher_domain }),
   );
 }
 
-function placeLines({ brand, publisher }: Known): readonly string[] {
+function domainLines({ brand, publisher }: LookupContent): readonly string[] {
   return [
     ...(publisher === undefined
       ? []

@@ -1,4 +1,5 @@
 import { createOutbound, type Outbound } from '../../platform/net/fetch.js';
+import { adServerNames } from '../../seller/adserver/adapters.js';
 import type { Environment } from '../../seller/config/draft.js';
 import { inspectFormats } from '../../seller/config/formats.js';
 import { inspectTenants } from '../../seller/config/load.js';
@@ -6,24 +7,25 @@ import type { Settings } from '../../seller/config/settings.js';
 import { taskNames } from '../../seller/tasks/index.js';
 
 /** The guarded way out of a command, and the hosts that stand for an origin on this machine. */
-export type CommandOutbound = { readonly outbound: Outbound; readonly standIns: ReadonlySet<string> };
+type CommandOutbound = { readonly outbound: Outbound; readonly localHosts: ReadonlySet<string> };
 
 /** Opens the way out for a command; in development mode with the stand-ins of the tenant files. */
 export async function openOutbound(settings: Settings, env: Environment): Promise<CommandOutbound> {
   const { development } = settings;
-  const resolve = new Map(development ? await standInsOf(settings, env) : []);
-  return { outbound: createOutbound({ development, resolve }), standIns: new Set(resolve.keys()) };
+  const resolve = new Map(development ? await localHostsOf(settings, env) : []);
+  return { outbound: createOutbound({ development, resolve }), localHosts: new Set(resolve.keys()) };
 }
 
-async function standInsOf(settings: Settings, env: Environment): Promise<readonly (readonly [string, string])[]> {
+async function localHostsOf(settings: Settings, env: Environment): Promise<readonly (readonly [string, string])[]> {
   const { tenants } = await inspectTenants({
     directory: settings.tenantsDir,
     env,
     baseUrl: settings.baseUrl,
     protocolName: settings.protocolName,
     development: settings.development,
-    knownFormatIds: (await inspectFormats(settings)).named,
-    knownTasks: taskNames(settings.protocolName),
+    formatIds: (await inspectFormats(settings)).named,
+    taskNames: taskNames(settings.protocolName),
+    adServers: adServerNames(),
   });
   return tenants.flatMap(({ outboundResolve }) => Object.entries(outboundResolve));
 }

@@ -18,7 +18,7 @@ import { type Announced, announcePublisher } from './announce.js';
 import { openOutbound } from './outbound.js';
 
 /** Options of `registry publish`. */
-export type PublishOptions = {
+type PublishOptions = {
   /** Folder that the files are written into; `published` unless given. */
   readonly out?: string | undefined;
   /** Writes and checks, and asks nobody. */
@@ -28,7 +28,7 @@ export type PublishOptions = {
 };
 
 /** Whether every domain serves what it should, and what a person should read. */
-export type PublishResult = { readonly ok: boolean; readonly text: string };
+type PublishResult = { readonly ok: boolean; readonly text: string };
 
 /** The outcome for one domain. */
 type FileReport = { readonly ok: boolean; readonly lines: readonly string[] };

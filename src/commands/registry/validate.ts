@@ -20,7 +20,7 @@ import { openOutbound } from './outbound.js';
 import { shownFinding } from './publish.js';
 
 /** Options of `registry validate`. */
-export type ValidateOptions = {
+type ValidateOptions = {
   /** A domain, or a file of this machine. */
   readonly subject: string;
   /** Whose file it is, where its folder does not say. */
@@ -31,7 +31,7 @@ export type ValidateOptions = {
 } & Pick<ExplainOptions, 'country' | 'strict' | 'now'>;
 
 /** Whether all is well, and what a person should read. */
-export type ValidateResult = { readonly ok: boolean; readonly text: string };
+type ValidateResult = { readonly ok: boolean; readonly text: string };
 
 /** The outcome for one file, and the file as it counts. */
 type CommandReport = ValidateResult & { readonly effective?: EffectiveAdagents | undefined };
@@ -45,12 +45,12 @@ export async function validateSubject(
   env: Environment,
   options: ValidateOptions,
 ): Promise<ValidateResult> {
-  const { outbound, standIns } = await openOutbound(settings, env);
+  const { outbound, localHosts } = await openOutbound(settings, env);
   try {
     const source = await readFile(options.subject).catch(() => undefined);
     const report =
       source === undefined
-        ? await ofDomain(options, outbound, standIns)
+        ? await ofDomain(options, outbound, localHosts)
         : ofFile(source, options, settings.development);
     if (options.agent === undefined) return { ok: report.ok, text: plainLines(report.text) };
     const { effective } = report;
@@ -60,7 +60,7 @@ export async function validateSubject(
       property: options.property ?? effective?.publisherDomain ?? options.subject,
     };
     const property = splitProperty(question.property).reference;
-    const local = effective !== undefined && standIns.has(effective.publisherDomain);
+    const local = effective !== undefined && localHosts.has(effective.publisherDomain);
     const answer = await answerFrom(question, property, { effective, outbound, local });
     return { ok: report.ok && answer.authorized, text: `${plainLines(report.text)}\n\n${explained(question, answer)}` };
   } finally {
@@ -71,7 +71,7 @@ export async function validateSubject(
 async function ofDomain(
   options: ValidateOptions,
   outbound: Outbound,
-  standIns: ReadonlySet<string>,
+  localHosts: ReadonlySet<string>,
 ): Promise<CommandReport> {
   const { now, subject } = options;
   const domain = typedDomain(subject);
@@ -81,21 +81,21 @@ async function ofDomain(
     });
   }
   // What stands in for a domain on this machine may serve agents of this machine too.
-  const local = standIns.has(domain);
+  const local = localHosts.has(domain);
   const adagents = await walkSteps(discoverAdagents(domain, { nowMs: now, local }), outbound, { local });
   const brand = await walkSteps(discoverBrand(domain, local), outbound, { local });
   const isWithoutBrand = brand.reason === 'not_found';
   const sound = adagents.effective !== undefined && isValid(adagents.findings);
   const parts = [
-    ...toldOf('adagents.json', adagents, adagents.effective?.url),
+    ...documentLines('adagents.json', adagents, adagents.effective?.url),
     ...(adagents.effective === undefined ? [] : [`  ${summary(adagents.effective.file)}`]),
-    ...toldOf('brand.json', brand, brand.url),
+    ...documentLines('brand.json', brand, brand.url),
   ];
   const ok = sound && (isWithoutBrand || (brand.content !== undefined && isValid(brand.findings)));
   return { ok, text: parts.join('\n'), effective: adagents.effective };
 }
 
-function toldOf(
+function documentLines(
   name: string,
   { findings, fix, message, path: hops }: AdagentsDiscovery | BrandDiscovery,
   url: string | undefined,

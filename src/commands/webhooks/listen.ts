@@ -29,7 +29,7 @@ export type ListenFlags = Readonly<
 > & { readonly json?: boolean; readonly protocolName?: string };
 
 /** Where it runs. */
-export type ListenAddress = {
+type ListenAddress = {
   readonly cwd: string;
   readonly write: (text: string) => void;
   readonly log: Log;
@@ -142,12 +142,12 @@ function readFlags(flags: ListenFlags) {
     const fix = 'Name a domain such as news.example, and the agent as the publisher lists it with --agent.';
     throw refusal('--publisher', 'A publisher pins keys of an agent, by its domain.', fix);
   }
-  const places = sources.flatMap(([, text]) => text ?? []);
+  const sourceTexts = sources.flatMap(([, text]) => text ?? []);
   return {
     host,
     port: readNumber('--port', port, DEFAULT_PORT, 65_535),
     failures: readNumber('--fail', fail, 0, MAX_FAILURES),
-    local: (places.length === 0 ? [DEFAULT_JWKS] : places).some(isLocal),
+    local: (sourceTexts.length === 0 ? [DEFAULT_JWKS] : sourceTexts).some(isLocal),
     publisher,
   };
 }

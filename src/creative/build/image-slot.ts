@@ -6,7 +6,7 @@ import { MAX_PIXELS } from '../probe/types.js';
 import type { BuildOrder } from './types.js';
 
 /** The purpose of an image slot: a whole ad, a picture without words, or the brand's mark. */
-export type ImagePart = 'ad' | 'picture' | 'mark';
+type ImagePart = 'ad' | 'picture' | 'mark';
 
 const MARKS = /logo|icon|avatar/;
 const PICTURES = /main_image|thumbnail|product_image|carousel|photo|picture|proposal_image|format_image|background/;

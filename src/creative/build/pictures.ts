@@ -1,4 +1,4 @@
-import { composeAd, keepDrawable } from '../compose/layout/layout.js';
+import { composeAd, dropUndrawable } from '../compose/layout/layout.js';
 import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
 import { layoutSvg } from '../compose/layout/svg.js';
 import { contrast } from '../compose/pictures/color.js';
@@ -14,7 +14,7 @@ export type SourcePicture = { readonly bytes: Uint8Array; readonly width: number
 export type PictureLimits = { readonly formats: readonly [OutputFormat, ...OutputFormat[]]; readonly maxBytes: number };
 
 /** An ad to lay out around a picture, if there is one. */
-export type PictureLayout = {
+type PictureLayout = {
   readonly content: AdContent;
   readonly picture: SourcePicture | undefined;
   readonly size: ImageSize;
@@ -66,7 +66,7 @@ export function drawAd(
 
 /** Returns content as far as the packaged font can draw it, and a remark when something had to go. */
 export function selectDrawable(content: AdContent): { readonly content: AdContent; readonly note?: string } {
-  const drawn = keepDrawable(content);
+  const drawn = dropUndrawable(content);
   const same =
     drawn.headline === content.headline && drawn.callToAction === content.callToAction && drawn.body === content.body;
   if (same) return { content: drawn };

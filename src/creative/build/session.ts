@@ -5,7 +5,7 @@ import { chooseMotif } from '../compose/layout/motif.js';
 import type { AdContent } from '../compose/layout/nodes.js';
 import { buildPalette } from '../compose/pictures/color.js';
 import type { Asset } from '../formats/manifest.js';
-import { isOutOfReach } from '../probe/asset-files.js';
+import { fileFault } from '../probe/asset-files.js';
 import { prepareLogo, readSource, type SourcePicture } from './pictures.js';
 import { readGivenTexts } from './texts.js';
 import { findSourceAsset, isClick, isTracker, type KeyedAsset, listSourceAssets, prepareUrl } from './transform.js';
@@ -32,7 +32,7 @@ export type BuildSession = {
 };
 
 /** Where a picture comes from. Without a `field` it is one that the brand brings along, which never stops a build. */
-export type PictureSource = { readonly url: string; readonly asset: Asset; readonly field?: string };
+type PictureSource = { readonly url: string; readonly asset: Asset; readonly field?: string };
 
 /** Reads the order, has the words written, and finds where a click leads. */
 export async function openSession(order: BuildOrder): Promise<BuildSession> {
@@ -72,7 +72,7 @@ async function loadPicture(
     return await readSource(images, await assetBytes(url));
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
-    if (field !== undefined && !isOutOfReach(thrown))
+    if (field !== undefined && fileFault(thrown) !== 'later')
       throw new TaskError(error.code, error.message, { ...error.extras, field });
     notes.add(
       field === undefined

@@ -36,7 +36,7 @@ function textPart(assetId: string): TextPart {
 }
 
 /** The sources that texts are taken from. */
-export type TextSources = {
+type TextSources = {
   readonly copy: Copy;
   readonly brand: Brand;
   readonly offering?: Offering;

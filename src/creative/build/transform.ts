@@ -40,7 +40,7 @@ export function cropLoss(
 }
 
 /** The ways in which a picture is fitted to an ad's size: cropped, as part of a new layout, or whole upon itself out of focus. */
-export type Adaptation = 'crop' | 'compose' | 'contain';
+type Adaptation = 'crop' | 'compose' | 'contain';
 
 /** Above this share lost, a crop destroys the picture. */
 const MAX_CROP_LOSS = 0.35;

@@ -17,7 +17,7 @@ export type BuiltFile = {
 };
 
 /** The way out of a build: files, addresses, words and pictures. */
-export type BuildPorts = {
+type BuildPorts = {
   /** The bytes behind an asset's URL; throws a TaskError when there is nothing to have. */
   readonly assetBytes: (url: string) => Promise<Uint8Array>;
   /** Keeps a file and answers its URL; called once per file. */

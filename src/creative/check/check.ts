@@ -9,7 +9,7 @@ import { MEDIA_RULES } from './rules/media.js';
 import { type Filled, fillSlots } from './slots.js';
 
 /** The arguments of `checkManifest`. Without `probe` what the buyer declares is believed. */
-export type CheckRequest = {
+type CheckRequest = {
   readonly manifest: Manifest;
   readonly format: Format;
   readonly probe?: AssetProbe | undefined;

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../platform/kernel/event-loop.js';
 import { taskErrorOrThrow } from '../../protocol/errors.js';
 import { shorten } from '../asset-url.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
@@ -59,17 +60,21 @@ export async function examine(asset: Asset, type: AssetType, probe: AssetProbe |
   if (probe === undefined || !/^https?:/i.test(asset.url)) return nothing;
   try {
     const fetched = await probe(asset, type);
-    return fetched === undefined ? nothing : examineFile(fetched, asset, type);
+    return fetched === undefined ? nothing : await examineFile(fetched, asset, type);
   } catch (cause) {
     const { extras, message } = taskErrorOrThrow(cause);
-    const found = String(extras.details?.reason ?? 'nothing');
+    const reason = String(extras.details?.reason ?? 'nothing');
     const wanted = 'a public address that answers with a file of sensible size';
-    const remark = error('url', `cannot be used. ${message}`, found, wanted);
+    const remark = error('url', `cannot be used. ${message}`, reason, wanted);
     return { ...nothing, remarks: [remark], seen: true };
   }
 }
 
-function examineFile({ bytes, contentType, size }: FetchedAsset, asset: Asset, type: AssetType): Examined {
+async function examineFile(
+  { bytes, contentType, size }: FetchedAsset,
+  asset: Asset,
+  type: AssetType,
+): Promise<Examined> {
   const whole = size ?? bytes?.length;
   const weight = whole === undefined ? {} : { sizeBytes: whole };
   if (bytes === undefined) return { type, facts: weight, remarks: [], seen: whole !== undefined };
@@ -78,6 +83,8 @@ function examineFile({ bytes, contentType, size }: FetchedAsset, asset: Asset, t
     const read = examineTag(readTagBytes(bytes), type);
     return TAGS.has(type) ? { ...read, facts: { ...weight, ...read.facts } } : read;
   }
+  // Several large ones of a call do not hold the event loop together.
+  await yieldToEventLoop();
   const probed = probeMedia(bytes, { complete: bytes.length >= (whole ?? 0) });
   if (!probed.ok) return { type, facts: weight, remarks: [remarkOnFault(probed, contentType)], seen: true };
   const { media } = probed;
@@ -106,15 +113,15 @@ function examineTag(read: TagReading, type: AssetType): Examined {
 function remarkOnFault({ reason, format, message }: MediaFault, contentType: string | undefined): Remark {
   if (reason !== 'unknown')
     return error(reason, `cannot be used: ${message}.`, format ?? 'a file', 'a whole, plain file');
-  const found = format ?? contentType ?? 'something else';
-  return error('formats', `cannot be used: ${message}.`, shorten(found), 'an image, video or sound');
+  const actual = format ?? contentType ?? 'something else';
+  return error('formats', `cannot be used: ${message}.`, shorten(actual), 'an image, video or sound');
 }
 
 function remarkOnSize({ width = 0, height = 0, format }: Facts): readonly Remark[] {
   // Drawings have no pixels until they are drawn.
   if (width * height <= MAX_PIXELS || format === 'svg') return [];
-  const found = `${width}x${height}`;
-  return [error('max_pixels', `is ${found}, too large to be shown.`, found, `at most ${MAX_PIXELS} pixels`)];
+  const size = `${width}x${height}`;
+  return [error('max_pixels', `is ${size}, too large to be shown.`, size, `at most ${MAX_PIXELS} pixels`)];
 }
 
 /** Where the file is not what the buyer says it is. The file counts; a word about it helps to find out why. */
@@ -131,12 +138,12 @@ function compareDeclared({ width, height, duration_ms }: Asset, facts: Facts): r
   ];
 }
 
-function remarkOnDifference(keyword: string, found: string, declared: string): Remark {
+function remarkOnDifference(keyword: string, actual: string, declared: string): Remark {
   return {
     severity: 'warning',
     keyword,
-    message: `is ${found}, though ${declared} is declared; the file counts.`,
-    found,
+    message: `is ${actual}, though ${declared} is declared; the file counts.`,
+    found: actual,
     wanted: declared,
   };
 }

@@ -15,7 +15,7 @@ export type Filled = {
 };
 
 /** The slots of a format with the assets of a manifest in them, and what is missing, too much or unknown. */
-export type Filling = { readonly filled: readonly Filled[]; readonly findings: readonly Finding[] };
+type Filling = { readonly filled: readonly Filled[]; readonly findings: readonly Finding[] };
 
 /** The part of a manifest that speaks of the offer in the older form and has no asset type. */
 const OFFERINGS = 'promoted_offerings';
@@ -181,13 +181,13 @@ function missing({ asset_id, asset_type }: GroupSlot, path: Filled['path']): Fin
 }
 
 function unknownKey(key: string, format: Format, strict: boolean): Finding {
-  const known = format.assets.map((slot) => (slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id));
+  const names = format.assets.map((slot) => (slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id));
   return createFinding(key, ['assets', key], {
     severity: strict ? 'error' : 'warning',
     keyword: 'additionalProperties',
     message: `The format has no slot ${key}${strict ? '' : '; it is not shown'}.`,
     found: key,
-    wanted: known.join(', '),
+    wanted: names.join(', '),
   });
 }
 

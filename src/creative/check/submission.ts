@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import type { FetchReason } from '../../platform/net/fetch-error.js';
-import { asTaskError, TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
+import { asTaskError, type TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Format } from '../formats/format.js';
 import { readManifest } from '../formats/manifest.js';
-import { type AssetFiles, readFaultReason } from '../probe/asset-files.js';
+import { type AssetFiles, fileFault, unreadFile } from '../probe/asset-files.js';
 import { checkManifestFiles, openFiles, type RenderContext, type Renderer } from '../renderer.js';
 import { createManifestError, type Finding } from './finding.js';
 
@@ -12,25 +11,15 @@ import { createManifestError, type Finding } from './finding.js';
 export type Submission = { readonly format: Format; readonly assets: unknown; readonly field: string };
 
 /** The result of checking a submission: the error that keeps it out of the library, and warnings for its buyer. */
-export type SubmissionResult = { readonly error?: TaskError; readonly warnings: readonly string[] };
-
-/**
- * The consequence of a file that could not be read. Buyers send creatives before their files are up, so what can be mended
- * before they run is a warning; an address that no viewer can ever be sent to is refused.
- */
-const UNREAD_FILES: Readonly<Record<FetchReason, 'warned' | 'refused'>> = {
-  unresolved: 'warned',
-  unreachable: 'warned',
-  timeout: 'warned',
-  insecure: 'warned',
-  not_https: 'warned',
-  broken_answer: 'warned',
-  too_many_redirects: 'warned',
-  not_a_url: 'refused',
-  credentials: 'refused',
-  private_address: 'refused',
-  too_large: 'refused',
+export type SubmissionResult = {
+  readonly error?: TaskError;
+  readonly warnings: readonly string[];
+  /** What keeps it from running as it is; absent where nothing does. */
+  readonly hold?: CreativeHold;
 };
+
+/** Why a creative cannot run yet: required assets are not there, or files that nobody could look at now. */
+export type CreativeHold = { readonly kind: 'incomplete' | 'unread'; readonly why: string };
 
 /** How many files are fetched at once, and for how long all of them together. */
 const CONCURRENT_FILES = 12;
@@ -53,11 +42,11 @@ export function checkSubmissions(
   const signal = AbortSignal.timeout(budgetMs);
   // Every file that is read listens to it.
   setMaxListeners(0, signal);
-  const read = <T>(work: () => Promise<T>): Promise<T> => queue.add(work, { signal });
+  const read = <T>(task: () => Promise<T>): Promise<T> => queue.add(task, { signal });
   return Promise.all(submissions.map((submission) => checkSubmission(renderer, submission, visitor, files, read)));
 }
 
-type Read = <T>(work: () => Promise<T>) => Promise<T>;
+type Read = <T>(task: () => Promise<T>) => Promise<T>;
 
 async function checkSubmission(
   renderer: Renderer,
@@ -79,10 +68,23 @@ async function checkSubmission(
       0,
       MAX_WARNINGS,
     );
-    return { warnings, error };
+    return { warnings, error, hold: findHold(findings, unread) };
   } catch (error) {
     return { error: taskErrorOrThrow(error), warnings: [] };
   }
+}
+
+/** Assets that are not there come first: whoever sends them sends the files again too. */
+function findHold(findings: readonly Finding[], unread: readonly string[]): CreativeHold | undefined {
+  const missing = findings.filter(({ severity, missing }) => severity === 'error' && missing === true);
+  if (missing.length > 0) {
+    const slots = [...new Set(missing.map(({ asset_id }) => asset_id))].slice(0, MAX_WARNINGS).join(', ');
+    return { kind: 'incomplete', why: `Required assets are missing: ${slots}. Send the creative again with them.` };
+  }
+  const [first] = unread;
+  return first === undefined
+    ? undefined
+    : { kind: 'unread', why: `${first} Send the creative again once its files are up.` };
 }
 
 function isWarningOnly({ severity, missing }: Finding): boolean {
@@ -97,11 +99,10 @@ function noteUnreadFiles(files: AssetFiles, read: Read, unread: string[]): Asset
       try {
         return await read(() => from(url));
       } catch (error) {
-        const reason = readFaultReason(error);
-        if (reason !== undefined && UNREAD_FILES[reason] === 'refused') throw error;
+        if (fileFault(error) === 'wrong') throw error;
         const why = asTaskError(error)?.message ?? 'There was no time left to look at it.';
         unread.push(`A file could not be looked at. ${why}`);
-        throw new TaskError('VALIDATION_ERROR', why);
+        throw unreadFile(why);
       }
     };
   return { ...files, read: noting(files.read), readWhole: noting(files.readWhole) };

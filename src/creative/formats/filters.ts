@@ -2,7 +2,7 @@ import type { Dimensions, Format, FormatId, Slot } from './format.js';
 import { sameFormat } from './format-id.js';
 
 /** The filters of list_creative_formats that are decided here. Sizes in pixels, inclusive. */
-export type FormatFilters = {
+type FormatFilters = {
   readonly format_ids?: readonly FormatId[] | undefined;
   readonly type?: string | undefined;
   readonly asset_types?: readonly string[] | undefined;

@@ -14,7 +14,7 @@ export const ASSET_TYPES = [
   'card',
   'published_post',
 ] as const;
-export type ManifestAssetType = (typeof ASSET_TYPES)[number];
+type ManifestAssetType = (typeof ASSET_TYPES)[number];
 
 /**
  * One asset under its wire names. Which fields it needs is told by its type, or, where it says none, by the slot it fills.
@@ -50,7 +50,7 @@ export type Manifest = {
 };
 
 /** The offer of a brand, as generation reads it; an older form that carries no asset_type. */
-export type PromotedOfferings = {
+type PromotedOfferings = {
   /** The brand as an object, or the address of one. */
   readonly brand_manifest?: Readonly<Record<string, unknown>> | string;
   readonly offerings: readonly Readonly<Record<string, unknown>>[];

@@ -14,10 +14,10 @@ import type { IndividualSlot, Slot } from './format.js';
 export type TemplateValue = { readonly kind: 'text' | 'address'; readonly text: string };
 
 /** Values by the path of their slot: `quote`, `photo[1]` where several stand in one slot, `cards[0].title` in a group. */
-export type TemplateValues = ReadonlyMap<string, TemplateValue>;
+type TemplateValues = ReadonlyMap<string, TemplateValue>;
 
 /** A fault of a template, at an offset of its text. */
-export type TemplateFault = { readonly at: number; readonly message: string; readonly fix: string };
+type TemplateFault = { readonly at: number; readonly message: string; readonly fix: string };
 
 type ValueNode = { readonly kind: 'value'; readonly name: string; readonly at: number };
 type SectionNode = {
@@ -175,13 +175,13 @@ function findTripleBraces(source: string): readonly TemplateFault[] {
 function findUnknownNames(nodes: readonly Node[], assets: readonly Slot[]): readonly TemplateFault[] {
   const page = pageSlot(assets)?.asset_id;
   const groups = assets.flatMap((slot) => (slot.item_type === 'individual' ? [] : [slot.asset_group_id]));
-  const known = assets.flatMap((slot) => {
+  const names = assets.flatMap((slot) => {
     if (slot.item_type === 'individual') return slot.asset_id === page ? [] : [slot.asset_id];
     return slot.assets.map(({ asset_id }) => `${slot.asset_group_id}.${asset_id}`);
   });
-  const usable = `Use one of: ${known.map((each) => `{{${each}}}`).join(', ')}.`;
+  const usable = `Use one of: ${names.map((each) => `{{${each}}}`).join(', ')}.`;
   return listNodes(nodes).flatMap(({ kind, name, at }): readonly TemplateFault[] => {
-    if (known.includes(name) || (kind === 'section' && groups.includes(name))) return [];
+    if (names.includes(name) || (kind === 'section' && groups.includes(name))) return [];
     if (groups.includes(name)) {
       const fix = `Write {{#${name}}}…{{/${name}}} around what each repetition shows.`;
       return [{ at, message: `"${name}" is a group, not a value`, fix }];

@@ -10,7 +10,7 @@ const MAX_ENTRIES = 10_000;
 /** Bytes, not texts: what is cached for hours would otherwise be copied about by the garbage collection. */
 type CachedAnswer = { readonly text: Buffer; readonly untilMs: number };
 
-/** The answers to preview questions about one format catalog; whoever loads another catalog makes another cache. */
+/** The answers to preview questions about one format catalog, each of which names its owner; whoever loads another catalog makes another cache. */
 export class PreviewAnswerCache {
   readonly #answers: Cache<string, CachedAnswer>;
   readonly #maxAnswerBytes: number;

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { yieldToEventLoop } from '../../platform/kernel/event-loop.js';
 import { taskErrorOrThrow } from '../../protocol/errors.js';
 import type { AssetFiles } from '../probe/asset-files.js';
 import type { Probed } from '../probe/types.js';
@@ -25,10 +26,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const ENDINGS: ReadonlyMap<string, string> = new Map(Object.entries(TYPES).map(([ending, mime]) => [mime, ending]));
 
-/** Returns the name of a media file: the SHA-256 of its bytes and an ending; undefined for a type that pages do not show. */
-export function mediaName({ bytes, mime }: MediaFile): string | undefined {
+/** Returns the name of a media file: the hash of its bytes under its owner's key, and an ending; undefined for a type that pages do not show. */
+export function mediaName(idKey: string, { bytes, mime }: MediaFile): string | undefined {
   const ending = ENDINGS.get(mime);
-  return ending && `${createHash('sha256').update(bytes).digest('hex')}.${ending}`;
+  return ending && `${createHmac('sha256', idKey).update(bytes).digest('hex')}.${ending}`;
 }
 
 /** Returns the type of a media file by the ending of its name. */
@@ -37,7 +38,8 @@ export function mediaType(name: string): string | undefined {
 }
 
 /** How media become local copies. */
-export type CopyMediaOptions = {
+type CopyMediaOptions = {
+  readonly owner: string;
   readonly files: AssetFiles;
   readonly store: MediaStore;
   readonly times: PromisedTimes;
@@ -59,7 +61,7 @@ export async function copyMedia(
   const wanted = [...new Set(urls)];
   const copies = await Promise.all(wanted.map((url) => copyOne(url, options)));
   const files = copies.filter((one) => 'bytes' in one);
-  const saved = files.length === 0 ? [] : await options.store.save(files, options.times);
+  const saved = files.length === 0 ? [] : await options.store.save(options.owner, files, options.times);
   const refs = new Map<Copy, MediaRef>(files.map((file, at) => [file, saved[at] ?? { missing: 'It was not kept.' }]));
   return new Map(wanted.map((url, at) => [url, findRef(copies[at], refs)]));
 }
@@ -72,6 +74,7 @@ function findRef(copy: Copy | undefined, refs: ReadonlyMap<Copy, MediaRef>): Med
 async function copyOne(url: string, { files, probe }: CopyMediaOptions): Promise<Copy> {
   try {
     const bytes = await files.readWhole(url);
+    await yieldToEventLoop();
     const probed = probe(bytes);
     return probed.ok ? { bytes, mime: probed.media.mime } : { missing: probed.message };
   } catch (error) {

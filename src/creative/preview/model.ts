@@ -1,4 +1,4 @@
-import { digest } from '../../platform/kernel/canonical.js';
+import { keyedDigest } from '../../platform/kernel/canonical.js';
 import type { FormatId } from '../formats/format.js';
 import type { Asset, AssetEntry, Manifest } from '../formats/manifest.js';
 import type { MacroValues } from '../macros/fill.js';
@@ -61,6 +61,8 @@ type FormatSlot = {
 
 /** The order to build a preview. */
 export type PreviewRequest = {
+  /** The owner's key of ids; see `PreviewStore.idKey`. */
+  readonly idKey: string;
   readonly format: PreviewFormat;
   readonly manifest: Manifest;
   /** Variants; without any, one named "Default". */
@@ -112,7 +114,7 @@ export type PreviewSize = {
   readonly ratio?: string;
 };
 
-/** Everything a preview's pages are drawn from, as it is stored. Plain JSON; the id is that of its content. */
+/** Everything a preview's pages are drawn from, as it is stored. Plain JSON; the id is that of its owner and content. */
 export type PreviewModel = {
   readonly id: string;
   readonly name?: string;
@@ -142,17 +144,20 @@ export function buildPreview(request: PreviewRequest): PreviewModel {
     name,
     format: { id: format.format_id, name: format.name, type: format.type },
     sizes: listSizes(format),
-    pieces: listSlotAssets(request).map((place) => buildPiece(place, request)),
+    pieces: listSlotAssets(request).map((slot) => buildPiece(slot, request)),
     inputs: inputs.length === 0 ? [{ name: 'Default', macros: {} }] : inputs.map(inputOf),
     findings,
     template: request.template && buildTemplate(request.template, request.media),
   };
-  return { id: contentId(content), ...content };
+  return { id: contentId(request.idKey, content), ...content };
 }
 
-/** Returns the id of a preview or a sheet: that of its JSON text, since the order of macros shows on its page. */
-export function contentId(content: object): string {
-  return digest(JSON.stringify(content));
+/**
+ * Returns the id of a preview or a sheet: that of its JSON text, since the order of macros shows on its page, under its owner's key, since
+ * whoever has an id may look.
+ */
+export function contentId(idKey: string, content: object): string {
+  return keyedDigest(idKey, JSON.stringify(content));
 }
 
 /**

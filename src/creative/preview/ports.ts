@@ -19,22 +19,24 @@ export type PromisedTimes = { readonly nowMs: number; readonly lifetimeMs: numbe
 export type PreviewStore = {
   /**
    * Stores an owner's previews durably, all in one transaction, and returns when each expires (ms), in their order. A stored one that
-   * has half its lifetime left stays as it is. Throws SERVICE_UNAVAILABLE when there is no room.
+   * has half its lifetime left stays as it is. Throws RATE_LIMITED when the owner has no room left, SERVICE_UNAVAILABLE when nobody has.
    */
   save(owner: string, previews: readonly StoredPreview[], times: PromisedTimes): Promise<readonly number[]>;
   find(id: string, nowMs: number): Promise<PreviewLookup>;
+  /** Returns what an owner's ids are made with: stable, and nobody else's, so that no one can compute the id of another's content. */
+  idKey(owner: string): string;
 };
 
 /** A media file and its type. */
 export type MediaFile = { readonly bytes: Uint8Array; readonly mime: string };
 
-/** Stores copies of media under the hash of their bytes. */
+/** Stores copies of media, each owner's under the hash of their bytes and the owner's key. */
 export type MediaStore = {
   /**
-   * Stores media files durably, as long as they are promised here (give or take an hour) or a preview needs them, and returns the
-   * reference to each; a type that pages do not show is `missing`. Throws SERVICE_UNAVAILABLE when there is no room.
+   * Stores an owner's media files durably, as long as they are promised here (give or take an hour) or a preview needs them, and returns
+   * the reference to each; a type that pages do not show is `missing`. Throws RATE_LIMITED and SERVICE_UNAVAILABLE as for previews.
    */
-  save(files: readonly MediaFile[], times: PromisedTimes): Promise<readonly MediaRef[]>;
+  save(owner: string, files: readonly MediaFile[], times: PromisedTimes): Promise<readonly MediaRef[]>;
   /** Returns the media file of a name; undefined for one that is not there. */
   find(name: string): Promise<MediaFile | undefined>;
 };

@@ -8,10 +8,10 @@ import { measureBox, openVariant } from './variant.js';
 export type OutputFormat = 'url' | 'html' | 'both';
 
 /** The options of an answer; `baseUrl` without a slash at its end. */
-export type AnswerOptions = { readonly baseUrl: string; readonly outputFormat: OutputFormat };
+type AnswerOptions = { readonly baseUrl: string; readonly outputFormat: OutputFormat };
 
 /** One rendered piece on the wire. */
-export type WireRender = {
+type WireRender = {
   readonly render_id: string;
   readonly role: string;
   readonly output_format: OutputFormat;
@@ -63,9 +63,9 @@ function buildRenders(
   const variant = openVariant(model, at);
   if (variant === undefined) return [];
   const scene = chooseScene(variant);
-  const place = { root: `${baseUrl}${PREVIEWS_PATH}/`, origin: new URL(baseUrl).origin };
-  const document = outputFormat === 'url' ? undefined : renderFrame(scene, place);
-  const policy = buildFramePolicy(scene, place.origin);
+  const location = { root: `${baseUrl}${PREVIEWS_PATH}/`, origin: new URL(baseUrl).origin };
+  const document = outputFormat === 'url' ? undefined : renderFrame(scene, location);
+  const policy = buildFramePolicy(scene, location.origin);
   return model.sizes.map((size, piece) => {
     const { width, height, fluid } = measureBox(model, size);
     const number = at * model.sizes.length + piece;

@@ -4,7 +4,7 @@ import { fillHtml, fillText, fillUrl, listPlaceholders, type MacroValues } from 
 import type { PreviewModel, PreviewPiece, PreviewSize } from './model.js';
 
 /** One macro of a variant: its value, where that comes from, and whether the creative has a place for it. */
-export type VariantMacro = {
+type VariantMacro = {
   readonly name: string;
   readonly value?: string;
   readonly source: 'input' | 'creative' | 'none';

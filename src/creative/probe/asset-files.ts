@@ -8,7 +8,7 @@ import { PREVIEWS_PATH } from '../preview/path.js';
 import type { MediaStore } from '../preview/ports.js';
 
 /** The file of an asset; of one that is too large the beginning alone, and then `whole` is false. */
-export type AssetFile = {
+type AssetFile = {
   readonly bytes: Uint8Array;
   readonly whole: boolean;
   /** Bytes of the whole file, or the least that it must have. */
@@ -26,7 +26,7 @@ export type AssetFiles = {
 };
 
 /** The ports that files are read with; a `Renderer` has them. */
-export type AssetFilesPorts = {
+type AssetFilesPorts = {
   readonly outbound: Outbound;
   readonly media: Pick<MediaStore, 'find'>;
   /** Address of this server, without a trailing slash. */
@@ -52,7 +52,7 @@ const FRESH_MS = MINUTE_MS;
 export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   const { outbound, media, baseUrl, local, maxBytes = MAX_FILE_BYTES } = ports;
   const queue = new PQueue({ concurrency: CONCURRENT_FETCHES });
-  const known = new Map<string, Promise<AssetFile>>();
+  const reads = new Map<string, Promise<AssetFile>>();
   const own = `${baseUrl}${PREVIEWS_PATH}/media/`;
   const spent = { bytes: 0, addresses: 0 };
   let freshMs = Number.POSITIVE_INFINITY;
@@ -87,9 +87,9 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   }
 
   function read(url: string): Promise<AssetFile> {
-    const found = known.get(url) ?? (isDataUrl(url) ? decoded(url) : queue.add(() => readNow(url)));
-    known.set(url, found);
-    return found;
+    const reading = reads.get(url) ?? (isDataUrl(url) ? decoded(url) : queue.add(() => readNow(url)));
+    reads.set(url, reading);
+    return reading;
   }
 
   return {
@@ -103,25 +103,44 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   };
 }
 
-const OUT_OF_REACH: ReadonlySet<FetchReason | undefined> = new Set<FetchReason>(['unresolved', 'unreachable']);
+/** Whose move it is after a file could not be read: nobody serves it now, and may later; or what was sent is wrong. */
+type FileFault = 'later' | 'wrong';
 
-/** Whether reading failed because nobody is at the address: a new picture may take the place of such a one. */
-export function isOutOfReach(error: unknown): boolean {
-  return OUT_OF_REACH.has(readFaultReason(error));
+const FILE_FAULTS: Readonly<Record<FetchReason, FileFault>> = {
+  unresolved: 'later',
+  unreachable: 'later',
+  timeout: 'later',
+  broken_answer: 'later',
+  insecure: 'wrong',
+  not_https: 'wrong',
+  too_many_redirects: 'wrong',
+  not_a_url: 'wrong',
+  credentials: 'wrong',
+  private_address: 'wrong',
+  too_large: 'wrong',
+};
+
+/**
+ * Returns whose move it is after a file could not be read; undefined for a fault of our own. A server that answers otherwise than 200 has
+ * the file later: buyers send creatives before their files are up. Previews, builds and the library all go by this.
+ */
+export function fileFault(error: unknown): FileFault | undefined {
+  const reason = readFaultReason(error);
+  if (reason !== undefined) return FILE_FAULTS[reason];
+  const refusal = asTaskError(error);
+  if (refusal === undefined) return undefined;
+  const { reason: why, status } = refusal.extras.details ?? {};
+  return status !== undefined || why === UNREAD ? 'later' : 'wrong';
 }
 
 /** Returns why a file could not be read, a file that is too large among the reasons; undefined for an error of another kind. */
-export function readFaultReason(error: unknown): FetchReason | undefined {
+function readFaultReason(error: unknown): FetchReason | undefined {
   const isTooLarge = error instanceof TaskError && error.extras.details?.reason === TOO_LARGE;
   return isTooLarge ? TOO_LARGE : fetchReason(error);
 }
 
 const TOO_LARGE: FetchReason = 'too_large';
-
-/** Whether there is just no file to look at; any other failure is a fault of the address, or of what it leads to. */
-export function isUnavailable(error: unknown): boolean {
-  return asTaskError(error) !== undefined && (readFaultReason(error) === undefined || isOutOfReach(error));
-}
+const UNREAD = 'file_unread';
 
 function wholeFile(bytes: Uint8Array): AssetFile {
   return { bytes, whole: true, size: bytes.length };
@@ -149,8 +168,14 @@ function tooLarge(maxBytes: number): TaskError {
   });
 }
 
+/** Returns the error of a file that was not read, though it may be there. */
+export function unreadFile(message: string): TaskError {
+  return new TaskError('VALIDATION_ERROR', message, { details: { reason: UNREAD } });
+}
+
 function tooMany(): TaskError {
   return new TaskError('VALIDATION_ERROR', 'The call names more files than are fetched at once.', {
     suggestion: 'Send fewer creatives in one call.',
+    details: { reason: UNREAD },
   });
 }

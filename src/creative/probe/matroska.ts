@@ -102,18 +102,18 @@ export const readMatroska: MediaReader = (file, complete) => {
   const webm = header.type === 'webm';
   const onlySound = picture === undefined && sound !== undefined;
   const durationMs = header.ticks === undefined ? undefined : Math.round((header.ticks * header.scale) / 1e6);
-  const known = durationMs !== undefined && Number.isFinite(durationMs) && durationMs > 0;
+  const hasDuration = durationMs !== undefined && Number.isFinite(durationMs) && durationMs > 0;
   return {
     ...header.facts,
     kind: onlySound ? 'audio' : 'video',
     format: webm ? 'webm' : 'mkv',
     mime: `${onlySound ? 'audio' : 'video'}/${webm ? 'webm' : 'x-matroska'}`,
-    ...(known && { durationMs }),
+    ...(hasDuration && { durationMs }),
     ...(picture?.codec !== undefined && { videoCodec: picture.codec }),
     ...(picture?.frameRate !== undefined && { frameRate: picture.frameRate }),
     ...(sound?.codec !== undefined && { audioCodec: sound.codec }),
     hasAudio: sound !== undefined,
-    ...(complete && known && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
+    ...(complete && hasDuration && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
   };
 };
 

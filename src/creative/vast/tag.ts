@@ -17,7 +17,7 @@ export type TagMediaFile = {
 export type TagTracker = { readonly event: string; readonly url: string; readonly offset?: string };
 
 /** One ad of a tag. `wraps` is the tag that a wrapper leads to. */
-export type TagAd = {
+type TagAd = {
   readonly kind: 'inline' | 'wrapper';
   readonly id?: string;
   readonly title?: string;

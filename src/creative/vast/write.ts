@@ -2,7 +2,7 @@ import type { TagMediaFile, TagTracker } from './tag.js';
 import { escapeXml } from './xml.js';
 
 /** The content of a tag to write. Lengths in milliseconds. */
-export type TagSource = {
+type TagSource = {
   /** Names the ad and the creative in it. */
   readonly id: string;
   readonly title: string;

@@ -12,8 +12,9 @@ export type XmlElement = {
 /** Why a document was not read. */
 export type XmlFault = { readonly message: string; readonly found: string; readonly wanted: string };
 
-const MAX_CHARS = 1_000_000;
-const MAX_TAGS = 20_000;
+/** A tag of more is read for longer than others should wait; usual ones have some thousand characters and some dozen tags. */
+const MAX_CHARS = 250_000;
+const MAX_TAGS = 5000;
 const MAX_LEVELS = 40;
 const CDATA = '#cdata';
 const TEXT = '#text';

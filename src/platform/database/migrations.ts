@@ -1,35 +1,74 @@
-import type { Compilable, SchemaModule } from './kysely.js';
+import { FileProblem } from './file-problem.js';
+import { type Compilable, CompiledQuery, type SchemaModule } from './kysely.js';
 import type { EngineName } from './statement.js';
 
 /** Makes tables and indexes. */
-export type SchemaBuilder = SchemaModule;
+type SchemaBuilder = SchemaModule;
 
 /** One step in the making of a database: the statements that it runs, in order. */
 export type Migration = (schema: SchemaBuilder, engine: EngineName) => readonly Compilable[];
 
 /** Begins a table whose `seq` numbers its rows in the order they came; lists page by it. */
-export function table(schema: SchemaBuilder, _engine: EngineName, name: string) {
-  return schema.createTable(name).addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement());
+export function table(schema: SchemaBuilder, engine: EngineName, name: string) {
+  return schema
+    .createTable(name)
+    .addColumn('seq', 'integer', (c) =>
+      engine === 'sqlite' ? c.primaryKey().autoIncrement() : c.autoIncrement().primaryKey(),
+    );
 }
 
-/** A connection as far as migrations need it. */
-export type MigrationTarget = {
-  readonly engine: EngineName;
-  readonly schema: SchemaBuilder;
-  exec(sql: string): void;
-  /** Returns how many rows a table has. */
-  countRows(table: string): number;
-};
+/** Begins the table of leases, see `leases.ts`. */
+export function leaseTable(schema: SchemaBuilder) {
+  return schema
+    .createTable('lease')
+    .addColumn('name', 'text', (c) => c.primaryKey())
+    .addColumn('holder', 'text', (c) => c.notNull())
+    .addColumn('fence', 'bigint', (c) => c.notNull())
+    .addColumn('until_ms', 'bigint', (c) => c.notNull())
+    .addColumn('idle_ms', 'bigint');
+}
 
-/** Runs the migrations that a database has not had yet, each in a transaction. Throws when it has had more than there are. */
-export function migrate(target: MigrationTarget, migrations: readonly Migration[]): void {
-  target.exec('CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY)');
-  const done = target.countRows('migration');
-  if (done > migrations.length) throw new Error('this store was written by a newer version of seller-agent');
-  migrations.slice(done).forEach((migration, index) => {
-    target.exec('BEGIN IMMEDIATE');
-    for (const step of migration(target.schema, target.engine)) target.exec(step.compile().sql);
-    target.exec(`INSERT INTO migration VALUES (${done + index + 1})`);
-    target.exec('COMMIT');
-  });
+/** Begins the table of the processes that share a database, see `postgres/processes.ts`. */
+export function processTable(schema: SchemaBuilder) {
+  return schema
+    .createTable('process')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('version', 'text', (c) => c.notNull())
+    .addColumn('ahead_ms', 'bigint', (c) => c.notNull())
+    .addColumn('started_ms', 'bigint', (c) => c.notNull())
+    .addColumn('seen_ms', 'bigint', (c) => c.notNull());
+}
+
+/** Returns a step that is written as SQL. */
+export function plainSql(text: string): Compilable {
+  return { compile: () => CompiledQuery.raw(text) };
+}
+
+/** What migrations are compiled for. */
+type MigrationTarget = { readonly engine: EngineName; readonly schema: SchemaBuilder };
+
+/** How many migrations a database has had, and how it is called in messages. */
+type MigrationState = { readonly done: number; readonly label: string };
+
+/**
+ * Returns the statements of each migration that a database has not had yet, each list for a transaction of its own. Throws ConfigError
+ * when it has had more than there are.
+ */
+export function pendingMigrations(
+  { engine, schema }: MigrationTarget,
+  migrations: readonly Migration[],
+  { done, label }: MigrationState,
+): readonly (readonly string[])[] {
+  if (done > migrations.length) {
+    const message = `the database was written by a newer version of seller-agent: it has had ${done} migrations, this version knows ${migrations.length}`;
+    throw new FileProblem(label, message, {
+      fix: 'Run that version or a newer one; to go back, restore a backup that this version wrote.',
+    });
+  }
+  return migrations
+    .slice(done)
+    .map((migration, index) => [
+      ...migration(schema, engine).map((step) => step.compile().sql),
+      `INSERT INTO migration VALUES (${done + index + 1})`,
+    ]);
 }

@@ -1,11 +1,16 @@
 import {
   type Compilable,
   DummyDriver,
+  HandleEmptyInListsPlugin,
   Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  replaceWithNoncontingentExpression,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from './kysely.js';
+import { PostgresCompiler } from './postgres/dialect.js';
 
 /** SQL text with its parameters in order; a `Slot` stands for a value that each run brings. */
 export type Statement<Params, Row> = {
@@ -25,15 +30,34 @@ const DIALECTS = {
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   },
+  postgres: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresCompiler(),
+  },
 } as const;
+
+/** PostgreSQL does not read `in ()`, which nothing is in. */
+const NO_EMPTY_LISTS = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
 /** The engines that the one body of queries is compiled for. */
 export type EngineName = keyof typeof DIALECTS;
 
 /** Returns the query builder for an engine. */
 export function createBuilder<Database>(engine: EngineName): Builder<Database> {
-  return new Kysely<Database>({ dialect: DIALECTS[engine] });
+  return new Kysely<Database>({ dialect: DIALECTS[engine], plugins: engine === 'postgres' ? [NO_EMPTY_LISTS] : [] });
 }
+
+/** How engines take a list of values as one parameter, which `bind` writes and `open` and `close` surround. */
+export const LISTS = {
+  sqlite: {
+    bind: (values: readonly unknown[]): unknown => JSON.stringify(values),
+    open: 'IN (SELECT value FROM json_each(',
+    close: '))',
+  },
+  postgres: { bind: (values: readonly unknown[]): unknown => values, open: '= ANY (', close: ')' },
+} as const;
 
 class Slot {
   readonly name: string;
@@ -85,4 +109,14 @@ export function bindParameters<Params extends object>(
   return statement.parameters.map((value) =>
     value instanceof Slot ? (params[value.name as keyof Params] ?? null) : value,
   );
+}
+
+/** A row that holds a record as JSON. */
+export type DocRow = { readonly doc: string };
+
+/** Returns the record of a row; undefined where there is no row. */
+export function parseDoc<T>(row: DocRow): T;
+export function parseDoc<T>(row: DocRow | undefined): T | undefined;
+export function parseDoc<T>(row: DocRow | undefined): T | undefined {
+  return row && (JSON.parse(row.doc) as T);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /** The bounds of a cache. Both count, and whichever is reached first drops entries. */
-export type CacheOptions<Key, Value> = {
+type CacheOptions<Key, Value> = {
   readonly maxEntries: number;
   readonly maxBytes: number;
   /** Bytes that an entry counts for, key included; a rough figure will do. */
@@ -11,7 +11,7 @@ export type CacheOptions<Key, Value> = {
 };
 
 /** The figures of a cache since it was made. */
-export type CacheStats = {
+type CacheStats = {
   readonly entries: number;
   readonly bytes: number;
   readonly hits: number;

@@ -15,6 +15,11 @@ export type OwnClocks = Clock & {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Returns milliseconds since some instant, by a clock that nobody sets: for how long something takes. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
 /** Spans of time in milliseconds. */
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;

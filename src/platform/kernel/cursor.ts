@@ -1,3 +1,4 @@
+import { sha256Hex } from './canonical.js';
 import { InputError } from './errors.js';
 
 /** A page of a list: at most `limit` rows after `after` (a row's sequence number), newest or oldest first as the list says. */
@@ -5,6 +6,11 @@ export type Page = { readonly limit: number; readonly after: number | undefined 
 
 /** The answer's `pagination` object; `cursor` only where there is more. */
 export type PageInfo = { readonly has_more: boolean; readonly cursor?: string; readonly total_count?: number };
+
+/** Returns the list called `name` as one answer to one question, such as its owner and its filter: cursors go with that alone. */
+export function bindList(name: string, ...question: readonly unknown[]): string {
+  return `${name}.${sha256Hex(JSON.stringify(question)).slice(0, 16)}`;
+}
 
 /** Writes the cursor that continues after row `after` of the list called `list`. */
 export function writeCursor(list: string, after: number): string {
@@ -20,11 +26,15 @@ export function readPage(
   if (pagination?.cursor === undefined) return { limit, after: undefined };
   const [name, after] = Buffer.from(pagination.cursor, 'base64url').toString('utf8').split(':');
   if (name !== list || !/^\d{1,15}$/.test(after ?? '') || writeCursor(list, Number(after)) !== pagination.cursor) {
-    throw new InputError('INVALID_REQUEST', 'The cursor is not one that this list returned.', {
-      field: 'pagination.cursor',
-      suggestion:
-        'Send the cursor of the previous page exactly as it came, or leave it out to start from the beginning.',
-    });
+    throw new InputError(
+      'INVALID_REQUEST',
+      'The cursor is not one that this list returned for this caller, account and filter.',
+      {
+        field: 'pagination.cursor',
+        suggestion:
+          'Send the cursor of the previous page exactly as it came, with the account, filters and order of that request; or leave it out to start from the beginning.',
+      },
+    );
   }
   return { limit, after: Number(after) };
 }

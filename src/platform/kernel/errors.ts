@@ -18,7 +18,7 @@ export class AppError<Code extends string = string, Extras extends ErrorExtras =
 }
 
 /** Codes of the errors below the protocol, whose table of codes has them too. */
-export type InputErrorCode = 'INVALID_REQUEST' | 'VALIDATION_ERROR' | 'REFERENCE_NOT_FOUND' | 'INVALID_STATE';
+type InputErrorCode = 'INVALID_REQUEST' | 'VALIDATION_ERROR' | 'REFERENCE_NOT_FOUND' | 'INVALID_STATE';
 
 /** The error of a layer that knows no task: something that was handed in, or its state, is not as it must be. */
 export class InputError extends AppError<InputErrorCode> {

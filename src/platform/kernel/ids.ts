@@ -57,6 +57,11 @@ class SystemIds implements Ids {
 const MAX_SEQUENCE = 0xffffffff;
 const random = new RandomPool();
 
+/** Returns unguessable bytes that are given out once: keys and nonces of ciphers, which nothing may count. */
+export function freshBytes(bytes: number): Buffer {
+  return Buffer.from(random.take(bytes));
+}
+
 /** Identifiers from the system's random source. */
 export const systemIds: Ids = new SystemIds(random);
 

@@ -27,6 +27,12 @@ export function startLoop(name: string, everyMs: number, log: Log, job: () => Pr
   };
 }
 
+/** Runs `action` every `everyMs` until the function that this returns is called; one that fails is passed over. */
+export function repeatEvery(everyMs: number, action: () => Promise<unknown>): () => void {
+  const timer = setInterval(() => void action().catch(() => undefined), everyMs);
+  return () => clearInterval(timer);
+}
+
 /** A span of time that something must not outlast. */
 export type Deadline = {
   /** Emits `abort` when the time is over, as an AbortSignal does at several times the cost. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { toJson } from '../kernel/json/json.js';
-import type { Route } from './era.js';
+import { toAsciiJson } from '../kernel/json/json.js';
+import { writePieces } from '../web/pieces.js';
 import { type McpRefusal, rpcErrorOf } from './refusal.js';
-import type { Writing } from './request.js';
+import type { Route, Writing } from './request.js';
 import type { Sink } from './transport.js';
 
 /** HTTP statuses by which the modern revision says the protocol's own errors too. */
@@ -20,7 +20,7 @@ export function streamSink(response: ServerResponse, writing: Writing, route: Ro
     notify: (message) => {
       if (writing !== 'events' || response.writableEnded) return;
       if (!response.headersSent) response.writeHead(200, EVENT_HEADERS);
-      response.write(asEvent(toJson(message)));
+      response.write(asEvent(toAsciiJson(message)), 'latin1');
     },
     answer: (message) => {
       const code = 'error' in message ? message.error.code : undefined;
@@ -43,13 +43,33 @@ function asEvent(json: string): string {
 /** Writes an answer and ends the response; nothing when the client is gone. */
 export function writeMessage(response: ServerResponse, writing: Writing, message: object, status = 200): void {
   if (response.writableEnded || response.destroyed) return;
-  const json = toJson(message);
+  const json = toAsciiJson(message);
   const body = writing === 'events' ? asEvent(json) : json;
   if (!response.headersSent) {
     const headers = writing === 'events' ? EVENT_HEADERS : { 'content-type': 'application/json' };
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.writeHead(status, { ...headers, 'content-length': body.length });
   }
-  response.end(body);
+  response.end(body, 'latin1');
+}
+
+/** Writes the answers of a batch as they come, no faster than the client takes them; none is asked for when the client is gone. */
+export async function writeBatch(
+  response: ServerResponse,
+  writing: Writing,
+  answers: AsyncIterable<string>,
+): Promise<void> {
+  if (response.destroyed) return;
+  response.writeHead(200, writing === 'events' ? EVENT_HEADERS : { 'content-type': 'application/json' });
+  await writePieces(response, batchPieces(writing, answers));
+}
+
+async function* batchPieces(writing: Writing, answers: AsyncIterable<string>): AsyncGenerator<string> {
+  let mark = writing === 'events' ? 'event: message\ndata: [' : '[';
+  for await (const answer of answers) {
+    yield mark + answer;
+    mark = ',';
+  }
+  yield writing === 'events' ? ']\n\n' : ']';
 }
 
 /** Writes a refusal as the JSON-RPC error that it is; a response that has begun breaks off. */

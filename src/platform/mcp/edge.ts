@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
-import { isDeeperThan, isObject } from '../kernel/json/json.js';
+import { startPace } from '../kernel/event-loop.js';
+import { isDeeperThan, isObject, toAsciiJson } from '../kernel/json/json.js';
 import type { Log } from '../kernel/log.js';
-import { streamSink, writeMessage, writeRefusal } from './answer.js';
-import { type Route, routeMessage } from './era.js';
+import { streamSink, writeBatch, writeMessage, writeRefusal } from './answer.js';
 import { McpRefusal, rpcErrorOf } from './refusal.js';
-import { chooseWriting, expectsNoAnswer, isRequest, type Writing } from './request.js';
+import { chooseWriting, expectsNoAnswer, isRequest, type Route, routeMessage, type Writing } from './request.js';
 import { connectServers, type McpServers } from './servers.js';
 import type { Sink } from './transport.js';
 
@@ -85,7 +85,7 @@ export class McpEdge<Proof, Caller> {
     const route = routeMessage(request, message);
     if (!isRequest(message)) throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
     if (isDirect(route, message)) {
-      return writeMessage(response, writing, await this.#callDirectly(admission.caller, message));
+      return writeMessage(response, writing, await this.#answerDirectly(admission.caller, message));
     }
     this.#dispatch(response, { route, caller: admission.caller, message }, streamSink(response, writing, route));
   }
@@ -101,22 +101,32 @@ export class McpEdge<Proof, Caller> {
     const admissions = await Promise.all(messages.map((message) => admit(proof, message)));
     const refused = admissions.find((admission) => 'denial' in admission);
     if (refused !== undefined) return writeDenial(response, refused.denial);
-    const answers = await Promise.all(
-      messages.map((message, index): object | undefined => {
-        const admission = admissions[index];
-        if (!isRequest(message) || admission === undefined || 'denial' in admission) return undefined;
-        if ('answer' in admission) return admission.answer;
-        const { caller } = admission;
-        const route = routeMessage(request, message);
-        if (isDirect(route, message)) return this.#callDirectly(caller, message);
-        return new Promise<JSONRPCMessage>((answer) => {
-          this.#dispatch(response, { route, caller, message }, { notify: () => undefined, answer });
-        });
-      }),
+    const calls = messages.flatMap((message, index) => {
+      const admission = admissions[index];
+      if (!isRequest(message) || admission === undefined || 'denial' in admission) return [];
+      return [{ message, admission, route: routeMessage(request, message) }];
+    });
+    if (calls.length === 0) return void response.writeHead(202).end();
+    await writeBatch(
+      response,
+      writing,
+      answersInOrder(calls, (call) => this.#answerInBatch(response, call)),
     );
-    const written = answers.filter((answer) => answer !== undefined);
-    if (written.length === 0) response.writeHead(202).end();
-    else writeMessage(response, writing, written);
+  }
+
+  /** Answers one call of a batch; never rejects, for the answers before it may be written already. */
+  async #answerInBatch(response: ServerResponse, { admission, message, route }: BatchCall<Caller>): Promise<object> {
+    if ('answer' in admission) return admission.answer;
+    const { caller } = admission;
+    try {
+      if (isDirect(route, message)) return await this.#answerDirectly(caller, message);
+      return await new Promise<JSONRPCMessage>((answer) => {
+        this.#dispatch(response, { route, caller, message }, { notify: () => undefined, answer });
+      });
+    } catch (error) {
+      this.#endpoint.log.error({ err: error }, 'a call of a batch failed unexpectedly');
+      return { jsonrpc: '2.0', id: message.id, error: { code: -32603, message: 'Internal error' } };
+    }
   }
 
   /** Hands a request to the SDK's server of its era, and cancels it there when the client goes. */
@@ -125,10 +135,11 @@ export class McpEdge<Proof, Caller> {
   }
 
   /**
-   * Answers a tool call of the older revisions past the SDK's server. Those revisions have nothing around it that the server would
-   * add, and the server is half of what a call costs: \`get_products\` and \`create_media_buy\` in \`npm run bench\`.
+   * Answers a tool call, or the list of tools, of the older revisions past the SDK's server. Those revisions have nothing around it that
+   * the server would add, and the server is half of what a call costs: \`get_products\` and \`tools_list\` in \`npm run bench\`.
    */
-  async #callDirectly(caller: Caller, { id, params }: JSONRPCRequest): Promise<JSONRPCMessage> {
+  async #answerDirectly(caller: Caller, { id, method, params }: JSONRPCRequest): Promise<JSONRPCMessage> {
+    if (method === 'tools/list') return { jsonrpc: '2.0', id, result: { tools: this.#endpoint.listTools(caller) } };
     try {
       return { jsonrpc: '2.0', id, result: await this.#endpoint.callTool(caller, params) };
     } catch (error) {
@@ -138,11 +149,43 @@ export class McpEdge<Proof, Caller> {
   }
 }
 
+/** A call of a batch whose sender is admitted, or that is answered already. */
+type BatchCall<Caller> = {
+  readonly message: JSONRPCRequest;
+  readonly admission: Exclude<Admission<Caller>, { denial: Denial }>;
+  readonly route: Route;
+};
+
+/** Calls of a batch that run at once, and characters of an answer after which they run one by one: what is ready before it is read takes memory. */
+const MAX_BATCH_WIDTH = 4;
+const MAX_SMALL_CHARACTERS = 64 * 1024;
+
+/** Runs calls a few at a time and yields their answers' text in order; it begins no further call while nobody takes the answers. */
+async function* answersInOrder<Call>(
+  calls: readonly Call[],
+  run: (call: Call) => Promise<object>,
+): AsyncGenerator<string> {
+  const running: Promise<object>[] = [];
+  const pace = startPace();
+  let begun = 0;
+  let width = 1;
+  while (begun < calls.length || running.length > 0) {
+    if (pace.isDue()) await pace.rest();
+    for (const call of calls.slice(begun, begun + width - running.length)) {
+      begun += 1;
+      running.push(run(call));
+    }
+    const text = toAsciiJson(await running.shift());
+    width = text.length > MAX_SMALL_CHARACTERS ? 1 : Math.min(MAX_BATCH_WIDTH, width + 1);
+    yield text;
+  }
+}
+
 type Dispatched<Caller> = { readonly route: Route; readonly caller: Caller; readonly message: JSONRPCRequest };
 
 /** Whether a request may pass the SDK's server by. */
 function isDirect(route: Route, { method }: JSONRPCRequest): boolean {
-  return route.era === 'legacy' && method === 'tools/call';
+  return route.era === 'legacy' && (method === 'tools/call' || method === 'tools/list');
 }
 
 type BatchBounds = { readonly maxMessages: number; readonly maxDepth: number };

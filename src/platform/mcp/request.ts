@@ -1,7 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isJSONRPCRequest, isJsonContentType, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { IncomingMessage } from 'node:http';
+import {
+  classifyInboundRequest,
+  isJSONRPCRequest,
+  isJsonContentType,
+  type JSONRPCRequest,
+  type MessageClassification,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
+import { explainExcess, type JsonBounds } from '../kernel/json/bounds.js';
 import { isObject } from '../kernel/json/json.js';
-import { readBytes } from '../web/body.js';
+import { readJsonInSlices } from '../kernel/json/slices.js';
+import { type BodyExchange, readBytes, type Unread } from '../web/body.js';
 import { McpRefusal } from './refusal.js';
 
 /** The form of an answer: one JSON body, or a stream of events. */
@@ -22,22 +31,38 @@ export function requireJson(request: IncomingMessage): void {
     throw new McpRefusal(415, -32000, 'Unsupported Media Type: Content-Type must be application/json.');
 }
 
-/** Reads a body of at most `maxBytes`. Throws 413 without reading on. */
-export async function readBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
-  const bytes = await readBytes(request, maxBytes);
-  if (bytes !== undefined) return bytes;
-  // What was not read cannot be followed by another request on this connection.
-  response.setHeader('connection', 'close');
-  throw new McpRefusal(413, -32000, `The request body is larger than ${maxBytes} bytes.`);
+/** Reads a body of at most `maxBytes`. Throws 413, 503 or 400 without reading on. */
+export async function readBody(exchange: BodyExchange, maxBytes: number): Promise<Buffer> {
+  const bytes = await readBytes(exchange, maxBytes);
+  if (typeof bytes === 'string') throw unread(bytes, maxBytes);
+  return bytes;
 }
 
-/** Parses a body. Throws the JSON-RPC parse error. */
-export function parseBody(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new McpRefusal(400, -32700, 'Parse error: the body is not valid JSON.');
-  }
+function unread(why: Unread, maxBytes: number): McpRefusal {
+  if (why === 'too_large') return new McpRefusal(413, -32000, `The request body is larger than ${maxBytes} bytes.`);
+  if (why === 'cut_off') return new McpRefusal(400, -32700, 'The connection ended before the body did.');
+  return new McpRefusal(503, -32000, 'Too many large requests are in hand just now; send this one again in a moment.');
+}
+
+/** A body that was read, with its bytes and the levels and values of its JSON. */
+export type ReadBody = {
+  readonly body: unknown;
+  readonly bytes: number;
+  readonly levels: number;
+  readonly values: number;
+};
+
+/** Parses a body within bounds. Throws the JSON-RPC parse error, and the refusal of a body that exceeds them. */
+export async function parseBody(bytes: Buffer, bounds: JsonBounds): Promise<ReadBody> {
+  const read = await readJsonInSlices(bytes, bounds);
+  if (read.ok) return { body: read.value, bytes: bytes.length, levels: read.levels, values: read.values };
+  if (read.exceeded === undefined) throw new McpRefusal(400, -32700, 'Parse error: the body is not valid JSON.');
+  const { fault, suggestion } = explainExcess(read.exceeded, bounds);
+  throw new McpRefusal(400, -32600, `Invalid Request: the body ${fault}.`, {
+    code: 'INVALID_REQUEST',
+    field: 'params.arguments',
+    suggestion,
+  });
 }
 
 /** Whether a message is a JSON-RPC 2.0 request. The SDK's own guard reads a usual message to its end, and its server does so again. */
@@ -68,4 +93,82 @@ export function expectsNoAnswer(message: unknown): boolean {
 export function messageId(message: unknown): string | number | null {
   const id = isObject(message) ? message.id : null;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** The era whose server a message is for. */
+export type Route =
+  | { readonly era: 'legacy' }
+  | { readonly era: 'modern'; readonly classification: MessageClassification };
+
+/** The MCP revision whose requests carry their own envelope; older ones begin with `initialize`. */
+export const MODERN_REVISION = '2026-07-28';
+
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+
+/** Decides the era by the message and its headers. Throws a refusal for a revision nobody speaks or headers that contradict the body. */
+export function routeMessage(request: IncomingMessage, message: unknown): Route {
+  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = request.headers;
+  const headers: EnvelopeHeaders = {
+    revision: textOrNone(version),
+    method: textOrNone(method),
+    name: textOrNone(name),
+  };
+  const isOlder = headers.revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(headers.revision);
+  if (isOlder && method === undefined && !carriesEnvelope(message)) return LEGACY;
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    body: message,
+    ...(headers.revision !== undefined && { protocolVersionHeader: headers.revision }),
+    ...(headers.method !== undefined && { mcpMethodHeader: headers.method }),
+    ...(headers.name !== undefined && { mcpNameHeader: headers.name }),
+  });
+  if (outcome.kind === 'reject') throw new McpRefusal(outcome.httpStatus, outcome.code, outcome.message, outcome.data);
+  if (outcome.kind === 'legacy') {
+    if (isOlder) return LEGACY;
+    throw new McpRefusal(
+      400,
+      -32000,
+      `Bad Request: unsupported MCP protocol version (supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
+    );
+  }
+  const { revision } = outcome.classification;
+  if (revision !== undefined && revision !== MODERN_REVISION) {
+    throw new McpRefusal(400, -32022, 'Unsupported protocol version.', {
+      supported: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS],
+      requested: revision,
+    });
+  }
+  if (outcome.messageKind === 'request') requireHeaders(outcome.message, headers);
+  return { era: 'modern', classification: outcome.classification };
+}
+
+const LEGACY: Route = { era: 'legacy' };
+
+type EnvelopeHeaders = Readonly<Record<'revision' | 'method' | 'name', string | undefined>>;
+
+function textOrNone(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+function carriesEnvelope(message: unknown): boolean {
+  if (!isObject(message) || !isObject(message.params)) return false;
+  return isObject(message.params._meta) && VERSION_META in message.params._meta;
+}
+
+/** Requires the headers that the modern revision wants beside the envelope: version, method and, for a tool, its name. */
+function requireHeaders(message: { method: string; params?: unknown }, headers: EnvelopeHeaders): void {
+  const isToolCall = message.method === 'tools/call';
+  const missing = missingHeader(headers, isToolCall);
+  if (missing !== undefined) throw new McpRefusal(400, -32020, `Bad Request: the required ${missing} header is absent`);
+  if (!isToolCall || !isObject(message.params)) return;
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(headers.name ?? '')?.[1];
+  const named = encoded === undefined ? headers.name : Buffer.from(encoded, 'base64').toString('utf8');
+  if (typeof message.params.name === 'string' && named !== message.params.name)
+    throw new McpRefusal(400, -32020, 'Bad Request: the Mcp-Name header names another tool than the body');
+}
+
+function missingHeader({ revision, method, name }: EnvelopeHeaders, isToolCall: boolean): string | undefined {
+  if (revision === undefined) return 'MCP-Protocol-Version';
+  if (method === undefined) return 'Mcp-Method';
+  return isToolCall && name === undefined ? 'Mcp-Name' : undefined;
 }

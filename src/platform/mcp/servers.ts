@@ -5,8 +5,8 @@ import {
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { MODERN_REVISION, type Route } from './era.js';
 import { McpRefusal } from './refusal.js';
+import { MODERN_REVISION, type Route } from './request.js';
 import { createEdgeTransport, type Sink } from './transport.js';
 
 /** A server of the modern era. The SDK keeps the era in this field and sets it by its own handshake, which a stateless edge does not have. */
@@ -18,7 +18,7 @@ class ModernServer extends Server {
 }
 
 /** The part of an endpoint that answers requests, whichever era they are of. */
-export type ServedTools<Caller> = {
+type ServedTools<Caller> = {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;

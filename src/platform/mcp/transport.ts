@@ -7,7 +7,7 @@ export type Sink = {
 };
 
 /** The transport between the HTTP edge and one long-lived MCP server: it carries requests of many clients side by side. */
-export type EdgeTransport = Transport & {
+type EdgeTransport = Transport & {
   /** Hands a request to the server; the result cancels it. Clients' ids collide, so each request gets an id of ours for its time at the server. */
   readonly request: (message: JSONRPCRequest, extra: MessageExtraInfo, sink: Sink) => () => void;
 };

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 /** The kind of an address, to a process that must not be led into its own network. */
@@ -75,8 +76,33 @@ export function addressHolder(address: string): string {
 }
 
 /** Returns an IP address as it is usually written, without the port that some proxies add; undefined for what is none. */
-export function plainAddress(text: string): string | undefined {
+function plainAddress(text: string): string | undefined {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? text.replace(/^([\d.]+):\d+$/, '$1');
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : undefined;
+}
+
+/** Returns the sender that a request counts as: an address, or of version 6 its network. */
+export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+
+/** The other end of the connection, whatever its headers claim. */
+export const socketAddress: ClientAddress = ({ socket }) => addressHolder(socket.remoteAddress ?? '');
+
+/**
+ * Returns the sender of a request, believing X-Forwarded-For from these addresses and ranges alone. Each proxy adds whom it heard from at the end, so the list is read
+ * from there, to the first address that is no proxy of ours: a stranger wrote everything before it.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  if (trustedProxies.length === 0) return socketAddress;
+  const isProxy = addressesIn(trustedProxies);
+  return (request) => {
+    let address = request.socket.remoteAddress ?? '';
+    const hops = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+    while (isProxy(address)) {
+      const before = plainAddress(hops.pop()?.trim() ?? '');
+      if (before === undefined) break;
+      address = before;
+    }
+    return addressHolder(address);
+  };
 }

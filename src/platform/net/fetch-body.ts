@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { FetchError } from './fetch-error.js';
 
 /** The bounds of a body, and where it goes. */
-export type BodyOptions = {
+type BodyOptions = {
   readonly method?: string | undefined;
   readonly maxBytes: number;
   readonly overflow?: 'refuse' | 'cut' | undefined;

@@ -101,7 +101,7 @@ type Journey = { readonly options: FetchOptions; readonly isLocal: boolean; read
 
 class GuardedFetch {
   readonly #isDevelopment: boolean;
-  readonly #standIns: ReadonlyMap<string, string>;
+  readonly #localOrigins: ReadonlyMap<string, string>;
   readonly #lookup: Lookup;
   #agents: Promise<Agents> | undefined;
 
@@ -112,7 +112,7 @@ class GuardedFetch {
       }
     }
     this.#isDevelopment = development;
-    this.#standIns = resolve;
+    this.#localOrigins = resolve;
     this.#lookup = lookup;
   }
 
@@ -136,7 +136,7 @@ class GuardedFetch {
 
   async leadsInside(url: string, options: Pick<FetchOptions, 'local' | 'timeoutMs'>): Promise<boolean> {
     const { host, hostname } = new URL(url);
-    if (this.#standIns.has(host)) return false;
+    if (this.#localOrigins.has(host)) return false;
     const allowed = this.#isDevelopment && options.local === true ? PUBLIC_AND_LOOPBACK : PUBLIC;
     const literal = literalAddress(hostname);
     if (literal !== undefined) return !allowed.has(addressKind(literal));
@@ -146,7 +146,7 @@ class GuardedFetch {
 
   async resolves(url: string, { timeoutMs }: Pick<FetchOptions, 'timeoutMs'>): Promise<boolean> {
     const { host, hostname } = new URL(url);
-    if (this.#standIns.has(host) || literalAddress(hostname) !== undefined) return true;
+    if (this.#localOrigins.has(host) || literalAddress(hostname) !== undefined) return true;
     return (await resolveHost(hostname, this.#lookup, timeoutMs)).length > 0;
   }
 
@@ -183,15 +183,15 @@ class GuardedFetch {
 
   async #send({ url, headers }: Hop, { options, isLocal, signal }: Journey) {
     this.#agents ??= openAgents(this.#lookup);
-    const standIn = this.#standIns.get(url.host);
-    const isNear = isLocal || standIn !== undefined;
+    const localOrigin = this.#localOrigins.get(url.host);
+    const isNear = isLocal || localOrigin !== undefined;
     const agent = agentFor(await this.#agents, options.trusted === true, isNear);
     return agent.request({
-      origin: standIn ?? url.origin,
+      origin: localOrigin ?? url.origin,
       // From the whole address, for a lone `?` is in no part of it.
       path: url.href.slice(url.origin.length).replace(/#.*$/s, ''),
       method: options.method ?? 'GET',
-      headers: standIn === undefined ? headers : { ...headers, host: url.host },
+      headers: localOrigin === undefined ? headers : { ...headers, host: url.host },
       body: options.body ?? null,
       signal,
     });

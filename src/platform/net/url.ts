@@ -18,6 +18,14 @@ export function isReservedHost(url: string): boolean {
   return RESERVED.test(new URL(url).hostname);
 }
 
+/** Names for examples that do lead somewhere: to a page that says so (RFC 2606). */
+const EXAMPLE = /(^|\.)example\.(com|net|org)$/;
+
+/** Whether the host of a URL is a name that nobody can own: examples in documents, and tests. */
+export function isExampleHost(url: string): boolean {
+  return isReservedHost(url) || EXAMPLE.test(new URL(url).hostname);
+}
+
 /** A host name in lower-case ASCII, of one label or more. */
 export const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 

@@ -61,7 +61,7 @@ export type HmacRefusal =
 export type HmacVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: HmacRefusal };
 
 /** The secrets and header names that a receiver verifies with. */
-export type HmacVerifierOptions = {
+type HmacVerifierOptions = {
   /** One, or two while a secret is being replaced (five minutes at most). */
   readonly secrets: readonly string[];
   readonly headers: readonly string[];

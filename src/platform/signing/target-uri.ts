@@ -7,7 +7,7 @@ import { isUrl } from '../net/url.js';
 export type TargetUri = { readonly uri: string; readonly authority: string };
 
 /** The reason that a URL has no canonical form, as the error's `details.reason` names it. */
-export type TargetUriReason = keyof typeof FAULTS;
+type TargetUriReason = keyof typeof FAULTS;
 
 /** Each reason as the end of "The URL cannot be signed: …". */
 const FAULTS = {

@@ -3,32 +3,62 @@ import type { AddressInfo } from 'node:net';
 import { MINUTE_MS, SECOND_MS } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 import { startLoop } from '../kernel/loop.js';
+import { type ConnectionBounds, Connections } from './connections.js';
 
 /** Time that a drain waits for running calls, in milliseconds. */
 const DRAIN_MS = 10 * SECOND_MS;
+const SWEEP_MS = SECOND_MS / 4;
+
+/** Times of every connection: for a request to arrive, for its head, between two requests, and how often the first two are looked at. */
+const TIMES = {
+  requestTimeout: MINUTE_MS,
+  headersTimeout: 15 * SECOND_MS,
+  keepAliveTimeout: 65 * SECOND_MS,
+  connectionsCheckingInterval: 2 * SECOND_MS,
+};
+
+/** Where a listener is bound; port 0 lets the system choose. */
+export type Address = { readonly host: string; readonly port: number };
+
+/** What every bound address has. */
+type BindOptions = ConnectionBounds & { readonly log: Log };
 
 /** A bound address. */
 export type Bound = {
   readonly port: number;
   /** Stops taking connections and waits for the running calls, but not for ever. */
-  readonly drain: (log: Log) => Promise<void>;
+  readonly drain: () => Promise<void>;
 };
 
-/** Binds a listener; port 0 lets the system choose. Rejects when the port is taken. */
-export async function bindHttp(listener: RequestListener, host: string, port: number): Promise<Bound> {
-  const server = createServer(
-    { requestTimeout: MINUTE_MS, headersTimeout: 15 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS },
-    listener,
-  );
+/** Binds a listener, with bounds for whoever connects. Rejects when the port is taken. */
+export async function bindHttp(
+  listener: RequestListener,
+  { host, port }: Address,
+  options: BindOptions,
+): Promise<Bound> {
+  const { log } = options;
+  const connections = new Connections(options, listener);
+  const server = createServer(TIMES, (request, response) => connections.serve(request, response));
+  server.on('connection', (socket) => connections.add(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, drain: (log) => drain(server, log) };
+  const sweep = startLoop('connections', SWEEP_MS, log, async () => connections.sweep(log));
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain: async () => {
+      await drain(server, log);
+      await sweep.stop();
+    },
+  };
 }
 
 async function drain(server: Server, log: Log): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const late = setTimeout(() => {
+    log.warn(`calls that took longer than ${DRAIN_MS / SECOND_MS} seconds to finish are cut off`);
+    server.closeAllConnections();
+  }, DRAIN_MS);
   const idle = startLoop('drain', 50, log, async () => server.closeIdleConnections());
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

@@ -1,26 +1,59 @@
 import type { IncomingMessage } from 'node:http';
 import { isUrl } from '../net/url.js';
+import type { WebListener } from './listener.js';
 
 const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * Whether a request comes to a host name that is ours and, from a browser, from a page that is: the guard against DNS rebinding.
- * `hosts` are host names without port; localhost is always ours.
- */
-export function isExpectedHost(request: IncomingMessage, hosts: ReadonlySet<string>): boolean {
+/** Paths by which a balancer asks for the health of a process, under whatever name or address it has it. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** The word that allows every host name. */
+export const ANY_HOST = 'any';
+
+/** The host names that are ours, without port: exact ones, all below `*.example.com`, or `any`. localhost is always ours. */
+export class OurHosts {
+  readonly #names: ReadonlySet<string>;
+  /** Beginning with a dot. */
+  readonly #endings: readonly string[];
+
+  constructor(hosts: readonly string[]) {
+    const lower = hosts.map((host) => host.toLowerCase());
+    this.#names = new Set(lower.filter((host) => !host.startsWith('*.')));
+    this.#endings = lower.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
+  }
+
+  /** Whether the value of a Host header, or the host of an origin, is ours. */
+  has(host: string): boolean {
+    const name = host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+    return (
+      LOCAL.has(name) ||
+      this.#names.has(name) ||
+      this.#names.has(ANY_HOST) ||
+      this.#endings.some((ending) => name.endsWith(ending) && name.length > ending.length)
+    );
+  }
+}
+
+/** Whether a request comes to a host name that is ours and, from a browser, from a page that is: the guard against DNS rebinding. */
+export function isExpectedHost(request: IncomingMessage, hosts: OurHosts): boolean {
   const { origin } = request.headers;
   if (!isOurHost(request, hosts)) return false;
-  if (origin === undefined) return true;
-  return isUrl(origin) && isOurs(new URL(origin).host, hosts);
+  return origin === undefined || (isUrl(origin) && hosts.has(new URL(origin).host));
 }
 
 /** Whether a request comes to a host name that is ours, from any page: for pages that other sites may frame, whose frames have no origin. */
-export function isOurHost(request: IncomingMessage, hosts: ReadonlySet<string>): boolean {
+export function isOurHost(request: IncomingMessage, hosts: OurHosts): boolean {
   const { host } = request.headers;
-  return host === undefined || isOurs(host, hosts);
+  return host === undefined || hosts.has(host);
 }
 
-function isOurs(host: string, hosts: ReadonlySet<string>): boolean {
-  const name = host.replace(/:\d+$/, '').toLowerCase();
-  return LOCAL.has(name) || hosts.has(name);
+/** Returns a listener for the loopback alone: a page whose name was rebound to it comes with that name, and is refused. */
+export function localOnly(serve: WebListener): WebListener {
+  const hosts = new OurHosts([]);
+  return (request, response, next) => {
+    if (isExpectedHost(request, hosts)) return serve(request, response, next);
+    request.resume();
+    const error = { error: 'This address answers under 127.0.0.1 and localhost alone.', code: 'forbidden' };
+    response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(error));
+  };
 }

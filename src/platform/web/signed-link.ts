@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject } from '../kernel/json/json.js';
 
 /** The subject of a token, and whether its time is over. */
-export type LinkReading = { readonly subject: string; readonly isExpired: boolean };
+type LinkReading = { readonly subject: string; readonly isExpired: boolean };
 
 /** Tokens for addresses that let whoever has one do one thing until it expires; nobody can make one without the secret. */
 export type SignedLinks = {

@@ -18,7 +18,7 @@ import { readProperties } from './properties.js';
 import type { AdagentsFile } from './types.js';
 
 /** How a file is read. */
-export type AdagentsOptions = {
+type AdagentsOptions = {
   /** URL or path of the file, for the findings. */
   readonly file: string;
   /** Whose file it is: properties that name no publisher are of this domain. */
@@ -78,11 +78,11 @@ function readContent(root: Reading, options: AdagentsOptions, report: Report): A
 
 function readFile(root: Reading, options: AdagentsOptions, report: Report): AdagentsContent | undefined {
   const { domain, local = false, nowMs } = options;
-  const agentPlaces = root.list('authorized_agents', { required: true });
-  const revokedPlaces = root.list('revoked_publisher_domains');
+  const agentEntries = root.list('authorized_agents', { required: true });
+  const revokedEntries = root.list('revoked_publisher_domains');
   // Without either list nobody can tell who is authorized and who no longer is.
-  if (!root.isUsable() || agentPlaces === undefined) return undefined;
-  if (agentPlaces.length === 0 && !CATALOG.some((name) => isFilled(root.value(name)))) {
+  if (!root.isUsable() || agentEntries === undefined) return undefined;
+  if (agentEntries.length === 0 && !CATALOG.some((name) => isFilled(root.value(name)))) {
     const fix = 'Add the agents that may sell, or a catalog such as "properties".';
     root.fault('authorized_agents', 'required', 'the file names no agent and describes nothing', fix);
     return undefined;
@@ -90,8 +90,8 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
   const catalog = (name: string, min = 0): readonly DocumentPath[] => root.list(name, { lenient: true, min }) ?? [];
   const { formats, ids: formatOptions } = readFormats(catalog('formats', 1), report);
   checkFeatures(catalog('property_features'), report);
-  const told = root.child('contact', { name: 'contact', severity: 'error' });
-  const contact = told && readContact(told);
+  const given = root.child('contact', { name: 'contact', severity: 'error' });
+  const contact = given && readContact(given);
   const etag = root.text('catalog_etag', { lenient: true, max: 255 });
   const supersededBy = root.text('superseded_by', { lenient: true });
   root.choice('catalog_role', ['community_format_registry'], { lenient: true });
@@ -110,8 +110,8 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
     unreadProperties: isFilled(listed) ? listed.length - properties.length : Number(listed !== undefined),
     collections: readCollections(catalog('collections'), report),
     placements: readPlacements(catalog('placements', 1), formatOptions, report),
-    agents: readAgents(agentPlaces, { domain, report, local }),
-    revoked: readRevoked(revokedPlaces ?? [], report),
+    agents: readAgents(agentEntries, { domain, report, local }),
+    revoked: readRevoked(revokedEntries ?? [], report),
     formats,
     signals: readSignals(catalog('signals', 1), report),
   };

@@ -1,7 +1,7 @@
 import { domainName, publisherDomain } from '../model/domains.js';
 
 /** What an ads.txt says of who manages the inventory. */
-export type Managers = {
+type Managers = {
   /** The one that counts; undefined when no line names one. */
   readonly manager?: string;
   /** Lines that name a manager and do not count, each with the reason as the end of "it …". */
@@ -11,7 +11,7 @@ export type Managers = {
 const MANAGER = /^\s*managerdomain\s*=\s*([^#]*)(#.*)?$/i;
 /** What a manager writes who sells no agents' business: the line is for people and exchanges. */
 const NO_AGENTS = /^#\s*noagents\b/i;
-const MOST_SKIPPED = 20;
+const MAX_SKIPPED = 20;
 
 /**
  * The manager that an ads.txt names: `MANAGERDOMAIN=host`, the last line that counts. Lines for one country alone, with
@@ -21,13 +21,13 @@ export function readManagers(text: string, publisher: string): Managers {
   const skipped: { readonly line: number; readonly why: string }[] = [];
   let manager: string | undefined;
   for (const [index, row] of text.split(/\r\n|\n|\r/).entries()) {
-    const found = MANAGER.exec(row);
-    if (found === null) continue;
-    const [named = '', country] = (found[1] ?? '').split(',').map((part) => part.trim());
+    const match = MANAGER.exec(row);
+    if (match === null) continue;
+    const [named = '', country] = (match[1] ?? '').split(',').map((part) => part.trim());
     const domain = domainName(named);
-    const why = reasonToSkip(domain, country, found[2] ?? '', publisher);
+    const why = reasonToSkip(domain, country, match[2] ?? '', publisher);
     if (why === undefined && domain !== undefined) manager = publisherDomain(domain);
-    else if (skipped.length < MOST_SKIPPED) skipped.push({ line: index + 1, why: why ?? '' });
+    else if (skipped.length < MAX_SKIPPED) skipped.push({ line: index + 1, why: why ?? '' });
   }
   return { ...(manager === undefined ? {} : { manager }), skipped };
 }

@@ -16,10 +16,10 @@ import {
 } from './types.js';
 
 /** Most domains that one selector may address: a managed network has some thousands. */
-export const MOST_DOMAINS_OF_A_SELECTOR = 50_000;
+export const MAX_DOMAINS_OF_A_SELECTOR = 50_000;
 
 /** What entries are read with. */
-export type EntryContext = {
+type EntryContext = {
   readonly domain: string;
   readonly report: Report;
   /** Lets http and loopback agents through, in development mode only. */
@@ -36,9 +36,9 @@ const ENTRY = { name: 'entry', severity: 'error' } as const;
  * Reads authorized_agents. An entry with any fault is left out whole: a limit that cannot be read, such as a country or an end, is
  * not the absence of a limit.
  */
-export function readAgents(places: readonly DocumentPath[], context: EntryContext): readonly AuthorizedAgent[] {
-  return places.flatMap((place) => {
-    const reading = openReading(place, ENTRY, context.report);
+export function readAgents(entries: readonly DocumentPath[], context: EntryContext): readonly AuthorizedAgent[] {
+  return entries.flatMap((path) => {
+    const reading = openReading(path, ENTRY, context.report);
     const agent = reading === undefined ? undefined : readAgent(reading, context);
     return agent === undefined ? [] : [agent];
   });
@@ -104,15 +104,15 @@ const SCOPES: {
   inline_properties: {
     member: 'properties',
     read: (entry, member, { domain, report }) => {
-      const places = entry.list(member, { required: true, min: 1 });
-      return places && { authorization_type: 'inline_properties', properties: readProperties(places, domain, report) };
+      const paths = entry.list(member, { required: true, min: 1 });
+      return paths && { authorization_type: 'inline_properties', properties: readProperties(paths, domain, report) };
     },
   },
   publisher_properties: {
     member: 'publisher_properties',
     read: (entry, member, { report }) => {
-      const places = entry.list(member, { required: true, min: 1 });
-      const selectors = places?.flatMap((place) => readSelector(place, report));
+      const paths = entry.list(member, { required: true, min: 1 });
+      const selectors = paths?.flatMap((path) => readSelector(path, report));
       return selectors && { authorization_type: 'publisher_properties', selectors };
     },
   },
@@ -151,8 +151,8 @@ function readScope(entry: Reading, context: EntryContext): Scope | undefined {
 }
 
 /** A selector with a fault addresses nothing; the others of its entry stand. */
-function readSelector(place: DocumentPath, report: Report): readonly PublisherSelector[] {
-  const reading = openReading(place, { name: 'selector', severity: 'error' }, report);
+function readSelector(path: DocumentPath, report: Report): readonly PublisherSelector[] {
+  const reading = openReading(path, { name: 'selector', severity: 'error' }, report);
   if (reading === undefined) return [];
   const selection = readSelection(reading);
   const domains = readSelectedDomains(reading, selection, report);
@@ -193,10 +193,10 @@ function readSelectedDomains(
 
 /** The publishers of a list. One that is no domain is left out, for it can be nobody's. */
 function readDomainList(reading: Reading, report: Report): ReadonlySet<string> | undefined {
-  const places = reading.list('publisher_domains', { min: 1, max: MOST_DOMAINS_OF_A_SELECTOR });
-  if (places === undefined) return undefined;
+  const paths = reading.list('publisher_domains', { min: 1, max: MAX_DOMAINS_OF_A_SELECTOR });
+  if (paths === undefined) return undefined;
   const domains = new Set<string>();
-  for (const { value, pointer } of places) {
+  for (const { value, pointer } of paths) {
     const name = typeof value === 'string' ? domainName(value) : undefined;
     if (name === undefined) {
       report.warn(
@@ -218,8 +218,8 @@ function readDomainList(reading: Reading, report: Report): ReadonlySet<string> |
 }
 
 function readCollections(entry: Reading, { report }: EntryContext): readonly CollectionSelector[] | undefined {
-  return entry.list('collections', { min: 1 })?.flatMap((place) => {
-    const reading = openReading(place, { name: 'collection selector', severity: 'error' }, report);
+  return entry.list('collections', { min: 1 })?.flatMap((path) => {
+    const reading = openReading(path, { name: 'collection selector', severity: 'error' }, report);
     if (reading === undefined) return [];
     const domain = readDomain(reading, 'publisher_domain', { required: true });
     const ids = reading.texts('collection_ids', { required: true, min: 1 });
@@ -231,12 +231,12 @@ function readCollections(entry: Reading, { report }: EntryContext): readonly Col
 /** Pins are a limit: one that cannot be read makes the entry count for nothing. */
 function readKeys(entry: Reading, report: Report): readonly PinnedKey[] {
   const holder = { name: 'key', severity: 'error' } as const;
-  const keys = (entry.list('signing_keys', { min: 1 }) ?? []).map((place) => {
-    const reading = openReading(place, holder, report);
+  const keys = (entry.list('signing_keys', { min: 1 }) ?? []).map((path) => {
+    const reading = openReading(path, holder, report);
     return reading && readPin(reading);
   });
-  for (const place of entry.list('encryption_keys', { lenient: true, min: 1 }) ?? []) {
-    const reading = openReading(place, holder, report);
+  for (const path of entry.list('encryption_keys', { lenient: true, min: 1 }) ?? []) {
+    const reading = openReading(path, holder, report);
     if (reading !== undefined) checkEncryptionKey(reading);
   }
   if (keys.includes(undefined)) {

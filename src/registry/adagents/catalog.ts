@@ -15,11 +15,11 @@ const HTTPS = { shape: /^https:\/\//, says: 'an https URL' };
 
 /** Reads placements; one without an id, a name or properties is left out. `formatOptions` are those that the file declares. */
 export function readPlacements(
-  places: readonly DocumentPath[],
+  paths: readonly DocumentPath[],
   formatOptions: ReadonlySet<string>,
   report: Report,
 ): readonly Placement[] {
-  return read(places, 'placement', report, (reading) => {
+  return read(paths, 'placement', report, (reading) => {
     const placement_id = reading.text('placement_id', { required: true });
     const name = reading.text('name', { required: true });
     const ids = reading.texts('property_ids', { min: 1, pattern: PROPERTY_NAME });
@@ -44,8 +44,8 @@ export function readPlacements(
 }
 
 /** Reads collections; one without id or name is left out. */
-export function readCollections(places: readonly DocumentPath[], report: Report): readonly Collection[] {
-  return read(places, 'collection', report, (reading) => {
+export function readCollections(paths: readonly DocumentPath[], report: Report): readonly Collection[] {
+  return read(paths, 'collection', report, (reading) => {
     const collection_id = reading.text('collection_id', { required: true });
     const name = reading.text('name', { required: true });
     if (collection_id === undefined || name === undefined) return undefined;
@@ -55,11 +55,11 @@ export function readCollections(places: readonly DocumentPath[], report: Report)
 
 /** Reads the catalog of formats as it stands, and the ids that placements may refer to. */
 export function readFormats(
-  places: readonly DocumentPath[],
+  paths: readonly DocumentPath[],
   report: Report,
 ): { readonly formats: JsonObjects; readonly ids: ReadonlySet<string> } {
   const ids = new Set<string>();
-  const formats = read(places, 'format', report, (reading) => {
+  const formats = read(paths, 'format', report, (reading) => {
     refuseCapabilityId(reading);
     const id = reading.text('format_option_id', { lenient: true });
     if (id !== undefined) ids.add(id);
@@ -69,8 +69,8 @@ export function readFormats(
 }
 
 /** Reads the catalog of signals as it stands. */
-export function readSignals(places: readonly DocumentPath[], report: Report): JsonObjects {
-  return read(places, 'signal', report, (reading) => {
+export function readSignals(paths: readonly DocumentPath[], report: Report): JsonObjects {
+  return read(paths, 'signal', report, (reading) => {
     reading.text('id', { required: true, pattern: SIGNAL_ID });
     reading.text('name', { required: true, max: 255 });
     reading.text('description', { lenient: true, max: 2000, min: 0 });
@@ -89,10 +89,10 @@ export function readSignals(places: readonly DocumentPath[], report: Report): Js
  * Reads revoked_publisher_domains. A publisher that can be read is revoked whatever else is wrong with its row: the file says that it
  * no longer speaks for it.
  */
-export function readRevoked(places: readonly DocumentPath[], report: Report): ReadonlyMap<string, number | undefined> {
+export function readRevoked(paths: readonly DocumentPath[], report: Report): ReadonlyMap<string, number | undefined> {
   const revoked = new Map<string, number | undefined>();
-  for (const place of places) {
-    const reading = openReading(place, { name: 'revocation', severity: 'error' }, report);
+  for (const path of paths) {
+    const reading = openReading(path, { name: 'revocation', severity: 'error' }, report);
     const domain = reading && readDomain(reading, 'publisher_domain', { required: true });
     const at = reading?.instant('revoked_at', { required: true, lenient: true });
     reading?.choice('reason', REASONS, { lenient: true });
@@ -102,8 +102,8 @@ export function readRevoked(places: readonly DocumentPath[], report: Report): Re
 }
 
 /** Checks the agents that provide features of properties. */
-export function checkFeatures(places: readonly DocumentPath[], report: Report): void {
-  read(places, 'feature provider', report, (reading) => {
+export function checkFeatures(paths: readonly DocumentPath[], report: Report): void {
+  read(paths, 'feature provider', report, (reading) => {
     reading.text('url', { required: true, pattern: HTTPS });
     reading.text('name', { required: true });
     reading.texts('features', { required: true, min: 1 });
@@ -113,8 +113,8 @@ export function checkFeatures(places: readonly DocumentPath[], report: Report): 
 }
 
 /** The names that a map of tags describes. */
-export function readTags(place: DocumentPath, report: Report): ReadonlySet<string> {
-  const reading = openReading(place, { name: 'map of tags', severity: 'warning' }, report);
+export function readTags(path: DocumentPath, report: Report): ReadonlySet<string> {
+  const reading = openReading(path, { name: 'map of tags', severity: 'warning' }, report);
   if (reading === undefined) return new Set();
   const names = Object.keys(reading.object);
   for (const name of names) {
@@ -127,13 +127,13 @@ export function readTags(place: DocumentPath, report: Report): ReadonlySet<strin
 
 /** Reads the objects of a list with `one`; what it makes nothing of is left out. */
 function read<T>(
-  places: readonly DocumentPath[],
+  paths: readonly DocumentPath[],
   name: string,
   report: Report,
   one: (reading: Reading) => T | undefined,
 ): readonly T[] {
-  return places.flatMap((place) => {
-    const reading = openReading(place, { name, severity: 'error' }, report);
+  return paths.flatMap((path) => {
+    const reading = openReading(path, { name, severity: 'error' }, report);
     const made = reading === undefined ? undefined : one(reading);
     return made === undefined ? [] : [made];
   });
@@ -157,13 +157,13 @@ function refuseCapabilityId(reading: Reading): void {
 }
 
 /** Options that name a format are looked up in the file; those that declare one stand for themselves. */
-function checkFormatOptions(placement: Reading, known: ReadonlySet<string>, report: Report): void {
-  for (const place of placement.list('format_options', { lenient: true, min: 1 }) ?? []) {
-    const option = openReading(place, { name: 'format option', severity: 'error' }, report);
+function checkFormatOptions(placement: Reading, formats: ReadonlySet<string>, report: Report): void {
+  for (const path of placement.list('format_options', { lenient: true, min: 1 }) ?? []) {
+    const option = openReading(path, { name: 'format option', severity: 'error' }, report);
     if (option === undefined) continue;
     refuseCapabilityId(option);
     const id = option.text('format_option_id', { lenient: true });
-    if (id === undefined || option.holds('format_kind') || known.has(id)) continue;
+    if (id === undefined || option.holds('format_kind') || formats.has(id)) continue;
     const fix = 'Declare it in the formats of the file, or correct the id.';
     option.fault('format_option_id', 'undefined', `${quoted(id)} is no format of the file`, fix);
   }

@@ -7,7 +7,7 @@ import { REFERENCE_CHECKS } from './references.js';
 import type { AdagentsFile } from './types.js';
 
 /** A file that was read member by member, before what its members say of each other is checked. */
-export type CheckedFile = {
+type CheckedFile = {
   readonly file: AdagentsFile;
   /** The tags that each map describes; undefined for a map that is not there. */
   readonly tags: Readonly<Record<'tags' | 'placement_tags' | 'signal_tags', ReadonlySet<string> | undefined>>;
@@ -16,7 +16,7 @@ export type CheckedFile = {
 };
 
 /** A check over several members. It warns alone: what makes an entry count for nothing was found where the entry was read. */
-export type AdagentsCheck = (checked: CheckedFile, report: Report) => void;
+type AdagentsCheck = (checked: CheckedFile, report: Report) => void;
 
 /** Every check, in the order of the findings. */
 export const ADAGENTS_CHECKS: readonly AdagentsCheck[] = [

@@ -32,7 +32,7 @@ export type SettledAdagents<
 };
 
 /** How long a copy stands in while the publisher cannot be read, and how old one may be at all. */
-const STAND_IN_MS = DAY_MS;
+const COPY_LASTS_MS = DAY_MS;
 const OLDEST_MS = 7 * DAY_MS;
 /** How long a changed authoritative location has to stay, and a revocation is remembered. */
 const LOCATION_SETTLES_MS = DAY_MS;
@@ -57,8 +57,8 @@ export function settleAdagents<
   const { readAt = 0, pending } = held ?? {};
   const before = nowMs - readAt <= OLDEST_MS ? held?.effective : undefined;
   if (effective === undefined) {
-    const stands = isTransient && before !== undefined && nowMs - readAt <= STAND_IN_MS;
-    if (!stands) return { held: { readAt: nowMs, ...remembered }, verdict: 'dropped' };
+    const isCopyGood = isTransient && before !== undefined && nowMs - readAt <= COPY_LASTS_MS;
+    if (!isCopyGood) return { held: { readAt: nowMs, ...remembered }, verdict: 'dropped' };
     return { held: { effective: before, readAt, ...(pending && { pending }), ...remembered }, verdict: 'kept' };
   }
   if (before !== undefined && isOlder(effective, before)) {

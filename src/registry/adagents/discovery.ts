@@ -40,7 +40,7 @@ export type AdagentsDiscovery = {
 };
 
 /** How files are read on the way. */
-export type DiscoveryOptions = {
+type DiscoveryOptions = {
   /** Milliseconds; tells what has expired. */
   readonly nowMs: number;
   /** Lets http and loopback agents through, in development mode only. */
@@ -57,9 +57,9 @@ const MEGABYTE = 1024 * 1024;
 export const ADAGENTS_MAX_BYTES = 5 * MEGABYTE;
 export const AUTHORITATIVE_MAX_BYTES = 20 * MEGABYTE;
 
-type Way = Trail & { readonly publisher: string; readonly options: DiscoveryOptions };
+type Course = Trail & { readonly publisher: string; readonly options: DiscoveryOptions };
 
-type Found =
+type FileOutcome =
   | { readonly kind: 'file'; readonly file: AdagentsFile; readonly url: string; readonly isPointed: boolean }
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly reason: DiscoveryReason };
@@ -72,67 +72,67 @@ type Found =
 export function* discoverAdagents(domain: string, options: DiscoveryOptions): Steps<AdagentsDiscovery> {
   const name = typedDomain(domain);
   const publisher = name === undefined ? domain : publisherDomain(name);
-  const way: Way = { publisher, options, path: [], findings: [] };
-  if (name === undefined) return outcome(way, 'not_a_domain');
-  const own = yield* readFrom(adagentsUrl(publisher), publisher, way);
-  if (own.kind === 'failed') return outcome(way, own.reason);
-  if (own.kind === 'absent') return yield* askManager(way);
+  const course: Course = { publisher, options, path: [], findings: [] };
+  if (name === undefined) return outcome(course, 'not_a_domain');
+  const own = yield* readFrom(adagentsUrl(publisher), publisher, course);
+  if (own.kind === 'failed') return outcome(course, own.reason);
+  if (own.kind === 'absent') return yield* askManager(course);
   const method = own.isPointed ? 'authoritative_location' : 'direct';
-  return outcome(way, 'found', { publisherDomain: publisher, method, url: own.url, file: own.file });
+  return outcome(course, 'found', { publisherDomain: publisher, method, url: own.url, file: own.file });
 }
 
-function* askManager(way: Way): Steps<AdagentsDiscovery> {
-  const { publisher, path } = way;
+function* askManager(course: Course): Steps<AdagentsDiscovery> {
+  const { publisher, path } = course;
   const url = `https://${publisher}/ads.txt`;
   const arrival = yield* fetchDocument(url, ADAGENTS_MAX_BYTES, REDIRECTS.adsTxt, path, 'text/plain');
   // Without an answer from ads.txt nobody knows whether there is a manager.
   if (!arrival.ok)
-    return outcome(way, DISCOVERY_REASONS[arrival.reason].isTransient ? 'ads_txt_unavailable' : 'not_found');
-  if (isTroubled(arrival.status)) return outcome(way, 'ads_txt_unavailable');
-  if (arrival.status !== 200) return outcome(way, 'not_found');
+    return outcome(course, DISCOVERY_REASONS[arrival.reason].isTransient ? 'ads_txt_unavailable' : 'not_found');
+  if (isTroubled(arrival.status)) return outcome(course, 'ads_txt_unavailable');
+  if (arrival.status !== 200) return outcome(course, 'not_found');
   const { manager, skipped } = readManagers(new TextDecoder().decode(arrival.bytes), publisher);
   for (const { line, why } of skipped) {
     warn(
-      way,
+      course,
       arrival.url,
       `MANAGERDOMAIN in line ${line} ${why} and is not followed`,
       'Nothing, unless it was meant to be.',
     );
   }
-  if (manager === undefined) return outcome(way, 'not_found');
-  const found = yield* readFrom(adagentsUrl(manager), manager, way);
-  if (found.kind === 'absent') return outcome(way, 'manager_not_found');
-  if (found.kind === 'failed') return outcome(way, found.reason);
-  if (!namesPublisher(found.file, publisher)) return outcome(way, 'manager_out_of_scope');
+  if (manager === undefined) return outcome(course, 'not_found');
+  const managed = yield* readFrom(adagentsUrl(manager), manager, course);
+  if (managed.kind === 'absent') return outcome(course, 'manager_not_found');
+  if (managed.kind === 'failed') return outcome(course, managed.reason);
+  if (!namesPublisher(managed.file, publisher)) return outcome(course, 'manager_out_of_scope');
   warn(
-    way,
-    found.url,
+    course,
+    managed.url,
     `${publisher} serves no adagents.json; that of its manager ${manager} counts`,
     'Serve one that points here.',
   );
-  return outcome(way, 'found', {
+  return outcome(course, 'found', {
     publisherDomain: publisher,
     method: 'ads_txt_managerdomain',
-    url: found.url,
+    url: managed.url,
     managerDomain: manager,
-    file: found.file,
+    file: managed.file,
   });
 }
 
 /** The file at a place, or at the location that it points to. `owner` is whose properties are that name no publisher. */
-function* readFrom(url: string, owner: string, way: Way): Steps<Found> {
+function* readFrom(url: string, owner: string, course: Course): Steps<FileOutcome> {
   const read: Wanted<AdagentsContent>['read'] = (bytes, file) =>
-    readAdagents(bytes, { ...way.options, file, domain: owner });
-  const first = yield* fetchServed({ url, maxBytes: ADAGENTS_MAX_BYTES, redirects: REDIRECTS.sameSite, read }, way);
+    readAdagents(bytes, { ...course.options, file, domain: owner });
+  const first = yield* fetchServed({ url, maxBytes: ADAGENTS_MAX_BYTES, redirects: REDIRECTS.sameSite, read }, course);
   if (first.kind !== 'read') return first;
   if (first.content.kind === 'file')
     return { kind: 'file', file: first.content.file, url: first.url, isPointed: false };
   const { location } = first.content;
   if (!isSecure(location)) return { kind: 'failed', reason: 'location_not_https' };
   const target = new URL(location).href;
-  if (way.path.some((hop) => hop.url === target)) return { kind: 'failed', reason: 'location_loop' };
+  if (course.path.some((hop) => hop.url === target)) return { kind: 'failed', reason: 'location_loop' };
   const wanted = { url: target, maxBytes: AUTHORITATIVE_MAX_BYTES, redirects: REDIRECTS.none, read };
-  const second = yield* fetchServed(wanted, way);
+  const second = yield* fetchServed(wanted, course);
   if (second.kind === 'absent') return { kind: 'failed', reason: 'location_not_found' };
   if (second.kind !== 'read') return second;
   if (second.content.kind === 'pointer') return { kind: 'failed', reason: 'location_nested' };
@@ -168,12 +168,12 @@ function reachesByIdOrTag(
   );
 }
 
-function warn({ findings }: Way, file: string, message: string, fix: string): void {
+function warn({ findings }: Course, file: string, message: string, fix: string): void {
   findings.push({ file, pointer: '', severity: 'warning', keyword: 'fallback', message, fix });
 }
 
-function outcome(way: Way, reason: DiscoveryReason, effective?: EffectiveAdagents): AdagentsDiscovery {
-  const { publisher, path, findings } = way;
+function outcome(course: Course, reason: DiscoveryReason, effective?: EffectiveAdagents): AdagentsDiscovery {
+  const { publisher, path, findings } = course;
   const { isTransient, says, fix } = DISCOVERY_REASONS[reason];
   return {
     publisherDomain: publisher,

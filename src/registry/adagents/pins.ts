@@ -40,8 +40,8 @@ export function checkEncryptionKey(key: Reading): void {
 }
 
 function refusePrivate(key: Reading): void {
-  const found = PRIVATE_MEMBERS.filter((name) => key.holds(name));
-  if (found.length === 0) return;
+  const published = PRIVATE_MEMBERS.filter((name) => key.holds(name));
+  if (published.length === 0) return;
   const fix = 'Remove it, and replace the key: everybody who read the file can sign with it.';
-  key.fault(found[0] ?? '', 'private', `the private part of a key is published (${found.join(', ')})`, fix);
+  key.fault(published[0] ?? '', 'private', `the private part of a key is published (${published.join(', ')})`, fix);
 }

@@ -27,9 +27,9 @@ const HOSTS: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 's
  * Reads a list of properties. One that cannot be read is left out alone: it covers nothing, and the others stand. What
  * only describes, a tag or an id of the wrong form, is left out of its property: that can only narrow what an agent may sell.
  */
-export function readProperties(places: readonly DocumentPath[], ofDomain: string, report: Report): readonly Property[] {
-  return places.flatMap((place) => {
-    const reading = openReading(place, HOLDER, report);
+export function readProperties(paths: readonly DocumentPath[], ofDomain: string, report: Report): readonly Property[] {
+  return paths.flatMap((path) => {
+    const reading = openReading(path, HOLDER, report);
     const property = reading === undefined ? undefined : readProperty(reading, ofDomain, report);
     return property === undefined ? [] : [property];
   });
@@ -56,8 +56,8 @@ function readProperty(reading: Reading, ofDomain: string, report: Report): Prope
   const property_id = reading.text('property_id', { lenient: true, pattern: PROPERTY_NAME });
   const property_type = reading.choice('property_type', PROPERTY_TYPES, { required: true });
   const name = reading.text('name', { required: true });
-  const identifiers = (reading.list('identifiers', { required: true, min: 1 }) ?? []).flatMap((place) =>
-    readIdentifier(place, report),
+  const identifiers = (reading.list('identifiers', { required: true, min: 1 }) ?? []).flatMap((path) =>
+    readIdentifier(path, report),
   );
   const tags = reading.texts('tags', { lenient: true, pattern: PROPERTY_NAME }) ?? [];
   const channels = reading.texts('supported_channels', { lenient: true, pattern: CHANNEL });
@@ -86,8 +86,8 @@ function readProperty(reading: Reading, ofDomain: string, report: Report): Prope
 
 type ReadIdentifier = { readonly identifier: PropertyIdentifier; readonly host?: HostPattern };
 
-function readIdentifier(place: DocumentPath, report: Report): readonly ReadIdentifier[] {
-  const reading = openReading(place, { name: 'identifier', severity: 'warning' }, report);
+function readIdentifier(path: DocumentPath, report: Report): readonly ReadIdentifier[] {
+  const reading = openReading(path, { name: 'identifier', severity: 'warning' }, report);
   const type = reading?.choice('type', IDENTIFIER_TYPES, { required: true });
   const value = reading?.text('value', { required: true });
   if (reading === undefined || type === undefined || value === undefined) return [];

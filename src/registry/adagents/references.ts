@@ -73,13 +73,13 @@ function propertyNames({ properties }: AdagentsFile): Readonly<Record<'ids' | 't
 
 function warnOfMissing(
   wanted: Iterable<string>,
-  known: ReadonlySet<unknown>,
+  declared: ReadonlySet<unknown>,
   pointer: string,
   why: string,
   report: Report,
 ): void {
   for (const name of wanted) {
-    if (known.has(name)) continue;
+    if (declared.has(name)) continue;
     report.warn(pointer, 'undefined', `${why}: ${quoted(name)}`, 'Correct it, or add what it names.');
   }
 }

@@ -51,9 +51,9 @@ class ListedProperties {
     this.#byId ??= positionsBy(this.#listed, ({ property: { property_id } }) =>
       property_id === undefined ? [] : [property_id],
     );
-    const found = new Set<number>();
-    addPositions(this.#byId, ids, found);
-    for (const at of found) {
+    const positions = new Set<number>();
+    addPositions(this.#byId, ids, positions);
+    for (const at of positions) {
       const one = this.#listed[at];
       if (one !== undefined && isOwn(one)) into.add(at);
     }

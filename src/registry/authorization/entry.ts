@@ -21,7 +21,7 @@ export type Judgement =
   | { readonly ok: false; readonly reason: AuthorizationReason; readonly says: string };
 
 /** A check of an entry; undefined when the entry says nothing that it could be about. */
-export type EntryCheck = (candidate: Candidate) => Judgement | undefined;
+type EntryCheck = (candidate: Candidate) => Judgement | undefined;
 
 /** What an entry has to pass, in this order: the further one comes, the better its reason explains the answer. */
 export const ENTRY_CHECKS: readonly EntryCheck[] = [
@@ -40,7 +40,8 @@ const fail = (reason: AuthorizationReason, says: string): Judgement => ({ ok: fa
 
 /** Opens an entry for judgement. */
 export function candidateOf(entry: AuthorizedAgent, one: Case, rivals: readonly Rival[]): Candidate {
-  return { ...one, entry, covered: coveredBy(entry, one), rivals };
+  const { asked, facts, listed } = one;
+  return { asked, facts, listed, entry, covered: coveredBy(entry, one), rivals };
 }
 
 function isForProperties({ entry: { scope } }: Candidate): Judgement | undefined {

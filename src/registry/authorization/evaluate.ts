@@ -10,7 +10,7 @@ import type { Asked } from './question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from './reasons.js';
 
 /** One step on the way to an answer, as a sentence. */
-export type DecisionStep = { readonly ok: boolean; readonly says: string };
+type DecisionStep = { readonly ok: boolean; readonly says: string };
 
 /** Whether an agent is authorized, why, and what each side says. Members of the wire keep their names. */
 export type Decision = {
@@ -173,12 +173,12 @@ type Weighed = {
   readonly reason: AuthorizationReason;
 };
 
-function judgeEntry(candidate: Candidate, side: OperatorSide | undefined, told: DecisionStep[]): Ended {
+function judgeEntry(candidate: Candidate, side: OperatorSide | undefined, steps: DecisionStep[]): Ended {
   const { asked, covered, entry, facts } = candidate;
   for (const [passed, check] of ENTRY_CHECKS.entries()) {
     const judged = check(candidate);
     if (judged === undefined) continue;
-    told.push({ ok: judged.ok, says: `${entry.pointer}: ${judged.says}.` });
+    steps.push({ ok: judged.ok, says: `${entry.pointer}: ${judged.says}.` });
     if (!judged.ok) return { passed, reason: judged.reason, candidate, weighed: [] };
   }
   const worth = ({ reason }: Weighed): number => Number(authorizes(reason, asked)) + Number(reason === 'confirmed');
@@ -192,7 +192,7 @@ function judgeEntry(candidate: Candidate, side: OperatorSide | undefined, told: 
     .sort((one, other) => worth(other) - worth(one));
   const [{ declared, reason } = { declared: [], reason: 'property_not_covered' as const }] = weighed;
   const says = `${AUTHORIZATION_REASONS[reason].says}${relationOf(entry, declared)}`;
-  told.push({ ok: authorizes(reason, asked), says: `${entry.pointer}: ${says}` });
+  steps.push({ ok: authorizes(reason, asked), says: `${entry.pointer}: ${says}` });
   return { passed: ENTRY_CHECKS.length, reason, candidate, weighed };
 }
 
@@ -250,11 +250,7 @@ function operatorSide({ operator }: Facts, asked: Asked, property?: Property): O
 function declaredSide(side: OperatorSide | undefined, declared: readonly BrandProperty[]): OperatorSide | undefined {
   if (side === undefined) return undefined;
   const [first] = declared;
-  return {
-    lists_agent: side.lists_agent,
-    declared: first !== undefined,
-    ...(first === undefined ? {} : { relationship: first.relationship }),
-  };
+  return { lists_agent: side.lists_agent, declared: first !== undefined, relationship: first?.relationship };
 }
 
 function authorizes(reason: AuthorizationReason, { strict = false }: Asked): boolean {
@@ -292,13 +288,13 @@ function writeDecision(parts: {
     steps,
     publisher_side: {
       authorized: isPublisherSide,
-      ...('missing' in facts ? {} : { publisher_domain: facts.publisherDomain }),
-      ...(entry?.delegation_type === undefined ? {} : { delegation_type: entry.delegation_type }),
+      publisher_domain: 'missing' in facts ? undefined : facts.publisherDomain,
+      delegation_type: entry?.delegation_type,
     },
-    ...(side === undefined ? {} : { operator_side: side }),
+    operator_side: side,
     match: match ?? (isMissing ? 'missing' : 'unknown'),
     mutual: authorized && (match === 'both' || match === 'delegation_unspecified'),
-    ...(property === undefined ? {} : { property }),
-    ...(entry === undefined ? {} : { entry }),
+    property,
+    entry,
   };
 }

@@ -61,17 +61,17 @@ export class Operator {
     property: Declarable | undefined,
     { host, country }: { readonly host?: string } & Pick<AuthorizationQuestion, 'country'>,
   ): readonly BrandProperty[] {
-    this.#declared ??= declaredByPlace(this.#content);
-    const found: Declared[] = [];
-    for (const place of placesOf(property, host)) {
-      for (const group of country === undefined ? [place] : [regionGroup(place), regionGroup(place, country)]) {
+    this.#declared ??= declaredByName(this.#content);
+    const matches: Declared[] = [];
+    for (const name of namesOf(property, host)) {
+      for (const group of country === undefined ? [name] : [regionGroup(name), regionGroup(name, country)]) {
         for (const one of this.#declared.get(group) ?? []) {
-          if (isThere(one.property, property, host) && !found.includes(one)) found.push(one);
+          if (isThere(one.property, property, host) && !matches.includes(one)) matches.push(one);
         }
       }
     }
-    if (found.length > 1) found.sort((one, other) => one.position - other.position);
-    return found.map((one) => one.property);
+    if (matches.length > 1) matches.sort((one, other) => one.position - other.position);
+    return matches.map((one) => one.property);
   }
 }
 
@@ -84,36 +84,36 @@ function agentsByUrl(content: BrandContent): ReadonlyMap<string, BrandAgent | un
 }
 
 /** Of properties that say the same, the first. */
-function declaredByPlace({ brands }: BrandContent): ReadonlyMap<string, readonly Declared[]> {
-  const [byPlace, sayings] = [new Map<string, Declared[]>(), new Set<string>()];
+function declaredByName({ brands }: BrandContent): ReadonlyMap<string, readonly Declared[]> {
+  const [byName, sayings] = [new Map<string, Declared[]>(), new Set<string>()];
   for (const [position, property] of brands.flatMap(({ properties }) => properties).entries()) {
     const { host, identifier, region, relationship, type } = property;
-    const place = host?.host ?? identifier;
-    for (const group of [place, regionGroup(place, region)]) {
+    const name = host?.host ?? identifier;
+    for (const group of [name, regionGroup(name, region)]) {
       const saying = `${group} ${type} ${host?.covers} ${relationship}`;
       if (sayings.has(saying)) continue;
       sayings.add(saying);
-      const others = byPlace.get(group);
-      if (others === undefined) byPlace.set(group, [{ position, property }]);
+      const others = byName.get(group);
+      if (others === undefined) byName.set(group, [{ position, property }]);
       else others.push({ position, property });
     }
   }
-  return byPlace;
+  return byName;
 }
 
 /** Returns the group of places in a region; those of no region count in each. */
-function regionGroup(place: string, region = ''): string {
-  return `${place} ${region}`;
+function regionGroup(name: string, region = ''): string {
+  return `${name} ${region}`;
 }
 
 /** Returns where a property, or a host, may be declared: identifiers and hosts, and the parents of hosts, for their subdomains. */
-function placesOf(property: Declarable | undefined, host: string | undefined): readonly string[] {
-  const places = (property?.identifiers ?? []).map(({ value }) => value);
+function namesOf(property: Declarable | undefined, host: string | undefined): readonly string[] {
+  const names = (property?.identifiers ?? []).map(({ value }) => value);
   for (const one of host === undefined ? (property?.hosts ?? []).map((pattern) => pattern.host) : [host]) {
-    places.push(one);
-    for (let dot = one.indexOf('.'); dot !== -1; dot = one.indexOf('.', dot + 1)) places.push(one.slice(dot + 1));
+    names.push(one);
+    for (let dot = one.indexOf('.'); dot !== -1; dot = one.indexOf('.', dot + 1)) names.push(one.slice(dot + 1));
   }
-  return places;
+  return names;
 }
 
 /** Sets the publisher's word beside the operator's. */

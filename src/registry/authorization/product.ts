@@ -2,6 +2,7 @@ import type { EffectiveAdagents } from '../adagents/discovery.js';
 import type { Selection } from '../adagents/types.js';
 import type { BrandContent } from '../brand/types.js';
 import { publisherDomain } from '../model/domains.js';
+import type { RecordSelector } from '../model/records.js';
 import { decide } from './evaluate.js';
 import { FileFacts, publisherProperties, selectProperties } from './file-facts.js';
 import { Operator } from './operator.js';
@@ -14,13 +15,13 @@ export type PropertySelector =
   | { readonly publisher_domain: string; readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
 /** Whether an agent may sell what a product runs on. */
-export type ProductQuestion = Circumstances & {
+type ProductQuestion = Circumstances & {
   readonly agent: string;
   readonly publisher_properties: readonly PropertySelector[];
 };
 
 /** The answer for one selector, in the members of the wire. */
-export type SelectorAuthorization = {
+type SelectorAuthorization = {
   readonly publisher_domain: string;
   readonly selection_type: PropertySelector['selection_type'];
   readonly requested_count: number;
@@ -30,7 +31,7 @@ export type SelectorAuthorization = {
 };
 
 /** The answer for a product: authorized when every selector reaches something and all of it is. */
-export type ProductAuthorization = {
+type ProductAuthorization = {
   readonly authorized: boolean;
   /** 0 to 100. */
   readonly coverage_percentage: number;
@@ -60,8 +61,9 @@ export function isProductAuthorized(
     const refused = requested.filter(
       (property) => !decide(askAboutProperty(agent, property, circumstances), source).authorized,
     );
-    const found = new Set(requested.map(({ property_id }) => property_id));
-    const unknown = selector.selection_type === 'by_id' ? selector.property_ids.filter((id) => !found.has(id)) : [];
+    const requestedIds = new Set(requested.map(({ property_id }) => property_id));
+    const unknown =
+      selector.selection_type === 'by_id' ? selector.property_ids.filter((id) => !requestedIds.has(id)) : [];
     const items = [...refused.map(({ name, property_id }) => property_id ?? name), ...unknown];
     return {
       publisher_domain: selector.publisher_domain,
@@ -86,7 +88,8 @@ export function isProductAuthorized(
   };
 }
 
-function selectionOf(selector: PropertySelector): Selection {
+/** Returns what a selector picks of a publisher's properties. */
+export function selectionOf(selector: RecordSelector): Selection {
   switch (selector.selection_type) {
     case 'all':
       return { selection_type: 'all' };

@@ -47,6 +47,12 @@ export type Asked = Circumstances & {
   readonly matches: (property: Property) => boolean;
 };
 
+/** A question in comparable form before what it asks for. */
+type AskedCircumstances = Circumstances & Pick<Asked, 'agent' | 'canonicalAgent'>;
+
+/** What a question asks for. */
+type Subject = Pick<Asked, 'subject' | 'host' | 'propertyId' | 'property' | 'matches'>;
+
 const HOST_TYPES: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 'subdomain']);
 
 /** Reads a question; `canonicalize` may remember what it was asked before. Throws VALIDATION_ERROR with `field` for one that names no agent, or not exactly one property or domain. */
@@ -58,41 +64,58 @@ export function readQuestion(
   if ((property === undefined) === (domain === undefined)) {
     throw refusal('property', 'One property or one domain has to be asked for.', 'Send property or domain, not both.');
   }
-  const asked = readCircumstances(agent, question, canonicalize);
-  if (domain !== undefined) return { ...asked, ...siteOf(domain, 'domain') };
+  const circumstances = readCircumstances(agent, question, canonicalize);
+  if (domain !== undefined) return complete(circumstances, siteOf(domain, 'domain'));
   if (property === undefined) throw new Error('a question without a property passed');
   if ('property_id' in property) {
     const { property_id } = property;
-    return {
-      ...asked,
+    return complete(circumstances, {
       subject: `property ${property_id}`,
       propertyId: property_id,
       matches: (one) => one.property_id === property_id,
-    };
+    });
   }
   const { type, value } = property;
   if (!IDENTIFIER_TYPES.includes(type)) {
     throw refusal('property.type', 'The identifier has no known type.', `Use one of: ${IDENTIFIER_TYPES.join(', ')}.`);
   }
-  if (HOST_TYPES.has(type)) return { ...asked, ...siteOf(value, 'property.value') };
-  return {
-    ...asked,
+  if (HOST_TYPES.has(type)) return complete(circumstances, siteOf(value, 'property.value'));
+  return complete(circumstances, {
     subject: `${type} ${value}`,
     matches: ({ identifiers }) => identifiers.some((one) => one.type === type && one.value === value),
-  };
+  });
 }
 
 /** A question about a property of a file. Throws like `readQuestion`. */
 export function askAboutProperty(agent: string, property: Property, circumstances: Circumstances): Asked {
   const { identifiers, name, property_id } = property;
   const own = new Set(identifiers.map(({ type, value }) => `${type} ${value}`));
-  return {
-    ...readCircumstances(agent, circumstances, canonicalAgentUrl),
+  return complete(readCircumstances(agent, circumstances, canonicalAgentUrl), {
     subject: property_id === undefined ? name : `property ${property_id}`,
     property,
     matches: (one) =>
       (property_id !== undefined && one.property_id === property_id) ||
       one.identifiers.some(({ type, value }) => own.has(`${type} ${value}`)),
+  });
+}
+
+/** Member by member: a spread costs more than all the rest of a question (bench row `snapshot`). */
+function complete(circumstances: AskedCircumstances, { host, matches, property, propertyId, subject }: Subject): Asked {
+  const { agent, at, canonicalAgent, collection, country, openLimits, placement, strict } = circumstances;
+  return {
+    agent,
+    canonicalAgent,
+    at,
+    country,
+    collection,
+    placement,
+    openLimits,
+    strict,
+    subject,
+    host,
+    propertyId,
+    property,
+    matches,
   };
 }
 
@@ -100,7 +123,7 @@ function readCircumstances(
   agent: string,
   circumstances: Circumstances,
   canonicalize: typeof canonicalAgentUrl,
-): Omit<Asked, 'subject' | 'matches'> {
+): AskedCircumstances {
   const canonicalAgent = canonicalize(agent);
   if (canonicalAgent === undefined) {
     throw refusal(
@@ -118,16 +141,16 @@ function readCircumstances(
     agent,
     canonicalAgent,
     at,
-    ...(country === undefined ? {} : { country: country.toUpperCase() }),
-    ...(collection === undefined ? {} : { collection }),
-    ...(placement === undefined ? {} : { placement }),
-    ...(openLimits === undefined ? {} : { openLimits }),
-    ...(strict === undefined ? {} : { strict }),
+    country: country?.toUpperCase(),
+    collection,
+    placement,
+    openLimits,
+    strict,
   };
 }
 
-function siteOf(text: string, field: string): Pick<Asked, 'subject' | 'host' | 'matches'> {
-  const host = typedDomain(text) ?? domainName(text);
+function siteOf(text: string, field: string): Subject {
+  const host = domainName(text) ?? typedDomain(text);
   if (host === undefined) throw refusal(field, 'This is no domain name.', 'Send a domain such as news.example.');
   return { subject: host, host, matches: ({ hosts }) => hosts.some((pattern) => coversHost(pattern, host)) };
 }

@@ -8,7 +8,7 @@ import { type BrandContext, readBrand, readBrandAgents, readBrandRefs, readOpera
 import type { BrandContent, BrandDocument } from './types.js';
 
 /** How a document is read. */
-export type BrandOptions = {
+type BrandOptions = {
   /** URL or path of the file, for the findings. */
   readonly file: string;
   /** Lets http and loopback agents through, in development mode only. */
@@ -16,7 +16,7 @@ export type BrandOptions = {
 };
 
 /** A document that was read. Without content it can be used for nothing; with errors among the findings parts of it count for nothing. */
-export type BrandRead = { readonly findings: readonly Finding[]; readonly content?: BrandDocument };
+type BrandRead = { readonly findings: readonly Finding[]; readonly content?: BrandDocument };
 
 type Variant = {
   /** Whether a document is of this variant; the first that fits counts. */
@@ -126,8 +126,8 @@ function readPortfolio(root: Reading, context: BrandContext): BrandDocument | un
   if (!root.holds('brands') && !root.holds('brand_refs')) {
     root.warn('brands', 'required', 'a house lists brands or brand_refs', 'Add "brands" or "brand_refs".');
   }
-  const brands = (root.list('brands', { lenient: true, min: 1 }) ?? []).flatMap((place) => {
-    const reading = openReading(place, { name: 'brand', severity: 'error' }, context.report);
+  const brands = (root.list('brands', { lenient: true, min: 1 }) ?? []).flatMap((path) => {
+    const reading = openReading(path, { name: 'brand', severity: 'error' }, context.report);
     if (reading?.holds('house_domain') === true) {
       const fix = 'Remove it here; only a document of its own names its house.';
       reading.fault('house_domain', 'conflict', 'a brand inside a house has no house_domain', fix);

@@ -34,7 +34,7 @@ export function brandJsonUrl(domain: string): string {
 /** Most bytes of a document. */
 const BRAND_JSON_MAX_BYTES = 256 * 1024;
 /** Most documents that may point on, one after the other. */
-const MOST_POINTERS = 3;
+const MAX_POINTERS = 3;
 
 /**
  * Finds the brand.json of a domain: its own, or where that one points to, an address or a house, at most three times.
@@ -43,8 +43,8 @@ const MOST_POINTERS = 3;
 export function* discoverBrand(domain: string, local = false): Steps<BrandDiscovery> {
   const name = typedDomain(domain);
   const begun = name === undefined ? domain : publisherDomain(name);
-  const way: Way = { begun, speaker: begun, pointers: 0, path: [], findings: [] };
-  if (name === undefined) return outcome(way, 'not_a_domain');
+  const course: Course = { begun, speaker: begun, pointers: 0, path: [], findings: [] };
+  if (name === undefined) return outcome(course, 'not_a_domain');
   let url = brandJsonUrl(begun);
   for (;;) {
     const wanted = {
@@ -53,28 +53,28 @@ export function* discoverBrand(domain: string, local = false): Steps<BrandDiscov
       redirects: REDIRECTS.sameSite,
       read: (bytes: Uint8Array, file: string) => readBrandJson(bytes, { file, local }),
     };
-    const served = yield* fetchServed<BrandDocument>(wanted, way);
-    if (served.kind === 'absent') return outcome(way, way.pointers === 0 ? 'not_found' : 'location_not_found');
-    if (served.kind === 'failed') return outcome(way, served.reason);
+    const served = yield* fetchServed<BrandDocument>(wanted, course);
+    if (served.kind === 'absent') return outcome(course, course.pointers === 0 ? 'not_found' : 'location_not_found');
+    if (served.kind === 'failed') return outcome(course, served.reason);
     const { content } = served;
     if (content.variant !== 'authoritative_location' && content.variant !== 'house_redirect') {
-      return { ...outcome(way, 'found'), content, url: served.url };
+      return { ...outcome(course, 'found'), content, url: served.url };
     }
     const isHouse = content.variant === 'house_redirect';
     const next = isHouse ? brandJsonUrl(content.house) : content.location;
-    if (!isSecure(next)) return outcome(way, 'location_not_https');
-    if (way.pointers === MOST_POINTERS) return outcome(way, 'too_many_hops');
-    way.pointers += 1;
-    if (isHouse) way.speaker = content.house;
+    if (!isSecure(next)) return outcome(course, 'location_not_https');
+    if (course.pointers === MAX_POINTERS) return outcome(course, 'too_many_hops');
+    course.pointers += 1;
+    if (isHouse) course.speaker = content.house;
     url = new URL(next).href;
-    if (way.path.some((hop) => hop.url === url)) return outcome(way, 'location_loop');
+    if (course.path.some((hop) => hop.url === url)) return outcome(course, 'location_loop');
   }
 }
 
 /** What is known on the way. */
-type Way = Trail & { readonly begun: string; speaker: string; pointers: number };
+type Course = Trail & { readonly begun: string; speaker: string; pointers: number };
 
-function outcome({ begun, speaker, pointers, path, findings }: Way, reason: BrandReason): BrandDiscovery {
+function outcome({ begun, speaker, pointers, path, findings }: Course, reason: BrandReason): BrandDiscovery {
   const { isTransient, says, fix } = BRAND_REASONS[reason];
   return {
     domain: begun,

@@ -23,8 +23,8 @@ export function checkLooks(brand: Reading, report: Report): void {
   for (const key of OBJECTS) brand.child(key, { name: key, severity: 'warning' });
   for (const key of COLLECTIONS) brand.list(key, { lenient: true });
   brand.text('privacy_policy_url', { lenient: true, pattern: URL_SHAPE });
-  for (const place of brand.list('logos', { lenient: true }) ?? []) {
-    const logo = openReading(place, { name: 'logo', severity: 'warning' }, report);
+  for (const path of brand.list('logos', { lenient: true }) ?? []) {
+    const logo = openReading(path, { name: 'logo', severity: 'warning' }, report);
     if (logo !== undefined) checkLogo(logo);
   }
   brand.child('contact', { name: 'contact', severity: 'warning' })?.text('email', { lenient: true, pattern: EMAIL });

@@ -7,50 +7,50 @@ import type { BrandRecord } from '../model/records.js';
 export type BrandLookup = (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
 /** As much of a brand as is looked at, of the mirror or of the registry's answer. */
-type Known = Partial<Pick<BrandRecord, 'brand_json' | 'brand_manifest' | 'brand_name'>> & { readonly source: string };
+type Answer = Partial<Pick<BrandRecord, 'brand_json' | 'brand_manifest' | 'brand_name'>> & { readonly source: string };
 
 /** How long an answer is good, and a failure is remembered. */
 const GOOD_MS = HOUR_MS;
 const FAILED_MS = MINUTE_MS;
-const MOST_KEPT = 1000;
+const MAX_CACHED = 1000;
 /** What a stranger has sent in is not taken for the brand's own word: its own file is read first. */
 const UNPROVEN: ReadonlySet<string> = new Set(['community', 'stub']);
 
 /** Looks a brand up in the mirror, then at the registry; never throws, and asks for a domain once an hour. */
 export function createBrandLookup(
-  mirrored: (domain: string) => Promise<Known | undefined>,
+  mirrored: (domain: string) => Promise<Answer | undefined>,
   client: Pick<RegistryClient, 'resolveBrand'>,
   clock: Clock,
 ): BrandLookup {
-  const kept = new Map<string, { readonly brand: Awaited<ReturnType<BrandLookup>>; readonly untilMs: number }>();
+  const cached = new Map<string, { readonly brand: Awaited<ReturnType<BrandLookup>>; readonly untilMs: number }>();
 
-  async function ask(domain: string): Promise<{ readonly known: Known | undefined; readonly isGood: boolean }> {
-    const known = await mirrored(domain);
-    if (known !== undefined) return { known, isGood: true };
+  async function ask(domain: string): Promise<{ readonly answer: Answer | undefined; readonly isGood: boolean }> {
+    const answer = await mirrored(domain);
+    if (answer !== undefined) return { answer, isGood: true };
     try {
-      return { known: await client.resolveBrand({ domain }), isGood: true };
+      return { answer: await client.resolveBrand({ domain }), isGood: true };
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
-      return { known: undefined, isGood: error.status === 404 };
+      return { answer: undefined, isGood: error.status === 404 };
     }
   }
 
   return async (domain) => {
-    const before = kept.get(domain);
+    const before = cached.get(domain);
     if (before !== undefined && clock.now() < before.untilMs) return before.brand;
-    const { isGood, known } = await ask(domain);
-    const brand = contentOf(known);
-    kept.delete(domain);
-    kept.set(domain, { brand, untilMs: clock.now() + (isGood ? GOOD_MS : FAILED_MS) });
-    const oldest = kept.keys().next();
-    if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value);
+    const { isGood, answer } = await ask(domain);
+    const brand = contentOf(answer);
+    cached.delete(domain);
+    cached.set(domain, { brand, untilMs: clock.now() + (isGood ? GOOD_MS : FAILED_MS) });
+    const oldest = cached.keys().next();
+    if (cached.size > MAX_CACHED && oldest.done !== true) cached.delete(oldest.value);
     return brand;
   };
 }
 
-function contentOf(known: Known | undefined): Readonly<Record<string, unknown>> | undefined {
-  if (known === undefined || UNPROVEN.has(known.source)) return undefined;
-  const { brand_json, brand_manifest, brand_name } = known;
+function contentOf(answer: Answer | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (answer === undefined || UNPROVEN.has(answer.source)) return undefined;
+  const { brand_json, brand_manifest, brand_name } = answer;
   if (brand_json !== undefined) return brand_json;
   return brand_manifest === undefined ? undefined : { ...(brand_name && { name: brand_name }), ...brand_manifest };
 }

@@ -37,12 +37,12 @@ const MOST_AGENTS_OF_3_0 = 20;
 
 /** The agents of a document, house or brand. Each URL may stand there once: a signature has to lead to one entry. */
 export function readBrandAgents(holder: Reading, context: BrandContext): readonly BrandAgent[] {
-  const places = holder.list('agents', { lenient: true }) ?? [];
-  if (places.length > MOST_AGENTS_OF_3_0) {
-    const why = `it lists ${places.length} agents, and readers of 3.0 take ${MOST_AGENTS_OF_3_0}`;
+  const paths = holder.list('agents', { lenient: true }) ?? [];
+  if (paths.length > MOST_AGENTS_OF_3_0) {
+    const why = `it lists ${paths.length} agents, and readers of 3.0 take ${MOST_AGENTS_OF_3_0}`;
     holder.warn('agents', 'version', why, 'Split the agents over brands, or leave out those that are not called.');
   }
-  const agents = readEach(places, { name: 'agent', severity: 'error' }, context, (reading) => {
+  const agents = readEach(paths, { name: 'agent', severity: 'error' }, context, (reading) => {
     const url = readAgentUrl(reading, context.local);
     const type = reading.choice('type', BRAND_AGENT_TYPES, { required: true });
     const id = reading.text('id', { required: true, max: 100, pattern: ID });
@@ -111,8 +111,8 @@ export function readBrand(reading: Reading, context: BrandContext): Brand | unde
 }
 
 /** The brands of a house that publish their own documents. */
-export function readBrandRefs(places: readonly DocumentPath[], context: BrandContext): readonly BrandRef[] {
-  return readEach(places, { name: 'brand reference', severity: 'error' }, context, (reading) => {
+export function readBrandRefs(paths: readonly DocumentPath[], context: BrandContext): readonly BrandRef[] {
+  return readEach(paths, { name: 'brand reference', severity: 'error' }, context, (reading) => {
     const domain = readDomain(reading, 'domain', { required: true });
     const brand_id = reading.text('brand_id', { required: true, pattern: ID });
     const managedBy = readDomain(reading, 'managed_by');
@@ -129,16 +129,16 @@ export function readBrandRefs(places: readonly DocumentPath[], context: BrandCon
 }
 
 /** Who may act for the brands of a house. A limit that cannot be read is not the absence of a limit: the operator is left out. */
-export function readOperators(places: readonly DocumentPath[], context: BrandContext): readonly AuthorizedOperator[] {
-  return readEach(places, { name: 'operator', severity: 'error' }, context, (reading) => {
+export function readOperators(paths: readonly DocumentPath[], context: BrandContext): readonly AuthorizedOperator[] {
+  return readEach(paths, { name: 'operator', severity: 'error' }, context, (reading) => {
     const domain = readDomain(reading, 'domain', { required: true });
     const brands = reading.texts('brands', { required: true, min: 1, pattern: BRAND_IDS });
     const countries = reading.texts('countries', { pattern: COUNTRY });
     const scopes = reading.texts('scopes', { min: 1 });
     const validFrom = reading.instant('valid_from');
     const validUntil = reading.instant('valid_until');
-    const known = OPERATOR_SCOPES.filter((scope) => scopes?.includes(scope));
-    if (scopes !== undefined && known.length < new Set(scopes).size) {
+    const validScopes = OPERATOR_SCOPES.filter((scope) => scopes?.includes(scope));
+    if (scopes !== undefined && validScopes.length < new Set(scopes).size) {
       reading.fault('scopes', 'enum', 'a scope is not known', `Use some of: ${OPERATOR_SCOPES.join(', ')}.`);
     }
     if (domain === undefined || brands === undefined || !reading.isUsable()) return undefined;
@@ -146,7 +146,7 @@ export function readOperators(places: readonly DocumentPath[], context: BrandCon
       domain,
       brands: new Set(brands),
       ...(countries === undefined ? {} : { countries: new Set(countries) }),
-      ...(scopes === undefined ? {} : { scopes: new Set(known) }),
+      ...(scopes === undefined ? {} : { scopes: new Set(validScopes) }),
       ...(validFrom === undefined ? {} : { validFrom }),
       ...(validUntil === undefined ? {} : { validUntil }),
     };
@@ -154,9 +154,9 @@ export function readOperators(places: readonly DocumentPath[], context: BrandCon
 }
 
 /** Warns of members that a closed schema does not have. */
-export function warnOfUnknown(reading: Reading, known: ReadonlySet<string>): void {
+export function warnOfUnknown(reading: Reading, members: ReadonlySet<string>): void {
   for (const member of Object.keys(reading.object)) {
-    if (known.has(member)) continue;
+    if (members.has(member)) continue;
     const why = `${quoted(member)} is no member here, and strict readers refuse the file`;
     reading.warn(member, 'unknown', why, 'Remove it, or correct its spelling.');
   }
@@ -193,8 +193,8 @@ function readBrandProperty(reading: Reading): BrandProperty | undefined {
 
 /** Names with their locales: `[{"en_US": "Tide"}]`. */
 function readNames(brand: Reading, context: BrandContext): readonly Readonly<Record<string, string>>[] {
-  const places = brand.list('names', { required: true, min: 1 }) ?? [];
-  return readEach(places, { name: 'name', severity: 'error' }, context, (reading) => {
+  const paths = brand.list('names', { required: true, min: 1 }) ?? [];
+  return readEach(paths, { name: 'name', severity: 'error' }, context, (reading) => {
     const [entry, ...more] = Object.entries(reading.object);
     const [locale, name] = entry ?? [];
     if (locale !== undefined && typeof name === 'string' && name !== '' && more.length === 0) return { [locale]: name };
@@ -204,13 +204,13 @@ function readNames(brand: Reading, context: BrandContext): readonly Readonly<Rec
 }
 
 function readEach<T>(
-  places: readonly DocumentPath[],
+  paths: readonly DocumentPath[],
   holder: Holder,
   { report }: BrandContext,
   one: (reading: Reading) => T | undefined,
 ): readonly T[] {
-  return places.flatMap((place) => {
-    const reading = openReading(place, holder, report);
+  return paths.flatMap((path) => {
+    const reading = openReading(path, holder, report);
     const made = reading === undefined ? undefined : one(reading);
     return made === undefined ? [] : [made];
   });

@@ -6,7 +6,7 @@ import { type BrandDiscovery, discoverBrand } from './discovery.js';
 import type { Brand, BrandContent, BrandRef, KellerType } from './types.js';
 
 /** How far a brand and its house vouch for each other. */
-export type RelationshipTrust = 'inline' | 'mutual' | 'leaf_only' | 'house_only' | 'standalone' | 'unverifiable';
+type RelationshipTrust = 'inline' | 'mutual' | 'leaf_only' | 'house_only' | 'standalone' | 'unverifiable';
 
 /** A domain as a brand, in the members of the wire. */
 export type ResolvedBrand = {
@@ -46,8 +46,8 @@ export function* resolveBrand(domain: string, nowMs: number): Steps<BrandResolut
   if (content === undefined) return { discovery };
   if (content.variant === 'brand_agent') return { discovery, brand: standalone(discovery.domain, content) };
   if (content.variant === 'house_portfolio') {
-    const found = yield* resolveInHouse(discovery, content, nowMs);
-    return { discovery, ...(found === undefined ? {} : { brand: found }) };
+    const brand = yield* resolveInHouse(discovery, content, nowMs);
+    return { discovery, ...(brand === undefined ? {} : { brand }) };
   }
   return yield* resolveCanonical(discovery, content, nowMs);
 }

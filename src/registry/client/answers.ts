@@ -1,4 +1,4 @@
-import type { RegistryEvent } from '../model/records.js';
+import type { InventoryProfile, RegistryEvent } from '../model/records.js';
 
 /** What a registry answers, in the members of the wire. Every object may hold more than is written here. */
 export type Page = { readonly limit?: number; readonly offset?: number };
@@ -28,6 +28,7 @@ export type ListedBrand = {
 /** One edit of an entry; the newest comes first. */
 export type Revision = {
   readonly revision_number: number;
+  /** `system` for what nobody did by hand. */
   readonly editor_name: string;
   readonly edit_summary: string;
   readonly source: string;
@@ -47,7 +48,7 @@ export type Saved = {
 };
 
 /** A property as lookups show it. */
-export type ShownProperty = {
+type ShownProperty = {
   readonly id?: string;
   readonly type: string;
   readonly name: string;
@@ -57,7 +58,7 @@ export type ShownProperty = {
 /** What a property is known by. */
 export type Identifier = { readonly type: string; readonly value: string };
 /** An agent that a publisher names. */
-export type NamedAgent = { readonly url: string; readonly authorized_for?: string };
+type NamedAgent = { readonly url: string; readonly authorized_for?: string };
 /** A publisher's inventory. */
 export type PropertyResolution = {
   readonly publisher_domain: string;
@@ -84,7 +85,7 @@ export type Validity = {
   readonly status_code?: number;
 };
 /** One remark of a validation. */
-export type ValidityRemark = { readonly field?: string; readonly message: string; readonly suggestion?: string };
+type ValidityRemark = { readonly field?: string; readonly message: string; readonly suggestion?: string };
 
 /** An agent of the catalog. */
 export type CatalogAgent = {
@@ -95,19 +96,8 @@ export type CatalogAgent = {
   readonly description?: string;
 };
 /** An agent by what it sells. */
-export type FoundAgent = {
+export type FoundAgent = InventoryProfile & {
   readonly agent_url: string;
-  readonly channels: readonly string[];
-  readonly property_types: readonly string[];
-  readonly markets: readonly string[];
-  readonly categories: readonly string[];
-  readonly tags: readonly string[];
-  readonly delivery_types: readonly string[];
-  readonly format_ids: readonly unknown[];
-  readonly property_count: number;
-  readonly publisher_count: number;
-  readonly has_tmp: boolean;
-  readonly category_taxonomy: string | null;
   readonly relevance_score: number;
   readonly matched_filters: readonly string[];
   readonly updated_at: string;

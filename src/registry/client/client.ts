@@ -25,14 +25,14 @@ export type RegistryClientOptions = {
 };
 
 /** A method for each row of the table of operations. Throws RegistryError. */
-export type RegistryOperations = {
+type RegistryOperations = {
   readonly [Name in OperationName]: (
     ...args: object extends ArgsOf<Name> ? [args?: ArgsOf<Name>] : [args: ArgsOf<Name>]
   ) => Promise<AnswerOf<Name>>;
 };
 
 /** Events as they happen, and lists that are too long for one answer. */
-export type RegistryStreams = {
+type RegistryStreams = {
   /** Every row of the authorization graph, from its snapshot. Throws RegistryError. */
   readonly eachAuthorization: (args?: {
     readonly evidence?: readonly string[];

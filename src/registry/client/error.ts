@@ -58,8 +58,8 @@ export function errorOf(
   nowMs: number,
 ): RegistryError {
   const body = isObject(value) ? value : undefined;
-  const said = textOf(body?.error) ?? textOf(body?.message) ?? `the registry answered ${status}`;
-  return new RegistryError(said, {
+  const message = textOf(body?.error) ?? textOf(body?.message) ?? `the registry answered ${status}`;
+  return new RegistryError(message, {
     status,
     code: codeOf(status, body),
     retry_after: retryAfterOf(headers, body, nowMs),
@@ -84,8 +84,8 @@ function retryAfterOf(
   const date = header === undefined ? Number.NaN : Date.parse(header);
   if (seconds !== undefined) return seconds;
   if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - nowMs) / 1000));
-  const told = [body?.retry_after, body?.retryAfter].find((one) => typeof one === 'number' && one >= 0);
-  return typeof told === 'number' ? told : undefined;
+  const given = [body?.retry_after, body?.retryAfter].find((one) => typeof one === 'number' && one >= 0);
+  return typeof given === 'number' ? given : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

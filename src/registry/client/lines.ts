@@ -1,10 +1,10 @@
 import { RegistryError } from './error.js';
 
 /** Longest line that is read; a row of a registry has some hundred characters. */
-const MOST_CHARACTERS = 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 
 /** Reads an answer into `sink` until `signal` aborts. Rejects for what is no answer. */
-export type ReadInto = (sink: (chunk: Buffer) => Promise<void> | undefined, signal: AbortSignal) => Promise<unknown>;
+type ReadInto = (sink: (chunk: Buffer) => Promise<void> | undefined, signal: AbortSignal) => Promise<unknown>;
 
 /**
  * The lines of an answer as they come, without their ends; no faster than they are taken, so that an answer of any size is held in
@@ -26,7 +26,7 @@ export async function* eachLine(
     const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = parts.pop() ?? '';
     lines.push(...parts);
-    if (rest.length > MOST_CHARACTERS) {
+    if (rest.length > MAX_CHARACTERS) {
       failure = new RegistryError('the registry sent a line without end', { status: 0, code: 'too_large' });
       stopping.abort();
     }

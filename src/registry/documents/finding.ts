@@ -47,24 +47,24 @@ export type Report = {
 };
 
 /** Most findings of each severity that are kept: a hostile file must not make a report as large as itself. */
-const MOST_KEPT = 100;
+const MAX_LISTED = 100;
 
 /** Opens a report on a file. */
 export function createReport(file: string): Report {
-  const kept: Readonly<Record<Finding['severity'], Finding[]>> = { error: [], warning: [] };
+  const listed: Readonly<Record<Finding['severity'], Finding[]>> = { error: [], warning: [] };
   const counted = { error: 0, warning: 0 };
   function add(remark: Remark): void {
     counted[remark.severity] += 1;
-    const list = kept[remark.severity];
-    if (list.length < MOST_KEPT) list.push({ file, ...remark });
+    const list = listed[remark.severity];
+    if (list.length < MAX_LISTED) list.push({ file, ...remark });
   }
   return {
     add,
     warn: (pointer, keyword, message, fix) => add({ pointer, severity: 'warning', keyword, message, fix }),
     findings: () =>
       (['error', 'warning'] as const).flatMap((severity) => [
-        ...kept[severity],
-        ...beyond(file, severity, counted[severity] - kept[severity].length),
+        ...listed[severity],
+        ...beyond(file, severity, counted[severity] - listed[severity].length),
       ]),
   };
 }
@@ -79,13 +79,13 @@ export function pointerBelow(pointer: string, step: string | number): string {
   return `${pointer}${pointerStep(step)}`;
 }
 
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 /** A value of a stranger as a sentence may quote it: one line, short, nothing that moves the cursor. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  const line = text.slice(0, MOST_SHOWN + 1).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
-  return `"${line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line}"`;
+  const line = text.slice(0, MAX_SHOWN + 1).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+  return `"${line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line}"`;
 }
 
 function beyond(file: string, severity: Finding['severity'], more: number): readonly Finding[] {

@@ -8,7 +8,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const BYTE_ORDER_MARK = '\u{feff}';
 const PAGE = /^\s*(?:<!doctype\s+html|<html|<head|<body|<!--)/i;
 const MARKUP = /^\s*</;
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 /**
  * Reads the text of an adagents.json or brand.json. Undefined, and explained in the report, for what is no strict JSON object: a web
@@ -49,7 +49,7 @@ export function readJsonObject(source: string | Uint8Array, report: Report): Jso
     case 'too_deep':
       return refuse('json', `the file nests more than ${MAX_JSON_DEPTH} levels`, 'No member needs so many levels.');
     case 'duplicate_keys': {
-      const names = read.names.slice(0, MOST_NAMED).map(quoted).join(', ');
+      const names = read.names.slice(0, MAX_NAMED).map(quoted).join(', ');
       return refuse(
         'duplicate',
         `an object holds the same name twice: ${names}`,

@@ -20,10 +20,10 @@ export type Rule = { readonly required?: true; readonly lenient?: true };
 export type Pattern = { readonly shape: RegExp; readonly says: string };
 
 /** A rule of texts. Lengths are in characters; a text may not be empty unless `min` is 0. */
-export type TextRule = Rule & { readonly pattern?: Pattern; readonly min?: number; readonly max?: number };
+type TextRule = Rule & { readonly pattern?: Pattern; readonly min?: number; readonly max?: number };
 
 /** A rule of lists. */
-export type ListRule = Rule & { readonly min?: number; readonly max?: number };
+type ListRule = Rule & { readonly min?: number; readonly max?: number };
 
 /**
  * An object of a file, read member by member. Every fault is reported with its pointer, so that one pass reports them all; a member

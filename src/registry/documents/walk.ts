@@ -3,7 +3,7 @@ import { type FetchReason, fetchReason } from '../../platform/net/fetch-error.js
 import type { StepAnswer, StepRequest, Steps } from './steps.js';
 
 /** How a discovery is walked. */
-export type WalkOptions = {
+type WalkOptions = {
   /** Lets plain http and loopback through, in development mode only. */
   readonly local?: boolean;
   /** Told of every document that came, as it was served. */

@@ -14,7 +14,7 @@ export type Backoff = {
 const FIRST_WAIT_MS = SECOND_MS;
 const LONGEST_WAIT_MS = 5 * MINUTE_MS;
 /** What a registry may ask for. */
-const MOST_OBEYED_SECONDS = 3600;
+const MAX_OBEYED_SECONDS = 3600;
 
 /** Regular rounds, further apart after failures, and never those of all mirrors at once: `random` answers 0 to 1. */
 export function createBackoff(everyMs: number, random: () => number): Backoff {
@@ -31,8 +31,8 @@ export function createBackoff(everyMs: number, random: () => number): Backoff {
     failed: (nowMs, retryAfter = 0) => {
       failures += 1;
       const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 16), LONGEST_WAIT_MS);
-      const toldMs = Math.min(retryAfter, MOST_OBEYED_SECONDS) * SECOND_MS;
-      dueAt = nowMs + Math.max(around(waitMs), toldMs);
+      const askedMs = Math.min(retryAfter, MAX_OBEYED_SECONDS) * SECOND_MS;
+      dueAt = nowMs + Math.max(around(waitMs), askedMs);
     },
     hurry: () => {
       if (failures === 0) dueAt = 0;

@@ -19,7 +19,7 @@ export type BootstrapStep = {
 };
 
 /** What a bootstrap is made with. */
-export type BootstrapOptions = {
+type BootstrapOptions = {
   readonly store: RegistryStore;
   readonly source: FeedSource;
   /** Milliseconds. */
@@ -28,7 +28,7 @@ export type BootstrapOptions = {
 };
 
 /** Where the feed is taken up, and what the rows were read of. */
-export type Bootstrapped = { readonly cursor: string; readonly basis: 'records' | 'publishers' };
+type Bootstrapped = { readonly cursor: string; readonly basis: 'records' | 'publishers' };
 
 /** Rows of one transaction. */
 const ROWS_AT_A_TIME = 25;
@@ -46,12 +46,12 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   const { nowMs, source } = options;
   const cursor = await headOf(source, nowMs);
   // Sorts behind the cursor and before every event after it, and is like no other bootstrap's.
-  const standsAt = `${cursor}#${nowMs}`;
-  const writer = writerOf(options, standsAt);
+  const position = `${cursor}#${nowMs}`;
+  const writer = writerOf(options, position);
   const basis = (await readRecords(options, writer)) ? 'records' : 'publishers';
   if (basis === 'publishers') await readPublishers(options, writer);
   await writer.flush();
-  await sweep(options.store, standsAt);
+  await sweep(options.store, position);
   return { cursor, basis };
 }
 
@@ -61,16 +61,16 @@ async function headOf(source: FeedSource, nowMs: number): Promise<string> {
   return typeof cursor === 'string' && isUuid7(cursor) && isPast(cursor, nowMs) ? cursor.toLowerCase() : '';
 }
 
-type Put = (tx: RegistryWriter, standsAt: string) => Promise<void>;
+type Put = (tx: RegistryWriter, position: string) => Promise<void>;
 type BulkWriter = { readonly write: (put: Put) => Promise<void>; readonly flush: () => Promise<void> };
 
-function writerOf({ store }: BootstrapOptions, standsAt: string): BulkWriter {
+function writerOf({ store }: BootstrapOptions, position: string): BulkWriter {
   let waiting: Put[] = [];
   const flush = async (): Promise<void> => {
     const puts = waiting;
     waiting = [];
     await store.transact(async (tx) => {
-      for (const put of puts) await put(tx, standsAt);
+      for (const put of puts) await put(tx, position);
     });
     await yieldToEventLoop();
   };
@@ -179,11 +179,11 @@ async function readPublishers({ nowMs, progress, source }: BootstrapOptions, wri
 }
 
 /** Takes away the rows that stand at something else. */
-async function sweep(store: RegistryStore, standsAt: string): Promise<void> {
+async function sweep(store: RegistryStore, position: string): Promise<void> {
   for (const noun of NOUNS) {
     for (let after = ''; ; ) {
       const rows = await store.read[noun].stands(after, ROWS_AT_A_LOOK);
-      const old = rows.filter(({ event_id }) => event_id !== standsAt);
+      const old = rows.filter(({ event_id }) => event_id !== position);
       for (let from = 0; from < old.length; from += ROWS_AT_A_TIME) {
         await store.transact(async (tx) => {
           for (const { id } of old.slice(from, from + ROWS_AT_A_TIME)) await tx[noun].remove(id);

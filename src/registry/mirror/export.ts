@@ -49,7 +49,7 @@ export async function exportRecords(
       let done = 0;
       await write(`,\n${JSON.stringify(PLURALS[noun])}:[`);
       for (let at = 0; ; ) {
-        const { records, at: next } = await store.read[noun].scan(at, ROWS_AT_A_TIME);
+        const { records, at: next } = await store.scan(noun, { at, limit: ROWS_AT_A_TIME });
         const rows = records.map((record) => JSON.stringify(record)).join(',\n');
         if (rows !== '') await write(`${done === 0 ? '\n' : ',\n'}${rows}`);
         done += records.length;

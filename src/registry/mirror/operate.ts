@@ -12,7 +12,7 @@ import type { Mirror, MirrorLag } from './mirror.js';
 import type { MirrorOf } from './open.js';
 
 /** How a mirror does, and what it holds. */
-export type MirrorStand = {
+type MirrorState = {
   readonly lag: MirrorLag;
   readonly stats: IndexStats;
   /** false: the round in hand takes longer than anybody waits, and goes on. */
@@ -30,9 +30,9 @@ export type MirrorLookup = {
 
 /** What an operator asks of a mirror, and what is answered. */
 export type MirrorActions = {
-  readonly stats: { readonly asked: object; readonly answer: MirrorStand };
+  readonly stats: { readonly asked: object; readonly answer: MirrorState };
   /** One round, now. */
-  readonly sync: { readonly asked: object; readonly answer: MirrorStand };
+  readonly sync: { readonly asked: object; readonly answer: MirrorState };
   readonly lookup: {
     readonly asked: {
       readonly agent?: string;
@@ -46,7 +46,7 @@ export type MirrorActions = {
   readonly export: { readonly asked: { readonly folder: string }; readonly answer: ExportManifest };
 };
 
-/** A deed of the table. */
+/** A action of the table. */
 export type MirrorActionName = keyof MirrorActions;
 type Texts = Readonly<Record<string, string | undefined>>;
 
@@ -60,21 +60,21 @@ const DEEDS: {
     progress?: (step: BootstrapStep) => void,
   ) => Promise<MirrorActions[Name]['answer']>;
 } = {
-  stats: async ({ mirror }) => standOf(mirror, true),
+  stats: async ({ mirror }) => stateOf(mirror, true),
   sync: async ({ mirror }) => {
     const deadline = startDeadline(LONGEST_ANSWER_MS);
     const round = mirror.tick('now').then(() => true);
     const done = await Promise.race([round, deadline.passed.catch(() => false)]);
     deadline.end();
-    return standOf(mirror, done);
+    return stateOf(mirror, done);
   },
   lookup: async ({ mirror }, { agent, domain, type, value }) => {
-    const known = agent === undefined ? undefined : await mirror.agent(agent);
+    const lookup = agent === undefined ? undefined : await mirror.agent(agent);
     const [publisher, brand] =
       domain === undefined ? [] : await Promise.all([mirror.publisher(domain), mirror.brand(domain)]);
     const properties = type === undefined || value === undefined ? [] : mirror.identifier(type, value);
     return {
-      ...(known === undefined ? {} : { agent: known }),
+      ...(lookup === undefined ? {} : { agent: lookup }),
       ...(publisher === undefined ? {} : { publisher }),
       ...(brand === undefined ? {} : { brand }),
       ...(properties.length === 0 ? {} : { properties }),
@@ -93,15 +93,15 @@ const DEEDS: {
   },
 };
 
-/** Does what an operator asks of a mirror: `{do, …}` by the table of deeds. Throws INVALID_REQUEST. */
+/** Does what an operator asks of a mirror: `{do, …}` by the table of actions. Throws INVALID_REQUEST. */
 export async function operateMirror(
   open: MirrorOf,
-  deed: unknown,
+  action: unknown,
   progress?: (step: BootstrapStep) => void,
 ): Promise<object> {
-  const { do: name, ...given } = isObject(deed) ? deed : {};
+  const { do: name, ...given } = isObject(action) ? action : {};
   if (typeof name !== 'string' || !Object.hasOwn(DEEDS, name)) {
-    throw new TaskError('INVALID_REQUEST', 'This is no deed on the copy of a registry.', {
+    throw new TaskError('INVALID_REQUEST', 'Unknown action on the copy of a registry.', {
       field: 'do',
       suggestion: `Send {"do": …} with one of ${Object.keys(DEEDS).join(', ')}.`,
     });
@@ -110,6 +110,6 @@ export async function operateMirror(
   return await DEEDS[name as MirrorActionName](open, Object.fromEntries(texts), progress);
 }
 
-function standOf(mirror: Mirror, done: boolean): MirrorStand {
+function stateOf(mirror: Mirror, done: boolean): MirrorState {
   return { lag: mirror.lag(), stats: mirror.stats(), done };
 }

@@ -12,7 +12,7 @@ export type OriginKeys = (agentUrl: string, publisherDomain: string) => Promise<
 
 /** How long one reading of a file serves all that ask. */
 const COALESCED_MS = MINUTE_MS;
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 /**
  * Reads pins where they are true: the feed is hearsay, and a key that it names counts only once the origin's file says so.
@@ -24,7 +24,7 @@ export function createOriginKeys(read: OriginReader, clock: Clock): OriginKeys {
     const nowMs = clock.now();
     let reading = readings.get(publisherDomain);
     if (reading === undefined || nowMs - reading.at >= COALESCED_MS) {
-      if (readings.size >= MOST_FILES) readings.clear();
+      if (readings.size >= MAX_FILES) readings.clear();
       reading = { at: nowMs, file: read(publisherDomain) };
       readings.set(publisherDomain, reading);
     }

@@ -15,7 +15,7 @@ export function noEvents(): EventCounts {
 }
 
 /** What a mirror polls with. */
-export type PollOptions = {
+type PollOptions = {
   readonly store: RegistryStore;
   readonly source: FeedSource;
   /** Milliseconds. */
@@ -37,11 +37,11 @@ export type Divert = (
 const EVENTS_OF_A_PAGE = 1000;
 const EVENTS_AT_A_TIME = 100;
 /** Most events of one page that are read, whatever the registry sends. */
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 /** Most pages of one round: a registry that always has more is asked on in the next. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 /** An event that is told from so far ahead would keep its record from ever changing again. */
-const MOST_AHEAD_MS = DAY_MS;
+const MAX_AHEAD_MS = DAY_MS;
 
 /**
  * Reads the feed from a cursor to its end, or for one round, and folds it, events and cursor in one transaction. Answers the new cursor
@@ -52,7 +52,7 @@ export async function pollFeed(
   options: PollOptions,
 ): Promise<{ readonly cursor: string; readonly isAtEnd: boolean }> {
   let at = cursor;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await readPage(options.source, at);
     const next = await foldPage(at, page, options);
     if (page.has_more !== true) return { cursor: next, isAtEnd: true };
@@ -80,7 +80,7 @@ async function foldPage(
 ): Promise<string> {
   const { counts, nowMs, store } = options;
   if (!Array.isArray(page.events)) throw new Error('the registry sent no page of events');
-  const sent: readonly unknown[] = page.events.slice(0, MOST_EVENTS);
+  const sent: readonly unknown[] = page.events.slice(0, MAX_EVENTS);
   const events: RegistryEvent[] = [];
   for (const one of sent) {
     const event = readEvent(one);
@@ -89,8 +89,8 @@ async function foldPage(
     else events.push(event);
   }
   events.sort((one, other) => (one.event_id < other.event_id ? -1 : 1));
-  const told = typeof page.cursor === 'string' ? page.cursor.toLowerCase() : '';
-  const last = [at, events.at(-1)?.event_id ?? '', isUuid7(told) && isPast(told, nowMs) ? told : ''];
+  const given = typeof page.cursor === 'string' ? page.cursor.toLowerCase() : '';
+  const last = [at, events.at(-1)?.event_id ?? '', isUuid7(given) && isPast(given, nowMs) ? given : ''];
   const end = last.sort().at(-1) ?? at;
   for (let from = 0; from < events.length; from += EVENTS_AT_A_TIME) {
     const part = events.slice(from, from + EVENTS_AT_A_TIME);
@@ -124,5 +124,5 @@ async function foldPart(
 
 /** Whether an event's id is from no later than a day ahead. */
 export function isPast(eventId: string, nowMs: number): boolean {
-  return Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16) <= nowMs + MOST_AHEAD_MS;
+  return Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16) <= nowMs + MAX_AHEAD_MS;
 }

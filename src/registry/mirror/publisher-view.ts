@@ -8,7 +8,7 @@ import type { Divert } from './poll.js';
 import { type FeedSource, isNotOffered } from './source.js';
 
 /** The records that a registry's view of a publisher amounts to. */
-export type ViewRecords = {
+type ViewRecords = {
   readonly publisher: PublisherRecord | undefined;
   readonly properties: readonly PropertyRecord[];
   readonly authorizations: readonly AuthorizationRecord[];
@@ -36,11 +36,14 @@ export function readView(domain: string, view: unknown, now: string): ViewRecord
       now,
     ),
     properties: listed.flatMap((bag) => {
-      const said = { ...bag, property_type: bag.type ?? bag.property_type, property_id: bag.id ?? bag.property_id };
-      const rid = derivedId(domain, said.property_id ?? JSON.stringify(bag.identifiers));
+      const fields = { ...bag, property_type: bag.type ?? bag.property_type, property_id: bag.id ?? bag.property_id };
+      const rid = derivedId(domain, fields.property_id ?? JSON.stringify(bag.identifiers));
       return (
-        propertyOf({ ...said, source: 'authoritative', publisher_domain: domain, property_rid: rid }, undefined, now) ??
-        []
+        propertyOf(
+          { ...fields, source: 'authoritative', publisher_domain: domain, property_rid: rid },
+          undefined,
+          now,
+        ) ?? []
       );
     }),
     authorizations: bagsOf(authorized_agents).flatMap((bag) => rowOf(domain, bag, now) ?? []),
@@ -89,34 +92,34 @@ export function viewsInstead(source: Pick<FeedSource, 'publisher'>, now: string)
       });
       views.set(domain, readView(domain, view, now));
     }
-    const standsAt = events.at(-1)?.event_id ?? '';
+    const position = events.at(-1)?.event_id ?? '';
     return {
       meant,
       put: async (tx) => {
-        for (const [domain, view] of views) await putView(tx, domain, view, standsAt);
+        for (const [domain, view] of views) await putView(tx, domain, view, position);
       },
     };
   };
 }
 
 /** Puts what a view tells in the place of all that was known of the publisher. */
-export async function putView(tx: RegistryWriter, domain: string, view: ViewRecords, standsAt: string): Promise<void> {
+export async function putView(tx: RegistryWriter, domain: string, view: ViewRecords, position: string): Promise<void> {
   const { authorizations, properties, publisher } = view;
-  const told = {
+  const current = {
     property: new Set(properties.map(({ property_rid }) => property_rid)),
     authorization: new Set(authorizations.map(({ id }) => id)),
   };
-  for (const { property_rid: rid } of await tx.property.ofPublisher(domain, '', MOST_REPLACED)) {
-    if (!told.property.has(rid)) await tx.property.remove(rid);
+  for (const { property_rid: rid } of await tx.property.ofPublisher(domain, '', MAX_REPLACED)) {
+    if (!current.property.has(rid)) await tx.property.remove(rid);
   }
-  for (const { id } of await tx.authorization.ofPublisher(domain, '', MOST_REPLACED)) {
-    if (!told.authorization.has(id)) await tx.authorization.remove(id);
+  for (const { id } of await tx.authorization.ofPublisher(domain, '', MAX_REPLACED)) {
+    if (!current.authorization.has(id)) await tx.authorization.remove(id);
   }
   if (publisher === undefined) await tx.publisher.remove(domain);
-  else await tx.publisher.reset(publisher, standsAt);
-  for (const one of properties) await tx.property.reset(one, standsAt);
-  for (const one of authorizations) await tx.authorization.reset(one, standsAt);
+  else await tx.publisher.reset(publisher, position);
+  for (const one of properties) await tx.property.reset(one, position);
+  for (const one of authorizations) await tx.authorization.reset(one, position);
 }
 
 /** Rows of one publisher that a view can take away. */
-const MOST_REPLACED = 100_000;
+const MAX_REPLACED = 100_000;

@@ -6,7 +6,7 @@ export { isSameSite, registrableDomain };
 /** What a domain name is made of. A last label that is a number makes an address of it, and localhost is this machine. */
 const NAME =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!(?:\d+|0x[0-9a-f]*|localhost)$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const MOST_CHARACTERS = 253;
+const MAX_CHARACTERS = 253;
 /** What stands in no name, and would be cut away or read as something else on the way to one. */
 const FOREIGN = /[\s@:/?#[\]\\%]/u;
 
@@ -66,7 +66,7 @@ export function coversHost({ host: base, covers }: HostPattern, host: string): b
 }
 
 function isName(text: string): boolean {
-  return text.length <= MOST_CHARACTERS && NAME.test(text);
+  return text.length <= MAX_CHARACTERS && NAME.test(text);
 }
 
 function asciiName(name: string): string | undefined {

@@ -2,7 +2,7 @@ import { isoTime, parseDateTime } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { AUTHORIZATION_TYPES, DELEGATION_TYPES } from '../adagents/types.js';
 import { publisherDomain, typedDomain } from './domains.js';
-import { agentUrlOf, type Bag, domainOf, MOST_CHARACTERS, MOST_ITEMS, textOf } from './event-payloads.js';
+import { agentUrlOf, type Bag, domainOf, MAX_CHARACTERS, MAX_ITEMS, textOf } from './event-payloads.js';
 import { type AuthorizationRecord, EVIDENCES, type RecordSelector } from './records.js';
 
 /**
@@ -63,9 +63,9 @@ function limitsOf(bag: Bag): Limits | undefined {
   for (const [key, read] of LIMITS) {
     const value = bag[key];
     if (value === undefined || value === null) continue;
-    const found = read(value);
-    if (found === undefined) return undefined;
-    limits[key] = found;
+    const limit = read(value);
+    if (limit === undefined) return undefined;
+    limits[key] = limit;
   }
   const { expires_at } = bag;
   if (expires_at !== undefined && expires_at !== null && instantOf(expires_at) === undefined) return undefined;
@@ -91,12 +91,12 @@ function instantOf(value: unknown): string | undefined {
 
 function collectionLimit(value: unknown): AuthorizationRecord['collections'] {
   if (!Array.isArray(value)) return undefined;
-  const found = value.map((one) => {
+  const collections = value.map((one) => {
     const domain = isObject(one) ? domainOf(one, 'publisher_domain') : undefined;
     const ids = isObject(one) ? textsOf(one.collection_ids) : undefined;
     return domain === undefined || ids === undefined ? undefined : { publisher_domain: domain, collection_ids: ids };
   });
-  return found.every((one) => one !== undefined) ? found : undefined;
+  return collections.every((one) => one !== undefined) ? collections : undefined;
 }
 
 /** What a publisher-wide row picks. A kind that has to name something and does not picks nothing that anybody could know. */
@@ -149,19 +149,19 @@ function selectorOf(bag: Bag): RecordSelector | undefined {
 }
 
 function listOf<T>(value: unknown, read: (bag: Bag) => T | undefined): readonly T[] | 'unreadable' {
-  if (!Array.isArray(value) || value.length > MOST_ITEMS) return 'unreadable';
-  const found: T[] = [];
+  if (!Array.isArray(value) || value.length > MAX_ITEMS) return 'unreadable';
+  const items: T[] = [];
   for (const one of value) {
     const item = isObject(one) ? read(one) : undefined;
     if (item === undefined) return 'unreadable';
-    found.push(item);
+    items.push(item);
   }
-  return found;
+  return items;
 }
 
 function textsOf(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value) || value.length > MOST_ITEMS) return undefined;
-  return value.every((one) => typeof one === 'string' && one.length <= MOST_CHARACTERS) ? value : undefined;
+  if (!Array.isArray(value) || value.length > MAX_ITEMS) return undefined;
+  return value.every((one) => typeof one === 'string' && one.length <= MAX_CHARACTERS) ? value : undefined;
 }
 
 function choiceOf<T extends string>(bag: Bag, key: string, among: readonly T[], absent: T): T | undefined {

@@ -20,13 +20,13 @@ import {
 export type Bag = Readonly<Record<string, unknown>>;
 
 /** Most characters of a text, and most items of a list, that are taken from another registry. */
-export const MOST_CHARACTERS = 2048;
-export const MOST_ITEMS = 50_000;
+export const MAX_CHARACTERS = 2048;
+export const MAX_ITEMS = 50_000;
 
 /** A text that is there and not endless. */
 export function textOf(bag: Bag, key: string): string | undefined {
   const value = bag[key];
-  return typeof value === 'string' && value !== '' && value.length <= MOST_CHARACTERS ? value : undefined;
+  return typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS ? value : undefined;
 }
 
 /** A domain in the form that records have. */
@@ -41,16 +41,18 @@ function readDomain(text: string): string | undefined {
 }
 
 /** A feed names the same few domains and agents over and over. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
+const MAX_REMEMBERED_CHARACTERS = 2048;
 const domains = new Map<string, string | undefined>();
 const agents = new Map<string, string | undefined>();
 
-function remembered(known: Map<string, string | undefined>, text: string, read: typeof readDomain): string | undefined {
-  if (known.has(text)) return known.get(text);
-  if (known.size >= MOST_REMEMBERED) known.clear();
-  const found = read(text);
-  known.set(text, found);
-  return found;
+function remembered(cache: Map<string, string | undefined>, text: string, read: typeof readDomain): string | undefined {
+  if (text.length > MAX_REMEMBERED_CHARACTERS) return read(text);
+  if (cache.has(text)) return cache.get(text);
+  if (cache.size >= MAX_REMEMBERED) cache.clear();
+  const value = read(text);
+  cache.set(text, value);
+  return value;
 }
 
 /** The agent that a payload is about, in its canonical form. */
@@ -63,7 +65,7 @@ export function agentUrlOf(bag: Bag): string | undefined {
 function hintsOf(bag: Bag, key: string): readonly string[] | undefined {
   const value = bag[key];
   return Array.isArray(value)
-    ? value.filter((one): one is string => typeof one === 'string').slice(0, MOST_ITEMS)
+    ? value.filter((one): one is string => typeof one === 'string').slice(0, MAX_ITEMS)
     : undefined;
 }
 
@@ -71,29 +73,30 @@ function hintsOf(bag: Bag, key: string): readonly string[] | undefined {
  * The property that a payload or a row of the catalog tells, on top of what is known of it; undefined as long as it is not known whose
  * it is and what identifies it.
  */
-export function propertyOf(bag: Bag, known: PropertyRecord | undefined, now: string): PropertyRecord | undefined {
-  const rid = textOf(bag, 'property_rid') ?? known?.property_rid;
+export function propertyOf(bag: Bag, before: PropertyRecord | undefined, now: string): PropertyRecord | undefined {
+  const rid = textOf(bag, 'property_rid') ?? before?.property_rid;
   const inner = isObject(bag.property) ? bag.property : {};
   const at: Bag = { ...inner, ...bag };
-  const domain = domainOf(at, 'publisher_domain') ?? known?.publisher_domain;
-  const identifiers = identifiersOf(at) ?? known?.identifiers;
+  const domain = domainOf(at, 'publisher_domain') ?? before?.publisher_domain;
+  const identifiers = identifiersOf(at) ?? before?.identifiers;
   if (rid === undefined || domain === undefined || identifiers === undefined) return undefined;
-  const channels = hintsOf(at, 'supported_channels') ?? known?.supported_channels;
-  const isInline = at.inline === true || (at.inline === undefined && known?.inline === true);
+  const channels = hintsOf(at, 'supported_channels') ?? before?.supported_channels;
+  const isInline = at.inline === true || (at.inline === undefined && before?.inline === true);
   return {
     property_rid: rid,
     publisher_domain: domain,
-    property_id: textOf(at, 'property_id') ?? known?.property_id ?? null,
-    property_type: PROPERTY_TYPES.find((one) => one === at.property_type) ?? known?.property_type ?? 'website',
-    name: textOf(at, 'name') ?? known?.name ?? domain,
-    classification: CLASSIFICATIONS.find((one) => one === at.classification) ?? known?.classification ?? 'unclassified',
-    source: SOURCES.find((one) => one === at.source) ?? known?.source ?? 'contributed',
+    property_id: textOf(at, 'property_id') ?? before?.property_id ?? null,
+    property_type: PROPERTY_TYPES.find((one) => one === at.property_type) ?? before?.property_type ?? 'website',
+    name: textOf(at, 'name') ?? before?.name ?? domain,
+    classification:
+      CLASSIFICATIONS.find((one) => one === at.classification) ?? before?.classification ?? 'unclassified',
+    source: SOURCES.find((one) => one === at.source) ?? before?.source ?? 'contributed',
     identifiers,
-    tags: hintsOf(at, 'tags') ?? known?.tags ?? [],
+    tags: hintsOf(at, 'tags') ?? before?.tags ?? [],
     ...(channels === undefined ? {} : { supported_channels: channels }),
     ...(isInline ? { inline: true } : {}),
-    status: at.status === 'stale' || at.status === 'active' ? at.status : (known?.status ?? 'active'),
-    ...kept(at, known, ['last_resolved_at', 'created_at']),
+    status: at.status === 'stale' || at.status === 'active' ? at.status : (before?.status ?? 'active'),
+    ...latestTexts(at, before, ['last_resolved_at', 'created_at']),
     updated_at: textOf(at, 'updated_at') ?? now,
   };
 }
@@ -102,35 +105,39 @@ const SOURCES = ['authoritative', 'enriched', 'contributed'] as const;
 
 function identifiersOf(bag: Bag): readonly PropertyIdentifier[] | undefined {
   if (!Array.isArray(bag.identifiers) || bag.identifiers.length === 0) return undefined;
-  return bag.identifiers.slice(0, MOST_ITEMS).flatMap((one): PropertyIdentifier[] => {
+  return bag.identifiers.slice(0, MAX_ITEMS).flatMap((one): PropertyIdentifier[] => {
     const value = isObject(one) ? textOf(one, 'value') : undefined;
-    const type = isObject(one) ? IDENTIFIER_TYPES.find((known) => known === one.type) : undefined;
+    const type = isObject(one) ? IDENTIFIER_TYPES.find((type) => type === one.type) : undefined;
     return value === undefined || type === undefined ? [] : [{ type, value }];
   });
 }
 
 /** The collection that a payload or a row of the catalog tells, on top of what is known of it. */
-export function collectionOf(bag: Bag, known: CollectionRecord | undefined, now: string): CollectionRecord | undefined {
-  const rid = textOf(bag, 'collection_rid') ?? known?.collection_rid;
-  const domain = domainOf(bag, 'publisher_domain') ?? known?.publisher_domain;
+export function collectionOf(
+  bag: Bag,
+  before: CollectionRecord | undefined,
+  now: string,
+): CollectionRecord | undefined {
+  const rid = textOf(bag, 'collection_rid') ?? before?.collection_rid;
+  const domain = domainOf(bag, 'publisher_domain') ?? before?.publisher_domain;
   if (rid === undefined || domain === undefined) return undefined;
   const identifiers = Array.isArray(bag.identifiers)
-    ? bag.identifiers.slice(0, MOST_ITEMS).flatMap(distributionOf)
+    ? bag.identifiers.slice(0, MAX_ITEMS).flatMap(distributionOf)
     : undefined;
-  const source = SOURCES.find((one) => one === bag.source) ?? known?.source;
-  const collection = isObject(bag.collection) ? bag.collection : known?.collection;
-  const kind = textOf(bag, 'kind') ?? known?.kind;
+  const source = SOURCES.find((one) => one === bag.source) ?? before?.source;
+  const collection = isObject(bag.collection) ? bag.collection : before?.collection;
+  const kind = textOf(bag, 'kind') ?? before?.kind;
   return {
     collection_rid: rid,
     publisher_domain: domain,
-    collection_id: textOf(bag, 'collection_id') ?? known?.collection_id ?? null,
-    name: textOf(bag, 'name') ?? known?.name ?? null,
+    collection_id: textOf(bag, 'collection_id') ?? before?.collection_id ?? null,
+    name: textOf(bag, 'name') ?? before?.name ?? null,
     ...(kind === undefined ? {} : { kind }),
     ...(source === undefined ? {} : { source }),
     status: bag.status === 'stale' ? 'stale' : 'active',
-    identifiers: identifiers ?? known?.identifiers ?? [],
+    identifiers: identifiers ?? before?.identifiers ?? [],
     ...(collection === undefined ? {} : { collection }),
-    ...kept(bag, known, ['created_at']),
+    ...latestTexts(bag, before, ['created_at']),
     updated_at: textOf(bag, 'updated_at') ?? now,
   };
 }
@@ -143,27 +150,27 @@ function distributionOf(one: unknown): CollectionRecord['identifiers'] {
 }
 
 /** The agent that a payload or a result of the search tells, on top of what is known of it. */
-export function agentOf(bag: Bag, known: AgentRecord | undefined, now: string): AgentRecord | undefined {
-  const url = agentUrlOf(bag) ?? known?.agent_url;
+export function agentOf(bag: Bag, before: AgentRecord | undefined, now: string): AgentRecord | undefined {
+  const url = agentUrlOf(bag) ?? before?.agent_url;
   if (url === undefined) return undefined;
   const inner = isObject(bag.inventory_profile) ? bag.inventory_profile : {};
   const at: Bag = { ...inner, ...bag };
-  const base = known ?? EMPTY_PROFILE;
+  const base = before ?? EMPTY_PROFILE;
   const list = (key: 'channels' | 'property_types' | 'markets' | 'categories' | 'tags' | 'delivery_types') =>
     hintsOf(at, key) ?? base[key];
   const number = (key: 'property_count' | 'publisher_count'): number => {
     const value = at[key];
     return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : base[key];
   };
-  const name = textOf(at, 'name') ?? known?.name;
-  const compliance = isObject(at.compliance) ? complianceOf(at.compliance, now) : known?.compliance;
+  const name = textOf(at, 'name') ?? before?.name;
+  const compliance = isObject(at.compliance) ? complianceOf(at.compliance, now) : before?.compliance;
   const badges = Array.isArray(at.badges)
     ? at.badges.filter(isObject).flatMap((one) => badgeOf(one) ?? [])
-    : known?.badges;
+    : before?.badges;
   return {
     agent_url: url,
     ...(name === undefined ? {} : { name }),
-    type: textOf(at, 'type') ?? known?.type ?? 'unknown',
+    type: textOf(at, 'type') ?? before?.type ?? 'unknown',
     channels: list('channels'),
     property_types: list('property_types'),
     markets: list('markets'),
@@ -171,13 +178,13 @@ export function agentOf(bag: Bag, known: AgentRecord | undefined, now: string): 
     category_taxonomy: textOf(at, 'category_taxonomy') ?? base.category_taxonomy,
     tags: list('tags'),
     delivery_types: list('delivery_types'),
-    format_ids: Array.isArray(at.format_ids) ? at.format_ids.slice(0, MOST_ITEMS) : base.format_ids,
+    format_ids: Array.isArray(at.format_ids) ? at.format_ids.slice(0, MAX_ITEMS) : base.format_ids,
     property_count: number('property_count'),
     publisher_count: number('publisher_count'),
     has_tmp: typeof at.has_tmp === 'boolean' ? at.has_tmp : base.has_tmp,
     ...(compliance === undefined ? {} : { compliance }),
     ...(badges === undefined ? {} : { badges }),
-    ...kept(at, known, ['created_at']),
+    ...latestTexts(at, before, ['created_at']),
     updated_at: textOf(at, 'updated_at') ?? now,
   };
 }
@@ -186,8 +193,8 @@ const COMPLIANCE_STATES = ['passing', 'degraded', 'failing', 'unknown'] as const
 
 /** How an agent did, of an event (`current_status`) or of a record (`status`); undefined for an unknown status. */
 export function complianceOf(bag: Bag, now: string): Compliance | undefined {
-  const said = bag.current_status ?? bag.status;
-  const status = COMPLIANCE_STATES.find((one) => one === said);
+  const given = bag.current_status ?? bag.status;
+  const status = COMPLIANCE_STATES.find((one) => one === given);
   if (status === undefined) return undefined;
   const tracks = Object.entries(isObject(bag.tracks) ? bag.tracks : {}).filter(
     ([, state]) => typeof state === 'string',
@@ -208,8 +215,8 @@ export function badgeOf(bag: Bag): Badge | undefined {
   const role = textOf(bag, 'role');
   if (role === undefined) return undefined;
   const earned = textOf(bag, 'earned_at');
-  const said = hintsOf(bag, 'verification_modes') ?? [];
-  const modes = VERIFICATION_MODES.filter((mode) => said.includes(mode));
+  const given = hintsOf(bag, 'verification_modes') ?? [];
+  const modes = VERIFICATION_MODES.filter((mode) => given.includes(mode));
   return {
     role,
     verified_specialisms: hintsOf(bag, 'verified_specialisms') ?? [],
@@ -221,22 +228,22 @@ export function badgeOf(bag: Bag): Badge | undefined {
 const COUNTS = ['agent_count', 'property_count', 'collection_count', 'format_count', 'placement_count'] as const;
 
 /** The publisher that a payload tells, on top of what is known of it. Without a word on its standing, a file that is valid is open. */
-export function publisherOf(bag: Bag, known: PublisherRecord | undefined, now: string): PublisherRecord | undefined {
-  const domain = domainOf(bag, 'publisher_domain') ?? domainOf(bag, 'domain') ?? known?.domain;
+export function publisherOf(bag: Bag, before: PublisherRecord | undefined, now: string): PublisherRecord | undefined {
+  const domain = domainOf(bag, 'publisher_domain') ?? domainOf(bag, 'domain') ?? before?.domain;
   if (domain === undefined) return undefined;
-  const valid = bag.adagents_valid === undefined ? (known?.adagents_valid ?? true) : bag.adagents_valid;
+  const valid = bag.adagents_valid === undefined ? (before?.adagents_valid ?? true) : bag.adagents_valid;
   const standing =
-    STANDINGS.find((one) => one === bag.standing) ?? (valid === true ? (known?.standing ?? 'open') : 'none');
-  const placements = Array.isArray(bag.placements) ? bag.placements.flatMap(placementOf) : known?.placements;
+    STANDINGS.find((one) => one === bag.standing) ?? (valid === true ? (before?.standing ?? 'open') : 'none');
+  const placements = Array.isArray(bag.placements) ? bag.placements.flatMap(placementOf) : before?.placements;
   const counts = COUNTS.flatMap((key) => {
-    const value = bag[key] ?? known?.[key];
+    const value = bag[key] ?? before?.[key];
     return typeof value === 'number' ? [[key, value] as const] : [];
   });
   return {
     domain,
     standing,
     adagents_valid: valid === true || valid === false ? valid : null,
-    ...kept(bag, known, ['adagents_url', 'discovery_method', 'manager_domain', 'last_validated']),
+    ...latestTexts(bag, before, ['adagents_url', 'discovery_method', 'manager_domain', 'last_validated']),
     ...(placements === undefined ? {} : { placements }),
     ...Object.fromEntries(counts),
     updated_at: textOf(bag, 'updated_at') ?? now,
@@ -259,14 +266,14 @@ function placementOf(one: unknown): PlacementRecord[] {
 }
 
 /** Texts that are told now, else those that were known; null takes one back. */
-function kept<K extends string>(
+function latestTexts<K extends string>(
   bag: Bag,
-  known: Readonly<Partial<Record<K, string | null | undefined>>> | undefined,
+  before: Readonly<Partial<Record<K, string | null | undefined>>> | undefined,
   keys: readonly K[],
 ): Partial<Record<K, string>> {
-  const found = keys.flatMap((key) => {
-    const text = bag[key] === null ? undefined : (textOf(bag, key) ?? known?.[key] ?? undefined);
+  const texts = keys.flatMap((key) => {
+    const text = bag[key] === null ? undefined : (textOf(bag, key) ?? before?.[key] ?? undefined);
     return text === undefined ? [] : [[key, text] as const];
   });
-  return Object.fromEntries(found) as Partial<Record<K, string>>;
+  return Object.fromEntries(texts) as Partial<Record<K, string>>;
 }

@@ -52,7 +52,7 @@ export type PublisherRecord = {
 
 /** What a property is to the registry. */
 export const CLASSIFICATIONS = ['property', 'ad_infra', 'publisher_mask', 'network', 'unclassified'] as const;
-export type Classification = (typeof CLASSIFICATIONS)[number];
+type Classification = (typeof CLASSIFICATIONS)[number];
 
 /**
  * A property of one publisher. A file of the publisher's own that lists none of its properties is recorded with the one that
@@ -243,3 +243,9 @@ export type RecordChange = {
 
 /** Two rids that are one: what named the alias means the other. */
 export type AliasChange = { readonly noun: 'alias'; readonly id: string; readonly canonical: string };
+
+/** An entry that a member of the service saved, as JSON. */
+export type EntryChange = { readonly noun: 'entry'; readonly id: string; readonly doc: string };
+
+/** A change of a store, as those who follow it hear of it. */
+export type StoreChange = RecordChange | AliasChange | EntryChange;

@@ -2,7 +2,7 @@ import { HOST_NAME } from '../../platform/net/url.js';
 import type { ConfiguredProperty, ConfiguredPublisher, HostedAgent, Publication } from './types.js';
 
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
-const MOST_WORDS = 500;
+const MAX_WORDS = 500;
 
 /**
  * The host's own adagents.json: a valid file of the public schema, whose extension `tenants` lists every agent
@@ -110,5 +110,5 @@ function filled<T>(list: readonly T[] | undefined): list is readonly T[] {
 }
 
 function words(text: string): string {
-  return text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS - 1)}…`;
+  return text.length <= MAX_WORDS ? text : `${text.slice(0, MAX_WORDS - 1)}…`;
 }

@@ -4,8 +4,8 @@ import { domainName, isSameSite } from '../model/domains.js';
 import type { ConfiguredProperty, ConfiguredPublisher, Publication } from './types.js';
 
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/brand.json';
-const MOST_DESCRIPTION = 500;
-const MOST_ID = 90;
+const MAX_DESCRIPTION = 500;
+const MAX_ID = 90;
 /** Which store an identifier of an app is of; absent for those of none. */
 const STORES: Readonly<Partial<Record<IdentifierType, string>>> = {
   ios_bundle: 'apple',
@@ -52,7 +52,7 @@ function brandAgents({ agents, jwksUri }: Publication): readonly object[] {
     type,
     url,
     id: uniqueId(path.replace(/^\/|\/mcp$/g, ''), ids),
-    description: name.slice(0, MOST_DESCRIPTION),
+    description: name.slice(0, MAX_DESCRIPTION),
     jwks_uri: jwksUri,
   }));
 }
@@ -81,7 +81,7 @@ function declared({ identifiers, property_type: type }: ConfiguredProperty): rea
 
 /** A path or domain as an id of brand.json. */
 function idOf(text: string): string {
-  return text.replaceAll(/[^a-z0-9_]/g, '_').slice(0, MOST_ID);
+  return text.replaceAll(/[^a-z0-9_]/g, '_').slice(0, MAX_ID);
 }
 
 /** An id that was not given yet, told apart from the ones before it. */

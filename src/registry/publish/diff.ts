@@ -41,9 +41,9 @@ function* compareLists(served: readonly unknown[], wanted: readonly unknown[], p
   const isSame = sameness(served, wanted);
   const left = new Map(served.map((item, index) => [index, item]));
   for (const [index, item] of wanted.entries()) {
-    const found = [...left].find(([, other]) => isSame(other, item));
-    if (found !== undefined) left.delete(found[0]);
-    yield* member(found?.[1], item, `${pointer}/${index}`);
+    const match = [...left].find(([, other]) => isSame(other, item));
+    if (match !== undefined) left.delete(match[0]);
+    yield* member(match?.[1], item, `${pointer}/${index}`);
   }
   for (const [index, item] of left) yield { pointer: `${pointer}/${index}`, kind: 'surplus', served: item };
 }

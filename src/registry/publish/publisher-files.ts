@@ -18,7 +18,7 @@ export type PublisherCopy = {
 };
 
 /** What files are looked up with. */
-export type PublisherFilesOptions = {
+type PublisherFilesOptions = {
   readonly copy: PublisherCopy | undefined;
   /** How old the copy may be before the publishers are asked themselves. */
   readonly maxStalenessMs: number;
@@ -38,7 +38,7 @@ export function isInStep({ copy, maxStalenessMs }: Pick<PublisherFilesOptions, '
   return copy !== undefined && copy.stalenessMs() <= maxStalenessMs;
 }
 
-type Kept = { readonly held: HeldAdagents; readonly nextAt: number };
+type Cached = { readonly held: HeldAdagents; readonly nextAt: number };
 
 /**
  * Looks files up in the copy of a registry while it is in step, else at the publishers themselves, by the rules of copies
@@ -46,33 +46,33 @@ type Kept = { readonly held: HeldAdagents; readonly nextAt: number };
  */
 export function createPublisherFiles(options: PublisherFilesOptions): FileLookup {
   const { clock, copy, local, outbound } = options;
-  const kept = new Map<string, Kept>();
+  const cached = new Map<string, Cached>();
 
   async function ask(domain: string): Promise<EffectiveAdagents | undefined> {
     const nowMs = clock.now();
-    const before = kept.get(domain);
+    const before = cached.get(domain);
     if (before !== undefined && nowMs < before.nextAt) return effectiveAt(before.held, nowMs);
     const discovery = await walkSteps(discoverAdagents(domain, { nowMs, local }), outbound(), { local });
     const { held, verdict } = settleAdagents(before?.held, discovery, nowMs);
-    kept.set(domain, { held, nextAt: nowMs + (verdict === 'adopted' ? READ_EVERY_MS : RETRIED_EVERY_MS) });
+    cached.set(domain, { held, nextAt: nowMs + (verdict === 'adopted' ? READ_EVERY_MS : RETRIED_EVERY_MS) });
     return effectiveAt(held, nowMs);
   }
 
   return async (domains) => {
-    const found = new Map<string, EffectiveAdagents | undefined>();
+    const files = new Map<string, EffectiveAdagents | undefined>();
     const isUsed = isInStep(options);
     const asked: string[] = [];
     for (const domain of domains) {
-      const known = isUsed ? copy?.effectiveOf(domain) : undefined;
-      if (known === undefined) asked.push(domain);
-      else found.set(domain, known);
+      const effective = isUsed ? copy?.effectiveOf(domain) : undefined;
+      if (effective === undefined) asked.push(domain);
+      else files.set(domain, effective);
     }
     await Promise.all(
       Array.from({ length: READ_AT_ONCE }, async () => {
-        for (let domain = asked.pop(); domain !== undefined; domain = asked.pop()) found.set(domain, await ask(domain));
+        for (let domain = asked.pop(); domain !== undefined; domain = asked.pop()) files.set(domain, await ask(domain));
       }),
     );
-    for (const domain of kept.keys()) if (!domains.has(domain)) kept.delete(domain);
-    return found;
+    for (const domain of cached.keys()) if (!domains.has(domain)) cached.delete(domain);
+    return files;
   };
 }

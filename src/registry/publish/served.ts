@@ -9,7 +9,7 @@ import { compareFiles, type Difference } from './diff.js';
 import type { PublishedFile } from './publish.js';
 
 /** What a domain serves today beside what it should serve. */
-export type ServedComparison = {
+type ServedComparison = {
   /** Where the file that counts today was read; undefined when there is none. */
   readonly url?: string;
   /** Nothing stands there, as it does before the first upload. */
@@ -22,7 +22,7 @@ export type ServedComparison = {
 };
 
 /** How a domain is asked. */
-export type ComparisonOptions = {
+type ComparisonOptions = {
   readonly outbound: Pick<Outbound, 'fetch'>;
   /** Milliseconds. */
   readonly nowMs: number;

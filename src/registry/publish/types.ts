@@ -29,7 +29,7 @@ export type ConfiguredProperty = {
 };
 
 /** What a tag means, for people. */
-export type TagDescription = { readonly name: string; readonly description: string };
+type TagDescription = { readonly name: string; readonly description: string };
 
 /** A publisher whose adagents.json is written here, for its own domain. Wire names are the file's. */
 export type ConfiguredPublisher = {

@@ -1,14 +1,22 @@
 import path from 'node:path';
-import { type Clock, isoTime, systemClock } from '../../platform/kernel/clock.js';
+import { isDatabaseUrl } from '../../platform/database/database-url.js';
+import { FileProblem } from '../../platform/database/file-problem.js';
+import { checkClock, checkDisk, checkEventLoop, checkProcesses, checkStore } from '../../platform/health/checks.js';
+import { LoopDelay } from '../../platform/health/loop-delay.js';
+import { type HealthCheck, Readiness } from '../../platform/health/readiness.js';
+import { type Clock, isoTime, monotonicMs, systemClock } from '../../platform/kernel/clock.js';
 import { Closing } from '../../platform/kernel/closing.js';
 import { ConfigError } from '../../platform/kernel/errors.js';
 import { type Ids, systemIds } from '../../platform/kernel/ids.js';
 import { createLog, type Log } from '../../platform/kernel/log.js';
-import { type ClientAddress, createClientAddress } from '../../platform/net/client-address.js';
+import { type JumpWatch, NO_WATCH } from '../../platform/kernel/steady-clock.js';
+import { createClientAddress, socketAddress } from '../../platform/net/address.js';
 import { systemTxt, type TxtLookup } from '../../platform/net/dns.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { isUrl } from '../../platform/net/url.js';
+import { openSenders, type Senders } from '../../platform/web/body.js';
 import type { WebListener } from '../../platform/web/listener.js';
+import { HEALTH_PATHS } from '../../platform/web/origin.js';
 import { protocolNames } from '../../protocol/names.js';
 import { createRegistryClient } from '../client/client.js';
 import { openRegistryIndex, type RegistryIndex } from '../mirror/lookup/registry-index.js';
@@ -27,6 +35,7 @@ import { createRegistryListener } from './http/listener.js';
 import type { Route } from './http/route.js';
 import type { RegistryMcp } from './mcp/endpoint.js';
 import { createDocumentCache } from './openapi/document-cache.js';
+import { ACCEPT_CLOCK } from './routes/clock.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
 import { ProbeQueue } from './service/agent/probe.js';
 import { Profiles } from './service/agent/search/search.js';
@@ -38,11 +47,13 @@ import { LiveLookups } from './service/lookups.js';
 import { OperatorDocuments } from './service/publisher/operator-documents.js';
 import { PropertyCounts } from './service/publisher/property-counts.js';
 import type { Registry } from './service/registry.js';
-import { openServerStore, type ServerStore } from './store/server-store.js';
+import { openServerStore, openSharedServerStore, type ServerStore } from './store/server-store.js';
 
 /** The settings of the process that a registry reads. */
 export type RegistryServerSettings = {
   readonly dataDir: string;
+  /** The URL of a PostgreSQL database that several registries share; a file in the data folder where there is none. */
+  readonly store?: string | undefined;
   /** Loopback only: http, the development provider. */
   readonly development: boolean;
   readonly protocolName: string;
@@ -70,6 +81,8 @@ export type RegistryOptions = {
 export type OpenRegistryOptions = RegistryOptions & {
   readonly outbound: Outbound;
   readonly baseUrl: () => string;
+  /** What is known of jumps of the clock; nothing unless given. */
+  readonly watch?: JumpWatch;
   /** Whether the registry shares another server's address, whose own health endpoints then speak for the process. */
   readonly isMounted?: boolean;
 };
@@ -90,7 +103,8 @@ export type OpenRegistry = {
 
 /** The file of a registry's records, in the data folder. */
 const REGISTRY_FILE = 'registry.db';
-const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+/** The file in which a process on a shared store looks authorizations up. */
+const REPLICA_FILE = 'registry-replica.db';
 
 /** Opens a registry beside whatever else the process serves. Throws ConfigError for the development provider outside its mode. */
 export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRegistry> {
@@ -104,7 +118,7 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
     const routes = devProvider === undefined ? served : [...served, ...devProviderRoutes(devProvider)];
     return {
       registry,
-      listener: withMcp(registry, routes, createClientAddress(settings.trustedProxies)),
+      listener: withMcp(registry, routes, openSenders(createClientAddress(settings.trustedProxies))),
       operatorListener: (token) => openOperatorListener(registry, token),
       operate: (request) => callAdmin(registry, request),
       // A mirror reads one registry's feed; the events in it were crawled there.
@@ -115,6 +129,42 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
     await closing.close();
     throw error;
   }
+}
+
+/** Opens the database that the settings name, or the file in the data folder. Throws FileProblem. */
+async function openStore(
+  { isMounted = false, mirror, settings }: OpenRegistryOptions,
+  ids: Ids,
+  log: Log,
+): Promise<ServerStore> {
+  const { dataDir, store } = settings;
+  if (store !== undefined && (isDatabaseUrl(store) || !isMounted)) {
+    requireSharable(store, { isMounted, isMirror: mirror !== undefined });
+    return openSharedServerStore(store, { file: path.join(dataDir, REPLICA_FILE), processId: ids.uuid(), log });
+  }
+  // What mirrors another registry can be read again from there.
+  const guard =
+    mirror === undefined ? { dataDir, name: REGISTRY_FILE, ownsKeys: false, newId: ids.uuid, log } : undefined;
+  return openServerStore(path.join(dataDir, REGISTRY_FILE), guard);
+}
+
+/** Throws FileProblem for a registry that cannot have its records in the store that is named. */
+function requireSharable(
+  store: string,
+  { isMirror, isMounted }: { readonly isMirror: boolean; readonly isMounted: boolean },
+): void {
+  if (!isDatabaseUrl(store))
+    throw new FileProblem('the store', 'a registry has its file in the data folder', {
+      fix: 'Leave --store out and choose the folder with --data, or use "postgres://user:password@host/database".',
+    });
+  if (isMounted)
+    throw new FileProblem('the store', 'several sellers on one database would each have a registry of its own', {
+      fix: 'Leave --registry out, and run "seller-agent registry serve --store postgres://…" with a database of its own beside them.',
+    });
+  if (isMirror)
+    throw new FileProblem('the store', 'a mirror is a copy in the data folder, which every process makes for itself', {
+      fix: 'Leave --store out; each process with --mirror reads the registry by itself.',
+    });
 }
 
 /** A registry whose services are open, and what only its composition root uses of it. */
@@ -128,7 +178,7 @@ type OpenServices = {
 /** Opens the services of a registry, each after those that it uses; `closing` closes them the other way round. */
 async function openServices(options: OpenRegistryOptions, closing: Closing): Promise<OpenServices> {
   const { baseUrl, clock = systemClock, enrich, ids = systemIds, log = createLog('warn'), outbound } = options;
-  const { mirror, settings, txt = systemTxt, version = '0.0.0' } = options;
+  const { mirror, settings, txt = systemTxt, version = '0.0.0', watch = NO_WATCH } = options;
   const { limits, policy, protectedNames } = settings.registryService;
   const isDevelopment = settings.development;
   const names = protocolNames(settings.protocolName);
@@ -136,7 +186,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     closing.add(() => service.close());
     return service;
   };
-  const store = opened(openServerStore(path.join(settings.dataDir, REGISTRY_FILE)));
+  const store = opened(await openStore(options, ids, log));
   await protectNames(store, protectedNames, clock);
   const { feed, index } = await openIndex({ ...options, clock, ids, log }, store, closing);
   const { devProvider, identity } = openIdentity(options, clock, ids);
@@ -144,15 +194,17 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   const brandCache = opened(new BrandCache(store));
   const listings = opened(new Listings(store));
   const files = opened(new FileReader(outbound, log));
-  const context = { clock, ids, log, names, outbound, store, isDevelopment };
+  const context = { clock, watch, ids, log, names, outbound, store, isDevelopment };
   const crawler = opened(new Crawler({ ...context, readBrand: (domain) => readBrand(registry, domain) }));
   const streams = opened(new StreamSlots());
+  const loopDelay = opened(new LoopDelay(monotonicMs, log));
   const registry: Registry = {
     ...context,
+    readiness: new Readiness(healthChecks({ store, loopDelay, settings, watch }), { clock, log }),
     txt,
     baseUrl,
     version,
-    limits: new RegistryLimits(limits),
+    limits: new RegistryLimits(limits, { countsStrangers: !isDevelopment }),
     policy: { ...PUBLIC_POLICY, ...policy },
     lookups: new LiveLookups(clock, log),
     files,
@@ -172,6 +224,25 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     mirrors: mirror?.url,
   };
   return { registry, feed, devProvider };
+}
+
+type CheckedParts = {
+  readonly store: ServerStore;
+  readonly loopDelay: LoopDelay;
+  readonly settings: RegistryServerSettings;
+  readonly watch: JumpWatch;
+};
+
+/** Every part that /readyz speaks of, in the order in which it is shown. */
+function healthChecks({ loopDelay, settings, store, watch }: CheckedParts): readonly HealthCheck[] {
+  const { processes } = store;
+  return [
+    { name: 'store', run: () => checkStore(store) },
+    { name: 'disk', run: () => checkDisk(settings.dataDir) },
+    { name: 'event_loop', run: () => checkEventLoop(loopDelay) },
+    { name: 'clock', run: () => checkClock(watch) },
+    ...(processes === undefined ? [] : [{ name: 'processes', run: () => checkProcesses(processes) }]),
+  ];
 }
 
 /** Opens the index of the records; of a mirror, together with the reader of the registry that is mirrored. */
@@ -215,12 +286,12 @@ async function identify(registry: Registry, token: string): ReturnType<Registry[
 }
 
 /** Returns the listener of the table, and beside it /mcp, loaded when it is first asked. */
-function withMcp(registry: Registry, routes: readonly Route[], addressOf: ClientAddress): WebListener {
-  const rest = createRegistryListener(registry, routes, addressOf);
+function withMcp(registry: Registry, routes: readonly Route[], senders: Senders): WebListener {
+  const rest = createRegistryListener(registry, routes, senders);
   let mcp: Promise<RegistryMcp> | undefined;
   return (request, response, next) => {
     if (!/^\/mcp\/?(?:\?|$)/.test(request.url ?? '')) return rest(request, response, next);
-    mcp ??= import('./mcp/endpoint.js').then(({ openRegistryMcp }) => openRegistryMcp(registry, routes, addressOf));
+    mcp ??= import('./mcp/endpoint.js').then(({ openRegistryMcp }) => openRegistryMcp(registry, routes, senders));
     void mcp.then((serve) => serve(request, response));
   };
 }
@@ -236,7 +307,8 @@ function openOperatorListener(registry: Registry, token: string): WebListener {
   };
   return createRegistryListener(
     own,
-    REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin'),
+    [...REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin'), ACCEPT_CLOCK],
+    openSenders(socketAddress),
   );
 }
 

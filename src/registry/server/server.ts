@@ -1,4 +1,7 @@
 import { holdDataFolder } from '../../platform/database/data-folder.js';
+import { startSigning } from '../../platform/database/postgres/processes.js';
+import { checkStore } from '../../platform/health/checks.js';
+import type { HealthCheck } from '../../platform/health/readiness.js';
 import { SECOND_MS } from '../../platform/kernel/clock.js';
 import { Closing } from '../../platform/kernel/closing.js';
 import { yieldToEventLoop } from '../../platform/kernel/event-loop.js';
@@ -6,11 +9,13 @@ import { systemIds } from '../../platform/kernel/ids.js';
 import { createLog, type Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import { removeOperatorFile, writeOperatorFile } from '../../platform/kernel/operator-file.js';
+import { openTime, REMEMBER_MS, type ServerTime, type TimeSources } from '../../platform/kernel/steady-clock.js';
 import { loadOutbound, outboundOnDemand } from '../../platform/net/outbound.js';
 import { registrableDomain } from '../../platform/net/registrable-domain.js';
 import { type Bound, bindHttp } from '../../platform/web/bind.js';
+import type { ConnectionBounds } from '../../platform/web/connections.js';
 import type { WebListener } from '../../platform/web/listener.js';
-import { isOurHost } from '../../platform/web/origin.js';
+import { HEALTH_PATHS, isOurHost, localOnly, OurHosts } from '../../platform/web/origin.js';
 import {
   type OpenRegistry,
   type OpenRegistryOptions,
@@ -51,6 +56,8 @@ export type MountedRegistry = {
   readonly listener: WebListener;
   /** For the operator's address. */
   readonly operator: (token: string) => WebListener;
+  /** What its seller's /readyz says of it. */
+  readonly checks: readonly HealthCheck[];
   readonly close: () => Promise<void>;
 };
 
@@ -62,6 +69,7 @@ export async function mountRegistry(options: OpenRegistryOptions): Promise<Mount
   return {
     listener: opened.listener,
     operator: opened.operatorListener,
+    checks: [{ name: 'registry_store', run: () => checkStore(opened.registry.store) }],
     close: async () => {
       await loop.stop();
       await opened.close();
@@ -74,12 +82,20 @@ export type RegistryServerOptions = RegistryOptions & {
   readonly settings: RegistryServerSettings & {
     /** Port 0: the system chooses, and a base URL that was not set still says 0. */
     readonly port: number;
+    /** Port of the operator's address on the loopback; 0: the system chooses. */
+    readonly adminPort: number;
     readonly host: string;
     /** Without a trailing slash. */
     readonly baseUrl: string;
     /** Host headers accepted beside those of host and base URL. */
     readonly allowedHosts: readonly string[];
+    /** Most connections at once, in all and of one sender. */
+    readonly connections: ConnectionBounds['connections'];
+    /** What happens when the wall clock jumps. */
+    readonly clockJumps: 'hold' | 'follow';
   };
+  /** The clocks of the machine, where `clock` is not given. */
+  readonly time?: TimeSources;
   /** Hosts that resolve to a loopback origin, in development mode only (tests). */
   readonly resolve?: ReadonlyMap<string, string>;
 };
@@ -100,15 +116,16 @@ export type RegistryServer = {
 export async function createRegistryServer(options: RegistryServerOptions): Promise<RegistryServer> {
   const { settings, ids = systemIds, log = createLog('warn'), resolve } = options;
   const closing = new Closing();
-  const held = holdDataFolder(settings.dataDir);
+  const held = holdDataFolder(settings.dataDir, log);
   closing.add(() => held.release());
   try {
     const address = { baseUrl: settings.baseUrl };
+    const time = openTime(options, log);
     const outbound = outboundOnDemand({ development: settings.development, resolve });
     closing.add(() => outbound.close());
-    const opened = await openRegistry({ ...options, ids, log, outbound, baseUrl: () => address.baseUrl });
+    const opened = await openRegistry({ ...options, ...time, ids, log, outbound, baseUrl: () => address.baseUrl });
     closing.add(() => opened.close());
-    const server = new AddressedRegistry({ ...options, ids, log }, opened, address, closing);
+    const server = new AddressedRegistry({ ...options, ...time, ids, log }, opened, address, closing);
     return {
       registry: opened.registry,
       listen: () => server.listen(),
@@ -122,21 +139,19 @@ export async function createRegistryServer(options: RegistryServerOptions): Prom
   }
 }
 
+type AddressedOptions = RegistryServerOptions &
+  ServerTime & { readonly ids: { readonly secret: () => string }; readonly log: Log };
+
 /** The addresses of a registry of its own: the public one and the operator's. */
 class AddressedRegistry {
-  readonly #options: RegistryServerOptions & { readonly ids: { readonly secret: () => string }; readonly log: Log };
+  readonly #options: AddressedOptions;
   readonly #opened: OpenRegistry;
   /** Known when the port is bound. */
   readonly #address: { baseUrl: string };
   readonly #closing: Closing;
   readonly #bound: Bound[] = [];
 
-  constructor(
-    options: RegistryServerOptions & { readonly ids: { readonly secret: () => string }; readonly log: Log },
-    opened: OpenRegistry,
-    address: { baseUrl: string },
-    closing: Closing,
-  ) {
+  constructor(options: AddressedOptions, opened: OpenRegistry, address: { baseUrl: string }, closing: Closing) {
     this.#options = options;
     this.#opened = opened;
     this.#address = address;
@@ -154,16 +169,21 @@ class AddressedRegistry {
 
   async #listen(): Promise<string> {
     const { ids, log, settings } = this.#options;
-    const { dataDir, host, port } = settings;
-    this.#closing.add(() => Promise.all(this.#bound.map((server) => server.drain(log))));
+    const { adminPort, dataDir, host, port } = settings;
+    this.#closing.add(() => Promise.all(this.#bound.map((server) => server.drain())));
     // A stream never ends by itself, and a drain would wait for it.
     this.#closing.add(() => this.#opened.registry.streams.close());
     const server = await this.#bind(guardHost(this.#opened.listener, this.#hosts()), host, port);
     if (port === 0) this.#address.baseUrl = this.#address.baseUrl.replace(/:0$/, `:${server.port}`);
     const token = ids.secret();
-    const operator = await this.#bind(this.#opened.operatorListener(token), '127.0.0.1', 0);
+    const operator = await this.#bind(localOnly(this.#opened.operatorListener(token)), '127.0.0.1', adminPort);
     const loop = startRounds(this.#opened, log);
     this.#closing.add(() => loop.stop());
+    const { clock, version = '0.0.0', watch } = this.#options;
+    const { processes } = this.#opened.registry.store;
+    if (processes !== undefined) this.#closing.add(startSigning(processes, { clock, log, version }));
+    const remembering = startLoop('clock', REMEMBER_MS, log, async () => watch.remember());
+    this.#closing.add(() => remembering.stop());
     const { baseUrl } = this.#address;
     this.#closing.add(() => removeOperatorFile(dataDir));
     writeOperatorFile(dataDir, { url: `http://127.0.0.1:${operator.port}`, token, base_url: baseUrl });
@@ -171,21 +191,23 @@ class AddressedRegistry {
   }
 
   async #bind(listener: WebListener, host: string, port: number): Promise<Bound> {
-    const bound = await bindHttp(listener, host, port);
+    const { log, settings } = this.#options;
+    const { connections, trustedProxies } = settings;
+    const bound = await bindHttp(listener, { host, port }, { log, connections, trustedProxies });
     this.#bound.push(bound);
     return bound;
   }
 
-  #hosts(): ReadonlySet<string> {
-    const { hostname } = new URL(this.#address.baseUrl);
-    return new Set([...this.#options.settings.allowedHosts, hostname].map((host) => host.toLowerCase()));
+  #hosts(): OurHosts {
+    return new OurHosts([...this.#options.settings.allowedHosts, new URL(this.#address.baseUrl).hostname]);
   }
 }
 
-/** Serves pages of every origin, and refuses a host name that is not ours: a page that was rebound. */
-function guardHost(serve: WebListener, hosts: ReadonlySet<string>): WebListener {
+/** Serves pages of every origin, and refuses a host name that is not ours: a page that was rebound. Health is for every name. */
+function guardHost(serve: WebListener, hosts: OurHosts): WebListener {
   return (request, response, next) => {
-    if (isOurHost(request, hosts)) return serve(request, response, next);
+    if (isOurHost(request, hosts) || HEALTH_PATHS.has(request.url?.split('?', 1)[0] ?? ''))
+      return serve(request, response, next);
     request.resume();
     const error = { error: 'This host is not served here.', code: 'forbidden', suggestion: HOST_FIX };
     response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(error));

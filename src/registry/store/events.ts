@@ -17,7 +17,7 @@ export type FeedCursor = {
 export type StoredEvent = { readonly event_id: string; readonly event_type: string; readonly doc: string };
 
 /** Events in a row, as the items of a JSON list, and the last of them. */
-export type JoinedEvents = { readonly count: number; readonly last: string | null; readonly items: string | null };
+type JoinedEvents = { readonly count: number; readonly last: string | null; readonly items: string | null };
 
 /** The feed: the service's own log, and where a mirror stands in another's. */
 export type EventReads = {
@@ -116,7 +116,7 @@ function eventStatements(db: Builder<RegistryTables>) {
           sql<number>`count(*)`.as('count'),
           sql<string | null>`max(event_id)`.as('last'),
           // The rows come in the order of the page, which is how they are joined.
-          sql<string | null>`group_concat(doc, ',')`.as('items'),
+          sql<string | null>`string_agg(doc, ',')`.as('items'),
         ]),
     ),
     find: prepare<{ id: string }, { doc: string }>((q, slot) =>

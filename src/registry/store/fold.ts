@@ -89,8 +89,8 @@ async function putProperty(tx: RegistryWriter, event: RegistryEvent): Promise<Fo
   const { payload, event_id, created_at } = event;
   const rid = textOf(payload, 'property_rid') ?? event.entity_id;
   const isWhole = domainOf(payload, 'publisher_domain') !== undefined && payload.property_type !== undefined;
-  const known = isWhole ? undefined : await tx.property.find(rid);
-  const record = propertyOf({ ...payload, property_rid: rid }, known, created_at);
+  const before = isWhole ? undefined : await tx.property.find(rid);
+  const record = propertyOf({ ...payload, property_rid: rid }, before, created_at);
   return record === undefined ? 'partial' : done(await tx.property.put(record, event_id));
 }
 
@@ -195,15 +195,15 @@ async function removeAuthorization(tx: RegistryWriter, { payload, event_id }: Re
   const rid = textOf(payload, 'property_rid');
   let removed = 0;
   for (let after = ''; ; ) {
-    const rows = await tx.authorization.ofAgent(agent, after, MOST_READ);
+    const rows = await tx.authorization.ofAgent(agent, after, MAX_READ);
     for (const row of rows) {
       const isMeant = row.publisher_domain === domain && (rid === undefined || row.property_rid === rid);
       if (isMeant && (await tx.authorization.remove(row.id, event_id))) removed += 1;
     }
     after = rows.at(-1)?.id ?? '';
-    if (rows.length < MOST_READ) return done(removed > 0);
+    if (rows.length < MAX_READ) return done(removed > 0);
   }
 }
 
 /** Rows that are read at a time. */
-const MOST_READ = 500;
+const MAX_READ = 500;

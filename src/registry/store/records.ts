@@ -1,7 +1,6 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
-import type { AliasChange, Noun, RecordChange, Records } from '../model/records.js';
-import type { Lookups } from './lookups/lookups.js';
+import type { Noun, RecordChange, Records, StoreChange } from '../model/records.js';
 import type { RecordRow, RegistryTables } from './schema/schema.js';
 
 /** Rows in the order they were first written: `at` is where the next scan goes on. */
@@ -12,6 +11,8 @@ export type RecordReads<N extends Noun> = {
   readonly find: (id: string) => Promise<Records[N] | undefined>;
   /** In the order of their ids, after `after`. */
   readonly page: (after: string, limit: number) => Promise<readonly Records[N][]>;
+  /** The same as JSON, not read. */
+  readonly texts: (after: string, limit: number) => Promise<readonly { readonly id: string; readonly doc: string }[]>;
   /** Of one publisher, in the order of their ids; of properties, collections and authorizations. */
   readonly ofPublisher: (domain: string, after: string, limit: number) => Promise<readonly Records[N][]>;
   /** The same as JSON, not read. */
@@ -22,7 +23,6 @@ export type RecordReads<N extends Noun> = {
   ) => Promise<readonly { readonly id: string; readonly doc: string }[]>;
   /** Authorizations of an agent by its canonical URL, in the order of their ids. */
   readonly ofAgent: (canonicalUrl: string, after: string, limit: number) => Promise<readonly Records[N][]>;
-  readonly scan: (at: number, limit: number) => Promise<Scan<Records[N]>>;
   /** The next rows in the order of their ids, those that are gone among them, and what each stands at. */
   readonly stands: (
     after: string,
@@ -38,7 +38,7 @@ export type RecordReads<N extends Noun> = {
 export type RecordWrites<N extends Noun> = RecordReads<N> & {
   readonly put: (record: Records[N], eventId?: string) => Promise<boolean>;
   /** Writes a record in any case, and what it stands at. */
-  readonly reset: (record: Records[N], standsAt: string) => Promise<void>;
+  readonly reset: (record: Records[N], position: string) => Promise<void>;
   /** What was removed with an event stays known with it, so that an older event cannot bring it back. */
   readonly remove: (id: string, eventId?: string) => Promise<boolean>;
 };
@@ -67,11 +67,8 @@ const COLUMNS: { readonly [N in Noun]: (record: Records[N]) => Columns } = {
   brand: ({ domain }) => ({ id: domain, publisher_domain: null, agent_url: null }),
 };
 
-/** Says what has changed, once it is on disk. */
-export type Tell = (change: RecordChange | AliasChange) => void;
-
-/** Who is given what a transaction changes: listeners once it is on disk, and what authorizations are looked up in with it. */
-export type ChangeTargets = { readonly tell: Tell; readonly lookups: Pick<Lookups, 'apply'> };
+/** Takes note of a change in its transaction: for those who follow the store, and for what authorizations are looked up in. */
+export type NoteChange = (tx: Writing, change: StoreChange) => Promise<void>;
 
 /** The repository of one noun. */
 export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, noun: N) {
@@ -84,25 +81,24 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
       return row === undefined ? undefined : decode(row);
     },
     page: async (after, limit) => (await tx.all(statements.page, { after, limit })).map(decode),
+    texts: (after, limit) => tx.all(statements.page, { after, limit }),
     ofPublisher: async (domain, after, limit) =>
       (await tx.all(statements.ofPublisher, { domain, after, limit })).map(decode),
     textsOfPublisher: (domain, after, limit) => tx.all(statements.ofPublisher, { domain, after, limit }),
     ofAgent: async (url, after, limit) => (await tx.all(statements.ofAgent, { url, after, limit })).map(decode),
-    scan: async (at, limit) => {
-      const rows = await tx.all(statements.scan, { at, limit });
-      return { records: rows.map(decode), at: rows.at(-1)?.rowid ?? at };
-    },
     stands: (after, limit) => tx.all(statements.stands, { after, limit }),
     count: async () => (await tx.one(statements.count, {}))?.count ?? 0,
   });
 
-  const writes = (tx: Writing, { tell, lookups }: ChangeTargets): RecordWrites<N> => {
-    const changed = async (id: string, record: Records[N] | undefined): Promise<void> => {
-      // Noun and record belong together, which the compiler cannot see through the parameter.
-      const change = { noun, id, record } as RecordChange;
-      tx.onCommit(() => tell(change));
-      await lookups.apply(tx, change);
-    };
+  const scan = async (tx: Reading, { at, limit }: { at: number; limit: number }): Promise<Scan<Records[N]>> => {
+    const rows = await tx.all(statements.scan, { at, limit });
+    return { records: rows.map(decode), at: rows.at(-1)?.rowid ?? at };
+  };
+
+  const writes = (tx: Writing, note: NoteChange): RecordWrites<N> => {
+    // Noun and record belong together, which the compiler cannot see through the parameter.
+    const changed = (id: string, record: Records[N] | undefined): Promise<void> =>
+      note(tx, { noun, id, record } as RecordChange);
     const write = async (record: Records[N], event: string, force: number): Promise<boolean> => {
       const columns = COLUMNS[noun](record);
       const row = { ...columns, event, force, gone: 0, doc: JSON.stringify(record) };
@@ -113,8 +109,8 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
     return {
       ...reads(tx),
       put: (record, event = '') => write(record, event, event === '' ? 1 : 0),
-      reset: async (record, standsAt) => {
-        await write(record, standsAt, 1);
+      reset: async (record, position) => {
+        await write(record, position, 1);
       },
       remove: async (id, event = '') => {
         const gone = { id, publisher_domain: null, agent_url: null, event, force: 0, gone: 1, doc: '' };
@@ -125,7 +121,7 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
       },
     };
   };
-  return { reads, writes };
+  return { reads, writes, scan };
 }
 
 /** The repository of aliases. */
@@ -147,13 +143,11 @@ export function linkRepository(db: Builder<RegistryTables>) {
     canonicalOf: async (id) => (await tx.one(canonical, { id }))?.canonical,
     aliases: (after, limit) => tx.all(page, { after, limit }),
   });
-  const writes = (tx: Writing, { tell, lookups }: ChangeTargets): LinkWrites => ({
+  const writes = (tx: Writing, note: NoteChange): LinkWrites => ({
     ...reads(tx),
     merge: async (id, to) => {
       await tx.run(merge, { id, canonical: to });
-      const change = { noun: 'alias', id, canonical: to } as const;
-      tx.onCommit(() => tell(change));
-      await lookups.apply(tx, change);
+      await note(tx, { noun: 'alias', id, canonical: to });
     },
   });
   return { reads, writes };
@@ -170,10 +164,10 @@ function recordStatements(db: Builder<RegistryTables>, noun: Noun) {
     find: prepare<{ id: string }, { doc: string }>((q, slot) =>
       q.selectFrom(name).select('doc').where('id', '=', slot('id')).where('gone', '=', 0),
     ),
-    page: prepare<Range, { doc: string }>((q, slot) =>
+    page: prepare<Range, { id: string; doc: string }>((q, slot) =>
       q
         .selectFrom(name)
-        .select('doc')
+        .select(['id', 'doc'])
         .where('id', '>', slot('after'))
         .where('gone', '=', 0)
         .orderBy('id')

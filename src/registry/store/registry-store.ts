@@ -1,7 +1,12 @@
 import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
+import type { DatabaseGuard } from '../../platform/database/identity.js';
+import { type Lease, type Leases, openLeases } from '../../platform/database/leases.js';
+import type { Migration } from '../../platform/database/migrations.js';
+import type { Processes } from '../../platform/database/postgres/processes.js';
+import { Sweeper } from '../../platform/database/retention.js';
 import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
 import type { Builder } from '../../platform/database/statement.js';
-import { type AliasChange, NOUNS, type Noun, type RecordChange } from '../model/records.js';
+import { type EntryChange, NOUNS, type Noun, type Records, type StoreChange } from '../model/records.js';
 import { type EventReads, type EventWrites, eventRepository } from './events.js';
 import { Lookups } from './lookups/lookups.js';
 import { rebuildLookups, type ScanRecords } from './lookups/rebuild.js';
@@ -9,15 +14,28 @@ import {
   type LinkReads,
   type LinkWrites,
   linkRepository,
+  type NoteChange,
   type RecordReads,
   type RecordWrites,
   recordRepository,
+  type Scan,
 } from './records.js';
+import { REGISTRY_PERIODS_MS, REGISTRY_RETENTION } from './retention.js';
 import { CRAWL_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
 import type { RegistryTables } from './schema/schema.js';
 import { SERVICE_MIGRATIONS } from './schema/service.js';
+import { SHARED_MIGRATIONS } from './schema/shared.js';
+
+/** The migrations of a registry's database, oldest first; a released one is never edited. */
+export const REGISTRY_MIGRATIONS: readonly Migration[] = [
+  ...RECORD_MIGRATIONS,
+  ...SERVICE_MIGRATIONS,
+  ...CRAWL_MIGRATIONS,
+  ...LOOKUP_MIGRATIONS,
+  ...SHARED_MIGRATIONS,
+];
 
 /** What a reader of a registry's file may use. */
 export type RegistryReader = { readonly [N in Noun]: RecordReads<N> } & {
@@ -31,6 +49,10 @@ export type RegistryWriter = { readonly [N in Noun]: RecordWrites<N> } & {
   readonly events: EventWrites;
   /** Calls back once the transaction is on disk, and never if it is undone. */
   readonly onCommit: Writing['onCommit'];
+  /** Tells those who follow the store, once the transaction is on disk, that an entry was saved. */
+  readonly announce: (change: EntryChange) => Promise<void>;
+  /** Keeps a lease from being taken until the transaction ends. Throws LeaseLostError where another process has it. */
+  readonly requireLease: (lease: Lease) => Promise<void>;
 };
 
 /** Repositories of the same file that its opener brings beside those of the records. */
@@ -39,18 +61,35 @@ export type MoreRepositories<Reads, Writes> = (db: Builder<RegistryTables>) => {
   readonly writes: (tx: Writing) => Writes;
 };
 
+/** What a registry's file is opened with: its opener's repositories, and what guards the file. */
+type RegistryStoreOptions<Reads, Writes> = {
+  readonly more: MoreRepositories<Reads, Writes>;
+  readonly guard: DatabaseGuard | undefined;
+};
+
+/** Where a scan goes on, and how many rows it reads. */
+type ScanPage = { readonly at: number; readonly limit: number };
+
 /** The records of a registry or of a mirror; a registry service adds its own repositories as `Reads` and `Writes`. */
 export type RegistryStore<Reads = unknown, Writes = unknown> = {
   readonly file: string;
   readonly read: RegistryReader & Reads;
   /** One transaction: all of it is on disk before the promise resolves, or none of it ever happened. May run more than once. */
   readonly transact: <T>(work: (tx: RegistryWriter & Writes) => Promise<T>) => Promise<T>;
-  /** Calls back with every change of a record that is on disk, in their order, before its transaction is answered; answers how to end it. */
-  readonly follow: (listener: (change: RecordChange | AliasChange) => void) => () => void;
+  /** Calls back with every change that is on disk, in their order, before its transaction is answered; answers how to end it. */
+  readonly follow: (listener: (change: StoreChange) => void) => () => void;
+  /** Records in the order in which this process's file first had them. */
+  readonly scan: <N extends Noun>(noun: N, page: ScanPage) => Promise<Scan<Records[N]>>;
+  /** Of what one of the processes on the store does at a time. */
+  readonly leases: Leases;
+  /** The processes that share the database; a file has one. */
+  readonly processes: Processes | undefined;
   /** What authorizations are looked up in. It follows the records in their own transactions. */
   readonly lookups: Lookups;
   /** Writes what authorizations are looked up in anew from the records, beside the edition that answers meanwhile. */
   readonly rebuildLookups: () => Promise<void>;
+  /** Clears what has outlived its retention by a moment (ms), slice by slice; returns how many rows that were. */
+  readonly sweep: (nowMs: number, isStopped?: () => boolean) => Promise<number>;
   readonly ping: () => Promise<void>;
   readonly stats: () => EngineStats;
   readonly close: () => Promise<void>;
@@ -60,54 +99,32 @@ export type RegistryStore<Reads = unknown, Writes = unknown> = {
  * Opens a registry's file, creating and migrating it as needed; as a `copy` where it mirrors another registry (see `openSqlite`). Only one
  * process may hold it (`holdFolder`).
  */
-export function openRegistryStore(file: string, way?: 'original' | 'copy'): RegistryStore;
+export function openRegistryStore(file: string, mode?: 'original' | 'copy'): RegistryStore;
 export function openRegistryStore<Reads, Writes>(
   file: string,
-  way: 'original' | 'copy',
-  more: MoreRepositories<Reads, Writes>,
+  mode: 'original' | 'copy',
+  more: RegistryStoreOptions<Reads, Writes>,
 ): RegistryStore<Reads, Writes>;
 export function openRegistryStore<Reads, Writes>(
   file: string,
-  way: 'original' | 'copy' = 'original',
-  openMore?: MoreRepositories<Reads, Writes>,
+  mode: 'original' | 'copy' = 'original',
+  { guard, more: openMore }: Partial<RegistryStoreOptions<Reads, Writes>> = {},
 ): RegistryStore<Reads, Writes> {
-  const migrations = [...RECORD_MIGRATIONS, ...SERVICE_MIGRATIONS, ...CRAWL_MIGRATIONS, ...LOOKUP_MIGRATIONS];
-  const engine = openSqlite<RegistryTables>(file, { migrations, durability: way });
+  const engine = openSqlite<RegistryTables>(file, { migrations: REGISTRY_MIGRATIONS, durability: mode, guard });
+  const sweeper = new Sweeper({ engine, retention: REGISTRY_RETENTION, periodsMs: REGISTRY_PERIODS_MS });
   const builder = engine.queries;
-  const nouns = NOUNS.map((noun) => [noun, recordRepository(builder, noun)] as const);
-  const repositories = Object.fromEntries(nouns);
-  // The repository is the noun's own, which the compiler cannot see through the table.
-  const scan = ((tx: Reading, noun: Noun, { at, limit }: { at: number; limit: number }) =>
-    repositories[noun]?.reads(tx).scan(at, limit)) as ScanRecords;
-  const links = linkRepository(builder);
-  const events = eventRepository(builder);
-  const more = openMore?.(builder);
   const lookups = new Lookups(builder, engine.direct);
-  const listeners = new Set<(change: RecordChange | AliasChange) => void>();
-  const tell = (change: RecordChange | AliasChange): void => {
-    for (const listener of listeners) listener(change);
-  };
-  const reader = (tx: Reading): RegistryReader & Reads =>
-    ({
-      ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.reads(tx)])),
-      links: links.reads(tx),
-      events: events.reads(tx),
-      ...more?.reads(tx),
-    }) as RegistryReader & Reads;
-  const writerOf = new WeakMap<Writing, RegistryWriter & Writes>();
-  const writer = (tx: Writing): RegistryWriter & Writes => {
-    const made =
-      writerOf.get(tx) ??
-      ({
-        ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.writes(tx, { tell, lookups })])),
-        links: links.writes(tx, { tell, lookups }),
-        events: events.writes(tx),
-        onCommit: (listener) => tx.onCommit(listener),
-        ...more?.writes(tx),
-      } as RegistryWriter & Writes);
-    writerOf.set(tx, made);
-    return made;
-  };
+  const leases = openLeases(engine, '');
+  const listeners = new Set<(change: StoreChange) => void>();
+  const { reader, scan, writer } = combineRepositories(builder, openMore?.(builder), {
+    leases,
+    note: async (tx, change) => {
+      tx.onCommit(() => {
+        for (const listener of listeners) listener(change);
+      });
+      if (change.noun !== 'entry') await lookups.apply(tx, change);
+    },
+  });
   return {
     file,
     read: reader(engine.reading),
@@ -120,12 +137,58 @@ export function openRegistryStore<Reads, Writes>(
         return outcome;
       }),
     rebuildLookups: () => rebuildLookups(engine, lookups, scan),
+    scan: (noun, page) => scan(engine.reading, noun, page),
+    leases,
+    processes: undefined,
     follow: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    sweep: (nowMs, isStopped) => sweeper.run(nowMs, isStopped),
     ping: () => engine.ping(),
     stats: () => engine.stats(),
     close: () => engine.close(),
+  };
+}
+
+/** What the writers of a store share: its leases, and what takes note of changes. */
+type WriterParts = { readonly leases: Leases; readonly note: NoteChange };
+
+/** Makes one reader and one writer of the repositories of all nouns, and of those that the opener brings. */
+export function combineRepositories<Reads, Writes>(
+  builder: Builder<RegistryTables>,
+  more: ReturnType<MoreRepositories<Reads, Writes>> | undefined,
+  { leases, note }: WriterParts,
+) {
+  const nouns = NOUNS.map((noun) => [noun, recordRepository(builder, noun)] as const);
+  const repositories = Object.fromEntries(nouns);
+  const links = linkRepository(builder);
+  const events = eventRepository(builder);
+  const writers = new WeakMap<Writing, RegistryWriter & Writes>();
+  return {
+    // The repository is the noun's own, which the compiler cannot see through the table.
+    scan: ((tx: Reading, noun: Noun, page: ScanPage) => repositories[noun]?.scan(tx, page)) as ScanRecords,
+    reader: (tx: Reading): RegistryReader & Reads =>
+      ({
+        ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.reads(tx)])),
+        links: links.reads(tx),
+        events: events.reads(tx),
+        ...more?.reads(tx),
+      }) as RegistryReader & Reads,
+    writer: (tx: Writing): RegistryWriter & Writes => {
+      const made =
+        writers.get(tx) ??
+        ({
+          ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.writes(tx, note)])),
+          links: links.writes(tx, note),
+          events: events.writes(tx),
+          onCommit: (listener) => tx.onCommit(listener),
+          announce: (change) => note(tx, change),
+          requireLease: (lease) => leases.requireHeld(tx, lease),
+          ...more?.writes(tx),
+        } as RegistryWriter & Writes);
+      writers.set(tx, made);
+      return made;
+    },
   };
 }

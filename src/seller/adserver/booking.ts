@@ -1,60 +1,156 @@
+import { isoTime } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
+import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
+import { type Finality, finalityOf } from '../domain/delivery/finality.js';
+import { type Fulfillment, fulfillmentOf } from '../domain/media-buy/fulfillment.js';
 import { isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
-import type { Store, Writer } from '../store/store.js';
-import { type AdServer, type CreativeDelivery, isLive, type PackageDelivery, type Window } from './port.js';
-import { houseCreativeDelivery, houseDelivery } from './simulator/simulator.js';
+import type { Lease, Store, Writer } from '../store/store.js';
+import { ManualDelivery } from './manual.js';
+import {
+  type AdServer,
+  type CreativeDelivery,
+  isLive,
+  type PackageBreakdown,
+  type PackageDelivery,
+  type Window,
+} from './port.js';
+import { soldBreakdown, soldCreatives, soldDelivery } from './report.js';
+import { limitAllByDemand, limitByDemand } from './simulator/competition.js';
+import { houseBreakdown, houseCreativeDelivery, houseDelivery } from './simulator/simulator.js';
 
-/** Brings orders to where ads are delivered, and reads delivery: the simulator for sandbox buys, the seller's own ad server for live ones. */
+/** Brings orders to where ads are delivered and reads delivery: from the simulator, the seller's ad server, or what people entered. */
 export type Booking = {
-  /** Whether the simulator serves this buy: no ad server has to book it, and its numbers are always there. */
-  readonly isOurs: (buy: MediaBuy) => boolean;
-  /** Brings orders that wait to the ad server; answers how many it booked. One that fails is tried again next time. */
-  readonly bookWaiting: () => Promise<number>;
+  /** Whether the simulator serves this buy: nobody has to book it, and its numbers are always there. */
+  readonly isSimulated: (buy: MediaBuy) => boolean;
+  /**
+   * Brings orders that wait to the ad server; answers how many it booked. One that fails is tried again next time. What is booked is noted
+   * only while no other process has taken the lease.
+   */
+  readonly bookWaiting: (lease: Lease, isStopped?: () => boolean) => Promise<number>;
+  /** Records that a person has booked the present revision of a buy; `orderId` is its id in the ad server. Returns the buy after that. */
+  readonly bookByHand: (tx: Writer, owner: string, buy: MediaBuy, orderId: string | undefined) => Promise<MediaBuy>;
+  /** Returns buys with what their delivery depends on, in their order, so that not every read for one report looks for it. */
+  readonly prepare: (buys: readonly MediaBuy[]) => Promise<readonly MediaBuy[]>;
   readonly delivery: (buy: MediaBuy, window: Window, daily: boolean) => Promise<readonly PackageDelivery[]>;
-  /** Undefined where the ad server does not tell creatives apart. */
+  /** Undefined where creatives are not told apart. */
   readonly creativeDelivery: (buy: MediaBuy, window: Window) => Promise<readonly CreativeDelivery[] | undefined>;
+  /** What packages delivered by a dimension; without those of which that is not known. */
+  readonly breakdown: (
+    buy: MediaBuy,
+    window: Window,
+    request: BreakdownRequest,
+  ) => Promise<readonly PackageBreakdown[]>;
+  /** Whether the numbers of a window are there to be reported: of a buy that people carry out, once they are entered. */
+  readonly isReportable: (buy: MediaBuy, window: Window) => Promise<boolean>;
+  /** Whether the numbers of a window are closed. */
+  readonly finality: (buy: MediaBuy, window: Window) => Promise<Finality>;
 };
 
-/** Called in the transaction that stores an ad server's first confirmation of a buy that has not ended, with the buy as it is by then. */
-export type OnBooked = (tx: Writer, owner: string, buy: MediaBuy) => Promise<void>;
+/** Where the delivery of a buy comes from. */
+type Source = Pick<Booking, 'delivery' | 'creativeDelivery' | 'isReportable'> & Partial<Pick<Booking, 'breakdown'>>;
 
-/** Connects the store to an ad server; without one the simulator serves live buys too. */
-export function createBooking(
-  store: Store,
-  log: Log,
-  adServer: AdServer | undefined,
-  onBooked: OnBooked = async () => undefined,
-): Booking {
+/** Called in the transaction that stores the first confirmation of a buy that has not ended, with the buy as it is by then. */
+type OnBooked = (tx: Writer, owner: string, buy: MediaBuy) => Promise<void>;
+
+/** The services that orders are booked with. */
+type BookingPorts = {
+  readonly store: Store;
+  readonly clock: { readonly nowOf: (owner: string) => number };
+  readonly log: Log;
+  readonly adServer: AdServer | undefined;
+  readonly onBooked: OnBooked;
+};
+
+/** Connects the store to whatever carries live buys out. */
+export function createBooking(ports: BookingPorts): Booking {
+  const sources = deliverySources(ports);
+  const sourceOf = (buy: MediaBuy): Source => sources[fulfillmentOf(buy)];
   return {
-    isOurs: (buy) => adServer === undefined || !isLive(buy),
-    bookWaiting: async () => {
-      if (adServer === undefined) return 0;
-      const waiting = await store.read.mediaBuys.unbooked(100);
-      let booked = 0;
-      for (const { owner, buy } of waiting) {
-        if (!isLive(buy)) continue;
-        try {
-          await adServer.book(buy);
-          await store.transact(async (tx) => {
-            if (!(await tx.mediaBuys.book(buy.media_buy_id, buy.revision))) return;
-            const present = await tx.mediaBuys.find(owner, buy.media_buy_id);
-            if (present !== undefined && !isTerminal(present.status)) await onBooked(tx, owner, present);
-          });
-          booked += 1;
-        } catch (error) {
-          log.warn(
-            { err: error, media_buy_id: buy.media_buy_id, ad_server: adServer.name },
-            'booking failed; it is tried again',
-          );
-        }
-      }
+    isSimulated: (buy) => fulfillmentOf(buy) === 'simulated',
+    bookWaiting: (lease, isStopped = () => false) => bookWaiting(ports, lease, isStopped),
+    bookByHand: async (tx, owner, buy, orderId = buy.booked_by_hand?.order_id) => {
+      const booked = { ...buy, booked_by_hand: { at: isoTime(ports.clock.nowOf(owner)), order_id: orderId } };
+      await tx.mediaBuys.replace(booked, false);
+      await confirm(ports, tx, owner, booked);
       return booked;
     },
-    delivery: async (buy, window, daily) =>
-      adServer !== undefined && isLive(buy) ? adServer.delivery(buy, window, daily) : houseDelivery(buy, window, daily),
-    creativeDelivery: async (buy, window) =>
-      adServer !== undefined && isLive(buy)
-        ? adServer.creativeDelivery?.(buy, window)
-        : houseCreativeDelivery(buy, window),
+    prepare: async (buys) => {
+      const simulated = buys.filter((buy) => fulfillmentOf(buy) === 'simulated');
+      const limited = (await limitAllByDemand(ports.store.read, simulated)).values();
+      return buys.map((buy) => (fulfillmentOf(buy) === 'simulated' ? (limited.next().value ?? buy) : buy));
+    },
+    delivery: async (buy, window, daily) => soldDelivery(buy, await sourceOf(buy).delivery(buy, window, daily)),
+    creativeDelivery: async (buy, window) => {
+      const creatives = await sourceOf(buy).creativeDelivery(buy, window);
+      return creatives && soldCreatives(buy, creatives);
+    },
+    breakdown: async (buy, window, request) =>
+      soldBreakdown(buy, (await sourceOf(buy).breakdown?.(buy, window, request)) ?? []),
+    isReportable: (buy, window) => sourceOf(buy).isReportable(buy, window),
+    finality: async (buy, window) => {
+      const areThere = isTerminal(buy.status) && (await sourceOf(buy).isReportable(buy, window));
+      return finalityOf(buy, window, { areThere, closeAtEnd: fulfillmentOf(buy) === 'simulated' });
+    },
   };
+}
+
+/** Returns where delivery comes from, by how a buy is carried out. */
+function deliverySources({ store, adServer }: BookingPorts): Readonly<Record<Fulfillment, Source>> {
+  const manual = new ManualDelivery(store.read.deliveries);
+  const connected = (): AdServer => {
+    if (adServer === undefined) throw new Error('no ad server is connected');
+    return adServer;
+  };
+  return {
+    simulated: {
+      delivery: async (buy, window, daily) => houseDelivery(await limitByDemand(store.read, buy), window, daily),
+      creativeDelivery: async (buy, window) => houseCreativeDelivery(await limitByDemand(store.read, buy), window),
+      breakdown: async (buy, window, request) => houseBreakdown(await limitByDemand(store.read, buy), window, request),
+      isReportable: async () => true,
+    },
+    adapter: {
+      delivery: async (buy, window, daily) => (isLive(buy) ? connected().delivery(buy, window, daily) : []),
+      creativeDelivery: async (buy, window) => (isLive(buy) ? connected().creativeDelivery?.(buy, window) : undefined),
+      breakdown: async (buy, window, request) =>
+        isLive(buy) ? ((await connected().breakdown?.(buy, window, request)) ?? []) : [],
+      // Its reading fails while its numbers are not there.
+      isReportable: async () => true,
+    },
+    manual: {
+      delivery: (buy, window, daily) => manual.ofPackages(buy, window, daily),
+      creativeDelivery: (buy, window) => manual.ofCreatives(buy, window),
+      isReportable: (buy, window) => manual.isEntered(buy, window),
+    },
+  };
+}
+
+async function bookWaiting(ports: BookingPorts, lease: Lease, isStopped: () => boolean): Promise<number> {
+  const { store, log, adServer } = ports;
+  if (adServer === undefined) return 0;
+  let booked = 0;
+  for (const { owner, buy } of await store.read.mediaBuys.unbooked('adapter', MAX_BOOKED)) {
+    if (isStopped()) break;
+    if (!isLive(buy)) continue;
+    const { media_buy_id } = buy;
+    try {
+      await adServer.book(buy);
+      await store.transact(async (tx) => {
+        await tx.requireLease(lease);
+        await confirm(ports, tx, owner, buy);
+      });
+      booked += 1;
+    } catch (error) {
+      log.warn({ err: error, media_buy_id, ad_server: adServer.name }, 'booking failed; it is tried again');
+    }
+  }
+  return booked;
+}
+
+const MAX_BOOKED = 100;
+
+/** Records that the revision of a buy is booked; the first time its buyer is told. */
+async function confirm({ onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
+  if (!(await tx.mediaBuys.book(buy.media_buy_id, buy.revision))) return;
+  const present = await tx.mediaBuys.find(owner, buy.media_buy_id);
+  if (present !== undefined && !isTerminal(present.status)) await onBooked(tx, owner, present);
 }

@@ -1,3 +1,4 @@
+import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 
 /** A buy that is real money. Nothing else can be handed to an ad server: a sandbox buy does not have this type. */
@@ -21,21 +22,35 @@ export type PackageDelivery = {
   /** Per UTC day, oldest first, where it was asked for. */
   readonly daily: readonly ({ readonly date: string } & Delivered)[];
   readonly pacing_index?: number;
+  /** Why it is ahead of its plan or behind it. */
+  readonly pacing_reason?: { readonly code: string; readonly message: string };
   readonly delivery_status: string;
 };
 
 /** Delivery of one creative, over all packages of a buy. */
 export type CreativeDelivery = { readonly creative_id: string; readonly metrics: Delivered };
 
+/** What one package delivered by a dimension: rows with their members of the wire, such as `geo_code`, beside their metrics. */
+export type PackageBreakdown = {
+  readonly package_id: string;
+  readonly rows: readonly Delivered[];
+};
+
 /**
  * The port to whatever really delivers ads. `book` brings the order to its present revision there; it is called again until it
  * succeeds, so it must be idempotent by `media_buy_id` and `revision`. `delivery` answers per package, for any window; it is asked for
  * a report once the delay that the product declares has passed, and what it throws then makes the report a late one.
- * `creativeDelivery`, where the ad server can tell them apart, answers per creative, those that no longer run included.
+ * `creativeDelivery`, where the ad server can tell them apart, answers per creative, those that no longer run included; `breakdown` answers per
+ * package by a dimension, without the packages of which it does not know.
  */
 export type AdServer = {
   readonly name: string;
   readonly book: (buy: LiveBuy) => Promise<void>;
   readonly delivery: (buy: LiveBuy, window: Window, daily: boolean) => Promise<readonly PackageDelivery[]>;
   readonly creativeDelivery?: (buy: LiveBuy, window: Window) => Promise<readonly CreativeDelivery[]>;
+  readonly breakdown?: (
+    buy: LiveBuy,
+    window: Window,
+    request: BreakdownRequest,
+  ) => Promise<readonly PackageBreakdown[]>;
 };

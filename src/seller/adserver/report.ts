@@ -1,5 +1,14 @@
+import { type Finality, finalityWire } from '../domain/delivery/finality.js';
+import {
+  METRIC_NAMES,
+  missingMetrics,
+  onlyMetrics,
+  type ReportedMetric,
+  soldMetrics,
+} from '../domain/delivery/reported-metrics.js';
+import { type Makegood, makegoodOf } from '../domain/media-buy/makegood.js';
 import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
-import type { Delivered, PackageDelivery } from './port.js';
+import type { CreativeDelivery, Delivered, PackageBreakdown, PackageDelivery } from './port.js';
 
 /** Numbers that add up across packages and buys; rates do not. */
 const SUMMED = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'conversions', 'plays'] as const;
@@ -18,9 +27,60 @@ export function summed(
   return sums;
 }
 
-/** Returns what a package delivered as it goes on the wire, with its price; `daily` adds the days. */
-export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: boolean) {
-  const line = buy.packages.find((candidate) => candidate.package_id === delivery.package_id);
+/** Returns the totals of a buy. Who was reached by several packages cannot be told apart, so that reach is there of a single one alone. */
+export function buyTotals(packages: readonly PackageDelivery[]): Delivered {
+  const totals = summed(packages.map((entry) => entry.metrics));
+  const [only, ...others] = packages;
+  if (only === undefined || others.length > 0) return totals;
+  const unique = ['reach', 'reach_unit', 'reach_window', 'frequency'].filter(
+    (name) => only.metrics[name] !== undefined,
+  );
+  return { ...totals, ...Object.fromEntries(unique.map((name) => [name, only.metrics[name]])) };
+}
+
+/** Returns the metrics that reports of a package hold: those it was sold with, and what a test controller ordered beside them. */
+function metricsOf(buy: MediaBuy, line: Package | undefined): readonly ReportedMetric[] {
+  const sold = line === undefined ? METRIC_NAMES : soldMetrics(line.sold);
+  const { reported = [], latest = {} } = buy.simulated ?? {};
+  const ordered = new Set([...reported, latest].flatMap((amounts) => Object.keys(amounts)));
+  return METRIC_NAMES.filter((name) => sold.includes(name) || ordered.has(name));
+}
+
+/** Returns deliveries with the metrics that their packages were sold with, and no others. */
+export function soldDelivery(buy: MediaBuy, deliveries: readonly PackageDelivery[]): readonly PackageDelivery[] {
+  return deliveries.map((delivery) => {
+    const metrics = metricsOf(buy, findPackage(buy, delivery.package_id));
+    const { daily } = delivery;
+    return {
+      ...delivery,
+      metrics: onlyMetrics(delivery.metrics, metrics),
+      daily: daily.map((day) => onlyMetrics(day, metrics)),
+    };
+  });
+}
+
+/** Returns breakdowns with the metrics that their packages were sold with, and no others. */
+export function soldBreakdown(buy: MediaBuy, breakdowns: readonly PackageBreakdown[]): readonly PackageBreakdown[] {
+  return breakdowns.map(({ package_id, rows }) => {
+    const metrics = metricsOf(buy, findPackage(buy, package_id));
+    return { package_id, rows: rows.map((row) => onlyMetrics(row, metrics)) };
+  });
+}
+
+/** Returns the deliveries of creatives with the metrics that a package of the buy was sold with, and no others. */
+export function soldCreatives(buy: MediaBuy, creatives: readonly CreativeDelivery[]): readonly CreativeDelivery[] {
+  const metrics = buy.packages.flatMap((line) => metricsOf(buy, line));
+  return creatives.map((creative) => ({ ...creative, metrics: onlyMetrics(creative.metrics, metrics) }));
+}
+
+function findPackage({ packages }: MediaBuy, packageId: string): Package | undefined {
+  return packages.find((line) => line.package_id === packageId);
+}
+
+/** Returns what a package delivered as it goes on the wire, with its price; `daily` adds the days, `finality` whether it is closed. */
+export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: boolean, finality?: Finality) {
+  const line = findPackage(buy, delivery.package_id);
+  const missing = line === undefined ? [] : missingMetrics(delivery.metrics, soldMetrics(line.sold));
   const option = line?.sold.option;
   const { delivery_status } = delivery;
   return {
@@ -32,8 +92,22 @@ export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: b
     paused: line?.paused ?? false,
     ...(delivery.pacing_index === undefined ? {} : { pacing_index: delivery.pacing_index }),
     ...(delivery_status === 'not_delivering' ? {} : { delivery_status }),
+    ...(finality && finalityWire(finality)),
+    ext: remarks(
+      delivery,
+      finality?.isFinal && finality.isWhole && line && makegoodOf(buy, line, delivery.metrics.spend),
+    ),
+    ...(missing.length === 0
+      ? {}
+      : { missing_metrics: missing.map((metric_id) => ({ scope: 'standard', metric_id })) }),
     ...(daily ? { daily_breakdown: delivery.daily } : {}),
   };
+}
+
+/** Returns what the seller says of a package's numbers: why it is ahead or behind, and the remedy for what it was short of. */
+function remarks({ pacing_reason }: PackageDelivery, makegood: Makegood | false | undefined): object | undefined {
+  if (pacing_reason === undefined && !makegood) return undefined;
+  return { seller_agent: { pacing_reason, makegood: makegood || undefined } };
 }
 
 /** The price per unit of the model: the fixed one, or what an auction has cost per 1000 impressions so far. */

@@ -1,15 +1,18 @@
 import type { FormatId } from '../../creative/formats/format.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
+import { reviewedTopics } from '../domain/policy/policy.js';
 import type { Product } from '../domain/product/product.js';
 import type { Signal } from '../domain/signal/signal.js';
+import { type ApprovalRule, BOOKED_BY_HAND, reviewOf } from '../domain/task/approval.js';
+import type { Credential, Policies } from '../domain/tenant/principal.js';
 import { type RequestSigning, type Signer, SPENDING_TASKS } from '../domain/tenant/request-signing.js';
-import type { Credential, Policies, Tenant, TextModel } from '../domain/tenant/tenant.js';
+import type { Tenant, TextModel } from '../domain/tenant/tenant.js';
 import { isDraft, type RuleOptions } from './draft.js';
 import { ownToolName } from './rules/tenants.js';
 import type { FormatIdFile, ProductFile } from './schema/products.js';
 import type { SignalFile } from './schema/signals.js';
-import type { RequestSigningFile, SignerFile } from './schema/signing.js';
+import type { SignerFile } from './schema/signing.js';
 import type { PoliciesFile, TenantFile } from './schema/tenant.js';
 import { buildWebhooks } from './schema/webhooks.js';
 import type { TenantLocation } from './tenant-files.js';
@@ -17,43 +20,51 @@ import type { TenantLocation } from './tenant-files.js';
 /** The policies of a tenant that sets none. */
 const DEFAULT_POLICIES: Policies = {
   creative_requirement: 'required',
-  account_provisioning: 'auto',
+  account_provisioning: 'manual',
+  account_scope: 'account',
   creative_approval: 'auto',
-  rate_limits: { reads: { per_second: 300, burst: 1500 }, writes: { per_second: 60, burst: 300 } },
+  rate_limits: {
+    reads: { per_second: 300, burst: 1500 },
+    writes: { per_second: 60, burst: 300 },
+    bytes: { per_second: 8 * 1024 * 1024, burst: 80 * 1024 * 1024 },
+  },
 };
 
 /** Makes the tenant of a file that schema and rules have passed: defaults filled in, remarks taken out, keys hashed. */
-export function buildTenant(place: TenantLocation, source: TenantFile, options: RuleOptions): Tenant {
+export function buildTenant(location: TenantLocation, source: TenantFile, options: RuleOptions): Tenant {
   const file = withoutRemarks(source);
   const policies = overlay(DEFAULT_POLICIES, file.policies);
   const protocolName = file.protocol?.name ?? options.protocolName;
   const countries = new Set(file.products.flatMap((product) => product.inventory.countries));
   return {
-    path: place.path,
-    file: place.file,
+    path: location.path,
+    file: location.file,
     kinds: file.kinds,
     name: file.name,
     description: file.description,
     protocolName,
     publisherDomains: file.publisher_domains,
     portfolio: { primary_countries: [...countries].sort(), ...file.portfolio },
+    publicSandbox: file.public_sandbox,
+    hasTestController: options.development || file.public_sandbox,
     publicTools: [...new Set(file.public_tools.map((tool) => ownToolName(tool, protocolName)))],
     principals: file.principals.map((principal) => ({
       id: principal.id,
       name: principal.name ?? principal.id,
       sandbox: principal.sandbox,
-      policies: overlay(policies, principal.policies ?? {}),
+      policies: overlay(overlay(defaultsOf(principal), file.policies), principal.policies ?? {}),
       credentials: credentialsOf(principal, options),
       ...(principal.signer === undefined ? {} : { signer: buildSigner(principal.signer) }),
     })),
-    requestSigning: buildRequestSigning(file.request_signing, protocolName),
+    requestSigning: buildRequestSigning(file, options, protocolName),
     accounts: file.accounts,
     products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
     proposals: file.proposals,
     signals: file.signals.map((signal) => buildSignal(signal, file.name)),
     destinations: file.destinations,
     policies,
-    approvals: file.approvals,
+    approvals: approvalRules(file),
+    fulfillment: file.fulfillment,
     governance: file.governance,
     webhooks: buildWebhooks(file.webhooks),
     ...(file.creative_agents === undefined ? {} : { creativeAgents: file.creative_agents }),
@@ -63,16 +74,33 @@ export function buildTenant(place: TenantLocation, source: TenantFile, options: 
   };
 }
 
+/** Tools that buyers try things out with name brands that nobody synced, and mix accounts within one story: a sandbox lets them unless its file says otherwise. */
+function defaultsOf({ sandbox }: Pick<TenantFile['principals'][number], 'sandbox'>): Policies {
+  return sandbox ? { ...DEFAULT_POLICIES, account_provisioning: 'auto', account_scope: 'principal' } : DEFAULT_POLICIES;
+}
+
 function overlay(base: Policies, own: PoliciesFile): Policies {
   return {
     creative_requirement: own.creative_requirement ?? base.creative_requirement,
     account_provisioning: own.account_provisioning ?? base.account_provisioning,
+    account_scope: own.account_scope ?? base.account_scope,
     creative_approval: own.creative_approval ?? base.creative_approval,
     rate_limits: {
       reads: own.rate_limits?.reads ?? base.rate_limits.reads,
       writes: own.rate_limits?.writes ?? base.rate_limits.writes,
+      bytes: own.rate_limits?.bytes ?? base.rate_limits.bytes,
     },
   };
+}
+
+/** Returns the rules of the file, then those that follow from it: topics that a person looks at, and live orders that are booked by hand. */
+function approvalRules({ approvals, fulfillment, portfolio, principals, kinds }: TenantFile): readonly ApprovalRule[] {
+  const hasLive = kinds.includes('sales') && principals.some(({ sandbox }) => !sandbox);
+  return [
+    ...approvals,
+    ...(reviewedTopics(portfolio).length === 0 ? [] : [reviewOf(reviewedTopics(portfolio))]),
+    ...(fulfillment === 'manual' && hasLive ? [BOOKED_BY_HAND] : []),
+  ];
 }
 
 function credentialsOf(principal: TenantFile['principals'][number], { env }: RuleOptions): readonly Credential[] {
@@ -91,11 +119,18 @@ function buildSigner({ agent_url: url, jwks_uri: jwksUri, brand_json_url: brandJ
   };
 }
 
-function buildRequestSigning(file: RequestSigningFile, protocolName: string): RequestSigning {
+/** A tenant without signers demands no signatures, which nobody could make. In development mode the public test keys sign. */
+function buildRequestSigning(
+  { principals, request_signing: file }: TenantFile,
+  { development }: RuleOptions,
+  protocolName: string,
+): RequestSigning {
   const own = (tasks: readonly string[]): readonly string[] => tasks.map((task) => ownToolName(task, protocolName));
   const { supported, covers_content_digest, strict } = file;
   const warn_for = own(file.warn_for);
-  const required_for = own(file.required_for ?? SPENDING_TASKS.filter((task) => !warn_for.includes(task)));
+  const isSigned = development || principals.some(({ signer }) => signer !== undefined);
+  const usual = isSigned ? SPENDING_TASKS : [];
+  const required_for = own(file.required_for ?? usual.filter((task) => !warn_for.includes(task)));
   return { supported, covers_content_digest, required_for, warn_for, strict };
 }
 
@@ -132,6 +167,6 @@ function buildSignal({ signal_id, data_provider, ...signal }: SignalFile, tenant
 export function withoutRemarks<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutRemarks) as Value;
   if (!isDraft(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => key !== '$schema' && key !== '$comment');
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutRemarks(inner)])) as Value;
+  const entries = Object.entries(value).filter(([key]) => key !== '$schema' && key !== '$comment');
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutRemarks(inner)])) as Value;
 }

@@ -21,9 +21,11 @@ export type RuleOptions = {
   readonly protocolName: string;
   readonly development: boolean;
   /** Ids of the house formats. */
-  readonly knownFormatIds: ReadonlySet<string>;
+  readonly formatIds: ReadonlySet<string>;
   /** Names of every task, whichever tenants offer it. */
-  readonly knownTasks: ReadonlySet<string>;
+  readonly taskNames: ReadonlySet<string>;
+  /** Names of the ad servers that live buys can go to. */
+  readonly adServers: readonly string[];
   /** The publishers whose properties are known. */
   readonly publishers?: readonly ConfiguredPublisher[];
 };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ConfigProblem } from '../../platform/kernel/errors.js';
+import { listed, nearest } from '../../platform/kernel/nearest.js';
 import { type JsonFile, type JsonPath, problemAt } from './json-file.js';
-import { listed, nearest } from './nearest.js';
 
 /** As much of a JSON Schema as explanations need: names, descriptions and the schemas below. */
 export type JsonSchema = {
@@ -40,10 +40,10 @@ function refusesRoot(issue: Issue): boolean {
 }
 
 function unknownKey(key: string, nodes: readonly JsonSchema[]): Sentence {
-  const known = [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
-  const meant = nearest(key, known);
+  const keys = [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
+  const meant = nearest(key, keys);
   const named = listed(
-    known.filter((name) => !name.startsWith('$')),
+    keys.filter((name) => !name.startsWith('$')),
     40,
   );
   const fix =

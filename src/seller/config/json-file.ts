@@ -42,15 +42,21 @@ export function parseJsonFile(file: string, source: string): JsonFile {
 
 /** Reads a JSON file like parseJsonFile; a file that cannot be read has that as its one problem, at line 0. */
 export async function readJsonFile(file: string): Promise<JsonFile> {
-  try {
-    return parseJsonFile(file, await readFile(file, 'utf8'));
-  } catch (cause) {
-    const message = `the file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
-    const problems = [
-      { file, line: 0, pointer: '', message, fix: 'Make it readable for the user that runs the server.' },
-    ];
-    return { file, text: '', value: undefined, tree: undefined, problems };
-  }
+  const source = await readText(file);
+  return typeof source === 'string' ? parseJsonFile(file, source) : unreadable(file, source.cause);
+}
+
+/** Returns the text of a file, or why it cannot be read. */
+export async function readText(file: string): Promise<string | { readonly cause: unknown }> {
+  return readFile(file, 'utf8').catch((cause: unknown) => ({ cause }));
+}
+
+function unreadable(file: string, cause: unknown): JsonFile {
+  const message = `the file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const problems = [
+    { file, line: 0, pointer: '', message, fix: 'Make it readable for the user that runs the server.' },
+  ];
+  return { file, text: '', value: undefined, tree: undefined, problems };
 }
 
 /** Returns the 1-based line of the value at a path, or of its nearest ancestor that exists. A property counts from its name. */

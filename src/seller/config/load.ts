@@ -1,19 +1,19 @@
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import { startPace } from '../../platform/kernel/event-loop.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { buildTenant } from './build.js';
 import { type Draft, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
 import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
 import { APPROVAL_RULES } from './rules/approvals.js';
+import { FULFILLMENT_RULES } from './rules/fulfillment.js';
 import { PRODUCT_RULES } from './rules/products.js';
 import { PROPOSAL_RULES } from './rules/proposals.js';
 import { SIGNAL_REMARKS, SIGNAL_RULES } from './rules/signals.js';
 import { SIGNING_RULES } from './rules/signing.js';
 import { TENANT_RULES } from './rules/tenants.js';
 import { tenantJsonSchema, tenantSchema } from './schema/tenant.js';
-import { listTenantFiles, placeProblems, type TenantLocation } from './tenant-files.js';
-
-export { fingerprintTenants } from './tenant-files.js';
+import { listTenantFiles, pathProblems, type TenantLocation } from './tenant-files.js';
 
 /** The folder of the tenants, and everything that is known outside their files. */
 export type LoadOptions = RuleOptions & {
@@ -36,33 +36,46 @@ const RULES = [
   ...PROPOSAL_RULES,
   ...SIGNAL_RULES,
   ...APPROVAL_RULES,
+  ...FULFILLMENT_RULES,
   ...SIGNING_RULES,
 ];
 
 /** Returns all tenants of a folder, by path. Throws one ConfigError with every problem of every file. */
-export async function loadTenants(options: LoadOptions): Promise<readonly Tenant[]> {
-  const { tenants, problems } = await inspectTenants(options);
+export async function loadTenants(options: LoadOptions, inspect?: InspectFile): Promise<readonly Tenant[]> {
+  const { tenants, problems } = await inspectTenants(options, inspect);
   if (problems.length > 0) throw new ConfigError(problems);
   return tenants;
 }
 
+/** Returns the content of one tenant file. */
+type InspectFile = (location: TenantLocation, options: LoadOptions) => Promise<Inspection>;
+
 /** Reads a whole tenant folder without stopping at a fault. Throws ConfigError only when the folder cannot be read. */
-export async function inspectTenants(options: LoadOptions): Promise<Inspection> {
-  const places = await listTenantFiles(options.directory);
-  const inspections = await Promise.all(places.map((place) => inspectFile(place, options)));
+export async function inspectTenants(options: LoadOptions, inspect: InspectFile = inspectFile): Promise<Inspection> {
+  const locations = await listTenantFiles(options.directory);
+  const inspections: Inspection[] = [];
+  const pace = startPace();
+  for (const location of locations) {
+    inspections.push(await inspect(location, options));
+    if (pace.isDue()) await pace.rest();
+  }
   return {
     tenants: inspections.flatMap(({ tenants }) => tenants),
     problems: [
-      ...emptyFolder(options.directory, places),
-      ...placeProblems(places),
+      ...emptyFolder(options.directory, locations),
+      ...pathProblems(locations),
       ...inspections.flatMap(({ problems }) => problems),
     ],
     warnings: inspections.flatMap(({ warnings }) => warnings),
   };
 }
 
-async function inspectFile(place: TenantLocation, options: LoadOptions): Promise<Inspection> {
-  const json = await readJsonFile(place.file);
+async function inspectFile(location: TenantLocation, options: LoadOptions): Promise<Inspection> {
+  return inspectJson(location, await readJsonFile(location.file), options);
+}
+
+/** Returns the content of a tenant file that was read. */
+export function inspectJson(location: TenantLocation, json: JsonFile, options: LoadOptions): Inspection {
   if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };
   const parsed = tenantSchema.safeParse(json.value);
   const problems = [
@@ -70,7 +83,7 @@ async function inspectFile(place: TenantLocation, options: LoadOptions): Promise
     ...(parsed.success ? [] : explainIssues(json, parsed.error.issues, tenantJsonSchema())),
     ...brokenRules(RULES, json, options),
   ].toSorted((one, other) => one.line - other.line);
-  const tenants = parsed.success && problems.length === 0 ? [buildTenant(place, parsed.data, options)] : [];
+  const tenants = parsed.success && problems.length === 0 ? [buildTenant(location, parsed.data, options)] : [];
   const warnings = [
     ...(isDraft(json.value) ? expired(json, json.value, options.now) : []),
     ...brokenRules(SIGNAL_REMARKS, json, options),
@@ -101,8 +114,8 @@ function expired(json: JsonFile, draft: Draft, now: number | undefined): ConfigP
   );
 }
 
-function emptyFolder(directory: string, places: readonly TenantLocation[]): ConfigProblem[] {
-  if (places.length > 0) return [];
+function emptyFolder(directory: string, locations: readonly TenantLocation[]): ConfigProblem[] {
+  if (locations.length > 0) return [];
   const fix = 'Add a file such as sales.json, or write a first set with "init".';
   return [{ file: directory, line: 0, pointer: '', message: 'there is no tenant file in the folder', fix }];
 }

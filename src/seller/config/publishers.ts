@@ -29,9 +29,9 @@ export async function loadPublishers(directory: string): Promise<readonly Config
 export async function inspectPublishers(directory: string): Promise<PublishersInspection> {
   const file = join(directory, PUBLISHERS_FILE);
   const json = (await exists(file)) ? await readJsonFile(file) : undefined;
-  if (json === undefined) return { publishers: [], problems: [], problemAt: placesIn(undefined, file) };
-  const found = json.tree === undefined ? { publishers: [], problems: json.problems } : judge(json);
-  return { ...found, problemAt: placesIn(json, file) };
+  if (json === undefined) return { publishers: [], problems: [], problemAt: problemMaker(undefined, file) };
+  const inspected = json.tree === undefined ? { publishers: [], problems: json.problems } : judge(json);
+  return { ...inspected, problemAt: problemMaker(json, file) };
 }
 
 function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'problems'> {
@@ -49,7 +49,7 @@ function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'probl
   };
 }
 
-function placesIn(json: JsonFile | undefined, file: string): PublishersInspection['problemAt'] {
+function problemMaker(json: JsonFile | undefined, file: string): PublishersInspection['problemAt'] {
   return (path, message, fix) => {
     const at = ['publishers', ...path];
     if (json === undefined) return { file, line: 0, pointer: '', message, fix };

@@ -2,9 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { ZodError } from 'zod';
+import { isDatabaseUrl } from '../../platform/database/database-url.js';
 import { SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
 import type { RegistryServiceSettings } from '../../registry/settings.js';
+import { PERIOD_NAMES, PERIODS, type PeriodName, periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
+import { QUOTA_NAMES, type QuotaName, type Quotas, quotasOf } from '../domain/retention/quotas.js';
 import type { Environment } from './draft.js';
 import { explainIssues, valueAt } from './explain.js';
 import { lineOf, readJsonFile } from './json-file.js';
@@ -20,7 +23,7 @@ import {
   operatorName,
   protocolName,
   type SettingForm,
-  storePath,
+  storeAddress,
   wholeNumber,
 } from './schema/setting-forms.js';
 import { SETTINGS_FILE, type SettingsFile, settingsJsonSchema, settingsSchema } from './schema/settings.js';
@@ -30,14 +33,18 @@ export type Settings = {
   /** 0: the system chooses, and a base URL that was not set still says 0. */
   readonly port: number;
   readonly host: string;
+  /** Port of the operator's address on the loopback, with /metrics; 0: the system chooses. */
+  readonly adminPort: number;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly tenantsDir: string;
+  /** Nobody named a folder and there is none: the tenants are the shipped examples, whose tokens everybody knows. */
+  readonly hasExampleTenants: boolean;
   readonly dataDir: string;
-  /** Path of the SQLite file; undefined: the usual place in dataDir. */
+  /** Path of the SQLite file, or the URL of a PostgreSQL database; undefined: a file at the usual place in dataDir. */
   readonly store: string | undefined;
   readonly protocolName: string;
-  /** Bind address and base URL are both loopback. */
+  /** Nobody but this machine can reach the server (`isDevelopment`). */
   readonly development: boolean;
   /** Who runs the agents: a domain, and a name where one is set. */
   readonly operator: { readonly domain: string; readonly name: string | undefined };
@@ -47,15 +54,25 @@ export type Settings = {
   readonly registry: RegistrySettings | undefined;
   /** How a registry of one's own is run. */
   readonly registryService: RegistryServiceSettings;
-  /** Host headers accepted beside those of host and baseUrl. */
+  /** Host names accepted beside that of baseUrl; `*.name` is all below it, `any` is all. */
   readonly allowedHosts: readonly string[];
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
+  /** What a wall clock that jumps means: the time goes on without it, or with it. */
+  readonly clockJumps: 'hold' | 'follow';
+  /** How long what a process has in hand is its own, where several share the store, in ms. */
+  readonly leaseMs: number;
+  /** What each principal may have stored. */
+  readonly quotas: Quotas;
+  /** How long rows of the store stay, in milliseconds. */
+  readonly retention: SellerPeriods;
+  /** Most connections at once, in all and of one sender. */
+  readonly connections: { readonly total: number; readonly perAddress: number };
 };
 
 /** How a registry is used. */
-export type RegistrySettings = {
+type RegistrySettings = {
   /** Without a trailing slash. */
   readonly url: string;
   /** API key or access token; without one only what is public can be asked. */
@@ -70,6 +87,7 @@ export type RegistrySettings = {
 export type SettingsFlags = {
   readonly port?: string | undefined;
   readonly host?: string | undefined;
+  readonly adminPort?: string | undefined;
   readonly tenants?: string | undefined;
   readonly data?: string | undefined;
   readonly store?: string | undefined;
@@ -90,17 +108,34 @@ type Setting<Value> = {
   readonly pointer: string;
   readonly env?: string;
   readonly flag?: keyof SettingsFlags;
+  /** A variable that hosts of programs set for whatever they run; it counts where nothing else is given, and is of this form. */
+  readonly hostEnv?: { readonly name: string; readonly isMeant: (text: string) => boolean };
   readonly form: SettingForm<Value>;
 };
+
+/** The largest number that a quota may be set to. */
+const MAX_QUOTA = 999_999_999;
 
 /** Every setting. A flag overrides the environment, and the environment the settings file. */
 const SETTINGS = {
   port: { pointer: '/port', env: 'SELLER_AGENT_PORT', flag: 'port', form: wholeNumber(0, 65_535) },
   host: { pointer: '/host', env: 'SELLER_AGENT_HOST', flag: 'host', form: bindHost },
+  adminPort: {
+    pointer: '/admin_port',
+    env: 'SELLER_AGENT_ADMIN_PORT',
+    flag: 'adminPort',
+    form: wholeNumber(0, 65_535),
+  },
   baseUrl: { pointer: '/base_url', env: 'SELLER_AGENT_BASE_URL', flag: 'baseUrl', form: baseUrl },
   tenants: { pointer: '/tenants', env: 'SELLER_AGENT_TENANTS', flag: 'tenants', form: folderPath },
   data: { pointer: '/data', env: 'SELLER_AGENT_DATA', flag: 'data', form: folderPath },
-  store: { pointer: '/store', env: 'SELLER_AGENT_STORE', flag: 'store', form: storePath },
+  store: {
+    pointer: '/store',
+    env: 'SELLER_AGENT_STORE',
+    flag: 'store',
+    hostEnv: { name: 'DATABASE_URL', isMeant: isDatabaseUrl },
+    form: storeAddress,
+  },
   protocol: { pointer: '/protocol/name', env: 'SELLER_AGENT_PROTOCOL_NAME', flag: 'protocolName', form: protocolName },
   operatorDomain: { pointer: '/operator/domain', env: 'SELLER_AGENT_OPERATOR_DOMAIN', form: domainName },
   operatorName: { pointer: '/operator/name', env: 'SELLER_AGENT_OPERATOR_NAME', form: operatorName },
@@ -114,11 +149,26 @@ const SETTINGS = {
   registryPolicy: { pointer: '/registry/policy', form: oneOf(['refuse', 'warn'], 'policy') },
   allowedHosts: { pointer: '/allowed_hosts', env: 'SELLER_AGENT_ALLOWED_HOSTS', form: hostList },
   trustedProxies: { pointer: '/trusted_proxies', env: 'SELLER_AGENT_TRUSTED_PROXIES', form: addressRanges },
+  quotaMebibytes: { pointer: '/quotas/mebibytes', form: wholeNumber(1, MAX_QUOTA) },
+  quotaPreviewMebibytes: { pointer: '/quotas/preview_mebibytes', form: wholeNumber(1, MAX_QUOTA) },
+  clockJumps: {
+    pointer: '/clock_jumps',
+    env: 'SELLER_AGENT_CLOCK_JUMPS',
+    form: oneOf(['hold', 'follow'], 'way with jumps'),
+  },
+  leaseSeconds: { pointer: '/lease_seconds', env: 'SELLER_AGENT_LEASE_SECONDS', form: wholeNumber(1, 600) },
   maxBodyBytes: { pointer: '/max_body_bytes', form: wholeNumber(1024, 67_108_864) },
+  connectionsTotal: { pointer: '/connections/total', form: wholeNumber(16, 100_000) },
+  connectionsPerAddress: { pointer: '/connections/per_address', form: wholeNumber(1, 100_000) },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+/** The longest that a period may be set to: a hundred years. */
+const MAX_PERIOD_DAYS = 36_525;
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_MAX_BODY_BYTES = 4_194_304;
+const DEFAULT_CONNECTIONS = { total: 2048, perAddress: 256 };
+const DEFAULT_LEASE_SECONDS = 30;
 const DEFAULT_STALENESS_SECONDS = 3600;
 const REGISTRY_TOKEN = 'SELLER_AGENT_REGISTRY_TOKEN';
 
@@ -149,15 +199,20 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
   const host = pick(SETTINGS.host) ?? '127.0.0.1';
   const url = pick(SETTINGS.baseUrl) ?? `http://${urlHost(host)}:${port}`;
   const store = pick(SETTINGS.store);
+  const tenants = pick(SETTINGS.tenants) ?? ((await exists(join(cwd, 'tenants'))) ? 'tenants' : undefined);
+  const allowedHosts = pick(SETTINGS.allowedHosts) ?? [];
+  const trustedProxies = pick(SETTINGS.trustedProxies) ?? [];
   const settings: Settings = {
     port,
     host,
+    adminPort: pick(SETTINGS.adminPort) ?? 0,
     baseUrl: url,
-    tenantsDir: resolve(cwd, pick(SETTINGS.tenants) ?? (await defaultTenants(cwd, packageRoot))),
+    tenantsDir: resolve(cwd, tenants ?? join(packageRoot, 'tenants')),
+    hasExampleTenants: tenants === undefined,
     dataDir: resolve(cwd, pick(SETTINGS.data) ?? 'data'),
-    store: store === undefined ? undefined : resolve(cwd, store),
+    store: store === undefined || isDatabaseUrl(store) ? store : resolve(cwd, store),
     protocolName: pick(SETTINGS.protocol) ?? 'adcp',
-    development: isLoopbackHost(host) && isLoopbackHost(new URL(url).hostname),
+    development: isDevelopment({ host, baseUrl: url, allowedHosts, trustedProxies }),
     operator: { domain: pick(SETTINGS.operatorDomain) ?? new URL(url).hostname, name: pick(SETTINGS.operatorName) },
     webhookKey: pick(SETTINGS.webhookKey) ?? 'by_release',
     registry: registrySettings(pick(SETTINGS.registryUrl), {
@@ -166,12 +221,31 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
       policy: pick(SETTINGS.registryPolicy) ?? 'refuse',
     }),
     registryService: registryServiceOf(file.value.registry_service),
-    allowedHosts: pick(SETTINGS.allowedHosts) ?? [],
-    trustedProxies: pick(SETTINGS.trustedProxies) ?? [],
+    allowedHosts,
+    trustedProxies,
     maxBodyBytes: pick(SETTINGS.maxBodyBytes) ?? DEFAULT_MAX_BODY_BYTES,
+    quotas: quotasOf(Object.fromEntries(QUOTA_NAMES.map((name) => [name, pick(quotaSetting(name))])), {
+      mebibytes: pick(SETTINGS.quotaMebibytes),
+      preview_mebibytes: pick(SETTINGS.quotaPreviewMebibytes),
+    }),
+    clockJumps: pick(SETTINGS.clockJumps) ?? 'hold',
+    leaseMs: (pick(SETTINGS.leaseSeconds) ?? DEFAULT_LEASE_SECONDS) * SECOND_MS,
+    retention: periodsOf(Object.fromEntries(PERIOD_NAMES.map((name) => [name, pick(periodSetting(name))]))),
+    connections: {
+      total: pick(SETTINGS.connectionsTotal) ?? DEFAULT_CONNECTIONS.total,
+      perAddress: pick(SETTINGS.connectionsPerAddress) ?? DEFAULT_CONNECTIONS.perAddress,
+    },
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
+}
+
+function quotaSetting(name: QuotaName): Setting<number> {
+  return { pointer: `/quotas/${name}`, form: wholeNumber(1, MAX_QUOTA) };
+}
+
+function periodSetting(name: PeriodName): Setting<number> {
+  return { pointer: `/retention/${name}_days`, form: wholeNumber(PERIODS[name].minimumDays, MAX_PERIOD_DAYS) };
 }
 
 function registrySettings(url: string | undefined, rest: Omit<RegistrySettings, 'url'>): RegistrySettings | undefined {
@@ -192,6 +266,20 @@ function readToken(file: ReadSettings, env: Environment, problems: ConfigProblem
     fix: `Set ${named} to the API key of the registry before starting the server, or leave "token" out.`,
   });
   return undefined;
+}
+
+/**
+ * Whether a server is for development: nobody but this machine can reach it. That is when bind address and base URL are loopback, no
+ * other host is allowed, and no proxy is named that could bring in others.
+ */
+export function isDevelopment({
+  host,
+  baseUrl,
+  allowedHosts,
+  trustedProxies,
+}: Pick<Settings, 'host' | 'baseUrl' | 'allowedHosts' | 'trustedProxies'>): boolean {
+  const hosts = [host, new URL(baseUrl).hostname, ...allowedHosts];
+  return hosts.every(isLoopbackHost) && trustedProxies.length === 0;
 }
 
 /** Whether a host can only be this machine: localhost, 127.0.0.0/8 or ::1, with or without brackets. */
@@ -215,7 +303,7 @@ async function readSettingsFile(path: string, problems: ConfigProblem[]): Promis
 }
 
 function findText(
-  { pointer, env: variable = '', flag }: Setting<unknown>,
+  { pointer, env: variable = '', flag, hostEnv }: Setting<unknown>,
   { value, file, lineOf }: ReadSettings,
   { flags, env }: SettingsSources,
 ): GivenText | undefined {
@@ -225,7 +313,10 @@ function findText(
   const text = env[variable];
   if (text) return { text, file: `environment ${variable}`, line: 0, pointer: '' };
   const written = valueAt(value, pointer.split('/').slice(1));
-  return written === undefined ? undefined : { text: String(written), file, line: lineOf(pointer), pointer };
+  if (written !== undefined) return { text: String(written), file, line: lineOf(pointer), pointer };
+  const hosted = hostEnv && env[hostEnv.name];
+  if (hostEnv === undefined || !hosted || !hostEnv.isMeant(hosted)) return undefined;
+  return { text: hosted, file: `environment ${hostEnv.name}`, line: 0, pointer: '' };
 }
 
 function explainSetting({ file, line, pointer }: GivenText, error: ZodError): ConfigProblem {
@@ -237,10 +328,6 @@ function explainSetting({ file, line, pointer }: GivenText, error: ZodError): Co
 
 function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-async function defaultTenants(cwd: string, packageRoot: string): Promise<string> {
-  return (await exists(join(cwd, 'tenants'))) ? 'tenants' : join(packageRoot, 'tenants');
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -25,14 +25,14 @@ const MAX_DEPTH = 8;
 
 /** Returns all tenant files below a directory, by path: every `.json` but schemas, publishers and what begins with a dot. Links are followed. */
 export async function listTenantFiles(directory: string): Promise<readonly TenantLocation[]> {
-  const places = await listFiles(directory);
-  return places.filter(({ path }) => `${path}.json` !== PUBLISHERS_FILE);
+  const locations = await listFiles(directory);
+  return locations.filter(({ path }) => `${path}.json` !== PUBLISHERS_FILE);
 }
 
 /** Returns the problems of a file's path: segments that do not fit a URL, reserved paths, paths that differ in case only. */
-export function placeProblems(places: readonly TenantLocation[]): readonly ConfigProblem[] {
+export function pathProblems(locations: readonly TenantLocation[]): readonly ConfigProblem[] {
   const seen = new Map<string, string>();
-  return places.flatMap(({ file, path }) => {
+  return locations.flatMap(({ file, path }) => {
     const segments = path.split('/');
     const problems: (readonly [message: string, fix: string])[] = [];
     const bad = segments.find((segment) => !SEGMENT.test(segment));
@@ -52,15 +52,26 @@ export function placeProblems(places: readonly TenantLocation[]): readonly Confi
   });
 }
 
-/** Returns a text that changes whenever a tenant file or that of the publishers is added, removed or written. */
-export async function fingerprintTenants(directory: string): Promise<string> {
-  const places = await listFiles(directory);
-  return places.map(({ path, size, modifiedMs }) => `${path}:${size}:${modifiedMs}`).join('\n');
+/** Texts that change whenever one of their files is added, removed or written. */
+export type Fingerprints = { readonly tenants: string; readonly publishers: string };
+
+/** Returns the fingerprints of the tenant files and of that of the publishers. */
+export async function fingerprintTenants(directory: string): Promise<Fingerprints> {
+  const files = await listFiles(directory);
+  const isPublishers = ({ path }: TenantLocation): boolean => `${path}.json` === PUBLISHERS_FILE;
+  return {
+    tenants: fingerprint(files.filter((file) => !isPublishers(file))),
+    publishers: fingerprint(files.filter(isPublishers)),
+  };
+}
+
+function fingerprint(files: readonly TenantLocation[]): string {
+  return files.map(({ path, size, modifiedMs }) => `${path}:${size}:${modifiedMs}`).join('\n');
 }
 
 async function listFiles(directory: string): Promise<readonly TenantLocation[]> {
-  const places = await walk(directory, '', 0);
-  return places.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const locations = await walk(directory, '', 0);
+  return locations.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 async function walk(directory: string, below: string, depth: number): Promise<TenantLocation[]> {
@@ -68,8 +79,10 @@ async function walk(directory: string, below: string, depth: number): Promise<Te
     if (depth > 0) return [];
     throw unreadable(directory, cause);
   });
-  const found = await Promise.all(names.filter(isVisible).map((name) => visit(directory, join(below, name), depth)));
-  return found.flat();
+  const locations = await Promise.all(
+    names.filter(isVisible).map((name) => visit(directory, join(below, name), depth)),
+  );
+  return locations.flat();
 }
 
 async function visit(directory: string, relative: string, depth: number): Promise<TenantLocation[]> {

@@ -62,12 +62,12 @@ export async function checkGovernance(
 function passedOn(payload: Readonly<Record<string, unknown>>): TaskError {
   const [first]: readonly unknown[] = Array.isArray(payload.errors) ? payload.errors : [];
   const codes = [payload.adcp_error, first, payload].map((one) => (isObject(one) ? one.code : undefined));
-  const row = codes.flatMap((code) => (isKnown(code) ? [PASSED_ON[code]] : []))[0];
+  const row = codes.flatMap((code) => (isPassedOn(code) ? [PASSED_ON[code]] : []))[0];
   if (row === undefined) return governanceUnavailable('no_decision');
   const [code, message, suggestion] = row;
   return new TaskError(code, message, { field: 'plan_id', suggestion });
 }
 
-function isKnown(code: unknown): code is keyof typeof PASSED_ON {
+function isPassedOn(code: unknown): code is keyof typeof PASSED_ON {
   return typeof code === 'string' && Object.hasOwn(PASSED_ON, code);
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PREVIEWS_PATH } from '../../creative/preview/path.js';
 import { outboundThrough } from '../../platform/net/outbound.js';
-import { isExpectedHost, isOurHost } from '../../platform/web/origin.js';
+import type { NonceStore } from '../../platform/signing/verify/nonces.js';
+import { HEALTH_PATHS, isExpectedHost, isOurHost } from '../../platform/web/origin.js';
 import type { App } from '../context.js';
 import type { Edge } from './arrival.js';
 import { serveMcp } from './mcp/endpoint.js';
@@ -15,12 +16,21 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
   const edge: Edge = {
     app,
     maxBodyBytes: options.maxBodyBytes,
+    senders: options.senders,
+    limits: options.limits,
     signatures: () => {
-      signatures ??= openSignatures(app);
+      signatures ??= openSignatures(app, options.nonces);
       return signatures;
     },
   };
   const { registry } = options;
+  const countThenRest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const seconds = await options.limits.takeStranger(options.senders.addressOf(request), 'calls');
+    if (seconds === undefined) return toRest(request, response);
+    request.resume();
+    response.setHeader('retry-after', `${seconds}`);
+    writeJson(response, 429, { error: tooMany(seconds) });
+  };
   const toRest = (request: IncomingMessage, response: ServerResponse): void => {
     rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
     void rest.then((listener) => listener(request, response));
@@ -30,7 +40,8 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     const endpoint = options.endpoints().get(path);
     const isForAll = path.startsWith(`${PREVIEWS_PATH}/`) || (registry !== undefined && isRegistryPath(path));
     const isExpected = isForAll ? isOurHost : isExpectedHost;
-    if (!isExpected(request, options.hosts)) {
+    if (HEALTH_PATHS.has(path)) toRest(request, response);
+    else if (!isExpected(request, options.hosts)) {
       request.resume();
       writeJson(response, 403, {
         error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
@@ -39,15 +50,15 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     else if (endpoint !== undefined) {
       request.resume();
       writeJson(response, 503, { error: NOT_OPEN });
-    } else if (registry !== undefined) registry(request, response, () => toRest(request, response));
-    else toRest(request, response);
+    } else if (registry !== undefined) registry(request, response, () => countThenRest(request, response));
+    else void countThenRest(request, response);
   };
 }
 
-async function openSignatures(app: App): Promise<Signatures> {
+async function openSignatures(app: App, nonces: NonceStore): Promise<Signatures> {
   const { Signatures } = await import('./signatures/signatures.js');
   const { clock, log, development } = app;
-  return new Signatures({ clock, log, development, outbound: outboundThrough(() => app.renderer().outbound) });
+  return new Signatures({ clock, log, development, nonces, outbound: outboundThrough(() => app.renderer().outbound) });
 }
 
 /** Reads of a registry are for pages of every origin. */
@@ -64,6 +75,15 @@ const NOT_OPEN = {
   message: 'This server is starting or ending.',
   suggestion: 'Call again in a few seconds; an idempotency_key makes that safe.',
 };
+
+function tooMany(seconds: number): object {
+  return {
+    code: 'RATE_LIMITED',
+    message: 'Too many requests of this address in a short time.',
+    suggestion: `Wait ${seconds} seconds, then go on.`,
+    retry_after: seconds,
+  };
+}
 
 /** The path without query and without a trailing slash, so that `/sales/mcp/` is served like `/sales/mcp`. */
 function pathOf(url: string): string {

@@ -1,15 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
+import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { McpRefusal } from '../../platform/mcp/refusal.js';
-import { argumentsOf, parseBody, readBody, requireJson } from '../../platform/mcp/request.js';
+import { argumentsOf, parseBody, type ReadBody, readBody, requireJson } from '../../platform/mcp/request.js';
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';
 import { decideSignature } from '../../platform/signing/verify/requirement.js';
+import type { Senders } from '../../platform/web/body.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { App } from '../context.js';
+import { demoPrincipal } from '../domain/tenant/callers.js';
+import { ownerKey, type Principal } from '../domain/tenant/principal.js';
+import { type SignatureDemand, signatureDemand } from '../domain/tenant/request-signing.js';
 import type { Seller } from '../domain/tenant/seller.js';
-import { findTool } from '../tasks/index.js';
-import { toolName } from '../tasks/pipeline/define.js';
-import { authenticate, type Proof, type Unauthorized, unauthorized } from './auth.js';
+import { findTool, MAX_BODY_VALUES } from '../tasks/index.js';
+import { toolName } from '../tasks/pipeline/tool.js';
+import type { Limits, StrangerBudget } from './limits.js';
 import { hasLegacyRegistration } from './signatures/legacy-registration.js';
 import type { Signatures, Signed } from './signatures/signatures.js';
 
@@ -17,6 +23,8 @@ import type { Signatures, Signed } from './signatures/signatures.js';
 export type Edge = {
   readonly app: App;
   readonly maxBodyBytes: number;
+  readonly senders: Senders;
+  readonly limits: Limits;
   /** Loaded when the first signed request comes. */
   readonly signatures: () => Promise<Signatures>;
 };
@@ -30,12 +38,20 @@ export type Denial = {
 };
 
 /** A request whose body was read, with what it proves of its sender; or why it goes no further. */
-export type Arrived = { readonly proof: Proof; readonly body: unknown } | { readonly denial: Denial };
+type Arrived = ({ readonly proof: Proof } & ReadBody) | { readonly denial: Denial };
 
 /** Largest body read from somebody who has not shown a credential. */
 const MAX_ANONYMOUS_BYTES = 65_536;
 /** Largest body read from somebody who signed: whether the signature holds can only be said of the whole body. */
 const MAX_SIGNED_BYTES = 1_048_576;
+
+/**
+ * Bounds of a body, looked at before anything reads it. Levels and values that a task does not take are refused by name later; these
+ * are what can be read at all.
+ */
+export const BODY_BOUNDS = { levels: 1000, values: MAX_BODY_VALUES, members: 1000 };
+/** Whoever has no credential has to hear of that first; a body of so few bytes is read in some milliseconds. */
+const ANONYMOUS_BOUNDS = { ...BODY_BOUNDS, levels: MAX_ANONYMOUS_BYTES, values: MAX_ANONYMOUS_BYTES };
 
 /** Reads a request and who it is by, before anything looks at what it asks for. Throws a refusal for one that cannot be read. */
 export function receive(
@@ -62,30 +78,83 @@ type Receive = (
   response: ServerResponse,
 ) => Promise<Arrived>;
 
-const receiveUnsigned: Receive = async ({ maxBodyBytes }, seller, proof, request, response) => {
+const receiveUnsigned: Receive = async (edge, seller, proof, request, response) => {
+  const { maxBodyBytes, senders } = edge;
+  if (proof.kind !== 'principal')
+    await countStranger(edge, proof.kind === 'missing' ? 'calls' : 'failures', { request, response });
   requireJson(request);
   const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(MAX_ANONYMOUS_BYTES, maxBodyBytes);
-  const body = parseBody(await readBody(request, response, limit));
-  const denial = needsSignature(seller, proof, request.headers, body);
-  return denial === undefined ? { proof, body } : { denial };
+  const bounds = proof.kind === 'principal' ? BODY_BOUNDS : ANONYMOUS_BOUNDS;
+  const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
+  await countBytes(edge, { seller, proof, request, response }, bytes.length);
+  const read = await parseBody(bytes, bounds);
+  const denial = needsSignature(seller, proof, request.headers, read.body);
+  return denial === undefined ? { proof, ...read } : { denial };
 };
 
 /** Reads a signed request; what is wrong with the signature is said before anything else. */
-const receiveSigned: Receive = async ({ app, maxBodyBytes, signatures }, seller, proof, request, response) => {
+const receiveSigned: Receive = async (edge, seller, proof, request, response) => {
+  const { app, maxBodyBytes, senders, signatures } = edge;
   const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(MAX_SIGNED_BYTES, maxBodyBytes);
-  const bytes = await readBody(request, response, limit);
+  const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
+  await countBytes(edge, { seller, proof, request, response }, bytes.length);
   const beside = proof.kind === 'principal' ? proof.principal : undefined;
-  const signed = await (await signatures()).verify(seller, { request, body: bytes, beside });
+  const read = await readable(bytes);
+  const verifier = await signatures();
+  const signed = await verifier.verify(seller, { request, body: bytes, beside }).catch((error: unknown) => {
+    throw isDatabaseBusyOrAway(error) ? notNow(response) : error;
+  });
   if (!signed.ok) {
-    const messages = messagesOf(readable(bytes));
+    const messages = messagesOf(read instanceof McpRefusal ? undefined : read.body);
     const { code, error } = signed;
+    await countStranger(edge, 'failures', { request, response });
     if (!isForgiven(seller, proof, signed, messages))
       return { denial: { error, challenge: [signatureChallenge(code)], message: messages[0] } };
     app.log.warn({ tenant: seller.tenant.path, code }, 'a signature does not hold; the other credential counts');
   }
   requireJson(request);
-  return { proof: signed.ok ? { kind: 'principal', principal: signed.principal } : proof, body: parseBody(bytes) };
+  if (read instanceof McpRefusal) throw read;
+  return { proof: signed.ok ? { kind: 'principal', principal: signed.principal } : proof, ...read };
 };
+
+/** The refusal of a request whose nonce cannot be claimed: where several processes share a database it is claimed there. */
+function notNow(response: ServerResponse): McpRefusal {
+  response.setHeader('retry-after', `${RETRY_AFTER_SECONDS}`);
+  const message =
+    'The request could not be carried out just now. Sign it anew, and repeat it with the same idempotency_key.';
+  return new McpRefusal(503, -32000, message, { code: 'SERVICE_UNAVAILABLE', retry_after: RETRY_AFTER_SECONDS });
+}
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/** Counts a request of somebody without a valid credential by its address. Throws 429. */
+async function countStranger(
+  { limits, senders }: Edge,
+  budget: StrangerBudget,
+  { request, response }: Exchange,
+  points = 1,
+): Promise<void> {
+  refuseTooMany(response, await limits.takeStranger(senders.addressOf(request), budget, points));
+}
+
+/** Counts the bytes of a body by its principal, else by its address. Throws 429. */
+async function countBytes(
+  edge: Edge,
+  { seller, proof, ...exchange }: Exchange & { readonly seller: Seller; readonly proof: Proof },
+  bytes: number,
+): Promise<void> {
+  if (proof.kind !== 'principal') return countStranger(edge, 'bytes', exchange, bytes);
+  const { principal } = proof;
+  const owner = ownerKey(seller.tenant.path, principal.id);
+  refuseTooMany(exchange.response, await edge.limits.takeBytes(owner, principal, bytes));
+}
+
+function refuseTooMany(response: ServerResponse, seconds: number | undefined): void {
+  if (seconds === undefined) return;
+  response.setHeader('retry-after', `${seconds}`);
+  const message = `Too many requests in a short time. Wait ${seconds} seconds; repeat a changing call with the same idempotency_key.`;
+  throw new McpRefusal(429, -32000, message, { code: 'RATE_LIMITED', retry_after: seconds });
+}
 
 /**
  * Whether another credential counts in the place of a signature that does not hold: where all that is called stands in `warn_for`.
@@ -97,21 +166,20 @@ function isForgiven(
   { failure }: Extract<Signed, { ok: false }>,
   messages: readonly unknown[],
 ): boolean {
-  const { warn_for } = seller.tenant.requestSigning;
   return (
     failure !== 'signature_header_malformed' &&
     proof.kind === 'principal' &&
-    messages.every((message) => warn_for.includes(taskOf(seller, message) ?? ''))
+    messages.every((message) => demandOn(seller, message) === 'forgiven')
   );
 }
 
 /** The denial of an unsigned request with a call that needs a signature, or the credential that it lacks too. */
 function needsSignature(seller: Seller, proof: Proof, headers: IncomingHttpHeaders, body: unknown): Denial | undefined {
-  const { supported, strict, required_for } = seller.tenant.requestSigning;
+  const { supported, strict } = seller.tenant.requestSigning;
   const hasCredential = proof.kind === 'principal';
   if (!supported || (hasCredential && !strict)) return undefined;
   for (const message of messagesOf(body)) {
-    const isRequired = required_for.includes(taskOf(seller, message) ?? '');
+    const isRequired = demandOn(seller, message) === 'required';
     const arrival = {
       request: { headers },
       isRequired,
@@ -146,13 +214,20 @@ function messagesOf(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [body];
 }
 
-function readable(bytes: Buffer): unknown {
+/** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */
+async function readable(bytes: Buffer): Promise<ReadBody | McpRefusal> {
   try {
-    return parseBody(bytes);
+    return await parseBody(bytes, BODY_BOUNDS);
   } catch (error) {
-    if (error instanceof McpRefusal) return undefined;
+    if (error instanceof McpRefusal && error.data === undefined) return error;
     throw error;
   }
+}
+
+/** Returns the demand on the signature of a message. */
+function demandOn(seller: Seller, message: unknown): SignatureDemand {
+  const task = taskOf(seller, message);
+  return task === undefined ? 'none' : signatureDemand(seller.tenant.requestSigning, task);
 }
 
 /** The task that a message calls, under the name by which the tenant lists it; undefined for another method of JSON-RPC. */
@@ -162,4 +237,61 @@ function taskOf(seller: Seller, message: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;
   const tool = findTool(seller, name);
   return tool === undefined ? name : toolName(tool, seller.names);
+}
+
+/** The proof in a request's headers: a principal, nothing, or less than nothing. `header` is the one that was looked at. */
+export type Proof =
+  | { readonly kind: 'principal'; readonly principal: Principal }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'invalid'; readonly header: string };
+
+/** Reads the bearer token from `Authorization`, or from the protocol's own header. */
+export function authenticate(seller: Seller, headers: IncomingHttpHeaders, development: boolean): Proof {
+  const carried = readToken(seller, headers);
+  if (carried === undefined) return { kind: 'missing' };
+  const principal = carried.token === undefined ? undefined : findPrincipal(seller, carried.token, development);
+  return principal === undefined ? { kind: 'invalid', header: carried.header } : { kind: 'principal', principal };
+}
+
+function readToken(
+  seller: Seller,
+  headers: IncomingHttpHeaders,
+): { token: string | undefined; header: string } | undefined {
+  const { authorization } = headers;
+  if (authorization !== undefined)
+    return { token: /^Bearer +(\S+) *$/i.exec(authorization)?.[1], header: 'authorization' };
+  for (const header of seller.names.acceptedAuthHeaders) {
+    const value = headers[header];
+    if (typeof value === 'string' && value.trim() !== '')
+      return { token: value.trim().replace(/^Bearer +/i, ''), header };
+  }
+  return undefined;
+}
+
+/** Tokens are compared by their SHA-256 alone, so the time an answer takes says nothing about a key. */
+function findPrincipal(seller: Seller, token: string, development: boolean): Principal | undefined {
+  const principal = seller.principals.get(sha256Hex(token));
+  return principal ?? (development ? demoPrincipal(seller, token) : undefined);
+}
+
+/** The answer to a request without a valid credential: the error of its body, and the challenge of its head. */
+type Unauthorized = { readonly error: TaskError; readonly challenge: string };
+
+/** The error and challenge for a request without a valid credential. */
+export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): Unauthorized {
+  if (proof.kind === 'missing') {
+    return {
+      error: new TaskError('AUTH_MISSING', 'This call needs a credential and no header carried one.', {
+        suggestion: 'Send the header Authorization: Bearer <your API key>.',
+      }),
+      challenge: 'Bearer realm="seller-agent"',
+    };
+  }
+  return {
+    error: new TaskError('AUTH_INVALID', `The credential in the ${proof.header} header is not valid here.`, {
+      suggestion:
+        'Check the API key and the tenant it was made for; the header is Authorization: Bearer <your API key>.',
+    }),
+    challenge: 'Bearer realm="seller-agent", error="invalid_token"',
+  };
 }

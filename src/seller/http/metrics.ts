@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { DatabaseUnavailable } from '../../platform/database/unavailable.js';
 import { SECOND_MS } from '../../platform/kernel/clock.js';
 import type { App } from '../context.js';
 
@@ -15,6 +16,22 @@ type Row = {
 
 /** Everything that is measured. No label names a buyer, a buy or a host of theirs. */
 const ROWS: readonly Row[] = [
+  // First, so that what the others ask the database is not counted.
+  {
+    name: 'seller_agent_database_connections',
+    help: 'Connections of the process to its database server; waiting counts what waits for one.',
+    label: 'state',
+    read: async (app) => {
+      const { idle, inUse, waiting } = app.store.figures?.connections() ?? {};
+      return inUse === undefined
+        ? []
+        : [
+            [inUse, 'in_use'],
+            [idle ?? 0, 'idle'],
+            [waiting ?? 0, 'waiting'],
+          ];
+    },
+  },
   {
     name: 'seller_agent_tenants',
     help: 'Tenants that are served.',
@@ -58,6 +75,26 @@ const ROWS: readonly Row[] = [
       (await app.store.read.tasks.countWaiting()).map(({ task_type, total }) => [total, task_type] as const),
   },
   {
+    name: 'seller_agent_database_oldest_xmin_age',
+    help: 'Transactions since the oldest state of the data that somebody may still read; vacuum clears nothing younger.',
+    read: async (app) => (app.store.figures === undefined ? [] : [[await app.store.figures.oldestXminAge()]]),
+  },
+  {
+    name: 'seller_agent_database_dead_rows',
+    help: 'Rows of the hot tables that were deleted or replaced and wait for vacuum.',
+    label: 'table',
+    read: async (app) => (await app.store.hotTables()).map(({ deadRows, name }) => [deadRows, name] as const),
+  },
+  {
+    name: 'seller_agent_database_vacuumed_seconds',
+    help: 'Seconds since a hot table was vacuumed; absent before it ever was.',
+    label: 'table',
+    read: async (app) =>
+      (await app.store.hotTables()).flatMap(({ name, vacuumedSecondsAgo: age }) =>
+        age === undefined ? [] : [[age, name] as const],
+      ),
+  },
+  {
     name: 'seller_agent_registry_lag_seconds',
     help: 'How far the copy of the registry is behind; absent without one, or before it was in step once.',
     read: async (app) => {
@@ -75,6 +112,16 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** What cannot be read while the database is away is absent; the rest is told. */
+async function readOrNone(read: Row['read'], app: App): ReturnType<Row['read']> {
+  try {
+    return await read(app);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return [];
+    throw error;
+  }
+}
+
 /** The metrics of an app beside those of the process, in the text format of Prometheus. */
 export function createMetrics(app: App): Metrics {
   const registry = new Registry();
@@ -86,7 +133,7 @@ export function createMetrics(app: App): Metrics {
       registers: [registry],
       labelNames: label === undefined ? [] : [label],
       async collect() {
-        const values = await read(app);
+        const values = await readOrNone(read, app);
         this.reset();
         // A gauge without labels shows 0 after a reset.
         if (label === undefined) this.remove();

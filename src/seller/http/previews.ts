@@ -9,10 +9,9 @@ import type { MediaStore, PreviewStore, StoredPreview } from '../../creative/pre
 import { previewFrame } from '../../creative/preview/preview.js';
 import type { Clock } from '../../platform/kernel/clock.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
-import { sendRange } from './send-range.js';
 
 /** The stores that the pages of previews are drawn from. */
-export type PreviewRoutesOptions = {
+type PreviewRoutesOptions = {
   readonly previews: PreviewStore;
   readonly media: MediaStore;
   readonly clock: Clock;
@@ -199,4 +198,26 @@ function readAssets(): { names: Readonly<Record<AssetName, string>>; byName: Rea
     names: Object.fromEntries(read.map(({ file, name }) => [file, name])) as Record<AssetName, string>,
     byName: new Map(read.map(({ name, bytes, type }) => [name, { bytes, type }])),
   };
+}
+
+/**
+ * Sends bytes, or the one range of them that is asked for: players of video ask for parts. Passes on to `next` where there is no such
+ * range; the type and the etag are set before.
+ */
+function sendRange(request: Request, response: Response, next: NextFunction, bytes: Buffer): void {
+  response.set('accept-ranges', 'bytes');
+  const ifRange = request.get('if-range');
+  const isCurrent = ifRange === undefined || ifRange === response.get('etag');
+  const ranges = isCurrent ? request.range(bytes.length, { combine: true }) : undefined;
+  if (ranges === -1) {
+    next();
+    return;
+  }
+  const [range, ...others] = Array.isArray(ranges) && ranges.type === 'bytes' ? ranges : [];
+  if (range === undefined || others.length > 0) {
+    response.send(bytes);
+    return;
+  }
+  response.status(206).set('content-range', `bytes ${range.start}-${range.end}/${bytes.length}`);
+  response.send(bytes.subarray(range.start, range.end + 1));
 }

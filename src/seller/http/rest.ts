@@ -1,21 +1,32 @@
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
+import type { Readiness } from '../../platform/health/readiness.js';
+import type { NonceStore } from '../../platform/signing/verify/nonces.js';
+import type { Senders } from '../../platform/web/body.js';
+import { clientFault } from '../../platform/web/client-fault.js';
 import type { WebListener } from '../../platform/web/listener.js';
+import type { OurHosts } from '../../platform/web/origin.js';
 import { hostAdagents } from '../../registry/publish/adagents.js';
 import { operatorBrandJson } from '../../registry/publish/brand.js';
 import type { App } from '../context.js';
 import { BRAND_JSON_PATH } from '../domain/tenant/seller.js';
 import { approvalRoutes } from './approvals/approvals.js';
+import type { Limits } from './limits.js';
 import type { Endpoint } from './mcp/endpoint.js';
-import type { Metrics } from './metrics.js';
 import { previewRoutes } from './previews.js';
 import { describeHost, JWKS_PATH } from './well-known.js';
 
 /** The needs of the public listener beside the app. */
 export type HttpOptions = {
-  /** Host names (without port) that requests may name, beside localhost. */
-  readonly hosts: ReadonlySet<string>;
+  /** The hosts that requests may name. */
+  readonly hosts: OurHosts;
+  readonly readiness: Readiness;
   readonly maxBodyBytes: number;
+  readonly senders: Senders;
+  readonly limits: Limits;
+  /** Remembers the nonces of signed calls. */
+  readonly nonces: NonceStore;
   /** MCP endpoints by path (`/sales/mcp`); replaced when tenants change. */
   readonly endpoints: () => ReadonlyMap<string, Endpoint>;
   /** A registry that is served beside the tenants. */
@@ -32,20 +43,18 @@ const CACHE_CONTROL = 'public, max-age=300';
 /** Every route of the public address beside MCP. */
 export function createRest(app: App, options: HttpOptions): RequestListener {
   const rest = express();
-  let metrics: Promise<Metrics> | undefined;
   rest.disable('x-powered-by');
   rest.disable('etag');
   rest.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
-  rest.get('/readyz', (_request, response) => readiness(app, options, response));
-  rest.get('/metrics', async (_request, response) => {
-    metrics ??= import('./metrics.js').then(({ createMetrics }) => createMetrics(app));
-    const { contentType, text } = await (await metrics)();
-    response.set('content-type', contentType).send(text);
-  });
+  rest.get('/readyz', (_request, response) => sendReadiness(app, options, response));
   rest.get('/.well-known/adagents.json', (_request, response) => {
     response.set('access-control-allow-origin', '*').json(hostAdagents(describeHost(app)));
   });
-  rest.get(JWKS_PATH, (_request, response) => {
+  rest.get(JWKS_PATH, async (_request, response) => {
+    // What another process signs with has to be here at once; those that are known go on being served without the database.
+    await app.keys
+      .refresh()
+      .catch((error: unknown) => app.log.warn({ err: error }, 'the signing keys could not be read'));
     response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL).json(app.keys.publicJwks());
   });
   rest.get(BRAND_JSON_PATH, (_request, response) => {
@@ -66,36 +75,58 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   rest.use(approvalRoutes(app));
   rest.use(previewRoutes({ ...app.renderer(), clock: app.clock }));
   rest.use((request: Request, response: Response) => {
-    const served = [...options.endpoints().keys()];
+    // Who sells here besides is nobody's business outside development.
+    const suggestion = app.development
+      ? `MCP endpoints: ${[...options.endpoints().keys()].join(', ')}.`
+      : 'Use the address that came with your credential; an MCP endpoint ends in /mcp.';
     response.status(options.isOpen() ? 404 : 503).json({
       error: {
         code: 'NOT_FOUND',
         message: `Nothing is served at ${request.path.slice(0, 200)}.`,
-        suggestion: `MCP endpoints: ${served.join(', ')}.`,
+        suggestion,
       },
     });
   });
-  rest.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    app.log.error({ err: error }, 'a request failed unexpectedly');
-    response
-      .status(500)
-      .json({ error: { code: 'SERVICE_UNAVAILABLE', message: 'The request could not be carried out just now.' } });
-  });
+  rest.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
+    answerFault(app, error, response),
+  );
   return rest;
 }
 
-async function readiness(app: App, options: HttpOptions, response: Response): Promise<void> {
-  const store = await app.store.ping().then(
-    () => 'ok',
-    () => 'unreachable',
-  );
-  const ready = options.isOpen() && store === 'ok';
-  // A registry that lags withholds products; the server answers all the same.
-  const registry = app.registry.report();
+function answerFault({ log }: App, error: unknown, response: Response): void {
+  const fault = clientFault(error);
+  if (fault !== undefined) {
+    response.status(fault).json({ error: MALFORMED });
+    return;
+  }
+  if (isDatabaseBusyOrAway(error)) {
+    response.status(503).set('retry-after', `${RETRY_AFTER_SECONDS}`);
+    response.json({ error: { ...NOT_NOW, retry_after: RETRY_AFTER_SECONDS } });
+    return;
+  }
+  log.error({ err: error }, 'a request failed unexpectedly');
+  response.status(500).json({ error: NOT_NOW });
+}
+
+const NOT_NOW = { code: 'SERVICE_UNAVAILABLE', message: 'The request could not be carried out just now.' };
+
+const MALFORMED = {
+  code: 'INVALID_REQUEST',
+  message: 'The request cannot be read as it is written.',
+  suggestion:
+    'Percent-encode the path as encodeURIComponent does, and send bodies in the form that they are announced in.',
+};
+
+async function sendReadiness(app: App, options: HttpOptions, response: Response): Promise<void> {
+  const { degraded, ill, isReady, parts } = await options.readiness.report();
+  const ready = options.isOpen() && isReady;
   response.status(ready ? 200 : 503).json({
     status: ready ? 'ready' : 'not_ready',
-    store: { status: store, ...app.store.stats() },
-    tenants: [...app.sellers().keys()],
-    ...(registry === undefined ? {} : { registry }),
+    ill,
+    degraded,
+    ...parts,
+    tenants: app.development ? [...app.sellers().keys()] : undefined,
+    // A registry that lags withholds products; the server answers all the same.
+    registry: app.registry.report(),
   });
 }

@@ -1,11 +1,23 @@
-import { canonicalHash } from '../../platform/kernel/canonical.js';
-import { DAY_MS } from '../../platform/kernel/clock.js';
+import { type Lease, LeaseLostError } from '../../platform/database/leases.js';
+import { LockTimeout } from '../../platform/database/unavailable.js';
+import { Cache } from '../../platform/kernel/cache.js';
+import { canonicalHashInSlices, sha256Hex } from '../../platform/kernel/canonical.js';
+import { monotonicMs, SECOND_MS } from '../../platform/kernel/clock.js';
+import { freshBytes } from '../../platform/kernel/ids.js';
 import { isObject } from '../../platform/kernel/json/json.js';
+import { pause, repeatEvery } from '../../platform/kernel/loop.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { KeyRecord } from '../store/idempotency-keys.js';
+import { ownerLock, type Reader, type Store, type Writer } from '../store/store.js';
 
-/** Life of a key from its first use: a late retry learns that its answer is gone. */
-export const TOMBSTONE_MS = 90 * DAY_MS;
+/** A key that is in hand for longer than a rival waits is soon answered, or free. */
+const RETRY_SECONDS = 2;
+
+/** For how long a process that stops keeps others from preparing the same call. */
+const LEASE_MS = 10 * SECOND_MS;
+/** How long a call waits for another process that prepares the same one, and how long between two looks, about. */
+const MAX_WAIT_MS = 5 * SECOND_MS;
+const WAIT_MS = 100;
 
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
 
@@ -34,9 +46,9 @@ export function readKey(value: unknown): string {
  * Hash of what a request asks for: the tool and all arguments but the four that may differ between retries
  * (key, context, governance context, callback credentials).
  */
-export function requestHash(tool: string, args: Readonly<Record<string, unknown>>): string {
+export function requestHash(tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   const { idempotency_key: _key, context: _context, governance_context: _governance, ...rest } = args;
-  return canonicalHash([tool, { ...rest, ...withoutCredentials(rest.push_notification_config) }]);
+  return canonicalHashInSlices([tool, { ...rest, ...withoutCredentials(rest.push_notification_config) }]);
 }
 
 function withoutCredentials(config: unknown): Record<string, unknown> {
@@ -66,4 +78,133 @@ export function judge(record: KeyRecord, hash: string, nowMs: number): string {
     );
   }
   return record.response;
+}
+
+function inFlight(): TaskError {
+  return new TaskError('IDEMPOTENCY_IN_FLIGHT', 'A request with this idempotency_key is being carried out.', {
+    retryAfter: RETRY_SECONDS,
+    suggestion: 'Send the same request again under the same key: it is answered once the first one is done.',
+  });
+}
+
+/** A keyed request: whose, which, and what it asks for. */
+export type Keyed = { readonly owner: string; readonly key: string; readonly hash: string; readonly nowMs: number };
+
+/** The stored answer as JSON, and whether it had been there before. */
+export type Once = { readonly response: string; readonly replayed: boolean };
+
+/** The effect of a keyed request in its transaction, with what was prepared outside; answers in JSON. */
+export type Effect<Prepared> = (tx: Writer, prepared: Prepared | undefined) => Promise<string>;
+
+/** Runs keyed effects, each once. */
+export type Idempotency = {
+  /**
+   * Runs an effect once per key: the effect, the key and the answer are one transaction, so a failed effect leaves the key free.
+   * A call whose key is in hand waits for it and gets its answer, whichever process has it in hand. Throws as `judge` does, and
+   * IDEMPOTENCY_IN_FLIGHT when another process has it in hand for long.
+   */
+  readonly run: <Prepared>(
+    keyed: Keyed,
+    ttlSeconds: number,
+    effect: Effect<Prepared>,
+    /** What is slow, done before the transaction and not for a replay. */
+    prepare?: () => Promise<Prepared>,
+  ) => Promise<Once>;
+};
+
+/** Returns the stored answer of a key; throws as `judge` does. */
+async function find(reader: Pick<Reader, 'keys'>, { owner, key, hash, nowMs }: Keyed): Promise<Once | undefined> {
+  const record = await reader.keys.find(owner, key);
+  return record === undefined ? undefined : { response: judge(record, hash, nowMs), replayed: true };
+}
+
+/** Runs what is prepared outside of a transaction while no other process does that under the same key; a rival replays what comes of it. */
+async function runAlone(store: Store, keyed: Keyed, action: (lease: Lease) => Promise<Once>): Promise<Once> {
+  const { leases } = store;
+  const name = `call ${sha256Hex(`${keyed.owner}\n${keyed.key}`)}`;
+  const giveUpAt = monotonicMs() + MAX_WAIT_MS;
+  for (let lease = await leases.take(name, LEASE_MS); ; lease = await leases.take(name, LEASE_MS)) {
+    if (lease !== undefined) return runUnder(store, lease, keyed, action);
+    const stored = await find(store.read, keyed);
+    if (stored !== undefined) return stored;
+    if (monotonicMs() > giveUpAt) throw inFlight();
+    await pause(WAIT_MS * (0.5 + (freshBytes(1)[0] ?? 0) / 256));
+  }
+}
+
+/** Runs an action under a lease, which is renewed meanwhile and then given back. */
+async function runUnder(
+  { isShared, leases, read }: Store,
+  lease: Lease,
+  keyed: Keyed,
+  action: (lease: Lease) => Promise<Once>,
+): Promise<Once> {
+  // A renewal that fails is no harm: the lease is looked at again where it counts, in the transaction.
+  const endRenewal = repeatEvery(LEASE_MS / 3, () => leases.renew(lease, LEASE_MS));
+  try {
+    // A rival may have been done with it before the lease was free.
+    const stored = isShared ? await find(read, keyed) : undefined;
+    return stored ?? (await action(lease));
+  } catch (error) {
+    throw error instanceof LeaseLostError ? inFlight() : error;
+  } finally {
+    endRenewal();
+    // One that cannot be given back ends by itself.
+    await leases.forget(lease).catch(() => undefined);
+  }
+}
+
+/** Idempotency over a store. A key that was answered of late is looked up without a transaction (bench row `replay`). */
+export function createIdempotency(store: Store): Idempotency {
+  const running = new Map<string, Promise<unknown>>();
+  const answered = new Cache<string, true>({
+    maxEntries: 20_000,
+    maxBytes: 8 * 1024 * 1024,
+    sizeOf: (_, id) => 2 * id.length + 100,
+  });
+
+  function execute(keyed: Keyed, ttlSeconds: number, effect: (tx: Writer) => Promise<string>): Promise<Once> {
+    const { owner, key, hash, nowMs } = keyed;
+    const lock = `key ${owner} ${key}`;
+    const once = async (tx: Writer): Promise<Once> => {
+      const stored = await find(tx, keyed);
+      if (stored !== undefined) return stored;
+      const response = await effect(tx);
+      await tx.keys.add(owner, key, { hash, response, created_at: nowMs, expires_at: nowMs + ttlSeconds * 1000 });
+      return { response, replayed: false };
+    };
+    return store.transact(once, { locks: [lock, ownerLock(owner)] }).catch((error: unknown) => {
+      throw error instanceof LockTimeout && error.lock === lock ? inFlight() : error;
+    });
+  }
+
+  return {
+    run: async (keyed, ttlSeconds, effect, prepare) => {
+      const id = `${keyed.owner}\n${keyed.key}`;
+      for (let other = running.get(id); other !== undefined; other = running.get(id))
+        await other.catch(() => undefined);
+      const executing = (async (): Promise<Once> => {
+        if (prepare !== undefined || answered.get(id) === true) {
+          const stored = await find(store.read, keyed);
+          if (stored !== undefined) return stored;
+        }
+        if (prepare === undefined) return execute(keyed, ttlSeconds, (tx) => effect(tx, undefined));
+        return runAlone(store, keyed, async (lease) => {
+          const prepared = await prepare();
+          return execute(keyed, ttlSeconds, async (tx) => {
+            await tx.requireLease(lease);
+            return effect(tx, prepared);
+          });
+        });
+      })();
+      running.set(id, executing);
+      try {
+        const once = await executing;
+        answered.set(id, true);
+        return once;
+      } finally {
+        if (running.get(id) === executing) running.delete(id);
+      }
+    },
+  };
 }

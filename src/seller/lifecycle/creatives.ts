@@ -4,7 +4,7 @@ import type { Writer } from '../store/store.js';
 import type { Lifecycle, Now } from './media-buys.js';
 
 /** The transaction, the owner and the moment of a change to a creative. */
-export type CreativeChange = {
+type CreativeChange = {
   readonly tx: Writer;
   readonly lifecycle: Lifecycle;
   readonly owner: string;

@@ -1,64 +1,89 @@
 import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
+import { runSlices } from '../../platform/kernel/slices.js';
 import type { Booking } from '../adserver/booking.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
+import { fulfillmentOf } from '../domain/media-buy/fulfillment.js';
 import { reconcileCreatives } from '../domain/media-buy/health.js';
-import { type HistoryEntry, isTerminal, type MediaBuy, nextDueMs } from '../domain/media-buy/media-buy.js';
+import {
+  type HistoryEntry,
+  isTerminal,
+  type MediaBuy,
+  type MediaBuyStatus,
+  nextDueMs,
+} from '../domain/media-buy/media-buy.js';
 import { buildRotations, type Rotations } from '../domain/media-buy/rotation.js';
 import { settle } from '../domain/media-buy/settlement.js';
 import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/events/buy-events.js';
+import { followDemand } from './demand.js';
+import { releaseInventory } from './inventory.js';
 import type { Reports } from './reports.js';
+import type { Spend } from './spend.js';
 
 /** The moment of a change. */
 export type Now = { readonly ms: number; readonly iso: string };
 
 /** The services that the lifecycle calls. */
-export type LifecyclePorts = {
+type LifecyclePorts = {
   readonly store: Store;
   readonly clock: OwnClocks;
   readonly ids: Pick<Ids, 'next'>;
   readonly booking: Booking;
   readonly events: BuyEvents;
   readonly reports: Pick<Reports, 'followBuy'>;
+  readonly spend: Pick<Spend, 'follow'>;
 };
 
-/** How many buys one transaction of `catchUp` moves. */
-const BATCH = 100;
+/** The most buys that a call moves before it is answered: what is due beyond them is moved beside the calls. */
+const MAX_MOVED_FOR_CALL = 50;
 
 /** Returns the creatives that can run in the packages of a buy. */
 export async function loadRotations(reader: Reader, buy: Pick<MediaBuy, 'media_buy_id'>): Promise<Rotations> {
   return buildRotations(await reader.creatives.assignedTo([buy.media_buy_id]));
 }
 
+/** Of a buy that people carry out: what the clock alone does needs no hand; creatives that it waited for, or that change without a revision, do. */
+async function carryBooking(
+  tx: Writer,
+  before: MediaBuyStatus | undefined,
+  { media_buy_id, revision, status }: MediaBuy,
+  entries: readonly HistoryEntry[],
+): Promise<void> {
+  if (entries.length === 0) return tx.mediaBuys.carryBooking(media_buy_id, revision, revision - 1);
+  const hasGotCreatives = before === 'pending_creatives' && !isTerminal(status);
+  if (!hasGotCreatives && entries.every(({ actor }) => actor === 'system'))
+    return tx.mediaBuys.carryBooking(media_buy_id, revision - entries.length, revision);
+}
+
 /** Media buys over time: the one place that stores a buy, and the tick that moves buys with the clock. */
 export class Lifecycle {
   readonly #ports: LifecyclePorts;
-  /** When the clock next moves a buy, ms since the epoch. */
-  #dueMs: number;
-  /** When the clock next moves a buy of an owner whose time is its own, by owner. */
-  readonly #ownDueMs = new Map<string, number>();
-  #moving: Promise<void> | undefined;
+  /** When the clock next moves a buy, ms since the epoch, by owner; an owner whose turn it was goes to the end. */
+  readonly #dueMs: Map<string, number>;
+  /** The buys that are being moved, by owner. */
+  readonly #moving = new Map<string, Promise<boolean>>();
 
-  private constructor(ports: LifecyclePorts, dueMs: number) {
+  private constructor(ports: LifecyclePorts, dueMs: Map<string, number>) {
     this.#ports = ports;
     this.#dueMs = dueMs;
   }
 
-  /** Opens the lifecycle over a store, and reads when its next buy is due. */
+  /** Opens the lifecycle over a store, and reads when its next buys are due. */
   static async start(ports: LifecyclePorts): Promise<Lifecycle> {
-    return new Lifecycle(ports, (await ports.store.read.mediaBuys.earliestDue()) ?? Number.POSITIVE_INFINITY);
+    return new Lifecycle(ports, await ports.store.read.mediaBuys.earliestDues());
   }
 
-  /** Stores a new buy. */
-  async open(tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
-    const { booking, events, clock } = this.#ports;
-    const isOurs = booking.isOurs(buy);
-    await tx.mediaBuys.insert(owner, buy, isOurs);
-    this.#schedule(owner, buy);
-    // A booking that the ad server still has to confirm is announced when it has.
-    if (isOurs) await events.announceState(tx, owner, buy, isoTime(clock.nowOf(owner)));
+  /** Stores a new buy; `nowIso` is its owner's time. */
+  async open(tx: Writer, owner: string, buy: MediaBuy, nowIso: string): Promise<void> {
+    const { booking, events } = this.#ports;
+    const isSimulated = booking.isSimulated(buy);
+    await tx.mediaBuys.insert(owner, buy, isSimulated);
+    if (isSimulated) await followDemand(tx, owner, buy, { nowMs: this.#ports.clock.nowOf(owner), isNew: true });
+    this.#expect(owner, nextDueMs(buy));
+    // A booking that an ad server or a person still has to confirm is announced then.
+    if (isSimulated) await events.announceState(tx, owner, buy, nowIso);
   }
 
   /**
@@ -89,31 +114,58 @@ export class Lifecycle {
     return settled.buy;
   }
 
-  /** Moves every buy that the clock has overtaken. Cheap when there is none: call it before anything reads. */
-  async catchUp(): Promise<void> {
-    const { clock } = this.#ports;
-    const isAhead = (owner: string): boolean => (this.#ownDueMs.get(owner) ?? 0) > clock.nowOf(owner);
-    if (this.#dueMs > clock.now() && clock.ahead().every(isAhead)) return;
-    this.#moving ??= this.#moveDue()
-      .then(() => this.#moveDueOfOwnClocks())
-      .finally(() => {
-        this.#moving = undefined;
-      });
-    await this.#moving;
+  /**
+   * Moves the buys of an owner that the clock has overtaken, before a call reads them: some of them where they are very many, and those
+   * that the call names. Cheap when there is none, and nobody waits for the buys of another owner.
+   */
+  async catchUp(owner: string, named: readonly string[] = []): Promise<void> {
+    if (!this.#isDue(owner)) return;
+    const hasMore = await this.#moveDue(owner, MAX_MOVED_FOR_CALL);
+    if (hasMore && named.length > 0) await this.#moveNamed(owner, named);
   }
 
-  #schedule(owner: string, buy: MediaBuy): void {
-    const next = nextDueMs(buy) ?? Number.POSITIVE_INFINITY;
-    this.#dueMs = Math.min(this.#dueMs, next);
-    const own = this.#ownDueMs.get(owner);
-    if (own !== undefined) this.#ownDueMs.set(owner, Math.min(own, next));
+  /** Moves every buy that the clock has overtaken, in slices, the owners by turns; only those of one owner where it is named. */
+  async moveAllDue(isStopped: () => boolean = () => false, owner?: string): Promise<void> {
+    const nextOwner = (): string | undefined =>
+      [...(owner === undefined ? this.#dueMs.keys() : [owner])].find((one) => this.#isDue(one));
+    await runSlices(async (limit) => {
+      const due = nextOwner();
+      if (due === undefined) return false;
+      await this.#moveDue(due, limit);
+      return nextOwner() !== undefined;
+    }, isStopped);
+  }
+
+  /** Reads when the next buy of an owner, or of every owner, is due by what other processes have stored. */
+  async refresh(owner?: string): Promise<void> {
+    const { mediaBuys } = this.#ports.store.read;
+    const dues =
+      owner === undefined ? await mediaBuys.earliestDues() : [[owner, await mediaBuys.earliestDue(owner)] as const];
+    for (const [one, dueMs] of dues) this.#expect(one, dueMs);
+  }
+
+  #isDue(owner: string): boolean {
+    return (this.#dueMs.get(owner) ?? Number.POSITIVE_INFINITY) <= this.#ports.clock.nowOf(owner);
+  }
+
+  #expect(owner: string, next: number | undefined): void {
+    if (next !== undefined && next < (this.#dueMs.get(owner) ?? Number.POSITIVE_INFINITY)) this.#dueMs.set(owner, next);
   }
 
   async #write(tx: Writer, owner: string, buy: MediaBuy, entries: readonly HistoryEntry[]): Promise<void> {
-    await tx.mediaBuys.replace(buy, this.#ports.booking.isOurs(buy));
+    const { booking, spend } = this.#ports;
+    const isByHand = fulfillmentOf(buy) === 'manual';
+    const before = isByHand ? await tx.mediaBuys.find(owner, buy.media_buy_id) : undefined;
+    await tx.mediaBuys.replace(buy, booking.isSimulated(buy));
+    if (isByHand) await carryBooking(tx, before?.status, buy, entries);
+    await spend.follow(tx, owner, buy);
+    if (booking.isSimulated(buy)) await followDemand(tx, owner, buy, { nowMs: this.#ports.clock.nowOf(owner) });
     for (const entry of entries) await tx.mediaBuys.record(buy.media_buy_id, entry);
-    if (isTerminal(buy.status)) await tx.creatives.release(buy.media_buy_id);
-    this.#schedule(owner, buy);
+    if (isTerminal(buy.status)) {
+      await tx.creatives.release(buy.media_buy_id);
+      await releaseInventory(tx, buy, this.#ports.clock.nowOf(owner));
+    }
+    this.#expect(owner, nextDueMs(buy));
   }
 
   /** Opens and closes impairments by the state of the buy's creatives, and announces each. */
@@ -138,35 +190,40 @@ export class Lifecycle {
     await this.save(tx, owner, settled.buy, settled.moves);
   }
 
-  async #moveDue(): Promise<void> {
-    const { clock, store } = this.#ports;
-    for (let now = clock.now(); this.#dueMs <= now; now = clock.now()) {
-      const moved = store.transact(async (tx) => {
-        for (const row of await tx.mediaBuys.due(now, BATCH)) await this.#settleDue(tx, row);
-        // Within the transaction: its neighbours in the same commit schedule after this, and must not be overwritten.
-        this.#dueMs = (await tx.mediaBuys.earliestDue()) ?? Number.POSITIVE_INFINITY;
-      });
-      await moved.catch((error: unknown) => {
-        this.#dueMs = Math.min(this.#dueMs, now);
-        throw error;
-      });
-    }
+  /** Moves at most `limit` due buys of an owner in one transaction, unless some are being moved; returns whether there may be more. */
+  async #moveDue(owner: string, limit: number): Promise<boolean> {
+    const running = this.#moving.get(owner);
+    if (running !== undefined) return running;
+    const nowMs = this.#ports.clock.nowOf(owner);
+    const moving = this.#move(owner, nowMs, async (tx) => {
+      const due = await tx.mediaBuys.due(owner, nowMs, limit);
+      for (const row of due) await this.#settleDue(tx, row);
+      return due.length >= limit;
+    }).finally(() => this.#moving.delete(owner));
+    this.#moving.set(owner, moving);
+    return moving;
   }
 
-  /** Owners whose time is ahead have buys that are due before anybody else's would be. */
-  async #moveDueOfOwnClocks(): Promise<void> {
-    const { clock, store } = this.#ports;
-    for (const owner of clock.ahead()) {
-      for (let now = clock.nowOf(owner); (this.#ownDueMs.get(owner) ?? 0) <= now; now = clock.nowOf(owner)) {
-        const moved = store.transact(async (tx) => {
-          for (const row of await tx.mediaBuys.due(now, BATCH, owner)) await this.#settleDue(tx, row);
-          this.#ownDueMs.set(owner, (await tx.mediaBuys.earliestDue(owner)) ?? Number.POSITIVE_INFINITY);
-        });
-        await moved.catch((error: unknown) => {
-          this.#ownDueMs.delete(owner);
-          throw error;
-        });
-      }
-    }
+  #moveNamed(owner: string, ids: readonly string[]): Promise<void> {
+    const nowMs = this.#ports.clock.nowOf(owner);
+    return this.#move(owner, nowMs, async (tx) => {
+      for (const row of await tx.mediaBuys.dueAmong(owner, nowMs, ids)) await this.#settleDue(tx, row);
+    });
+  }
+
+  /** Runs a transaction that moves buys of an owner, and notes within it when its next one is due. */
+  #move<T>(owner: string, nowMs: number, action: (tx: Writer) => Promise<T>): Promise<T> {
+    const moved = this.#ports.store.transact(async (tx) => {
+      const outcome = await action(tx);
+      const next = await tx.mediaBuys.earliestDue(owner);
+      // Within the transaction: its neighbours in the same commit schedule after this, and must not be overwritten.
+      this.#dueMs.delete(owner);
+      if (next !== undefined) this.#dueMs.set(owner, next);
+      return outcome;
+    });
+    return moved.catch((error: unknown) => {
+      this.#dueMs.set(owner, Math.min(this.#dueMs.get(owner) ?? nowMs, nowMs));
+      throw error;
+    });
   }
 }

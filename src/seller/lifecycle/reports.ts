@@ -1,8 +1,11 @@
 import { isoTime, MINUTE_MS, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
+import { runSlices } from '../../platform/kernel/slices.js';
 import type { Booking } from '../adserver/booking.js';
 import type { PackageDelivery } from '../adserver/port.js';
-import { packageReport, summed } from '../adserver/report.js';
+import { buyTotals, packageReport } from '../adserver/report.js';
+import { type Finality, finalityWire } from '../domain/delivery/finality.js';
+import { simulatedMark } from '../domain/media-buy/fulfillment.js';
 import { flightEndMs, isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
 import { isAdjusted, type Period, periodAt } from '../domain/media-buy/reporting.js';
 import type { Store, Writer } from '../store/store.js';
@@ -12,7 +15,7 @@ import { type Report, type ReportRow, type ReportType, reportUpdate } from '../w
 import { type Outbox, taskEvent } from '../webhooks/outbox.js';
 
 /** The frequency and delay that a buy's reports were registered with. */
-export type ReportingTerms = Pick<ReportStream, 'frequency' | 'delay_ms'>;
+type ReportingTerms = Pick<ReportStream, 'frequency' | 'delay_ms'>;
 
 /**
  * Delivery reports on buys' reporting webhooks: one for every period of the UTC calendar, and once the buy has ended a final one with
@@ -24,24 +27,24 @@ export type Reports = {
   /** Follows a change of the buy: its final report is due if it has ended, its first one moves with its start. */
   readonly followBuy: (tx: Writer, buy: MediaBuy) => Promise<void>;
   /** Sends reports that have become due. */
-  readonly tick: () => Promise<void>;
+  readonly tick: (isStopped?: () => boolean) => Promise<void>;
 };
 
 /** The ports that reports work with. */
-export type ReportPorts = {
+type ReportPorts = {
   readonly store: Store;
   readonly clock: OwnClocks;
   readonly log: Log;
-  readonly booking: Pick<Booking, 'delivery' | 'isOurs'>;
+  readonly booking: Pick<Booking, 'delivery' | 'finality' | 'isReportable' | 'isSimulated'>;
   readonly outbox: Pick<Outbox, 'post'>;
 };
 
-/** How many streams are read together. */
-const BATCH_SIZE = 100;
+/** How many streams are read and sent together: their transactions share a commit. */
+const BATCH_SIZE = 20;
 /** When numbers that are late are asked for again. */
 const LATE_RETRY_MS = 15 * MINUTE_MS;
 
-type Numbers = Pick<Required<ReportRow>, 'totals' | 'by_package'>;
+type Numbers = Pick<Required<ReportRow>, 'totals' | 'by_package'> & Pick<ReportRow, 'is_final' | 'finalized_at'>;
 
 /** The content of one report: the numbers of a period, and when there will be more. */
 type ReportContent = {
@@ -66,7 +69,7 @@ export function createReports(ports: ReportPorts): Reports {
   return {
     start: (tx, owner, buy, terms) => reports.start(tx, owner, buy, terms),
     followBuy: (tx, buy) => reports.followBuy(tx, buy),
-    tick: () => reports.tick(),
+    tick: (isStopped) => reports.tick(isStopped),
   };
 }
 
@@ -101,20 +104,22 @@ class DeliveryReports implements Reports {
     }
   }
 
-  async tick(): Promise<void> {
+  async tick(isStopped: () => boolean = () => false): Promise<void> {
     const { store, clock } = this.#ports;
-    await this.#sendAll(() => store.read.reports.due(clock.now(), BATCH_SIZE));
+    await this.#sendAll(() => store.read.reports.due(clock.now(), BATCH_SIZE), isStopped);
     for (const owner of clock.ahead()) {
-      await this.#sendAll(() => store.read.reports.due(clock.nowOf(owner), BATCH_SIZE, owner));
+      await this.#sendAll(() => store.read.reports.due(clock.nowOf(owner), BATCH_SIZE, owner), isStopped);
     }
   }
 
-  async #sendAll(readDue: () => Promise<readonly ReportStream[]>): Promise<void> {
-    for (let due = await readDue(); due.length > 0; due = await readDue()) {
-      for (const stream of due) {
-        await this.#sendDue(stream).catch((error: unknown) => this.#postpone(stream, error));
-      }
-    }
+  async #sendAll(readDue: () => Promise<readonly ReportStream[]>, isStopped: () => boolean): Promise<void> {
+    await runSlices(async () => {
+      const due = await readDue();
+      await Promise.all(
+        due.map((stream) => this.#sendDue(stream).catch((error: unknown) => this.#postpone(stream, error))),
+      );
+      return due.length > 0;
+    }, isStopped);
   }
 
   async #sendDue(stream: ReportStream): Promise<void> {
@@ -182,6 +187,7 @@ class DeliveryReports implements Reports {
       rows: [row],
       nextExpectedAt,
       sandbox: buy.sandbox,
+      ext: simulatedMark(buy),
     };
     const update = {
       ...reportUpdate(media_buy_id, report, isoTime(this.#nowMs(stream))),
@@ -190,10 +196,13 @@ class DeliveryReports implements Reports {
     await this.#ports.outbox.post(tx, taskEvent(recipient, update, { notificationType: type, sequence }));
   }
 
-  /** Returns the numbers of a period, undefined where the ad server does not have them yet. */
+  /** Returns the numbers of a period, undefined where the ad server does not have them yet, or nobody has entered them. */
   async #readNumbers(buy: MediaBuy, period: Period, metrics: readonly string[]): Promise<Numbers | undefined> {
+    const { booking } = this.#ports;
     try {
-      return sumNumbers(buy, await this.#ports.booking.delivery(buy, period, false), metrics);
+      if (!(await booking.isReportable(buy, period))) return undefined;
+      const finality = isTerminal(buy.status) ? await booking.finality(buy, period) : undefined;
+      return sumNumbers(buy, await booking.delivery(buy, period, false), metrics, finality);
     } catch (error) {
       const { media_buy_id } = buy;
       this.#ports.log.warn({ err: error, media_buy_id }, 'the numbers of a report are not there yet');
@@ -203,7 +212,7 @@ class DeliveryReports implements Reports {
 
   /** Returns when the final report is due (ms): an ad server's numbers take their time, also those of the end. */
   #finalMs(buy: MediaBuy, { delay_ms }: ReportStream): number {
-    return flightEndMs(buy) + (this.#ports.booking.isOurs(buy) ? 0 : delay_ms);
+    return flightEndMs(buy) + (this.#ports.booking.isSimulated(buy) ? 0 : delay_ms);
   }
 
   /** Postpones a stream that failed for a reason of our own, so that it holds up no other. */
@@ -255,6 +264,10 @@ const REQUIRED_MEMBERS: ReadonlySet<string> = new Set([
   'paused',
   'pacing_index',
   'delivery_status',
+  'missing_metrics',
+  'is_final',
+  'finalized_at',
+  'ext',
 ]);
 
 function requestedMetrics({ callbacks }: MediaBuy): readonly string[] {
@@ -264,13 +277,18 @@ function requestedMetrics({ callbacks }: MediaBuy): readonly string[] {
   return requested_metrics ?? [];
 }
 
-function sumNumbers(buy: MediaBuy, packages: readonly PackageDelivery[], metrics: readonly string[]): Numbers {
+function sumNumbers(
+  buy: MediaBuy,
+  packages: readonly PackageDelivery[],
+  metrics: readonly string[],
+  finality: Finality | undefined,
+): Numbers {
   const pick = <Row extends object>(row: Row): Row =>
     metrics.length === 0
       ? row
       : (Object.fromEntries(
           Object.entries(row).filter(([name]) => REQUIRED_MEMBERS.has(name) || metrics.includes(name)),
         ) as Row);
-  const rows = packages.map((entry) => packageReport(buy, entry, false));
-  return { totals: pick(summed(packages.map((entry) => entry.metrics))), by_package: rows.map(pick) };
+  const rows = packages.map((entry) => packageReport(buy, entry, false, finality));
+  return { ...(finality && finalityWire(finality)), totals: pick(buyTotals(packages)), by_package: rows.map(pick) };
 }

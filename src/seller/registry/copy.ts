@@ -48,7 +48,7 @@ export async function openRegistryCopy(options: RegistryCopyOptions): Promise<Re
     brandOf: createBrandLookup((domain) => mirror.brand(domain), asking, clock),
     start: mirror.start,
     tick: () => mirror.tick(),
-    operate: async (deed) => await (await import('../../registry/mirror/operate.js')).operateMirror(open, deed),
+    operate: async (action) => await (await import('../../registry/mirror/operate.js')).operateMirror(open, action),
     close,
   };
 }

@@ -3,7 +3,7 @@ import type { RegistryCopyOptions } from './copy.js';
 import type { RegistryCopy, RegistryUse, RegistryUseOptions } from './registry-use.js';
 
 /** What a registry is used with, beside what the settings say of it. */
-export type RegistrySurroundings = Omit<RegistryUseOptions, 'copy' | 'maxStalenessMs' | 'policy'> &
+type RegistrySurroundings = Omit<RegistryUseOptions, 'copy' | 'maxStalenessMs' | 'policy'> &
   Pick<RegistryCopyOptions, 'dataDir' | 'ids'>;
 type Configured = Pick<RegistryCopyOptions, 'url' | 'token' | 'maxStalenessMs'> & Pick<RegistryUseOptions, 'policy'>;
 

@@ -4,8 +4,8 @@ import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { TaskError } from '../../protocol/errors.js';
 import { createPublisherFiles, isInStep, type PublisherCopy } from '../../registry/publish/publisher-files.js';
+import type { Principal } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
-import type { Principal } from '../domain/tenant/tenant.js';
 import { createSellingRights } from './selling-rights.js';
 
 /** A copy of a registry that keeps itself in step. */
@@ -17,12 +17,12 @@ export type RegistryCopy = PublisherCopy & {
   /** One round: what has changed at the registry is taken over when it is time. */
   readonly tick: () => Promise<void>;
   /** What an operator asks of it; see `operateMirror`. */
-  readonly operate: (deed: unknown) => Promise<object>;
+  readonly operate: (action: unknown) => Promise<object>;
   readonly close: () => Promise<void>;
 };
 
 /** How far a registry is behind, and what it came to; `/readyz` shows it as it is. */
-export type RegistryReport = {
+type RegistryReport = {
   readonly status: 'in_step' | 'stale' | 'never_in_step';
   /** null before the first time. */
   readonly lag_seconds: number | null;
@@ -44,7 +44,7 @@ export type RegistryUse = {
   /** One round of both. */
   readonly tick: () => Promise<void>;
   /** What an operator asks of the copy; see `operateMirror`. Throws INVALID_STATE when there is none. */
-  readonly operate: (deed: unknown) => Promise<object>;
+  readonly operate: (action: unknown) => Promise<object>;
   readonly close: () => Promise<void>;
 };
 
@@ -73,10 +73,10 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
     brandOf: async (domain) => copy?.brandOf(domain),
     report: () => {
       const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
-      const isKnown = Number.isFinite(staleness);
+      const hasBeenInStep = Number.isFinite(staleness);
       return {
-        status: !isKnown ? 'never_in_step' : isInStep(options) ? 'in_step' : 'stale',
-        lag_seconds: isKnown ? Math.round(staleness / SECOND_MS) : null,
+        status: !hasBeenInStep ? 'never_in_step' : isInStep(options) ? 'in_step' : 'stale',
+        lag_seconds: hasBeenInStep ? Math.round(staleness / SECOND_MS) : null,
         policy,
         unauthorized_products: rights.unauthorized()?.length ?? null,
       };
@@ -90,8 +90,8 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
       await copy?.tick();
       await rights.judge();
     },
-    operate: async (deed) => {
-      if (copy !== undefined) return await copy.operate(deed);
+    operate: async (action) => {
+      if (copy !== undefined) return await copy.operate(action);
       throw new TaskError('INVALID_STATE', 'The copy of the registry could not be opened.', {
         suggestion: 'Look into the log of the server for why.',
       });

@@ -5,8 +5,8 @@ import { isProductAuthorized } from '../../registry/authorization/product.js';
 import { publisherDomain } from '../../registry/model/domains.js';
 import type { FileLookup } from '../../registry/publish/publisher-files.js';
 import type { Product } from '../domain/product/product.js';
+import type { Principal } from '../domain/tenant/principal.js';
 import { narrowSeller, type Seller } from '../domain/tenant/seller.js';
-import type { Principal } from '../domain/tenant/tenant.js';
 
 /** How selling rights are opened. */
 export type SellingRightsOptions = {

@@ -3,7 +3,7 @@ import type { Ids } from '../../platform/kernel/ids.js';
 import type { Payload } from '../../protocol/envelope.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { TaskType } from '../../protocol/tasks.js';
-import type { Call, InterceptedCall, Interceptor, TaskRequest } from '../context.js';
+import type { Call, Caller, InterceptedCall, Interceptor, TaskRequest } from '../context.js';
 import { FIXTURE_ACCOUNT } from '../domain/account/account.js';
 import type { Commitment } from '../domain/governance/commitment.js';
 import type { GovernancePlan } from '../domain/governance/plan.js';
@@ -14,7 +14,7 @@ import type { Store, Writer } from '../store/store.js';
 import type { Sandboxes } from './sandboxes.js';
 
 /** The services that sandbox callers' arrangements are carried out with. */
-export type SandboxServices = {
+type SandboxServices = {
   readonly store: Store;
   readonly sandboxes: Sandboxes;
   readonly ids: Ids;
@@ -43,10 +43,10 @@ export function outageKey(task: string): string {
   return `outage ${task}`;
 }
 
-/** Returns the hooks by which the calls of a sandbox principal go as it has arranged; everything arranged is met once. */
-export function interceptForSandbox(services: SandboxServices): Interceptor {
+/** Returns the hooks by which the calls of a sandbox principal go as it has arranged, everything arranged once; undefined for other callers. */
+export function interceptForSandbox(services: SandboxServices): (caller: Caller) => Interceptor | undefined {
   const { sandboxes, sellers } = services;
-  return {
+  const interceptor: Interceptor = {
     receive: (seller, owner) => sandboxes.seen(seller, owner),
     admit: (call, account) => {
       if (account?.account_id !== FIXTURE_ACCOUNT.account_id) return undefined;
@@ -61,6 +61,7 @@ export function interceptForSandbox(services: SandboxServices): Interceptor {
     effect: (intercepted, db, judge) => answerChange(services, intercepted, db, judge),
     answer: (intercepted) => answerReading(services, intercepted),
   };
+  return ({ principal }) => (principal?.sandbox === true ? interceptor : undefined);
 }
 
 /** Returns what fails the caller's next call of a task with SERVICE_UNAVAILABLE, once, where that was ordered. */

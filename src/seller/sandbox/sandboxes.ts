@@ -4,25 +4,6 @@ import type { SandboxItem, SandboxKind } from '../store/sandboxes.js';
 import type { Store, Writer } from '../store/store.js';
 import { openView, type SandboxView } from './seeded-catalog.js';
 
-/** The things that sandbox principals have arranged for themselves, known at once and stored. An owner who arranged nothing costs nothing. */
-export type Sandboxes = {
-  /** The process's clock, ahead for the owners who turned theirs. */
-  readonly clock: OwnClocks;
-  /** The seller as an owner sees it: with its fixtures; the seller itself where it seeded none and never turned its clock. */
-  readonly seen: (seller: Seller, owner: string) => Seller;
-  /** The seller with the fixtures of an owner in place of the catalog. */
-  readonly alone: (seller: Seller, owner: string) => Seller;
-  /** Whether an owner has seeded anything. */
-  readonly hasFixtures: (owner: string) => boolean;
-  readonly count: (owner: string, kind: SandboxKind) => number;
-  readonly find: (owner: string, kind: SandboxKind, key: string) => SandboxItem | undefined;
-  /** Keeps an item, in place of the one with its key. */
-  readonly save: (tx: Writer, item: SandboxItem) => Promise<void>;
-  readonly remove: (tx: Writer, owner: string, kind: SandboxKind, key: string) => Promise<void>;
-  /** Turns an owner's clock on by `ms`; answers how far it is ahead of the process's then. */
-  readonly advance: (tx: Writer, owner: string, ms: number) => Promise<number>;
-};
-
 /** An owner asks for its seller as the registry narrows it, and as the files have it. */
 const MAX_VIEWS = 2;
 
@@ -30,9 +11,9 @@ type View = { readonly seller: Seller; readonly view: SandboxView };
 
 /** One owner's sandbox. */
 type Sandbox = {
-  aheadMs: number;
+  readonly aheadMs: number;
   readonly items: Map<string, SandboxItem>;
-  /** The sellers last seen with the items; emptied by every change. */
+  /** The sellers last seen with the items. */
   views: readonly View[];
 };
 
@@ -40,28 +21,124 @@ const CLOCK_KEY = 'ahead';
 /** Kinds that are not there to be read by the buyer's tasks. */
 const ARRANGEMENTS: ReadonlySet<SandboxKind> = new Set(['clock', 'arm']);
 
-/** The sandboxes that a store holds. */
-export async function openSandboxes(store: Store, clock: Clock): Promise<Sandboxes> {
-  const sandboxes = new Map<string, Sandbox>();
-  let ahead: readonly string[] = [];
-  for (const item of await store.read.sandboxes.all()) put(item);
+/**
+ * The things that sandbox principals have arranged for themselves, known at once and stored. An owner who arranged nothing costs nothing.
+ * Where other processes share the store, `refresh` brings what they have changed.
+ */
+export class Sandboxes {
+  /** The process's clock, ahead for the owners who turned theirs. */
+  readonly clock: OwnClocks;
+  readonly #store: Store;
+  readonly #byOwner = new Map<string, Sandbox>();
+  /** The versions of a shared store that the sandboxes were last read at. */
+  readonly #versions = new Map<string, number>();
+  #totalVersion = 0;
+  #ahead: readonly string[] = [];
 
-  function put(item: SandboxItem): void {
-    const sandbox = sandboxes.get(item.owner) ?? { aheadMs: 0, items: new Map(), views: [] };
-    sandboxes.set(item.owner, sandbox);
-    sandbox.items.set(keyOf(item.kind, item.key), item);
-    changed(item.owner, sandbox);
+  private constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.clock = {
+      now: clock.now,
+      nowOf: (owner) => clock.now() + (this.#byOwner.get(owner)?.aheadMs ?? 0),
+      ahead: () => this.#ahead,
+    };
   }
 
-  function changed(owner: string, sandbox: Sandbox): void {
-    const clockItem = sandbox.items.get(keyOf('clock', CLOCK_KEY));
-    sandbox.aheadMs = aheadMsOf(clockItem);
-    sandbox.views = [];
-    if (sandbox.aheadMs > 0 && !ahead.includes(owner)) ahead = [...ahead, owner];
+  /** Opens the sandboxes that a store holds. */
+  static async open(store: Store, clock: Clock): Promise<Sandboxes> {
+    const sandboxes = new Sandboxes(store, clock);
+    if (store.isShared) await sandboxes.refreshAll();
+    else for (const item of await store.read.sandboxes.all()) sandboxes.#put(item);
+    return sandboxes;
   }
 
-  function viewOf(seller: Seller, owner: string): SandboxView | undefined {
-    const sandbox = sandboxes.get(owner);
+  /** Returns the seller as an owner sees it: with its fixtures; the seller itself where it seeded none and never turned its clock. */
+  seen(seller: Seller, owner: string): Seller {
+    return this.#openView(seller, owner)?.whole ?? seller;
+  }
+
+  /** Returns the seller with the fixtures of an owner in place of the catalog. */
+  alone(seller: Seller, owner: string): Seller {
+    return this.#openView(seller, owner)?.alone ?? seller;
+  }
+
+  /** Whether an owner has seeded anything. */
+  hasFixtures(owner: string): boolean {
+    return this.#list(owner).some(({ kind }) => !ARRANGEMENTS.has(kind));
+  }
+
+  /** Returns how many things of a kind an owner has. */
+  count(owner: string, wanted: SandboxKind): number {
+    return this.#list(owner).filter(({ kind }) => kind === wanted).length;
+  }
+
+  /** Returns a thing of an owner, if it is there. */
+  find(owner: string, kind: SandboxKind, key: string): SandboxItem | undefined {
+    return this.#byOwner.get(owner)?.items.get(keyOf(kind, key));
+  }
+
+  /** Stores an item, in place of the one with its key. */
+  async save(tx: Writer, item: SandboxItem): Promise<void> {
+    await tx.sandboxes.save(item);
+    tx.onCommit(() => this.#put(item));
+  }
+
+  /** Removes an item. */
+  async remove(tx: Writer, owner: string, kind: SandboxKind, key: string): Promise<void> {
+    await tx.sandboxes.remove(owner, kind, key);
+    tx.onCommit(() => {
+      const sandbox = this.#byOwner.get(owner);
+      if (sandbox?.items.delete(keyOf(kind, key)) === true) this.#change(owner, sandbox.items);
+    });
+  }
+
+  /** Advances an owner's clock by `ms`; returns how far it is ahead of the process's then. */
+  async advance(tx: Writer, owner: string, ms: number): Promise<number> {
+    const ahead_ms = aheadMsOf(await tx.sandboxes.find(owner, 'clock', CLOCK_KEY)) + ms;
+    await this.save(tx, { owner, kind: 'clock', key: CLOCK_KEY, doc: { ahead_ms } });
+    return ahead_ms;
+  }
+
+  /** Reads an owner's sandbox again where another process has changed it. */
+  async refresh(owner: string): Promise<void> {
+    if (!this.#store.isShared) return;
+    const { sandboxes } = this.#store.read;
+    const version = await sandboxes.version(owner);
+    if (version === (this.#versions.get(owner) ?? 0)) return;
+    // The version first: what is changed in between is read again with the next one.
+    const items = await sandboxes.ofOwner(owner);
+    this.#change(owner, new Map(items.map((item) => [keyOf(item.kind, item.key), item])));
+    this.#versions.set(owner, version);
+  }
+
+  /** Reads all sandboxes again that other processes have changed. */
+  async refreshAll(): Promise<void> {
+    if (!this.#store.isShared) return;
+    const { sandboxes } = this.#store.read;
+    const total = await sandboxes.totalVersion();
+    if (total === this.#totalVersion) return;
+    for (const [owner, version] of await sandboxes.versions())
+      if (version !== this.#versions.get(owner)) await this.refresh(owner);
+    this.#totalVersion = total;
+  }
+
+  #list(owner: string): readonly SandboxItem[] {
+    return [...(this.#byOwner.get(owner)?.items.values() ?? [])];
+  }
+
+  #put(item: SandboxItem): void {
+    const items = this.#byOwner.get(item.owner)?.items ?? new Map<string, SandboxItem>();
+    this.#change(item.owner, items.set(keyOf(item.kind, item.key), item));
+  }
+
+  #change(owner: string, items: Map<string, SandboxItem>): void {
+    const aheadMs = aheadMsOf(items.get(keyOf('clock', CLOCK_KEY)));
+    this.#byOwner.set(owner, { aheadMs, items, views: [] });
+    if (aheadMs > 0 && !this.#ahead.includes(owner)) this.#ahead = [...this.#ahead, owner];
+  }
+
+  #openView(seller: Seller, owner: string): SandboxView | undefined {
+    const sandbox = this.#byOwner.get(owner);
     if (sandbox === undefined) return undefined;
     const opened = sandbox.views.find((one) => one.seller === seller);
     if (opened !== undefined) return opened.view;
@@ -69,40 +146,6 @@ export async function openSandboxes(store: Store, clock: Clock): Promise<Sandbox
     sandbox.views = [{ seller, view }, ...sandbox.views].slice(0, MAX_VIEWS);
     return view;
   }
-
-  const keep: Sandboxes['save'] = async (tx, item) => {
-    await tx.sandboxes.save(item);
-    tx.onCommit(() => put(item));
-  };
-
-  return {
-    clock: {
-      now: clock.now,
-      nowOf: (owner) => clock.now() + (sandboxes.get(owner)?.aheadMs ?? 0),
-      ahead: () => ahead,
-    },
-    seen: (seller, owner) => viewOf(seller, owner)?.whole ?? seller,
-    alone: (seller, owner) => viewOf(seller, owner)?.alone ?? seller,
-    hasFixtures: (owner) =>
-      [...(sandboxes.get(owner)?.items.values() ?? [])].some(({ kind }) => !ARRANGEMENTS.has(kind)),
-    count: (owner, wanted) =>
-      [...(sandboxes.get(owner)?.items.values() ?? [])].filter(({ kind }) => kind === wanted).length,
-    find: (owner, kind, key) => sandboxes.get(owner)?.items.get(keyOf(kind, key)),
-    save: keep,
-    remove: async (tx, owner, kind, key) => {
-      await tx.sandboxes.remove(owner, kind, key);
-      tx.onCommit(() => {
-        const sandbox = sandboxes.get(owner);
-        if (sandbox?.items.delete(keyOf(kind, key)) === true) changed(owner, sandbox);
-      });
-    },
-    advance: async (tx, owner, ms) => {
-      const before = aheadMsOf(await tx.sandboxes.find(owner, 'clock', CLOCK_KEY));
-      const ahead_ms = before + ms;
-      await keep(tx, { owner, kind: 'clock', key: CLOCK_KEY, doc: { ahead_ms } });
-      return ahead_ms;
-    },
-  };
 }
 
 function keyOf(kind: SandboxKind, key: string): string {

@@ -14,7 +14,7 @@ import {
 } from './fixtures.js';
 
 /** A seeded price, and the product that it belongs to. */
-export type SeededPrice = PriceFixture & { readonly product_id: string; readonly pricing_option_id: string };
+type SeededPrice = PriceFixture & { readonly product_id: string; readonly pricing_option_id: string };
 
 /** A seller as the owner of fixtures sees it. */
 export type SandboxView = {

@@ -1,15 +1,14 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow, once, parseDoc } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import { type Account, naturalKey } from '../domain/account/account.js';
-import { type DocRow, parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
 /** An account with its position in the list. */
-export type AccountRow = { readonly seq: number; readonly account: Account };
+type AccountRow = { readonly seq: number; readonly account: Account };
 
 /** Narrows a list of accounts; absent means any. `declared`: those that the buyer synced or the tenant file names. */
-export type AccountFilter = {
+type AccountFilter = {
   readonly status?: string | undefined;
   readonly sandbox?: boolean | undefined;
   readonly declared?: boolean;
@@ -69,7 +68,7 @@ export function accountStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on accounts. */
-export type AccountStatements = ReturnType<typeof accountStatements>;
+type AccountStatements = ReturnType<typeof accountStatements>;
 
 /** Reads accounts, each of one owner (a tenant's principal). */
 export class AccountReader {
@@ -113,7 +112,7 @@ export class AccountWriter extends AccountReader {
   async save(owner: string, account: Account): Promise<void> {
     const natural_key = naturalKey(account.brand, account.operator, account.sandbox);
     const { account_id } = account;
-    await this.#tx.run(this.#statements.save, { owner, account_id, natural_key, doc: JSON.stringify(account) });
+    this.#tx.write(this.#statements.save, { owner, account_id, natural_key, doc: JSON.stringify(account) });
   }
 
   /** Brings an account of the tenant file in, unless exactly this entry was brought in before. */
@@ -122,6 +121,6 @@ export class AccountWriter extends AccountReader {
     const configured = JSON.stringify(account);
     if ((await this.#tx.one(this.#statements.configured, id))?.configured === configured) return;
     await this.save(owner, account);
-    await this.#tx.run(this.#statements.setConfigured, { ...id, configured });
+    this.#tx.write(this.#statements.setConfigured, { ...id, configured });
   }
 }

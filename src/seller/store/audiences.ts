@@ -1,7 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare } from '../../platform/database/statement.js';
+import { sql } from '../../platform/database/kysely.js';
+import { type Builder, createPrepare, parseDoc } from '../../platform/database/statement.js';
 import { type Audience, type AudienceMember, isMatched, type MemberGroup } from '../domain/audience/audience.js';
-import { parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
 /** An audience and the number by which its members are found. */
@@ -20,22 +20,34 @@ export function audienceStatements(db: Builder<SellerTables>) {
       q
         .selectFrom('audience')
         .select(['seq', 'doc'])
-        .where((is) => is.and(slot.each('owner', 'account_id', 'audience_id'))),
+        .where((is) => is.and(slot.each('owner', 'account_id', 'audience_id')))
+        .where('clear_from', 'is', null),
     ),
     byAccount: prepare<AccountId, StoredAudience>((q, slot) =>
       q
         .selectFrom('audience')
         .select(['seq', 'doc'])
         .where((is) => is.and(slot.each('owner', 'account_id')))
+        .where('clear_from', 'is', null)
         .orderBy('seq'),
     ),
     save: prepare<AudienceId & { doc: string }>((q, slot) =>
       q
         .insertInto('audience')
         .values(slot.each('owner', 'account_id', 'audience_id', 'doc'))
-        .onConflict((c) => c.columns(['owner', 'account_id', 'audience_id']).doUpdateSet(slot.each('doc'))),
+        .onConflict((c) =>
+          c
+            .columns(['owner', 'account_id', 'audience_id'])
+            .where('clear_from', 'is', null)
+            .doUpdateSet(slot.each('doc')),
+        ),
     ),
-    remove: prepare<{ seq: number }>((q, slot) => q.deleteFrom('audience').where('seq', '=', slot('seq'))),
+    remove: prepare<{ seq: number }>((q, slot) =>
+      q
+        .updateTable('audience')
+        .set({ clear_from: sql.lit(0) })
+        .where('seq', '=', slot('seq')),
+    ),
     saveMember: prepare<MemberId & { matched: number; identifiers: string }>((q, slot) =>
       q
         .insertInto('audience_member')
@@ -45,21 +57,14 @@ export function audienceStatements(db: Builder<SellerTables>) {
     removeMember: prepare<MemberId>((q, slot) =>
       q.deleteFrom('audience_member').where((is) => is.and(slot.each('audience_seq', 'external_id'))),
     ),
-    removeMembers: prepare<{ seq: number }>((q, slot) =>
-      q.deleteFrom('audience_member').where('audience_seq', '=', slot('seq')),
-    ),
     groups: prepare<{ seq: number }, { identifiers: string; count: number }>((q, slot) =>
-      q
-        .selectFrom('audience_member')
-        .select(({ fn }) => ['identifiers', fn.countAll<number>().as('count')])
-        .where('audience_seq', '=', slot('seq'))
-        .groupBy('identifiers'),
+      q.selectFrom('audience_group').select(['identifiers', 'count']).where('audience_seq', '=', slot('seq')),
     ),
   };
 }
 
 /** The compiled statements on audiences. */
-export type AudienceStatements = ReturnType<typeof audienceStatements>;
+type AudienceStatements = ReturnType<typeof audienceStatements>;
 
 /** Reads the audiences of one owner's account. */
 export class AudienceReader {
@@ -104,16 +109,15 @@ export class AudienceWriter extends AudienceReader {
   /** Inserts an audience, or replaces the one with its id; returns its number. */
   async save(owner: string, account_id: string, audience: Audience): Promise<number> {
     const { audience_id } = audience;
-    await this.#tx.run(this.#statements.save, { owner, account_id, audience_id, doc: JSON.stringify(audience) });
+    this.#tx.write(this.#statements.save, { owner, account_id, audience_id, doc: JSON.stringify(audience) });
     const saved = await this.find(owner, account_id, audience_id);
     if (saved === undefined) throw new Error('an audience that was saved is not there');
     return saved.seq;
   }
 
-  /** Removes an audience with its members. */
+  /** Removes an audience; its members, who may be a million, are cleared by the next sweeps. */
   async remove({ seq }: AudienceRow): Promise<void> {
-    await this.#tx.run(this.#statements.removeMembers, { seq });
-    await this.#tx.run(this.#statements.remove, { seq });
+    this.#tx.write(this.#statements.remove, { seq });
   }
 
   /** Adds a member, or replaces the one with its external id. */
@@ -121,7 +125,7 @@ export class AudienceWriter extends AudienceReader {
     const { external_id } = member;
     const matched = isMatched(member) ? 1 : 0;
     const identifiers = JSON.stringify(member.identifiers);
-    await this.#tx.run(this.#statements.saveMember, { audience_seq, external_id, matched, identifiers });
+    this.#tx.write(this.#statements.saveMember, { audience_seq, external_id, matched, identifiers });
   }
 
   /** Removes a member; returns whether there was one. */

@@ -1,16 +1,20 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type ExpressionBuilder, sql } from '../../platform/database/kysely.js';
-import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow, once } from '../../platform/database/statement.js';
 import { sortableTime } from '../../platform/kernel/clock.js';
 import type { Page } from '../../platform/kernel/cursor.js';
+import { narrowToScope, ownerOf, type Scope } from '../domain/account/scope.js';
 import type { AssignedCreative, Assignment, Creative, Purge } from '../domain/creative/creative.js';
-import type { DocRow } from './doc.js';
+import { listCountStatements, readListCounts } from './list-counts.js';
 import type { SellerTables } from './schema/schema.js';
 
 /** A creative with its position in the list. */
-export type CreativeRow = { readonly seq: number; readonly creative: Creative };
+type CreativeRow = { readonly seq: number; readonly creative: Creative };
 /** A creative with its owner and its position in the list. */
 export type OwnedCreative = CreativeRow & { readonly owner: string };
+
+/** An assignment, with the account whose library its creative is in. */
+export type LibraryAssignment = Assignment & { readonly account_id: string };
 
 /** A creative that is or was assigned in a buy, with its position in the list of all such pairs. */
 export type CreativeUse = {
@@ -30,6 +34,7 @@ export type UseFilter = {
 /** Narrows a list of creatives; absent means any. Dates are ISO 8601. */
 export type CreativeFilter = {
   readonly accountId?: string | undefined;
+  readonly accountIds?: readonly string[] | undefined;
   readonly statuses?: readonly string[] | undefined;
   readonly creativeIds?: readonly string[] | undefined;
   readonly nameContains?: string | undefined;
@@ -67,6 +72,7 @@ type CreativeColumns = {
   tags: string;
   created_date: string;
   updated_date: string;
+  recheck_at: number | null;
   doc: string;
 };
 type StoredAssignment = CreativeId & {
@@ -77,9 +83,28 @@ type StoredAssignment = CreativeId & {
 };
 type StoredCreative = { seq: number; owner: string; doc: string };
 
+/** Orders that an index is in. */
+const INDEXED_SORTS: ReadonlySet<CreativeSort['field']> = new Set(['created_date', 'updated_date', 'name']);
+
+/** Whether a filter is about nothing but what totals are kept by, which the indexes of the list hold as well. */
+function isCounted({
+  accountId: _account,
+  accountIds: _accounts,
+  statuses: _statuses,
+  ...more
+}: CreativeFilter): boolean {
+  return Object.values(more).every((value) => value === undefined);
+}
+
 /** Returns the statements on creatives and their assignments, compiled for an engine. */
 export function creativeStatements(db: Builder<SellerTables>) {
-  return { ...libraryStatements(db), ...changeStatements(db), ...assignmentStatements(db), ...useStatements(db) };
+  return {
+    ...libraryStatements(db),
+    ...listCountStatements(db),
+    ...changeStatements(db),
+    ...assignmentStatements(db),
+    ...useStatements(db),
+  };
 }
 
 function libraryStatements(db: Builder<SellerTables>) {
@@ -117,6 +142,14 @@ function libraryStatements(db: Builder<SellerTables>) {
         .orderBy('seq')
         .limit(slot('limit')),
     ),
+    unread: prepare<{ now: number; limit: number }, StoredCreative>((q, slot) =>
+      q
+        .selectFrom('creative')
+        .select(['seq', 'owner', 'doc'])
+        .where('recheck_at', '<=', slot('now'))
+        .orderBy('recheck_at')
+        .limit(slot('limit')),
+    ),
     list: (owner: string, page: Page, filter: CreativeFilter, { field, direction }: CreativeSort) => {
       const key = field === 'assignment_count' ? ASSIGNMENT_COUNT : sql<string>`${sql.ref(`creative.${field}`)}`;
       let query = selectCreatives(db, owner, filter).select(['seq', 'doc']);
@@ -140,7 +173,16 @@ function changeStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
     save: prepare<CreativeId & CreativeColumns>((q, slot) => {
-      const columns = slot.each('name', 'status', 'format', 'tags', 'created_date', 'updated_date', 'doc');
+      const columns = slot.each(
+        'name',
+        'status',
+        'format',
+        'tags',
+        'created_date',
+        'updated_date',
+        'recheck_at',
+        'doc',
+      );
       return q
         .insertInto('creative')
         .values({ ...slot.each('owner', 'account_id', 'creative_id'), ...columns })
@@ -229,19 +271,23 @@ function useStatements(db: Builder<SellerTables>) {
 
 function selectUses(db: Builder<SellerTables>, owner: string, { accountId, creativeIds, mediaBuyIds }: UseFilter) {
   let query = db.selectFrom('creative_use').where('owner', '=', owner);
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  // Without ids the rows are read in the order of the list: an expression keeps databases from the index by id, whose rows they would have to sort.
+  if (accountId !== undefined && creativeIds === undefined)
+    query = query.where(sql<boolean>`account_id || '' = ${accountId}`);
+  else if (accountId !== undefined) query = query.where('account_id', '=', accountId);
   if (creativeIds !== undefined) query = query.where('creative_id', 'in', [...creativeIds]);
   if (mediaBuyIds !== undefined) query = query.where('media_buy_id', 'in', [...mediaBuyIds]);
   return query;
 }
 
 function selectCreatives(db: Builder<SellerTables>, owner: string, filter: CreativeFilter) {
-  const { accountId, creativeIds, formats, nameContains, tags = [], tagsAny } = filter;
+  const { accountId, accountIds, creativeIds, formats, nameContains, tags = [], tagsAny } = filter;
   let query = db
     .selectFrom('creative')
     .where('owner', '=', owner)
     .where((eb) => matchesState(eb, filter));
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (accountIds !== undefined) query = query.where('account_id', 'in', [...accountIds]);
   if (creativeIds !== undefined) query = query.where('creative_id', 'in', [...creativeIds]);
   if (formats !== undefined) query = query.where('format', 'in', [...formats]);
   if (nameContains !== undefined) query = query.where(contains('name', nameContains.toLowerCase()));
@@ -289,7 +335,7 @@ function hasTag(tag: string) {
 }
 
 /** The compiled statements on creatives. */
-export type CreativeStatements = ReturnType<typeof creativeStatements>;
+type CreativeStatements = ReturnType<typeof creativeStatements>;
 
 /** Reads the creative library of one owner, and where its creatives are assigned. */
 export class CreativeReader {
@@ -306,25 +352,39 @@ export class CreativeReader {
     return row && parseCreative(row.doc);
   }
 
-  /** Returns the newest creative of this id in any of the owner's accounts. */
-  async findAnywhere(owner: string, creative_id: string): Promise<Creative | undefined> {
-    const row = await this.#tx.one(this.#statements.anywhere, { owner, creative_id });
+  /** Returns the newest creative of this id in the accounts of a scope. */
+  async findAnywhere(scope: Scope, creative_id: string): Promise<Creative | undefined> {
+    if (typeof scope !== 'string') return this.find(scope.owner, scope.accountId, creative_id);
+    const row = await this.#tx.one(this.#statements.anywhere, { owner: scope, creative_id });
     return row && parseCreative(row.doc);
   }
 
   /** Returns one row more than the page asks for, where there is one. */
-  async list(owner: string, page: Page, filter: CreativeFilter, sort: CreativeSort): Promise<CreativeRow[]> {
-    const rows = await this.#tx.all(this.#statements.list(owner, page, filter, sort), {});
+  async list(scope: Scope, page: Page, filter: CreativeFilter, sort: CreativeSort): Promise<CreativeRow[]> {
+    const wanted = this.#statements.list(ownerOf(scope), page, narrowToScope(scope, filter), sort);
+    const readsFew = filter.creativeIds !== undefined || (isCounted(filter) && INDEXED_SORTS.has(sort.field));
+    const rows = await (readsFew ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
     return rows.map((row) => ({ seq: row.seq, creative: parseCreative(row.doc) }));
   }
 
-  async count(owner: string, filter: CreativeFilter): Promise<number> {
-    return Number((await this.#tx.one(this.#statements.count(owner, filter), {}))?.total ?? 0);
+  async count(scope: Scope, filter: CreativeFilter): Promise<number> {
+    const wanted = narrowToScope(scope, filter);
+    const owner = ownerOf(scope);
+    if (!isCounted(filter)) {
+      const rows = this.#statements.count(owner, wanted);
+      const [row] = await (filter.creativeIds === undefined ? this.#tx.scan(rows, {}) : this.#tx.all(rows, {}));
+      return Number(row?.total ?? 0);
+    }
+    const counts = await readListCounts(this.#tx, this.#statements, { owner, list: 'creative' }, wanted);
+    return counts
+      .filter(({ status }) => wanted.statuses?.includes(status) ?? status !== PURGED)
+      .reduce((sum, { total }) => sum + total, 0);
   }
 
-  async listAssignments(owner: string, creatives: readonly Creative[]): Promise<Assignment[]> {
+  async listAssignments(owner: string, creatives: readonly Creative[]): Promise<LibraryAssignment[]> {
     if (creatives.length === 0) return [];
-    return (await this.#tx.all(this.#statements.assignments(owner, creatives), {})).map(parseAssignment);
+    const rows = await this.#tx.all(this.#statements.assignments(owner, creatives), {});
+    return rows.map((row) => ({ ...parseAssignment(row), account_id: row.account_id }));
   }
 
   /** Returns every assignment in these buys, with the verdict on its creative. */
@@ -339,18 +399,26 @@ export class CreativeReader {
   }
 
   /** Returns which creatives are or were in which buys, oldest first, one row more than the page asks for where there is one. */
-  uses(owner: string, page: Page, filter: UseFilter): Promise<CreativeUse[]> {
-    return this.#tx.all(this.#statements.uses(owner, page, filter), {});
+  uses(scope: Scope, page: Page, filter: UseFilter): Promise<CreativeUse[]> {
+    return this.#tx.all(this.#statements.uses(ownerOf(scope), page, narrowToScope(scope, filter)), {});
   }
 
   /** Returns how many uses there are; with `upTo`, of those up to that position in the list. */
-  async countUses(owner: string, filter: UseFilter, upTo?: number): Promise<number> {
-    return Number((await this.#tx.one(this.#statements.countUses(owner, filter, upTo), {}))?.total ?? 0);
+  async countUses(scope: Scope, filter: UseFilter, upTo?: number): Promise<number> {
+    const wanted = this.#statements.countUses(ownerOf(scope), narrowToScope(scope, filter), upTo);
+    const isOfFew = filter.creativeIds !== undefined || filter.mediaBuyIds !== undefined;
+    const [row] = await (isOfFew ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
+    return Number(row?.total ?? 0);
   }
 
   /** Returns the creatives that wait for a person, across all owners, longest first. */
   async waiting(limit: number): Promise<OwnedCreative[]> {
     return (await this.#tx.all(this.#statements.waiting, { limit })).map(parseOwnedCreative);
+  }
+
+  /** Returns the creatives whose files are due to be looked at again, across all owners, longest first. */
+  async unread(nowMs: number, limit: number): Promise<OwnedCreative[]> {
+    return (await this.#tx.all(this.#statements.unread, { now: nowMs, limit })).map(parseOwnedCreative);
   }
 
   /** Returns the creative at a position in the list, whoever owns it. */
@@ -373,37 +441,37 @@ export class CreativeWriter extends CreativeReader {
 
   /** Inserts a creative, or replaces the one with its id. */
   async save(owner: string, creative: Creative): Promise<void> {
-    await this.#tx.run(this.#statements.save, creativeColumns(owner, creative));
+    this.#tx.write(this.#statements.save, creativeColumns(owner, creative));
   }
 
   /** Takes a creative out of every package and out of the library; with a `purge` its tombstone stays. */
   async purge(owner: string, creative: Creative, purge: Purge | undefined): Promise<void> {
     const { account_id, creative_id } = creative;
     const id = { owner, account_id, creative_id };
-    await this.#tx.run(this.#statements.releaseCreative, id);
+    this.#tx.write(this.#statements.releaseCreative, id);
     if (purge === undefined) {
-      await this.#tx.run(this.#statements.remove, id);
+      this.#tx.write(this.#statements.remove, id);
       return;
     }
     const tombstone = creativeColumns(owner, { ...creative, purge, updated_date: purge.at });
-    await this.#tx.run(this.#statements.save, { ...tombstone, status: PURGED });
+    this.#tx.write(this.#statements.save, { ...tombstone, status: PURGED });
   }
 
   async assign(owner: string, account_id: string, assignment: Assignment): Promise<void> {
     const { weight = null } = assignment;
-    await this.#tx.run(this.#statements.assign, { ...assignment, owner, account_id, weight });
-    await this.#tx.run(this.#statements.addUse, { ...assignment, owner, account_id });
+    this.#tx.write(this.#statements.assign, { ...assignment, owner, account_id, weight });
+    this.#tx.write(this.#statements.addUse, { ...assignment, owner, account_id });
   }
 
   /** Takes all creatives out of a package, or (without one) out of a whole buy. */
   async release(media_buy_id: string, package_id?: string): Promise<void> {
-    if (package_id === undefined) await this.#tx.run(this.#statements.releaseBuy, { media_buy_id });
+    if (package_id === undefined) this.#tx.write(this.#statements.releaseBuy, { media_buy_id });
     else await this.#tx.run(this.#statements.releasePackage, { media_buy_id, package_id });
   }
 }
 
 function creativeColumns(owner: string, creative: Creative): CreativeId & CreativeColumns {
-  const { account_id, creative_id, name, status, tags } = creative;
+  const { account_id, creative_id, name, status, tags, recheck } = creative;
   return {
     owner,
     account_id,
@@ -414,6 +482,7 @@ function creativeColumns(owner: string, creative: Creative): CreativeId & Creati
     tags: tags.length === 0 ? '' : `|${tags.join('|').toLowerCase()}|`,
     created_date: sortableTime(creative.created_date),
     updated_date: sortableTime(creative.updated_date),
+    recheck_at: status === 'processing' && recheck !== undefined ? Date.parse(recheck.at) : null,
     doc: JSON.stringify(creative),
   };
 }

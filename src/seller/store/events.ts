@@ -1,15 +1,23 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, parseDoc } from '../../platform/database/statement.js';
 import type { EventSource, LoggedEvent } from '../domain/event/event.js';
-import { parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
 /** An event source with its account, and the number by which its events are found. */
-export type EventSourceRow = { readonly seq: number; readonly accountId: string; readonly source: EventSource };
+export type EventSourceRow = {
+  readonly seq: number;
+  readonly owner: string;
+  readonly accountId: string;
+  readonly source: EventSource;
+};
+
+/** An event that is logged, when it came (ms), and whether it was sent to try a source out. */
+type EventEntry = { readonly isTest: boolean; readonly receivedAt: number; readonly event: LoggedEvent };
 
 type AccountId = { owner: string; account_id: string };
-type StoredSource = { seq: number; account_id: string; doc: string };
+type StoredSource = { seq: number; owner: string; account_id: string; doc: string };
 type StoredEvent = {
+  owner: string;
   source_seq: number;
   event_type: string;
   event_id: string;
@@ -26,14 +34,14 @@ export function eventStatements(db: Builder<SellerTables>) {
     byAccount: prepare<AccountId, StoredSource>((q, slot) =>
       q
         .selectFrom('event_source')
-        .select(['seq', 'account_id', 'doc'])
+        .select(['seq', 'owner', 'account_id', 'doc'])
         .where((is) => is.and(slot.each('owner', 'account_id')))
         .orderBy('seq'),
     ),
     byId: prepare<{ owner: string; event_source_id: string }, StoredSource>((q, slot) =>
       q
         .selectFrom('event_source')
-        .select(['seq', 'account_id', 'doc'])
+        .select(['seq', 'owner', 'account_id', 'doc'])
         .where((is) => is.and(slot.each('owner', 'event_source_id'))),
     ),
     save: prepare<AccountId & { event_source_id: string; doc: string }>((q, slot) =>
@@ -46,14 +54,14 @@ export function eventStatements(db: Builder<SellerTables>) {
     log: prepare<StoredEvent>((q, slot) =>
       q
         .insertInto('logged_event')
-        .values(slot.each('source_seq', 'event_type', 'event_id', 'is_test', 'matched', 'received_at', 'doc'))
+        .values(slot.each('owner', 'source_seq', 'event_type', 'event_id', 'is_test', 'matched', 'received_at', 'doc'))
         .onConflict((c) => c.columns(['source_seq', 'event_type', 'event_id', 'is_test']).doNothing()),
     ),
   };
 }
 
 /** The compiled statements on event sources and events. */
-export type EventStatements = ReturnType<typeof eventStatements>;
+type EventStatements = ReturnType<typeof eventStatements>;
 
 /** Reads the event sources of one owner's accounts. */
 export class EventReader {
@@ -89,24 +97,25 @@ export class EventWriter extends EventReader {
   /** Inserts an event source, or replaces the one with its id. */
   async save(owner: string, account_id: string, source: EventSource): Promise<void> {
     const { event_source_id } = source;
-    await this.#tx.run(this.#statements.save, { owner, account_id, event_source_id, doc: JSON.stringify(source) });
+    this.#tx.write(this.#statements.save, { owner, account_id, event_source_id, doc: JSON.stringify(source) });
   }
 
   /** Removes a source; its events stay, for what was counted was counted. */
   async remove({ seq }: EventSourceRow): Promise<void> {
-    await this.#tx.run(this.#statements.remove, { seq });
+    this.#tx.write(this.#statements.remove, { seq });
   }
 
   /** Stores an event, unless the source has had one of its type and id; returns whether it was new. */
-  async log(source_seq: number, isTest: boolean, received_at: number, event: LoggedEvent): Promise<boolean> {
+  async log({ owner, seq }: EventSourceRow, { event, isTest, receivedAt }: EventEntry): Promise<boolean> {
     const { event_type, event_id } = event;
     const added = await this.#tx.run(this.#statements.log, {
-      source_seq,
+      owner,
+      source_seq: seq,
       event_type,
       event_id,
       is_test: isTest ? 1 : 0,
       matched: event.matched ? 1 : 0,
-      received_at,
+      received_at: receivedAt,
       doc: JSON.stringify(event),
     });
     return added > 0;
@@ -114,5 +123,5 @@ export class EventWriter extends EventReader {
 }
 
 function parseSourceRow(row: StoredSource): EventSourceRow {
-  return { seq: row.seq, accountId: row.account_id, source: parseDoc<EventSource>(row) };
+  return { seq: row.seq, owner: row.owner, accountId: row.account_id, source: parseDoc<EventSource>(row) };
 }

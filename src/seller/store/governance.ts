@@ -1,12 +1,14 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow } from '../../platform/database/statement.js';
 import type { GovernanceAgent } from '../domain/governance/governance.js';
 import type { GovernanceApproval } from '../domain/governance/verdict.js';
-import { type DocRow, parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
+import type { SealedColumns } from './sealing/sealed.js';
+
+type Sealed = Pick<SealedColumns, 'agents' | 'approvals'>;
 
 /** A commitment of an account and its approval: `reference` is the media buy or signal, `decidedAt` in ms. */
-export type ApprovedCommitment = {
+type ApprovedCommitment = {
   readonly accountId: string;
   readonly reference: string;
   readonly decidedAt: number;
@@ -50,16 +52,18 @@ export function governanceStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on governance. */
-export type GovernanceStatements = ReturnType<typeof governanceStatements>;
+type GovernanceStatements = ReturnType<typeof governanceStatements>;
 
 /** Reads who decides about the spending of an owner's accounts, and what was decided. */
 export class GovernanceReader {
   readonly #tx: Reading;
   readonly #statements: GovernanceStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Reading, statements: GovernanceStatements) {
+  constructor(tx: Reading, statements: GovernanceStatements, sealed: Sealed) {
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
   /** Returns whether any account of the owner has an agent. */
@@ -69,13 +73,13 @@ export class GovernanceReader {
 
   async findAgent(owner: string, account_id: string): Promise<GovernanceAgent | undefined> {
     const row = await this.#tx.one(this.#statements.agent, { owner, account_id });
-    return row && parseDoc<GovernanceAgent>(row);
+    return row && this.#sealed.agents.read(row.doc);
   }
 
   /** Returns the last approval of a media buy or signal. */
   async lastApproval(owner: string, account_id: string, reference: string): Promise<GovernanceApproval | undefined> {
     const row = await this.#tx.one(this.#statements.lastApproval, { owner, account_id, reference });
-    return row && parseDoc<GovernanceApproval>(row);
+    return row && this.#sealed.approvals.read(row.doc);
   }
 }
 
@@ -83,22 +87,24 @@ export class GovernanceReader {
 export class GovernanceWriter extends GovernanceReader {
   readonly #tx: Writing;
   readonly #statements: GovernanceStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Writing, statements: GovernanceStatements) {
-    super(tx, statements);
+  constructor(tx: Writing, statements: GovernanceStatements, sealed: Sealed) {
+    super(tx, statements, sealed);
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
   /** Makes `agent` the account's agent, instead of any other. */
   async saveAgent(owner: string, account_id: string, agent: GovernanceAgent): Promise<void> {
-    await this.#tx.run(this.#statements.saveAgent, { owner, account_id, doc: JSON.stringify(agent) });
+    this.#tx.write(this.#statements.saveAgent, { owner, account_id, doc: this.#sealed.agents.write(agent) });
   }
 
   /** Stores the approval of a commitment, for good. */
   async record(owner: string, approved: ApprovedCommitment): Promise<void> {
     const { accountId: account_id, reference, decidedAt: decided_at, approval } = approved;
-    const doc = JSON.stringify(approval);
-    await this.#tx.run(this.#statements.addApproval, { owner, account_id, reference, decided_at, doc });
+    const doc = this.#sealed.approvals.write(approval);
+    this.#tx.write(this.#statements.addApproval, { owner, account_id, reference, decided_at, doc });
   }
 }

@@ -11,7 +11,7 @@ export type KeyRecord = {
 };
 
 /** A key that is stored with its answer. Times in ms. */
-export type NewKeyRecord = {
+type NewKeyRecord = {
   readonly hash: string;
   readonly response: string;
   readonly created_at: number;
@@ -28,21 +28,11 @@ export function keyStatements(db: Builder<SellerTables>) {
     insert: prepare<NewKeyRecord & { digest: string }>((q, slot) =>
       q.insertInto('idempotency').values(slot.each('digest', 'hash', 'response', 'created_at', 'expires_at')),
     ),
-    dropResponses: prepare<{ now: number }>((q, slot) =>
-      q
-        .updateTable('idempotency')
-        .set({ response: null })
-        .where('expires_at', '<=', slot('now'))
-        .where('response', 'is not', null),
-    ),
-    forget: prepare<{ before: number }>((q, slot) =>
-      q.deleteFrom('idempotency').where('created_at', '<', slot('before')),
-    ),
   };
 }
 
 /** The compiled statements on idempotency keys. */
-export type KeyStatements = ReturnType<typeof keyStatements>;
+type KeyStatements = ReturnType<typeof keyStatements>;
 
 /** Reads idempotency keys. A key is stored as a digest of it and its owner, never as it was sent. */
 export class KeyReader {
@@ -65,20 +55,15 @@ export class KeyWriter extends KeyReader {
   readonly #statements: KeyStatements;
 
   constructor(tx: Writing, statements: KeyStatements) {
-    super(tx, statements);
+    // Rivals for a key are kept apart by a lock and by the index, and keys beside each other in the index are no rivals.
+    super(tx.ahead, statements);
     this.#tx = tx;
     this.#statements = statements;
   }
 
   /** Stores a key with its answer; the key must be free. */
   async add(owner: string, key: string, record: NewKeyRecord): Promise<void> {
-    await this.#tx.run(this.#statements.insert, { ...record, digest: digestKey(owner, key) });
-  }
-
-  /** Drops the answers of keys that expired by `now`, and forgets keys made before `before` (ms); returns how many rows changed. */
-  async sweep(now: number, before: number): Promise<number> {
-    const dropped = await this.#tx.run(this.#statements.dropResponses, { now });
-    return dropped + (await this.#tx.run(this.#statements.forget, { before }));
+    this.#tx.write(this.#statements.insert, { ...record, digest: digestKey(owner, key) });
   }
 }
 

@@ -1,27 +1,52 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
+import { sql } from '../../platform/database/kysely.js';
+import {
+  type Builder,
+  createPrepare,
+  type DocRow,
+  once,
+  parseDoc,
+  type Statement,
+} from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
-import { type HistoryEntry, type MediaBuy, nextDueMs } from '../domain/media-buy/media-buy.js';
-import { type DocRow, parseDoc } from './doc.js';
+import { isWithin, narrowToScope, ownerOf, type Scope } from '../domain/account/scope.js';
+import type { Fulfillment } from '../domain/media-buy/fulfillment.js';
+import {
+  type HistoryEntry,
+  isTerminal,
+  MEDIA_BUY_STATUSES,
+  type MediaBuy,
+  nextDueMs,
+} from '../domain/media-buy/media-buy.js';
 import type { SellerTables } from './schema/schema.js';
 import type { SoldTerms } from './sold-terms.js';
 
 /** A buy with its owner. */
 export type OwnedBuy = { readonly owner: string; readonly buy: MediaBuy };
 /** A buy with its owner and its position in the list. */
-export type MediaBuyRow = OwnedBuy & { readonly seq: number };
+type MediaBuyRow = OwnedBuy & { readonly seq: number };
 
 /** Narrows a list of buys; absent means any. */
-export type MediaBuyFilter = {
+type MediaBuyFilter = {
   readonly accountId?: string | undefined;
   readonly ids?: readonly string[] | undefined;
   readonly statuses?: readonly string[] | undefined;
 };
 
 type BuyRow = { seq: number; owner: string; doc: string };
-type StoredBuy = { media_buy_id: string; status: string; revision: number; due_at: number | null; doc: string };
+type StoredBuy = {
+  media_buy_id: string;
+  status: string;
+  revision: number;
+  due_at: number | null;
+  ended_at: number | null;
+  doc: string;
+};
 type AddedBuy = StoredBuy & { owner: string; account_id: string; booked_revision: number; created_at: number };
 type Booking = { media_buy_id: string; revision: number };
+
+/** The id that a buy has in the seller's ad server, as its index spells it. */
+const ORDER_ID = sql<string | null>`doc ->> '$.booked_by_hand.order_id'`;
 
 /** Returns the statements on media buys, compiled for an engine. */
 export function mediaBuyStatements(db: Builder<SellerTables>) {
@@ -31,10 +56,10 @@ export function mediaBuyStatements(db: Builder<SellerTables>) {
 function findStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
-    byId: prepare<{ owner: string; media_buy_id: string }, DocRow>((q, slot) =>
+    byId: prepare<{ owner: string; media_buy_id: string }, DocRow & { account_id: string }>((q, slot) =>
       q
         .selectFrom('media_buy')
-        .select('doc')
+        .select(['account_id', 'doc'])
         .where((is) => is.and(slot.each('media_buy_id', 'owner'))),
     ),
     anywhere: prepare<{ media_buy_id: string }, BuyRow>((q, slot) =>
@@ -42,6 +67,14 @@ function findStatements(db: Builder<SellerTables>) {
         .selectFrom('media_buy')
         .select(['seq', 'owner', 'doc'])
         .where((is) => is.and(slot.each('media_buy_id'))),
+    ),
+    byOrder: prepare<{ order_id: string }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .select(['seq', 'owner', 'doc'])
+        .where(ORDER_ID, '=', slot('order_id'))
+        .where(ORDER_ID, 'is not', null)
+        .limit(2),
     ),
     history: prepare<{ media_buy_id: string; limit: number }, DocRow>((q, slot) =>
       q
@@ -51,13 +84,33 @@ function findStatements(db: Builder<SellerTables>) {
         .orderBy('seq', 'desc')
         .limit(slot('limit')),
     ),
-    list: (owner: string, page: Page, { accountId, ids, statuses }: MediaBuyFilter) => {
-      let query = db.selectFrom('media_buy').select(['seq', 'owner', 'doc']).where('owner', '=', owner);
-      if (page.after !== undefined) query = query.where('seq', '<', page.after);
-      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-      if (ids !== undefined) query = query.where('media_buy_id', 'in', [...ids]);
-      if (statuses !== undefined) query = query.where('status', 'in', [...statuses]);
-      return once(query.orderBy('seq', 'desc').limit(page.limit + 1));
+    list: (owner: string, page: Page, { accountId, ids, statuses = MEDIA_BUY_STATUSES }: MediaBuyFilter) => {
+      const rows = db.selectFrom('media_buy').where('owner', '=', owner);
+      const wanted = accountId === undefined ? rows : rows.where('account_id', '=', accountId);
+      const later = page.after === undefined ? wanted : wanted.where('seq', '<', page.after);
+      const columns = ['seq', 'owner', 'doc'] as const;
+      // Written out: PostgreSQL takes a limit that it does not see for a tenth of the rows. Bench row: database-size.
+      const limit = sql.lit(page.limit + 1);
+      if (ids !== undefined) {
+        const named = later.where('media_buy_id', 'in', [...ids]).where('status', 'in', [...statuses]);
+        return once(named.select(columns).orderBy('seq', 'desc').limit(limit));
+      }
+      // Each state is a stretch of an index in the order of the list, and of each no more is read than may be shown. As a range with
+      // the order of that index, for else PostgreSQL may look for a rare state among all rows from the last one down.
+      const ofStatus = (status: string) => {
+        const stretch = later.where('status', '>=', status).where('status', '<=', status).select('seq');
+        const last = stretch.orderBy('status', 'desc').orderBy('seq', 'desc').limit(limit);
+        return db.selectFrom(last.as('state')).select('seq');
+      };
+      const [first, ...others] = new Set(statuses);
+      const merged = others.reduce((all, status) => all.unionAll(ofStatus(status)), ofStatus(first ?? ''));
+      const shown = db.selectFrom(merged.orderBy('seq', 'desc').limit(limit).as('shown'));
+      return once(
+        shown
+          .innerJoin('media_buy', 'media_buy.seq', 'shown.seq')
+          .select(['media_buy.seq', 'media_buy.owner', 'media_buy.doc'])
+          .orderBy('shown.seq', 'desc'),
+      );
     },
   };
 }
@@ -65,15 +118,7 @@ function findStatements(db: Builder<SellerTables>) {
 function dueStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
-    due: prepare<{ now: number; limit: number }, BuyRow>((q, slot) =>
-      q
-        .selectFrom('media_buy')
-        .select(['seq', 'owner', 'doc'])
-        .where('due_at', '<=', slot('now'))
-        .orderBy('due_at')
-        .limit(slot('limit')),
-    ),
-    dueOfOwner: prepare<{ owner: string; now: number; limit: number }, BuyRow>((q, slot) =>
+    due: prepare<{ owner: string; now: number; limit: number }, BuyRow>((q, slot) =>
       q
         .selectFrom('media_buy')
         .select(['seq', 'owner', 'doc'])
@@ -82,10 +127,7 @@ function dueStatements(db: Builder<SellerTables>) {
         .orderBy('due_at')
         .limit(slot('limit')),
     ),
-    earliestDue: prepare<object, { due_at: number | null }>((q) =>
-      q.selectFrom('media_buy').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1),
-    ),
-    earliestDueOfOwner: prepare<{ owner: string }, { due_at: number | null }>((q, slot) =>
+    earliestDue: prepare<{ owner: string }, { due_at: number | null }>((q, slot) =>
       q
         .selectFrom('media_buy')
         .select('due_at')
@@ -94,11 +136,35 @@ function dueStatements(db: Builder<SellerTables>) {
         .orderBy('due_at')
         .limit(1),
     ),
-    unbooked: prepare<{ limit: number }, BuyRow>((q, slot) =>
+    // From owner to owner along the index: only their first buys are read.
+    earliestDues: {
+      sql: `WITH RECURSIVE next (owner) AS (
+          SELECT min(owner) FROM media_buy WHERE due_at IS NOT NULL
+          UNION ALL
+          SELECT (SELECT min(owner) FROM media_buy WHERE media_buy.owner > next.owner AND due_at IS NOT NULL)
+          FROM next WHERE next.owner IS NOT NULL)
+        SELECT owner, (SELECT min(due_at) FROM media_buy WHERE media_buy.owner = next.owner AND due_at IS NOT NULL) AS due_at
+        FROM next WHERE owner IS NOT NULL`,
+      parameters: [],
+    } satisfies Statement<object, { owner: string; due_at: number }>,
+    dueAmong: (owner: string, now: number, ids: readonly string[]) =>
+      once(
+        db
+          .selectFrom('media_buy')
+          .select(['seq', 'owner', 'doc'])
+          .where('owner', '=', owner)
+          .where('due_at', '<=', now)
+          .where('media_buy_id', 'in', [...ids]),
+      ),
+    ownerAfter: prepare<{ owner: string }, { owner: string }>((q, slot) =>
+      q.selectFrom('media_buy').select('owner').where('owner', '>', slot('owner')).orderBy('owner').limit(1),
+    ),
+    unbooked: prepare<{ limit: number; fulfillment: Fulfillment }, BuyRow>((q, slot) =>
       q
         .selectFrom('media_buy')
         .select(['seq', 'owner', 'doc'])
         .whereRef('booked_revision', '<', 'revision')
+        .where(sql<Fulfillment>`doc ->> '$.fulfillment'`, '=', slot('fulfillment'))
         .orderBy('seq')
         .limit(slot('limit')),
     ),
@@ -111,13 +177,13 @@ function changeStatements(db: Builder<SellerTables>) {
     insert: prepare<AddedBuy>((q, slot) =>
       q.insertInto('media_buy').values({
         ...slot.each('owner', 'account_id', 'media_buy_id', 'status', 'revision'),
-        ...slot.each('booked_revision', 'due_at', 'created_at', 'doc'),
+        ...slot.each('booked_revision', 'due_at', 'created_at', 'ended_at', 'doc'),
       }),
     ),
     replace: prepare<StoredBuy>((q, slot) =>
       q
         .updateTable('media_buy')
-        .set(slot.each('status', 'revision', 'due_at', 'doc'))
+        .set(slot.each('status', 'revision', 'due_at', 'ended_at', 'doc'))
         .where('media_buy_id', '=', slot('media_buy_id')),
     ),
     book: prepare<Booking>((q, slot) =>
@@ -134,19 +200,26 @@ function changeStatements(db: Builder<SellerTables>) {
         .where('media_buy_id', '=', slot('media_buy_id'))
         .where('booked_revision', '=', 0),
     ),
+    carryBooking: prepare<Booking & { before: number }>((q, slot) =>
+      q
+        .updateTable('media_buy')
+        .set({ booked_revision: slot('revision') })
+        .where('media_buy_id', '=', slot('media_buy_id'))
+        .where('booked_revision', '=', slot('before')),
+    ),
     addEvent: prepare<{ media_buy_id: string; revision: number; doc: string }>((q, slot) =>
       q.insertInto('media_buy_event').values(slot.each('media_buy_id', 'revision', 'doc')),
     ),
-    addFeedback: prepare<{ media_buy_id: string; received_at: number; doc: string }>((q, slot) =>
-      q.insertInto('feedback').values(slot.each('media_buy_id', 'received_at', 'doc')),
+    addFeedback: prepare<{ owner: string; media_buy_id: string; received_at: number; doc: string }>((q, slot) =>
+      q.insertInto('feedback').values(slot.each('owner', 'media_buy_id', 'received_at', 'doc')),
     ),
   };
 }
 
 /** The compiled statements on media buys. */
-export type MediaBuyStatements = ReturnType<typeof mediaBuyStatements>;
+type MediaBuyStatements = ReturnType<typeof mediaBuyStatements>;
 
-/** Reads media buys; a read by id names the owner, so that somebody else's buy is not there. */
+/** Reads media buys; a read by id names its scope, so that somebody else's buy is not there, nor that of another account. */
 export class MediaBuyReader {
   readonly #tx: Reading;
   readonly #statements: MediaBuyStatements;
@@ -158,9 +231,10 @@ export class MediaBuyReader {
     this.#terms = terms;
   }
 
-  async find(owner: string, media_buy_id: string): Promise<MediaBuy | undefined> {
-    const row = await this.#tx.one(this.#statements.byId, { owner, media_buy_id });
-    return row && this.#terms.readBuy(this.#tx, row.doc);
+  async find(scope: Scope, media_buy_id: string): Promise<MediaBuy | undefined> {
+    const row = await this.#tx.one(this.#statements.byId, { owner: ownerOf(scope), media_buy_id });
+    if (row === undefined || !isWithin(scope, row.account_id)) return undefined;
+    return this.#terms.readBuy(this.#tx, row.doc);
   }
 
   /** Returns a buy of whatever owner; for the operator alone. */
@@ -169,9 +243,15 @@ export class MediaBuyReader {
     return row && this.#parseBuyRow(row);
   }
 
+  /** Returns buys that were booked by hand under an id of the seller's ad server, at most two; for the operator alone. */
+  async findByOrder(order_id: string): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.byOrder, { order_id }));
+  }
+
   /** Returns the newest first, one row more than the page asks for where there is one. */
-  async list(owner: string, page: Page, filter: MediaBuyFilter): Promise<MediaBuyRow[]> {
-    return this.#parseBuyRows(await this.#tx.all(this.#statements.list(owner, page, filter), {}));
+  async list(scope: Scope, page: Page, filter: MediaBuyFilter): Promise<MediaBuyRow[]> {
+    const wanted = this.#statements.list(ownerOf(scope), page, narrowToScope(scope, filter));
+    return this.#parseBuyRows(await this.#tx.all(wanted, {}));
   }
 
   /** Returns the newest `limit` entries of each buy, newest first. */
@@ -187,27 +267,41 @@ export class MediaBuyReader {
     return histories;
   }
 
-  /** Returns the buys that the clock should have moved by `now` (ms), of all owners unless one is named. */
-  async due(now: number, limit: number, owner?: string): Promise<MediaBuyRow[]> {
-    const rows =
-      owner === undefined
-        ? await this.#tx.all(this.#statements.due, { now, limit })
-        : await this.#tx.all(this.#statements.dueOfOwner, { owner, now, limit });
-    return this.#parseBuyRows(rows);
+  /** Returns buys of an owner that the clock should have moved by `now` (ms), those that wait longest first. */
+  async due(owner: string, now: number, limit: number): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.due, { owner, now, limit }));
   }
 
-  /** Returns when the clock moves the next buy (ms), of all owners or of one; undefined when none waits. */
-  async earliestDue(owner?: string): Promise<number | undefined> {
-    const row =
-      owner === undefined
-        ? await this.#tx.one(this.#statements.earliestDue, {})
-        : await this.#tx.one(this.#statements.earliestDueOfOwner, { owner });
-    return row?.due_at ?? undefined;
+  /** Returns those of an owner's buys that the clock should have moved by `now` (ms). */
+  async dueAmong(owner: string, now: number, ids: readonly string[]): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.dueAmong(owner, now, ids), {}));
   }
 
-  /** Returns the buys whose present revision the ad server has not confirmed. */
-  async unbooked(limit: number): Promise<MediaBuyRow[]> {
-    return this.#parseBuyRows(await this.#tx.all(this.#statements.unbooked, { limit }));
+  /** Returns when the clock moves an owner's next buy (ms); undefined when none waits. */
+  async earliestDue(owner: string): Promise<number | undefined> {
+    return (await this.#tx.one(this.#statements.earliestDue, { owner }))?.due_at ?? undefined;
+  }
+
+  /** Returns when the clock moves the next buy (ms) of each owner that has one. */
+  async earliestDues(): Promise<Map<string, number>> {
+    const rows = await this.#tx.all<object, { owner: string; due_at: number }>(this.#statements.earliestDues, {});
+    return new Map(rows.map(({ owner, due_at }) => [owner, due_at]));
+  }
+
+  /** Returns the owners of buys. */
+  async owners(): Promise<string[]> {
+    const owners: string[] = [];
+    const { ownerAfter } = this.#statements;
+    for (let row = await this.#tx.one(ownerAfter, { owner: '' }); row !== undefined; ) {
+      owners.push(row.owner);
+      row = await this.#tx.one(ownerAfter, { owner: row.owner });
+    }
+    return owners;
+  }
+
+  /** Returns the buys carried out in a certain manner whose present revision is not confirmed as booked. */
+  async unbooked(fulfillment: Fulfillment, limit: number): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.unbooked, { fulfillment, limit }));
   }
 
   #parseBuyRows(rows: readonly BuyRow[]): Promise<MediaBuyRow[]> {
@@ -234,7 +328,7 @@ export class MediaBuyWriter extends MediaBuyReader {
 
   /** Inserts a buy. `isBooked`: the ad server has confirmed its revision, or need not be told. */
   async insert(owner: string, buy: MediaBuy, isBooked: boolean): Promise<void> {
-    await this.#tx.run(this.#statements.insert, {
+    this.#tx.write(this.#statements.insert, {
       ...(await this.#storedBuy(buy)),
       owner,
       account_id: buy.account_id,
@@ -246,25 +340,35 @@ export class MediaBuyWriter extends MediaBuyReader {
   /** Replaces the buy with its id. `isBooked`: the ad server has confirmed its revision, or need not be told. */
   async replace(buy: MediaBuy, isBooked: boolean): Promise<void> {
     const { media_buy_id, revision } = buy;
-    await this.#tx.run(this.#statements.replace, await this.#storedBuy(buy));
-    if (isBooked) await this.#tx.run(this.#statements.book, { media_buy_id, revision });
+    this.#tx.write(this.#statements.replace, await this.#storedBuy(buy));
+    if (isBooked) this.#tx.write(this.#statements.book, { media_buy_id, revision });
   }
 
   /** Adds an entry to a buy's history. */
   async record(media_buy_id: string, entry: HistoryEntry): Promise<void> {
     const { revision } = entry;
-    await this.#tx.run(this.#statements.addEvent, { media_buy_id, revision, doc: JSON.stringify(entry) });
+    this.#tx.write(this.#statements.addEvent, { media_buy_id, revision, doc: JSON.stringify(entry) });
   }
 
   /** Records that the ad server has confirmed a revision; returns whether it had confirmed none before. */
   async book(media_buy_id: string, revision: number): Promise<boolean> {
     const isFirst = (await this.#tx.run(this.#statements.bookFirst, { media_buy_id, revision })) === 1;
-    if (!isFirst) await this.#tx.run(this.#statements.book, { media_buy_id, revision });
+    if (!isFirst) this.#tx.write(this.#statements.book, { media_buy_id, revision });
     return isFirst;
   }
 
-  async addFeedback(media_buy_id: string, received_at: number, feedback: unknown): Promise<void> {
-    await this.#tx.run(this.#statements.addFeedback, { media_buy_id, received_at, doc: JSON.stringify(feedback) });
+  /** Counts a revision as booked where `before` was: what changed needs nobody's hand, or, with `revision` the lower one, it does. */
+  async carryBooking(media_buy_id: string, before: number, revision: number): Promise<void> {
+    this.#tx.write(this.#statements.carryBooking, { media_buy_id, before, revision });
+  }
+
+  async addFeedback(owner: string, media_buy_id: string, received_at: number, feedback: unknown): Promise<void> {
+    this.#tx.write(this.#statements.addFeedback, {
+      owner,
+      media_buy_id,
+      received_at,
+      doc: JSON.stringify(feedback),
+    });
   }
 
   async #storedBuy(buy: MediaBuy): Promise<StoredBuy> {
@@ -273,6 +377,7 @@ export class MediaBuyWriter extends MediaBuyReader {
       status: buy.status,
       revision: buy.revision,
       due_at: nextDueMs(buy) ?? null,
+      ended_at: isTerminal(buy.status) ? Date.parse(buy.updated_at) : null,
       doc: await this.#terms.writeBuy(this.#tx, buy),
     };
   }

@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { SellerTables } from './schema/schema.js';
+import type { VersionStatements } from './shared/versions.js';
 
 /**
  * The kinds of things that are stored of a sandbox: how far its clock was advanced, answers that were ordered in advance, and
@@ -44,6 +45,13 @@ export function sandboxStatements(db: Builder<SellerTables>) {
     all: prepare<object, StoredItem>((q) =>
       q.selectFrom('sandbox_item').select(['owner', 'kind', 'item_key', 'doc']).orderBy('seq'),
     ),
+    ofOwner: prepare<{ owner: string }, StoredItem>((q, slot) =>
+      q
+        .selectFrom('sandbox_item')
+        .select(['owner', 'kind', 'item_key', 'doc'])
+        .where('owner', '=', slot('owner'))
+        .orderBy('seq'),
+    ),
     byKey: prepare<ItemKey, StoredItem>((q, slot) =>
       q
         .selectFrom('sandbox_item')
@@ -64,7 +72,7 @@ export function sandboxStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on sandboxes. */
-export type SandboxStatements = ReturnType<typeof sandboxStatements>;
+type SandboxStatements = ReturnType<typeof sandboxStatements> & { readonly versions: VersionStatements };
 
 /** Reads what sandbox principals have arranged for themselves. */
 export class SandboxReader {
@@ -79,6 +87,27 @@ export class SandboxReader {
   /** Returns the items of all owners, in the order they came. */
   async all(): Promise<SandboxItem[]> {
     return (await this.#tx.all(this.#statements.all, {})).map(parseItem);
+  }
+
+  /** Returns the items of an owner, in the order they came. */
+  async ofOwner(owner: string): Promise<SandboxItem[]> {
+    return (await this.#tx.all(this.#statements.ofOwner, { owner })).map(parseItem);
+  }
+
+  /** Returns the version of an owner's items in a shared database: it grows with each change, 0 where there was none. */
+  async version(owner: string): Promise<number> {
+    return (await this.#tx.one(this.#statements.versions.of, { noun: 'sandbox_item', owner }))?.version ?? 0;
+  }
+
+  /** Returns the versions of all owners in a shared database. */
+  async versions(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#tx.all(this.#statements.versions.ofAll, { noun: 'sandbox_item' });
+    return new Map(rows.map(({ owner, version }) => [owner, version]));
+  }
+
+  /** Returns the sum of those versions, which grows with each change of any. */
+  async totalVersion(): Promise<number> {
+    return (await this.#tx.one(this.#statements.versions.total, { noun: 'sandbox_item' }))?.total ?? 0;
   }
 
   async find(owner: string, kind: SandboxKind, item_key: string): Promise<SandboxItem | undefined> {
@@ -107,11 +136,11 @@ export class SandboxWriter extends SandboxReader {
 
   /** Inserts an item, or replaces the one with its key. */
   async save({ owner, kind, key, doc }: SandboxItem): Promise<void> {
-    await this.#tx.run(this.#statements.save, { owner, kind, item_key: key, doc: JSON.stringify(doc) });
+    this.#tx.write(this.#statements.save, { owner, kind, item_key: key, doc: JSON.stringify(doc) });
   }
 
   async remove(owner: string, kind: SandboxKind, item_key: string): Promise<void> {
-    await this.#tx.run(this.#statements.remove, { owner, kind, item_key });
+    this.#tx.write(this.#statements.remove, { owner, kind, item_key });
   }
 }
 

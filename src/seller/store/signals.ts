@@ -1,7 +1,6 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow, once, parseDoc } from '../../platform/database/statement.js';
 import { type Deployment, type Destination, destinationKey } from '../domain/signal/deployment.js';
-import { type DocRow, parseDoc } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
 
 /** Bounds one list of deployments; a buyer who has more names destinations. */
@@ -54,7 +53,7 @@ export function signalStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on deployments. */
-export type SignalStatements = ReturnType<typeof signalStatements>;
+type SignalStatements = ReturnType<typeof signalStatements>;
 
 /** Reads where the signals of one owner are. `accountId` undefined: those that were made for no account. */
 export class SignalReader {
@@ -110,7 +109,7 @@ export class SignalWriter extends SignalReader {
   async save(owner: string, deployment: Deployment): Promise<void> {
     const { account_id, signal_agent_segment_id, destination } = deployment;
     const key = deploymentKey(owner, account_id, signal_agent_segment_id, destination);
-    await this.#tx.run(this.#statements.save, { ...key, doc: JSON.stringify(deployment) });
+    this.#tx.write(this.#statements.save, { ...key, doc: JSON.stringify(deployment) });
   }
 }
 

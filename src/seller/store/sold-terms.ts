@@ -1,9 +1,9 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow } from '../../platform/database/statement.js';
 import { digest } from '../../platform/kernel/canonical.js';
 import type { MediaBuy, Package, Sold } from '../domain/media-buy/media-buy.js';
-import type { DocRow } from './doc.js';
 import type { SellerTables } from './schema/schema.js';
+import type { SealedColumns } from './sealing/sealed.js';
 
 /** A buy as it is stored: the terms of each package lie once in the table of terms, under their digest. */
 type StoredBuy = Omit<MediaBuy, 'packages'> & {
@@ -24,7 +24,10 @@ export class SoldTerms {
   /** Digests of terms that this process has seen on disk; others may still be undone with their transaction. */
   readonly #durable = new Set<string>();
 
-  constructor(db: Builder<SellerTables>) {
+  readonly #callbacks: SealedColumns['callbacks'];
+
+  constructor(db: Builder<SellerTables>, { callbacks }: Pick<SealedColumns, 'callbacks'>) {
+    this.#callbacks = callbacks;
     const prepare = createPrepare(db);
     this.#byDigest = prepare<{ digest: string }, DocRow>((q, slot) =>
       q.selectFrom('terms').select('doc').where('digest', '=', slot('digest')),
@@ -41,12 +44,13 @@ export class SoldTerms {
   async writeBuy(tx: Writing, buy: MediaBuy): Promise<string> {
     const packages = [];
     for (const line of buy.packages) packages.push({ ...line, sold: await this.#storeTerms(tx, line.sold) });
-    return JSON.stringify({ ...buy, packages } satisfies StoredBuy);
+    const stored: StoredBuy = { ...buy, packages };
+    return this.#callbacks.write(stored);
   }
 
   /** Returns the buy of a document. */
   async readBuy(tx: Reading, doc: string): Promise<MediaBuy> {
-    const stored = JSON.parse(doc) as StoredBuy;
+    const stored = this.#callbacks.open<StoredBuy>(JSON.parse(doc));
     const packages = [];
     for (const line of stored.packages) packages.push({ ...line, sold: await this.#loadTerms(tx, line.sold) });
     return { ...stored, packages };
@@ -58,7 +62,7 @@ export class SoldTerms {
     const doc = JSON.stringify(sold);
     const key = digest(doc);
     this.#digests.set(sold, key);
-    await tx.run(this.#insert, { digest: key, doc });
+    tx.write(this.#insert, { digest: key, doc });
     tx.onCommit(() => {
       if (this.#durable.size >= MAX_CACHED_TERMS) this.#durable.clear();
       this.#durable.add(key);

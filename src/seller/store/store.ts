@@ -1,6 +1,24 @@
-import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
+import path from 'node:path';
+import type {
+  DatabaseFigures,
+  Engine,
+  EngineStats,
+  Reading,
+  TableFigures,
+  TransactionOptions,
+  Writing,
+} from '../../platform/database/engine.js';
+import { FileProblem } from '../../platform/database/file-problem.js';
+import type { DatabaseGuard } from '../../platform/database/identity.js';
+import { type Lease, type Leases, openLeases } from '../../platform/database/leases.js';
+import { Processes } from '../../platform/database/postgres/processes.js';
+import { Sweeper } from '../../platform/database/retention.js';
 import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
-import type { Builder } from '../../platform/database/statement.js';
+import type { Log } from '../../platform/kernel/log.js';
+import { MasterKeys } from '../../platform/sealing/master-keys.js';
+import { Sealer } from '../../platform/sealing/sealer.js';
+import { periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
+import { type Quotas, quotasOf } from '../domain/retention/quotas.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
 import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
@@ -8,21 +26,34 @@ import { CreativeReader, CreativeWriter, creativeStatements } from './creatives.
 import { EventReader, EventWriter, eventStatements } from './events.js';
 import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance.js';
 import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
+import { DemandReader, DemandWriter, demandStatements, FoldLooks, HourMoments } from './inventory/demand.js';
+import { InventoryReader, InventoryWriter, inventoryStatements } from './inventory/holds.js';
 import { MediaBuyReader, MediaBuyWriter, mediaBuyStatements } from './media-buys.js';
 import { MediaReader, MediaWriter, mediaStatements } from './previews/media.js';
 import { PreviewReader, PreviewWriter, previewStatements } from './previews/previews.js';
-import { ProposalReader, ProposalVersions, ProposalWriter, proposalStatements } from './proposals.js';
+import { ProposalReader, ProposalWriter, proposalStatements } from './proposals.js';
+import { OwnerUsageReader, ownerUsageStatements } from './quotas/owner-usage.js';
 import { SandboxReader, SandboxWriter, sandboxStatements } from './sandboxes.js';
 import { SELLER_MIGRATIONS } from './schema/migrations.js';
+import { SELLER_RETENTION } from './schema/retention.js';
 import type { SellerTables } from './schema/schema.js';
+import { ALL_KEYS, type KeyRow, Resealing } from './sealing/resealing.js';
+import { type SealedColumns, sealedColumns } from './sealing/sealed.js';
+import { NonceWriter, nonceStatements } from './shared/nonces.js';
+import { SecretReader, SecretWriter, secretStatements } from './shared/secrets.js';
+import { LocalVersions, SharedVersions, versionStatements } from './shared/versions.js';
 import { SignalReader, SignalWriter, signalStatements } from './signals.js';
 import { SoldTerms } from './sold-terms.js';
+import { DeliveryReader, DeliveryWriter, deliveryStatements } from './spend/deliveries.js';
+import { SpendReader, SpendWriter, spendStatements } from './spend/spend.js';
 import { TaskReader, TaskWriter, taskStatements } from './tasks.js';
 import { UsageWriter, usageStatements } from './usage.js';
 import { OutboxReader, OutboxWriter } from './webhooks/outbox.js';
 import { outboxStatements } from './webhooks/outbox-statements.js';
 import { ReportReader, ReportWriter, reportStatements } from './webhooks/reports.js';
 import { WebhookLogReader, webhookLogStatements } from './webhooks/webhook-log.js';
+
+export type { Lease };
 
 /** Reads durable state; a query may use nothing that writes. */
 export type Reader = {
@@ -37,12 +68,18 @@ export type Reader = {
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
   readonly proposals: ProposalReader;
+  readonly ownerUsage: OwnerUsageReader;
   readonly sandboxes: SandboxReader;
   readonly previews: PreviewReader;
   readonly media: MediaReader;
   readonly outbox: OutboxReader;
   readonly webhookLog: WebhookLogReader;
   readonly reports: ReportReader;
+  readonly spend: SpendReader;
+  readonly deliveries: DeliveryReader;
+  readonly inventory: InventoryReader;
+  readonly demand: DemandReader;
+  readonly secrets: SecretReader;
 };
 
 /** Reads and writes in one transaction, which sees its own writes. */
@@ -58,6 +95,7 @@ export type Writer = {
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
   readonly proposals: ProposalWriter;
+  readonly ownerUsage: OwnerUsageReader;
   readonly sandboxes: SandboxWriter;
   readonly previews: PreviewWriter;
   readonly media: MediaWriter;
@@ -65,45 +103,163 @@ export type Writer = {
   readonly outbox: OutboxWriter;
   readonly webhookLog: WebhookLogReader;
   readonly reports: ReportWriter;
+  readonly spend: SpendWriter;
+  readonly deliveries: DeliveryWriter;
+  readonly inventory: InventoryWriter;
+  readonly demand: DemandWriter;
+  readonly secrets: SecretWriter;
+  readonly nonces: NonceWriter;
   /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
   readonly onCommit: Writing['onCommit'];
+  /** Keeps a lease from being taken until the transaction ends. Throws LeaseLostError where another process has it. */
+  readonly requireLease: (lease: Lease) => Promise<void>;
 };
 
 /** The seller's durable state. */
 export type Store = {
   readonly read: Reader;
-  /** Runs one transaction: all of it is on disk before the promise resolves, or none of it ever happened. */
-  readonly transact: <T>(action: (tx: Writer) => Promise<T>) => Promise<T>;
+  /** Whether other processes may read and write it too. */
+  readonly isShared: boolean;
+  /**
+   * Runs one transaction: all of it is on disk before the promise resolves, or none of it ever happened. `ownerLock` names the lock on what
+   * an owner has.
+   */
+  readonly transact: <T>(action: (tx: Writer) => Promise<T>, options?: TransactionOptions) => Promise<T>;
+  /** Of what one of the processes on the database does at a time. */
+  readonly leases: Leases;
+  /** What the secrets of others are sealed with. */
+  readonly sealing: Resealing;
+  /** Clears what has outlived its retention by a moment (ms), slice by slice; returns how many rows that were. */
+  readonly sweep: (nowMs: number, isStopped?: () => boolean) => Promise<number>;
   readonly ping: () => Promise<void>;
   readonly stats: () => EngineStats;
+  /** Of a database server; a file has none. */
+  readonly figures: DatabaseFigures | undefined;
+  /** Returns the figures of the tables whose rows change and go soonest; none of a file. */
+  readonly hotTables: () => Promise<readonly TableFigures[]>;
+  /** The processes that share the database; a file has one. */
+  readonly processes: Processes | undefined;
   readonly close: () => Promise<void>;
 };
 
-/** Opens the embedded store on one SQLite file, creating and migrating it as needed. Only one process may hold it (`holdFolder`). */
-export function openStore(file: string): Store {
-  const engine = openSqlite<SellerTables>(file, { migrations: SELLER_MIGRATIONS });
-  const parts = createParts(engine.queries);
+/** Returns the name of the lock on what an owner has: its changes come one after the other. Of several locks it is the last. */
+export function ownerLock(owner: string): string {
+  return `owner ${owner}`;
+}
+
+/** The name of the store's file in a data folder. */
+export const SELLER_FILE = 'seller-agent.db';
+/** The file of the master keys below the data folder. */
+export const MASTER_KEY_FILE = path.join('keys', 'master.json');
+
+/** The queue of webhooks, leases, nonces of signed calls and stored answers. */
+const HOT_TABLES = [
+  'webhook_event',
+  'webhook_body',
+  'lease',
+  'nonce',
+  'idempotency',
+] as const satisfies readonly (keyof SellerTables)[];
+
+/** How a store is opened, whatever its engine: how long rows stay, what each principal may store, and what secrets are sealed with. */
+type StoreOptions = {
+  readonly periodsMs?: SellerPeriods;
+  readonly quotas?: Quotas;
+  readonly keys?: MasterKeys;
+  /** Names this process to the others on the database. */
+  readonly processId?: string;
+};
+
+/**
+ * Opens the embedded store on one SQLite file, creating and migrating it as needed. Only one process may hold it (`holdFolder`). The
+ * master keys lie beside the file unless given. Throws ConfigError when a master key that it needs is missing.
+ */
+export function openStore(
+  file: string,
+  { guard, keys, ...options }: StoreOptions & { readonly guard?: DatabaseGuard } = {},
+): Store {
+  const masterKeys = keys ?? MasterKeys.open({ file: path.join(path.dirname(file), MASTER_KEY_FILE) });
+  const engine = openSqlite<SellerTables>(file, { migrations: SELLER_MIGRATIONS, guard });
+  try {
+    return createStore(engine, engine.direct.all(ALL_KEYS, {}), { ...options, keys: masterKeys });
+  } catch (error) {
+    void engine.close();
+    throw error;
+  }
+}
+
+/** Opens the store that several processes share in a PostgreSQL database, migrating it as needed. Throws as `openStore` does. */
+export async function openSharedStore(
+  url: string,
+  { log, ...options }: StoreOptions & { readonly keys: MasterKeys; readonly log: Log },
+): Promise<Store> {
+  const { openPostgres } = await import('../../platform/database/postgres/postgres.js');
+  const engine = await openPostgres<SellerTables>(url, { migrations: SELLER_MIGRATIONS, marker: 'media_buy', log });
+  try {
+    if ((await engine.reading.one(UNFINISHED_COPY, {})) !== undefined) throw halfCopied();
+    const processes = new Processes(engine, options.processId ?? '');
+    return { ...createStore(engine, await engine.reading.all(ALL_KEYS, {}), options), processes };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Finds out whether the rows of another store are only half here. */
+export const UNFINISHED_COPY = { sql: 'SELECT id FROM unfinished_copy', parameters: [] };
+
+function halfCopied(): FileProblem {
+  return new FileProblem('the store', 'another store was being copied into this database, and that never ended', {
+    fix: 'Run "seller-agent store copy" again: it begins anew.',
+  });
+}
+
+/** Returns the store on an open engine; `keyRows` are the rows of its table `sealing`. */
+function createStore(
+  engine: Engine<SellerTables>,
+  keyRows: readonly KeyRow[],
+  { keys, periodsMs = periodsOf(), processId = '', quotas = quotasOf() }: StoreOptions & { readonly keys: MasterKeys },
+): Store {
+  const sweeper = new Sweeper({ engine, retention: SELLER_RETENTION, periodsMs });
+  const sealer = new Sealer(keys);
+  const columns = sealedColumns(sealer);
+  const sealing = new Resealing({ engine, keys, sealer, columns, rows: keyRows });
+  const parts = createParts(engine, columns, { quotas, periodsMs });
+  const leases = openLeases(engine, processId);
   const writers = new WeakMap<Writing, Writer>();
   const writerFor = (tx: Writing): Writer => {
-    const writer = writers.get(tx) ?? createWriter(tx, parts);
+    const writer = writers.get(tx) ?? createWriter(tx, parts, leases);
     writers.set(tx, writer);
     return writer;
   };
   return {
     read: createReader(engine.reading, parts),
-    transact: (action) => engine.transact((tx) => action(writerFor(tx))),
+    isShared: engine.name === 'postgres',
+    transact: (action, options) => engine.transact((tx) => action(writerFor(tx)), options),
+    leases,
+    sealing,
+    sweep: (nowMs, isStopped) => sweeper.run(nowMs, isStopped),
     ping: () => engine.ping(),
     stats: () => engine.stats(),
+    figures: engine.figures,
+    hotTables: async () => (await engine.figures?.tables(HOT_TABLES)) ?? [],
+    processes: undefined,
     close: () => engine.close(),
   };
 }
 
+/** What is stored of an owner at most, and for how long. */
+type Bounds = { readonly quotas: Quotas; readonly periodsMs: SellerPeriods };
+
 type StoreParts = ReturnType<typeof createParts>;
 
 /** Returns what readers and writers share: compiled statements, and what is remembered between transactions. */
-function createParts(db: Builder<SellerTables>) {
+function createParts({ name, queries: db }: Engine<SellerTables>, sealed: SealedColumns, bounds: Bounds) {
+  const isShared = name === 'postgres';
+  const versions = versionStatements(db);
   return {
+    sealed,
     accounts: accountStatements(db),
     mediaBuys: mediaBuyStatements(db),
     creatives: creativeStatements(db),
@@ -115,15 +271,24 @@ function createParts(db: Builder<SellerTables>) {
     keys: keyStatements(db),
     tasks: taskStatements(db),
     proposals: proposalStatements(db),
-    sandboxes: sandboxStatements(db),
+    ownerUsage: ownerUsageStatements(db, bounds.quotas),
+    ...bounds,
+    sandboxes: { ...sandboxStatements(db), versions },
     previews: previewStatements(db),
     media: mediaStatements(db),
     usage: usageStatements(db),
-    outbox: outboxStatements(db),
+    outbox: outboxStatements(db, name),
     webhookLog: webhookLogStatements(db),
     reports: reportStatements(db),
-    soldTerms: new SoldTerms(db),
-    proposalVersions: new ProposalVersions(),
+    spend: spendStatements(db),
+    deliveries: deliveryStatements(db),
+    inventory: inventoryStatements(db),
+    demand: demandStatements(db),
+    demandShared: { looks: new FoldLooks(), moments: new HourMoments() },
+    soldTerms: new SoldTerms(db, sealed),
+    versions: isShared ? new SharedVersions(versions) : new LocalVersions(),
+    secrets: secretStatements(db),
+    nonces: nonceStatements(db),
   };
 }
 
@@ -135,21 +300,27 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     signals: new SignalReader(tx, parts.signals),
     audiences: new AudienceReader(tx, parts.audiences),
     events: new EventReader(tx, parts.events),
-    catalogs: new CatalogReader(tx, parts.catalogs),
-    governance: new GovernanceReader(tx, parts.governance),
+    catalogs: new CatalogReader(tx, parts.catalogs, parts.sealed),
+    governance: new GovernanceReader(tx, parts.governance, parts.sealed),
     keys: new KeyReader(tx, parts.keys),
-    tasks: new TaskReader(tx, parts.tasks),
-    proposals: new ProposalReader(tx, parts.proposals, parts.proposalVersions),
+    tasks: new TaskReader(tx, parts.tasks, parts.sealed),
+    proposals: new ProposalReader(tx, parts.proposals, parts.versions),
+    ownerUsage: new OwnerUsageReader(tx, parts.ownerUsage, parts.quotas),
     sandboxes: new SandboxReader(tx, parts.sandboxes),
     previews: new PreviewReader(tx, parts.previews),
     media: new MediaReader(tx, parts.media),
     outbox: new OutboxReader(tx, parts.outbox),
-    webhookLog: new WebhookLogReader(tx, parts.webhookLog),
+    webhookLog: new WebhookLogReader(tx, parts.webhookLog, parts.sealed),
     reports: new ReportReader(tx, parts.reports),
+    spend: new SpendReader(tx, parts.spend),
+    deliveries: new DeliveryReader(tx, parts.deliveries),
+    inventory: new InventoryReader(tx, parts.inventory, parts.versions),
+    demand: new DemandReader(tx, parts.demand, parts.versions),
+    secrets: new SecretReader(tx, parts.secrets, parts.sealed),
   };
 }
 
-function createWriter(tx: Writing, parts: StoreParts): Writer {
+function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
   return {
     accounts: new AccountWriter(tx, parts.accounts),
     mediaBuys: new MediaBuyWriter(tx, parts.mediaBuys, parts.soldTerms),
@@ -157,19 +328,30 @@ function createWriter(tx: Writing, parts: StoreParts): Writer {
     signals: new SignalWriter(tx, parts.signals),
     audiences: new AudienceWriter(tx, parts.audiences),
     events: new EventWriter(tx, parts.events),
-    catalogs: new CatalogWriter(tx, parts.catalogs),
-    governance: new GovernanceWriter(tx, parts.governance),
+    catalogs: new CatalogWriter(tx, parts.catalogs, parts.sealed),
+    governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
     keys: new KeyWriter(tx, parts.keys),
-    tasks: new TaskWriter(tx, parts.tasks),
-    proposals: new ProposalWriter(tx, parts.proposals, parts.proposalVersions),
+    tasks: new TaskWriter(tx, parts.tasks, parts.sealed),
+    proposals: new ProposalWriter(tx, parts.proposals, parts.versions),
+    ownerUsage: new OwnerUsageReader(tx, parts.ownerUsage, parts.quotas),
     sandboxes: new SandboxWriter(tx, parts.sandboxes),
     previews: new PreviewWriter(tx, parts.previews),
     media: new MediaWriter(tx, parts.media),
     usage: new UsageWriter(tx, parts.usage),
-    outbox: new OutboxWriter(tx, parts.outbox),
-    webhookLog: new WebhookLogReader(tx, parts.webhookLog),
+    outbox: new OutboxWriter(tx, parts.outbox, parts.sealed),
+    webhookLog: new WebhookLogReader(tx, parts.webhookLog, parts.sealed),
     reports: new ReportWriter(tx, parts.reports),
+    spend: new SpendWriter(tx, parts.spend),
+    deliveries: new DeliveryWriter(tx, parts.deliveries),
+    inventory: new InventoryWriter(tx, parts.inventory, parts.versions),
+    demand: new DemandWriter(tx, parts.demand, parts.versions, {
+      keptMs: parts.periodsMs.finished_buys,
+      ...parts.demandShared,
+    }),
+    secrets: new SecretWriter(tx, parts.secrets, parts.sealed),
+    nonces: new NonceWriter(tx, parts.nonces),
     rehearse: (action, isKept) => tx.rehearse(action, isKept),
     onCommit: (listener) => tx.onCommit(listener),
+    requireLease: (lease) => leases.requireHeld(tx, lease),
   };
 }

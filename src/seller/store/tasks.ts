@@ -1,14 +1,18 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
 import { sql } from '../../platform/database/kysely.js';
-import { type Builder, createPrepare, once } from '../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow, once } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import { TASK_PROTOCOLS } from '../../protocol/tasks.js';
+import { isWithin, narrowToScope, ownerOf, type Scope } from '../domain/account/scope.js';
 import { dueMs, registrationOf, type Task } from '../domain/task/task.js';
-import { type DocRow, parseDoc } from './doc.js';
+import { listCountStatements, readListCounts } from './list-counts.js';
 import type { SellerTables } from './schema/schema.js';
+import type { SealedColumns } from './sealing/sealed.js';
+
+type Sealed = Pick<SealedColumns, 'tasks'>;
 
 /** A task with its position in the list. */
-export type TaskRow = { readonly seq: number; readonly task: Task };
+type TaskRow = { readonly seq: number; readonly task: Task };
 
 /** Narrows a list of tasks; absent means any. Instants in ms since the epoch. */
 export type TaskFilter = {
@@ -35,7 +39,7 @@ export type TaskSort = { readonly field: (typeof TASK_SORTS)[number]; readonly d
 export type TaskCount = { readonly protocol: string; readonly status: string; readonly total: number };
 
 /** How many tasks of one type wait for a person. */
-export type WaitingCount = { readonly task_type: string; readonly total: number };
+type WaitingCount = { readonly task_type: string; readonly total: number };
 
 type StoredTask = {
   task_id: string;
@@ -54,9 +58,22 @@ type AddedTask = StoredTask & {
   created_at: number;
 };
 
+/** Orders that an index is in. */
+const INDEXED_SORTS: ReadonlySet<TaskSort['field']> = new Set(['created_at', 'updated_at']);
+
+/** Whether a filter is about nothing but what totals are kept by, which the indexes of the list hold as well. */
+function isCounted({ accountId: _account, protocols: _protocols, statuses: _statuses, ...more }: TaskFilter): boolean {
+  return Object.values(more).every((value) => value === undefined);
+}
+
 /** Returns the statements on tasks, compiled for an engine. */
 export function taskStatements(db: Builder<SellerTables>) {
-  return { ...listStatements(db), ...waitingStatements(db), ...changeStatements(db) };
+  return {
+    ...listStatements(db),
+    ...listCountStatements(db),
+    ...waitingStatements(db),
+    ...changeStatements(db),
+  };
 }
 
 function listStatements(db: Builder<SellerTables>) {
@@ -152,38 +169,53 @@ function changeStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on tasks. */
-export type TaskStatements = ReturnType<typeof taskStatements>;
+type TaskStatements = ReturnType<typeof taskStatements>;
 
 /** Reads the records of tasks that were answered `submitted`. */
 export class TaskReader {
   readonly #tx: Reading;
   readonly #statements: TaskStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Reading, statements: TaskStatements) {
+  constructor(tx: Reading, statements: TaskStatements, sealed: Sealed) {
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
-  /** Returns the owner's task; somebody else's is not there. */
-  async find(owner: string, taskId: string): Promise<Task | undefined> {
+  /** Returns a task within a scope; somebody else's is not there, nor that of another account. */
+  async find(scope: Scope, taskId: string): Promise<Task | undefined> {
     const task = await this.findAnywhere(taskId);
-    return task?.owner === owner ? task : undefined;
+    return task?.owner === ownerOf(scope) && isWithin(scope, task.account_id) ? task : undefined;
   }
 
   /** Returns a task of whatever owner: for the seller's own people. */
   async findAnywhere(task_id: string): Promise<Task | undefined> {
     const row = await this.#tx.one(this.#statements.byId, { task_id });
-    return row && parseDoc<Task>(row);
+    return row && this.#sealed.tasks.read(row.doc);
   }
 
   /** Returns one row more than the page asks for where there is one. */
-  async list(owner: string, page: Page, filter: TaskFilter, sort: TaskSort): Promise<TaskRow[]> {
-    const rows = await this.#tx.all(this.#statements.list(owner, page, filter, sort), {});
-    return rows.map((row) => ({ seq: row.seq, task: parseDoc<Task>(row) }));
+  async list(scope: Scope, page: Page, filter: TaskFilter, sort: TaskSort): Promise<TaskRow[]> {
+    const wanted = this.#statements.list(ownerOf(scope), page, narrowToScope(scope, filter), sort);
+    const readsFew = filter.taskIds !== undefined || (isCounted(filter) && INDEXED_SORTS.has(sort.field));
+    const rows = await (readsFew ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
+    return rows.map((row) => ({ seq: row.seq, task: this.#sealed.tasks.read(row.doc) }));
   }
 
-  count(owner: string, filter: TaskFilter): Promise<readonly TaskCount[]> {
-    return this.#tx.all(this.#statements.count(owner, filter), {});
+  /** Returns how many tasks there are of each protocol and state. */
+  async count(scope: Scope, filter: TaskFilter): Promise<readonly TaskCount[]> {
+    const wanted = narrowToScope(scope, filter);
+    const owner = ownerOf(scope);
+    if (!isCounted(filter)) {
+      const rows = this.#statements.count(owner, wanted);
+      return filter.taskIds === undefined ? this.#tx.scan(rows, {}) : this.#tx.all(rows, {});
+    }
+    const { protocols, statuses } = wanted;
+    const counts = await readListCounts(this.#tx, this.#statements, { owner, list: 'task' }, wanted);
+    return counts
+      .filter(({ kind, status }) => protocols?.includes(kind) !== false && statuses?.includes(status) !== false)
+      .map(({ kind, status, total }) => ({ protocol: kind, status, total }));
   }
 
   /** Returns the tasks that nobody decided about by `now` (ms), the longest due first; of all owners unless one is named. */
@@ -192,13 +224,13 @@ export class TaskReader {
       owner === undefined
         ? await this.#tx.all(this.#statements.due, { now, limit })
         : await this.#tx.all(this.#statements.dueOfOwner, { owner, now, limit });
-    return rows.map((row) => parseDoc<Task>(row));
+    return rows.map((row) => this.#sealed.tasks.read(row.doc));
   }
 
   /** Returns the tasks that a person has to decide about, the oldest first. */
   async waiting(limit: number): Promise<Task[]> {
     const rows = await this.#tx.all(this.#statements.waiting, { limit });
-    return rows.map((row) => parseDoc<Task>(row));
+    return rows.map((row) => this.#sealed.tasks.read(row.doc));
   }
 
   /** Returns how many tasks of each type a person has to decide about. */
@@ -211,17 +243,19 @@ export class TaskReader {
 export class TaskWriter extends TaskReader {
   readonly #tx: Writing;
   readonly #statements: TaskStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Writing, statements: TaskStatements) {
-    super(tx, statements);
+  constructor(tx: Writing, statements: TaskStatements, sealed: Sealed) {
+    super(tx, statements, sealed);
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
   async insert(task: Task): Promise<void> {
     const { owner, account_id, task_type } = task;
-    await this.#tx.run(this.#statements.insert, {
-      ...storedTask(task),
+    this.#tx.write(this.#statements.insert, {
+      ...storedTask(task, this.#sealed),
       owner,
       account_id,
       task_type,
@@ -232,11 +266,11 @@ export class TaskWriter extends TaskReader {
   }
 
   async replace(task: Task): Promise<void> {
-    await this.#tx.run(this.#statements.replace, storedTask(task));
+    this.#tx.write(this.#statements.replace, storedTask(task, this.#sealed));
   }
 }
 
-function storedTask(task: Task): StoredTask {
+function storedTask(task: Task, { tasks }: Sealed): StoredTask {
   const { context, media_buy_id, po_number } = task.request;
   const ids = [media_buy_id ?? task.steps.at(-1)?.result?.media_buy_id, po_number, context];
   return {
@@ -245,6 +279,6 @@ function storedTask(task: Task): StoredTask {
     updated_at: Date.parse(task.updated_at),
     due_at: dueMs(task) ?? null,
     words: JSON.stringify(ids).toLowerCase(),
-    doc: JSON.stringify(task),
+    doc: tasks.write(task),
   };
 }

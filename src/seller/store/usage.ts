@@ -15,7 +15,7 @@ export function usageStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on reported usage. */
-export type UsageStatements = ReturnType<typeof usageStatements>;
+type UsageStatements = ReturnType<typeof usageStatements>;
 
 /** Stores the usage that buyers report. */
 export class UsageWriter {
@@ -29,6 +29,6 @@ export class UsageWriter {
 
   /** Stores one record of an account. `received_at` in ms. */
   async add(owner: string, account_id: string, received_at: number, usage: unknown): Promise<void> {
-    await this.#tx.run(this.#statements.insert, { owner, account_id, received_at, doc: JSON.stringify(usage) });
+    this.#tx.write(this.#statements.insert, { owner, account_id, received_at, doc: JSON.stringify(usage) });
   }
 }

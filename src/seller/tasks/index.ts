@@ -22,7 +22,7 @@ import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.js';
 import { getMediaBuys } from './media-buy/get-media-buys.js';
 import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.js';
 import { updateMediaBuy } from './media-buy/update-media-buy.js';
-import { isOffered, type Tool, toolName } from './pipeline/define.js';
+import { isOffered, MAX_VALUES, type Tool, toolName } from './pipeline/tool.js';
 import { getProducts } from './product/get-products.js';
 import { activateSignal } from './signal/activate-signal.js';
 import { getSignals } from './signal/get-signals.js';
@@ -62,6 +62,9 @@ const CAPABILITIES = getCapabilities(TASKS);
 
 /** The table of tasks, in the order a buyer meets them. tools/list, dispatch and adagents.json derive from it. */
 export const TOOLS: readonly Tool[] = [CAPABILITIES, ...TASKS];
+
+/** Most values of any body: the bound of the task that takes the longest lists. */
+export const MAX_BODY_VALUES = Math.max(...TOOLS.map(({ maxValues = MAX_VALUES }) => maxValues));
 
 /** Every task but the capabilities, whose names follow from the protocol's, by its name and its aliases. */
 const BY_NAME: ReadonlyMap<unknown, Tool> = new Map(

@@ -1,5 +1,5 @@
 /** The outcome of one entry of a sync task, as its `action` says it. */
-export type SyncAction = 'created' | 'updated' | 'unchanged';
+type SyncAction = 'created' | 'updated' | 'unchanged';
 
 /** Returns the action of an entry that is new, or that differs from what was stored. */
 export function syncAction(isNew: boolean, isChanged: boolean): SyncAction {

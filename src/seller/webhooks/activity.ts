@@ -1,5 +1,5 @@
 import { isoTime } from '../../platform/kernel/clock.js';
-import type { Release } from '../../protocol/versions.js';
+import type { Release } from '../../protocol/releases.js';
 import type { Reader } from '../store/store.js';
 import type { ActivityRow, EventRecord } from '../store/webhooks/webhook-log.js';
 import type { ActivityStatus } from './delivery/answers.js';
@@ -44,8 +44,8 @@ export async function readActivity(
   release: Release = '3.0',
 ): Promise<readonly Activity[]> {
   const maxEntries = Math.max(1, Math.min(limit, MAX_LIMIT));
-  const underWay = await reader.webhookLog.underWay(owner, mediaBuyId);
-  const pending = await Promise.all(underWay.map((event) => pendingEntry(reader, event, release)));
+  const inFlight = await reader.webhookLog.underWay(owner, mediaBuyId);
+  const pending = await Promise.all(inFlight.map((event) => pendingEntry(reader, event, release)));
   const ended = await reader.webhookLog.attempts(owner, mediaBuyId, maxEntries);
   return [...pending, ...ended.map((row) => endedEntry(row, release))].slice(0, maxEntries);
 }

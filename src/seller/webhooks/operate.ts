@@ -79,8 +79,8 @@ export function createWebhookOperations(
     },
     replay: async (tx, idempotencyKey) => {
       const event = await tx.webhookLog.find(idempotencyKey);
-      if (event === undefined) throw notFound();
-      if (event.claimed_at !== null) throw underWay();
+      if (event === undefined) throw unknownEvent();
+      if (event.claimed_at !== null) throw inFlight();
       const nowMs = clock.now();
       const horizon = horizonMs(event.tenant);
       const rememberedUntilMs = (event.first_attempt_at ?? nowMs) + horizon;
@@ -151,14 +151,14 @@ function instant(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-function notFound(): TaskError {
+function unknownEvent(): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', 'There is no event with this key.', {
     field: 'idempotency_key',
     suggestion: 'Take the key from `webhooks list`; delivered events are kept for 30 days.',
   });
 }
 
-function underWay(): TaskError {
+function inFlight(): TaskError {
   return new TaskError('CONFLICT', 'The event is being sent right now.', {
     field: 'idempotency_key',
     retryAfter: 10,

@@ -5,7 +5,7 @@ import type { Echo } from '../../protocol/channels.js';
 import { mcpEnvelope, type TaskUpdate } from '../../protocol/webhook-envelope.js';
 import type { Writer } from '../store/store.js';
 import { type Channel, type ChannelField, endpointOf } from './delivery/channel.js';
-import type { ReportType } from './events/payloads.js';
+import type { NotificationType } from './events/payloads.js';
 import { writeRegistration } from './events/registration.js';
 
 /** The recipient of an event. */
@@ -26,7 +26,7 @@ export type OutgoingEvent = Recipient & {
   readonly body: (key: string) => object;
   readonly taskId?: string | undefined;
   /** Absent for plain task events. */
-  readonly notificationType?: ReportType | 'impairment' | undefined;
+  readonly notificationType?: NotificationType | undefined;
   readonly notificationId?: string | undefined;
   readonly sequence?: number | undefined;
   /** The event waits `windowMs` for others of its `key`; the last of them is sent. The key is the owner's. */

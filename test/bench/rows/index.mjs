@@ -2,23 +2,34 @@
 import { createRow, replayRow, syncsRow } from './creates.mjs';
 import { growthRow } from './growth.mjs';
 import { holdsRow } from './holds.mjs';
+import { largeRow } from './large.mjs';
+import { databaseAwayRow, databaseRow, databaseSizeRow, processesRow } from './postgres.mjs';
 import { previewAgainRow, previewBatchRow, previewHtmlRow } from './previews.mjs';
-import { getCapabilitiesRow, getProductsRow } from './reads.mjs';
+import { getCapabilitiesRow, getProductsRow, productsBetweenBuysRow, toolsListRow } from './reads.mjs';
 import { registryRow } from './registry.mjs';
 import { besideRendersRow, renderRow } from './renders.mjs';
 import { searchRow } from './search.mjs';
 import { installSizeRow, memoryRow } from './sizes.mjs';
 import { snapshotRow } from './snapshot.mjs';
 import { coldStartRow, firstCallRow } from './starts.mjs';
+import { sweepRow } from './sweep.mjs';
 import { blackHoleRow, webhooksRow } from './webhooks.mjs';
 
 export const rows = [
   getProductsRow,
   getCapabilitiesRow,
+  toolsListRow,
+  productsBetweenBuysRow,
   createRow,
   syncsRow,
   replayRow,
   growthRow,
+  largeRow,
+  sweepRow,
+  databaseRow,
+  processesRow,
+  databaseSizeRow,
+  databaseAwayRow,
   previewHtmlRow,
   previewAgainRow,
   previewBatchRow,

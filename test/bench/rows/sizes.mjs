@@ -34,7 +34,7 @@ export const memoryRow = {
           what: 'resident memory, idle after the start',
           value: idle,
           unit: ' MiB',
-          aim: { atMost: 120 },
+          aim: { atMost: 100 },
           detail: '2 s after the start, before the first call',
         },
         {

@@ -30,7 +30,7 @@ const CHALLENGE = {
   },
 };
 
-async function told(script: Readonly<Record<string, Line | readonly Line[]>>) {
+async function announced(script: Readonly<Record<string, Line | readonly Line[]>>) {
   const left = new Map(Object.entries(script).map(([path, lines]) => [path, [lines].flat()]));
   const { client, heard } = await scripted(({ url }) => left.get(url)?.shift() ?? { status: 404 });
   const announced = await announcePublisher(client, PUBLISHER, FILE);
@@ -39,7 +39,7 @@ async function told(script: Readonly<Record<string, Line | readonly Line[]>>) {
 
 describe('telling a registry of a publisher', () => {
   it('has its file validated, saves it and asks for a crawl', async () => {
-    const { bodies, ok, text } = await told({
+    const { bodies, ok, text } = await announced({
       '/api/adagents/validate': VALID,
       '/api/properties/save': SAVED,
       '/api/registry/crawl-request': CRAWL,
@@ -55,7 +55,7 @@ describe('telling a registry of a publisher', () => {
   });
 
   it('takes it as done when the registry reads the publisher itself, or was asked a moment ago', async () => {
-    const { ok, text } = await told({
+    const { ok, text } = await announced({
       '/api/adagents/validate': VALID,
       '/api/properties/save': {
         status: 409,
@@ -68,7 +68,7 @@ describe('telling a registry of a publisher', () => {
   });
 
   it('takes up a challenge of the run before, and saves', async () => {
-    const { heard, ok } = await told({
+    const { heard, ok } = await announced({
       '/api/adagents/validate': VALID,
       '/api/properties/save': [UNPROVEN, SAVED],
       '/api/ownership/verify': { body: { domain: 'news.example', verified: true } },
@@ -83,7 +83,7 @@ describe('telling a registry of a publisher', () => {
     ['the last one failed', { status: 400, body: { error: 'Not found there', code: 'verification_failed' } }],
     ['the last one expired', { status: 410, body: { error: 'Too late', code: 'nonce_expired' } }],
   ])('asks for a challenge when %s, and hands out its file', async (_what, verified) => {
-    const { files, ok, text } = await told({
+    const { files, ok, text } = await announced({
       '/api/adagents/validate': VALID,
       '/api/properties/save': UNPROVEN,
       '/api/ownership/verify': verified,
@@ -97,7 +97,7 @@ describe('telling a registry of a publisher', () => {
 
   it('says what the registry finds wrong, and goes on with the other steps', async () => {
     const validation = { valid: false, errors: [{ field: 'authorized_agents', message: 'url is not https' }] };
-    const { heard, ok, text } = await told({
+    const { heard, ok, text } = await announced({
       '/api/adagents/validate': { body: { success: true, data: { found: true, validation } } },
       '/api/properties/save': { status: 401, body: { error: 'Authentication required' } },
       '/api/registry/crawl-request': CRAWL,

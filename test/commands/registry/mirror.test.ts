@@ -24,7 +24,7 @@ const AGENT = 'https://sales.example/mcp';
 type Draft = Parameters<typeof appendEvent>[2];
 const RID = '00000000-0000-4000-8000-000000000001';
 
-async function deskOf(
+async function contextOf(
   registry: { readonly url: string; readonly token: string } | undefined,
 ): Promise<MirrorCommandContext> {
   const dataDir = temporaryFolder('seller-agent-mirror-');
@@ -38,7 +38,7 @@ async function deskOf(
 
 describe('the commands of the mirror', () => {
   let registry: BootedRegistry;
-  let desk: MirrorCommandContext;
+  let context: MirrorCommandContext;
   let tell: (event_type: Draft['event_type'], entity_id: string, payload: object) => Promise<void>;
 
   beforeAll(async () => {
@@ -73,33 +73,33 @@ describe('the commands of the mirror', () => {
       evidence: 'adagents_json',
     };
     await tell('authorization.granted', row.id, row);
-    desk = await deskOf({ url: registry.baseUrl, token });
+    context = await contextOf({ url: registry.baseUrl, token });
   });
 
   it('sync reads the registry, and again only what is new', async () => {
-    const first = await syncMirror(desk);
+    const first = await syncMirror(context);
     expect(first.text).toContain('state           following');
     expect(first.ok).toBe(true);
     expect(first.text).toMatch(/authorizations {2}1\b/);
-    expect((await syncMirror(desk)).text).toMatch(/rebuilds {8}0\b/);
+    expect((await syncMirror(context)).text).toMatch(/rebuilds {8}0\b/);
   });
 
   it('lookup tells of domains, agents and identifiers, and of nothing that it does not know', async () => {
-    expect((await lookUp(desk, 'www.news.example')).text).toContain(AGENT);
-    expect((await lookUp(desk, AGENT)).text).toContain('news.example');
-    expect((await lookUp(desk, 'ios_bundle:example.news')).text).toContain('property        app');
-    expect(await lookUp(desk, 'other.example')).toEqual({ ok: false, text: 'Nothing is known of other.example.' });
-    await expect(lookUp(desk, 'shoe_size:42')).rejects.toThrow(TaskError);
+    expect((await lookUp(context, 'www.news.example')).text).toContain(AGENT);
+    expect((await lookUp(context, AGENT)).text).toContain('news.example');
+    expect((await lookUp(context, 'ios_bundle:example.news')).text).toContain('property        app');
+    expect(await lookUp(context, 'other.example')).toEqual({ ok: false, text: 'Nothing is known of other.example.' });
+    await expect(lookUp(context, 'shoe_size:42')).rejects.toThrow(TaskError);
   });
 
   it('stats asks nobody', async () => {
-    expect(await mirrorStats(desk)).toMatch(/properties {6}1\b/);
+    expect(await mirrorStats(context)).toMatch(/properties {6}1\b/);
   });
 
   it('export writes plain JSON with its manifest, which the server serves', async () => {
-    const { dataDir } = desk.settings;
+    const { dataDir } = context.settings;
     const shown: string[] = [];
-    await exportMirror({ ...desk, progress: (text) => shown.push(text) }, dataDir);
+    await exportMirror({ ...context, progress: (text) => shown.push(text) }, dataDir);
     expect(shown).toEqual(expect.arrayContaining(['publishers: 1', 'authorizations: 1']));
     expect(shown.at(-1)).toBe('');
     const text = readFileSync(path.join(dataDir, 'registry-snapshot.json'), 'utf8');
@@ -121,34 +121,34 @@ describe('the commands of the mirror', () => {
   });
 
   it('work on the copy of the running server while it holds the data folder, and say the same', async () => {
-    const { dataDir, registry: use } = desk.settings;
-    const alone = await lookUp(desk, AGENT);
+    const { dataDir, registry: use } = context.settings;
+    const alone = await lookUp(context, AGENT);
     const seller = await boot({ dataDir, at: isoTime(systemClock.now()), ids: 'system', settings: { registry: use } });
-    expect(await lookUp(desk, AGENT)).toEqual(alone);
+    expect(await lookUp(context, AGENT)).toEqual(alone);
     await tell('publisher.adagents_discovered', 'late.example', {
       publisher_domain: 'late.example',
       standing: 'open',
       adagents_valid: true,
     });
-    const { ok, text } = await syncMirror(desk);
+    const { ok, text } = await syncMirror(context);
     expect([ok, text]).toEqual([true, expect.stringMatching(/publishers {6}2\b/)]);
-    expect((await lookUp(desk, 'late.example')).text).toContain('publisher       late.example');
-    expect(await mirrorStats(desk)).toMatch(/publishers {6}2\b/);
-    expect(await exportMirror(desk, temporaryFolder())).toContain('registry-snapshot.json');
+    expect((await lookUp(context, 'late.example')).text).toContain('publisher       late.example');
+    expect(await mirrorStats(context)).toMatch(/publishers {6}2\b/);
+    expect(await exportMirror(context, temporaryFolder())).toContain('registry-snapshot.json');
     await seller.close();
-    expect((await lookUp(desk, 'late.example')).ok).toBe(true);
+    expect((await lookUp(context, 'late.example')).ok).toBe(true);
     const other = await boot({ dataDir });
-    await expect(mirrorStats(desk)).rejects.toThrow('No registry is configured.');
+    await expect(mirrorStats(context)).rejects.toThrow('No registry is configured.');
     await other.close();
   });
 
   it('without a registry they say what to set', async () => {
-    const lonely = await deskOf(undefined);
+    const lonely = await contextOf(undefined);
     await expect(syncMirror(lonely)).rejects.toThrow('No registry is configured.');
   });
 
   it('a registry that does not answer is told, and nothing else breaks', async () => {
-    const { ok, text } = await syncMirror(await deskOf({ url: 'http://127.0.0.1:9', token: 'none' }));
+    const { ok, text } = await syncMirror(await contextOf({ url: 'http://127.0.0.1:9', token: 'none' }));
     expect(ok).toBe(false);
     expect(text).toContain('last_error');
   });

@@ -106,9 +106,10 @@ beforeAll(async () => {
   origins.put(wellKnown('page.example'), { body: '<!doctype html><title>Not found</title>' });
 });
 
-const validate = (subject: string, wish: object = {}) => validateSubject(settings, {}, { subject, now: NOW, ...wish });
-const explain = (property: string, wish: object = {}) =>
-  explainAuthorization(settings, {}, { agent: AGENT, property, now: NOW, ...wish });
+const validate = (subject: string, request: object = {}) =>
+  validateSubject(settings, {}, { subject, now: NOW, ...request });
+const explain = (property: string, request: object = {}) =>
+  explainAuthorization(settings, {}, { agent: AGENT, property, now: NOW, ...request });
 
 describe('registry validate', () => {
   it('says that a sound domain is valid, and what it says', async () => {
@@ -181,7 +182,7 @@ describe('registry validate', () => {
 });
 
 describe('registry explain', () => {
-  it.each<[property: string, wish: object, ok: boolean, says: RegExp]>([
+  it.each<[property: string, request: object, ok: boolean, says: RegExp]>([
     [
       'news.example',
       { country: 'us' },
@@ -197,8 +198,8 @@ describe('registry explain', () => {
     ['small.example', { strict: true }, false, /no:/],
     ['page.example', {}, false, /no_publisher_file/],
     ['news.example', { agent: 'https://ads.seller.example/sales/MCP' }, false, /agent_url_differs/],
-  ])('%s %o', async (property, wish, ok, says) => {
-    const result = await explain(property, wish);
+  ])('%s %o', async (property, request, ok, says) => {
+    const result = await explain(property, request);
     expect(result.text).toMatch(says);
     expect(result.ok).toBe(ok);
   });

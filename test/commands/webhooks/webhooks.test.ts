@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { DAY_MS, isoTime } from '../../../src/platform/kernel/clock.js';
 import { JSON_HEADERS, readAnswer, toolCall } from '../../kit/boot.js';
 import { createRequest, succeeded } from '../../kit/buyer.js';
+import { runCommand, startServing } from '../../kit/command-line.js';
 import { send } from '../../kit/http.js';
-import { type Finished, runCli, startServe } from '../../kit/process.js';
+import type { Finished } from '../../kit/process.js';
 import { type ReceivedPost, startReceiver } from '../../kit/receiver.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 
@@ -12,8 +13,8 @@ const keyOf = (post: ReceivedPost | undefined): string => String(post?.json.idem
 test('webhooks list, replay and test work through the running server and without one, on the same store', async () => {
   const receiver = await startReceiver();
   const dataDir = temporaryFolder();
-  const serving = await startServe({ dataDir });
-  const run = (...args: string[]): Promise<Finished> => runCli(['webhooks', ...args, '--data', dataDir]);
+  const serving = await startServing({ dataDir });
+  const run = (...args: string[]): Promise<Finished> => runCommand(['webhooks', ...args, '--data', dataDir]);
   expect(await run('list')).toEqual({ code: 0, stdout: '0 waiting; 0 given up.\n', stderr: '' });
 
   const secret = '4f'.repeat(16);
@@ -48,20 +49,19 @@ test('webhooks list, replay and test work through the running server and without
     [['list', '--state', 'lost'], /Unknown webhook state\. Use pending, delivered, dead/],
     [['replay'], /missing required argument/],
   ] as const;
-  for (const [args, said] of table) {
+  for (const [args, message] of table) {
     const refused = await run(...args);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
     expect(refused.stderr).not.toMatch(/\bat .*\.js/);
   }
 
-  serving.child.kill('SIGTERM');
-  await serving.finished;
+  await serving.stop();
   const rest = await run('list', '--state', 'delivered');
   expect(rest.stdout.match(/^\S+(?= {2}delivered {2}task)/gm)).toEqual([second, first]);
   expect(rest.stdout).toMatch(/, 1 attempt$/m);
   expect(rest.stdout).toMatch(/^0 waiting; 0 given up\.$/m);
-  for (const [args, said] of table.slice(0, 3))
-    expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+  for (const [args, message] of table.slice(0, 3))
+    expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
 
   expect((await run('replay', first)).stdout).toBe(
     `${first} waits to be sent; \`webhooks list\` shows what becomes of it.\n`,
@@ -72,12 +72,11 @@ test('webhooks list, replay and test work through the running server and without
   expect(waiting).toMatch(/^2 waiting, the oldest since \d{4}-\S+; 0 given up\.$/m);
   expect(receiver.posts).toHaveLength(2);
 
-  const again = await startServe({ dataDir });
+  const again = await startServing({ dataDir });
   await receiver.received(4);
   const replayed = receiver.posts.slice(2).find((post) => keyOf(post) === first);
   expect(replayed?.body.equals(receiver.posts[0]?.body ?? Buffer.alloc(0))).toBe(true);
   expect(replayed?.headers.signature).not.toBe(receiver.posts[0]?.headers.signature);
-  again.child.kill('SIGTERM');
-  await again.finished;
+  await again.stop();
   expect((await run('list')).stdout).toMatch(/^0 waiting; 0 given up\.$/m);
 });

@@ -9,7 +9,7 @@ import { format, HOUSE } from './context.js';
 const BANNER = format('display_300x250_image');
 
 /** A renderer whose way out is `fetch`; of the rest nothing is asked here. */
-function studioWith(fetch: (url: string) => Promise<Fetched>): Renderer {
+function rendererWith(fetch: (url: string) => Promise<Fetched>): Renderer {
   return {
     baseUrl: new URL(HOUSE).origin,
     outbound: { fetch, leadsInside: async () => false, resolves: async () => true, close: async () => undefined },
@@ -17,7 +17,7 @@ function studioWith(fetch: (url: string) => Promise<Fetched>): Renderer {
   } as unknown as Renderer;
 }
 
-const visitor = { nowMs: 0, local: false };
+const visitor = { owner: 'owner', nowMs: 0, local: false };
 const banner = (url: string, at = 0): Submission => ({
   format: BANNER,
   assets: {
@@ -36,17 +36,17 @@ describe('a file that could not be read', () => {
     ['unresolved', 'told'],
     ['unreachable', 'told'],
     ['timeout', 'told'],
-    ['insecure', 'told'],
-    ['not_https', 'told'],
+    ['insecure', 'refused'],
+    ['not_https', 'refused'],
     ['broken_answer', 'told'],
-    ['too_many_redirects', 'told'],
+    ['too_many_redirects', 'refused'],
     ['not_a_url', 'refused'],
     ['credentials', 'refused'],
     ['private_address', 'refused'],
     ['too_large', 'refused'],
   ])('because %s is %s', async (reason, verdict) => {
     const [intake] = await checkSubmissions(
-      studioWith(failing(reason)),
+      rendererWith(failing(reason)),
       [banner('https://cdn.example/a.png')],
       visitor,
     );
@@ -66,7 +66,7 @@ describe('a file that could not be read', () => {
       return new Promise(() => undefined);
     };
     const creatives = Array.from({ length: 40 }, (_, at) => banner(`https://cdn.example/${at}.png`, at));
-    const verdicts = await checkSubmissions(studioWith(never), creatives, visitor, 20);
+    const verdicts = await checkSubmissions(rendererWith(never), creatives, visitor, 20);
     expect(verdicts).toHaveLength(40);
     for (const { error, warnings } of verdicts) {
       expect(error).toBeUndefined();
@@ -78,7 +78,7 @@ describe('a file that could not be read', () => {
 
 describe('each creative is judged by itself', () => {
   it('with its own error, at its own place, and its own warnings', async () => {
-    const renderer = studioWith(async (url) =>
+    const renderer = rendererWith(async (url) =>
       answer(url.endsWith('wide.png') ? files.png(728, 90) : files.png(300, 250)),
     );
     const [fine, wide, none, odd] = await checkSubmissions(

@@ -35,6 +35,7 @@ function format(id: string): Format {
 
 function banner(changes: Partial<PreviewRequest> = {}): PreviewRequest {
   return {
+    idKey: 'key',
     format: format('display_300x250_image'),
     manifest: {
       assets: { banner_image: IMAGE, click_url: { asset_type: 'url', url: 'https://shop.example/?d={DEVICE_TYPE}' } },
@@ -51,6 +52,7 @@ function bare(
 ): PreviewRequest {
   const format_id = { agent_url: BASE, id: 'any' };
   return {
+    idKey: 'key',
     format: {
       format_id,
       name: 'Any',
@@ -105,12 +107,17 @@ describe('a template of the seller', () => {
 });
 
 describe('the model', () => {
-  it('has the id of its content: the same in, the same out; another input, another id', () => {
+  it('has the id of its owner and content: the same in, the same out; another input or owner, another id', () => {
     const { id } = buildPreview(banner());
     expect(id).toMatch(/^[\w-]{22}$/);
     expect(buildPreview(banner()).id).toBe(id);
-    const others = [banner({ inputs: [{ name: 'Other' }] }), banner({ media: new Map() }), banner({ name: 'x' })];
-    expect(new Set([id, ...others.map((one) => buildPreview(one).id)]).size).toBe(4);
+    const others = [
+      banner({ inputs: [{ name: 'Other' }] }),
+      banner({ media: new Map() }),
+      banner({ name: 'x' }),
+      banner({ idKey: 'other' }),
+    ];
+    expect(new Set([id, ...others.map((one) => buildPreview(one).id)]).size).toBe(5);
   });
 
   it('is plain JSON and keeps no data URL', () => {
@@ -243,6 +250,7 @@ describe('what stands in the slot', () => {
     const sized = (type: string, dimensions: object, id: object = {}): PreviewRequest => {
       const { format: any, manifest } = bare(type, { a: IMAGE });
       return {
+        idKey: 'key',
         format: { ...any, format_id: { ...any.format_id, ...id }, renders: [{ role: 'primary', dimensions }] },
         manifest,
       };
@@ -366,7 +374,7 @@ describe('pages', () => {
 
   it('the sheet shows every item in its order, in its size, with a link to its page', () => {
     const wide = buildPreview(banner({ format: format('display_728x90_image') }));
-    const sheet = buildSheet([
+    const sheet = buildSheet('key', [
       { preview: wide.id },
       { failed: EVIL, name: 'display_1x1' },
       { preview: model.id },
@@ -378,7 +386,7 @@ describe('pages', () => {
     expect(text).toContain('.piece-0-0{width:728px;height:90px}');
     expect(text).not.toContain('<img src=x');
     expect(text).toContain('This preview is kept no longer.');
-    expect(buildSheet(sheet.items).id).toBe(sheet.id);
+    expect(buildSheet('key', sheet.items).id).toBe(sheet.id);
   });
 });
 

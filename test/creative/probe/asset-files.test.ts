@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mediaName } from '../../../src/creative/preview/media.js';
 import type { MediaFile } from '../../../src/creative/preview/ports.js';
-import {
-  type AssetFiles,
-  isOutOfReach,
-  isUnavailable,
-  openAssetFiles,
-} from '../../../src/creative/probe/asset-files.js';
+import { type AssetFiles, fileFault, openAssetFiles } from '../../../src/creative/probe/asset-files.js';
 import { createOutbound, type Outbound } from '../../../src/platform/net/fetch.js';
 import { asTaskError, TaskError } from '../../../src/protocol/errors.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
@@ -41,8 +36,8 @@ function open(local = true): AssetFiles {
   return openAssetFiles({ outbound, media, baseUrl: BASE, local, maxBytes: MAX });
 }
 
-const failure = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
+const failure = (reading: Promise<unknown>): Promise<unknown> =>
+  reading.then(
     () => Promise.reject(new Error('it did not fail')),
     (error: unknown) => error,
   );
@@ -75,11 +70,11 @@ describe('the files of one call', () => {
   it('that this server made itself come from its store, not over the network', async () => {
     const bytes = Buffer.from('a picture of our own');
     const picture = { bytes, mime: 'image/png' };
-    const name = mediaName(picture) ?? expect.fail();
+    const name = mediaName('key', picture) ?? expect.fail();
     copies.set(name, picture);
     expect(Buffer.from(await open(false).readWhole(`${BASE}/previews/media/${name}`))).toEqual(bytes);
     const strange = await failure(open(false).readWhole(`${BASE}/previews/media/${'0'.repeat(64)}.png`));
-    expect(isOutOfReach(strange)).toBe(true);
+    expect(fileFault(strange)).toBe('later');
   });
 
   it('in data URLs are decoded, in either form', async () => {
@@ -103,21 +98,21 @@ describe('the files of one call', () => {
 
 describe('why there is no file', () => {
   it.each([
-    ['https://nobody.invalid/', { outOfReach: true, unavailable: true }],
-    ['http://127.0.0.1:1/', { outOfReach: true, unavailable: true }],
-    ['/gone', { outOfReach: false, unavailable: true }],
-    ['http://10.0.0.1/', { outOfReach: false, unavailable: false }],
-    ['file:///etc/passwd', { outOfReach: false, unavailable: false }],
-    ['https://me:pw@cdn.example/', { outOfReach: false, unavailable: false }],
-    ['not a url', { outOfReach: false, unavailable: false }],
+    ['https://nobody.invalid/', 'later'],
+    ['http://127.0.0.1:1/', 'later'],
+    ['/gone', 'later'],
+    ['http://10.0.0.1/', 'wrong'],
+    ['file:///etc/passwd', 'wrong'],
+    ['https://me:pw@cdn.example/', 'wrong'],
+    ['not a url', 'wrong'],
   ])('%s', async (address, wanted) => {
     const error = await failure(open().readWhole(address.startsWith('/') ? cdn.url(address) : address));
     expect(asTaskError(error)).toBeInstanceOf(TaskError);
-    expect({ outOfReach: isOutOfReach(error), unavailable: isUnavailable(error) }).toEqual(wanted);
+    expect(fileFault(error)).toBe(wanted);
   });
 
-  it('a fault of our own is neither', () => {
+  it('a fault of our own is of nobody else', () => {
     const error = new Error('a bug');
-    expect([isOutOfReach(error), isUnavailable(error)]).toEqual([false, false]);
+    expect(fileFault(error)).toBeUndefined();
   });
 });

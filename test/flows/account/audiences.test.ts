@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { quotasOf } from '../../../src/seller/domain/retention/quotas.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { createRequest, freshKey, packageRequest, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../../kit/buyer.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
@@ -37,6 +38,23 @@ async function sync(
   };
   return rowsOf(succeeded(await server.call('sync_audiences', args)));
 }
+
+test('members over the quota of a principal are refused, all of a call, and a removed audience makes room for them', async () => {
+  const server = await boot({ settings: { quotas: quotasOf({ audience_members: 100 }) } });
+  await sync(server, [{ audience_id: 'old', add: people(80) }]);
+  const args = { idempotency_key: freshKey(), account: ACCOUNT, audiences: [{ audience_id: 'new', add: people(60) }] };
+  const { payload } = await server.call('sync_audiences', args);
+  expect(payload.errors?.[0]).toMatchObject({
+    code: 'RATE_LIMITED',
+    field: 'audiences',
+    details: { quota: 'audience_members', limit: 100 },
+  });
+  expect(await sync(server, undefined)).toMatchObject([{ audience_id: 'old', total_uploaded_count: 80 }]);
+  await sync(server, [{ audience_id: 'old', delete: true }]);
+  expect(await sync(server, [{ audience_id: 'old' }])).toMatchObject([{ action: 'created', total_uploaded_count: 0 }]);
+  await server.server().tick();
+  expect(rowsOf(succeeded(await server.call('sync_audiences', args)))).toMatchObject([{ total_uploaded_count: 60 }]);
+});
 
 describe('an audience', () => {
   test('is uploaded, grows, shrinks, is listed and deleted; its numbers are of people, whatever they are known by', async () => {

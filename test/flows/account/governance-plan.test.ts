@@ -3,6 +3,7 @@ import { type Booted, boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../../kit/buyer.js';
 import { controllerOf } from '../../kit/controller.js';
 import { appointment } from '../../kit/governance-agent.js';
+import { publicSandboxes } from '../../kit/tenants.js';
 
 const AGENT = {
   url: 'https://governance.buyer.example/mcp',
@@ -71,7 +72,7 @@ describe('a governance agent under a reserved name', () => {
   });
 
   test('is not stood in for outside development mode', async () => {
-    const server = await planned(PLAN, { settings: { development: false } });
+    const server = await planned(PLAN, { tenants: publicSandboxes(), settings: { development: false } });
     expect((await server.call('create_media_buy', order())).payload.code).toBe('GOVERNANCE_UNAVAILABLE');
   });
 

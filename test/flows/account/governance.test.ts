@@ -12,7 +12,7 @@ import {
 } from '../../kit/governance-agent.js';
 import { operatorOf } from '../../kit/operator.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
-import { tenantsFolder } from '../../kit/tenants.js';
+import { publicSandboxes, tenantsFolder } from '../../kit/tenants.js';
 import type { Payload, WireError } from '../../kit/wire.js';
 
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
@@ -178,7 +178,7 @@ describe('an agent that gives no decision', () => {
     ['never answers', { does: () => undefined }, 'unreachable'],
   ];
 
-  test.each(OUTAGES)(
+  test.concurrent.each(OUTAGES)(
     '%s: nothing is bought, and the same request goes through later',
     async (_what, behaviour, reason) => {
       const { server, agent } = await governed();
@@ -381,8 +381,8 @@ describe('who may appoint governance agents', () => {
     if (!answers) expect(payload.message).toContain('Unknown tool');
     expect((await listed(server, tenant)).includes('sync_governance')).toBe(isListed);
     if (tenant !== 'sales') return;
-    const said = succeeded(await server.call('get_adcp_capabilities', {}, { version: '3.1' }));
-    expect(said.media_buy).toMatchObject({ governance_aware: answers });
+    const capabilities = succeeded(await server.call('get_adcp_capabilities', {}, { version: '3.1' }));
+    expect(capabilities.media_buy).toMatchObject({ governance_aware: answers });
     const { accounts } = succeeded(await server.call('list_accounts', { account: ACCOUNT }));
     expect(accounts[0]).toEqual(
       answers
@@ -433,7 +433,7 @@ describe('what sync_governance refuses, entry by entry', () => {
       `${AT}[0].authentication.schemes[0]`,
     ],
   ])('%s', async (_what, changes, code, field) => {
-    const server = await boot({ settings: { development: false } });
+    const server = await boot({ tenants: publicSandboxes(), settings: { development: false } });
     const entry = { account: ACCOUNT, governance_agents: [agentOf(URL_OK)], ...changes };
     const answer = await server.call('sync_governance', { idempotency_key: freshKey(), accounts: [entry] });
     const [row] = succeeded(answer).accounts;

@@ -12,7 +12,7 @@ import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 
 import { draw, expectReadable, expectSound, texts } from '../../creative/build/ad-checks.js';
 import { boot } from '../../kit/boot.js';
-import { type StudioClient, studioClient, type WireAsset } from '../../kit/renderer.js';
+import { type RendererClient, rendererClient, type WireAsset } from '../../kit/renderer.js';
 
 const SIZES = [
   [300, 250],
@@ -154,10 +154,10 @@ function differenceOf(one: Buffer, other: Buffer): number {
   return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
 }
 
-let renderer: StudioClient;
+let renderer: RendererClient;
 
 beforeAll(async () => {
-  renderer = studioClient(await boot());
+  renderer = rendererClient(await boot());
 });
 
 describe.each(ORDERS)('$what', (order) => {

@@ -177,7 +177,10 @@ describe('delivery per creative', () => {
 });
 
 describe('the seller’s own ad server', () => {
-  const tenants = tenantsFolder(addLivePrincipal);
+  const tenants = tenantsFolder((tenant) => {
+    addLivePrincipal(tenant);
+    tenant.fulfillment = 'adapter';
+  });
   const nothing: AdServer = {
     name: 'none',
     book: async () => undefined,

@@ -59,7 +59,7 @@ const banner = (url: string, changes: object = {}): Sent => ({
 });
 const video = (assets: object): Sent => ({ format: 'video_standard_30s', assets });
 const asset = (id: string, { format, assets }: Sent) =>
-  creative(id, { format_id: { agent_url: 'https://your-platform.example.com', id: format }, assets });
+  creative(id, { format_id: { agent_url: 'https://creative.adcontextprotocol.org', id: format }, assets });
 
 /** The state of the library, archived ones included. */
 async function library(buyer: Shopper): Promise<Payload['creatives']> {
@@ -197,34 +197,39 @@ describe('what may still come', async () => {
   const server = await open();
   const live = shopper(server, LIVE);
 
-  test.each<readonly [what: string, sent: Sent, warning: RegExp]>([
+  test.each<readonly [what: string, sent: Sent, status: string, warning: RegExp]>([
     [
       'a native ad with a picture and a headline alone',
       {
         format: 'native_content',
         assets: { image: image(at('/good.png')), headline: { asset_type: 'text', content: 'Built for the Summit' } },
       },
+      'pending_review',
       /asset thumbnail is missing/,
     ],
-    ['nothing at all', { format: 'display_300x250_image', assets: {} }, /asset banner_image is missing/],
+    [
+      'nothing at all',
+      { format: 'display_300x250_image', assets: {} },
+      'pending_review',
+      /asset banner_image is missing/,
+    ],
     [
       'a picture that says another size than it has',
       banner(at('/good.png'), { width: 728 }),
+      'approved',
       /300x250, though 728x250/,
     ],
-    ['a placeholder for a picture', banner('https://cdn.example.com/x.jpg'), /does not resolve/],
-    ['a picture that is not up yet', banner(at('/later.png')), /answered 404/],
-    ['a picture of a server in trouble', banner(at('/broken.png')), /answered 500/],
-    ['an address that leads round and round', banner(at('/round.png')), /redirects too often/],
-    ['an address that is not https', banner(`http://${CDN}/good.png`), /not https/],
-    ['an address that leads to one that is not', banner(at('/to-cloud.png')), /not https/],
-    ['a port where nobody is', banner('https://127.0.0.1.nip.invalid/x.png'), /does not resolve/],
+    ['a placeholder for a picture', banner('https://cdn.example.com/x.jpg'), 'processing', /does not resolve/],
+    ['a picture that is not up yet', banner(at('/later.png')), 'processing', /answered 404/],
+    ['a picture of a server in trouble', banner(at('/broken.png')), 'processing', /answered 500/],
+    ['a port where nobody is', banner('https://127.0.0.1.nip.invalid/x.png'), 'processing', /does not resolve/],
     [
       'a key that the format does not know',
       {
         format: 'display_300x250_image',
         assets: { ...banner(at('/good.png')).assets, headline: { asset_type: 'text', content: 'x' } },
       },
+      'approved',
       /no slot headline/,
     ],
     [
@@ -232,13 +237,28 @@ describe('what may still come', async () => {
       video({
         video_file: { asset_type: 'video', url: at('/later.mp4'), width: 1920, height: 1080, duration_ms: 30_000 },
       }),
+      'processing',
       /answered 404/,
     ],
-  ])('%s is told, and the creative is taken', async (_what, sent, warning) => {
+  ])('%s is told, and the creative is taken', async (_what, sent, status, warning) => {
     const { creatives } = await live.sync({}, { creatives: [asset('early', sent)] });
-    expect(creatives).toMatchObject([{ creative_id: 'early', status: 'approved' }]);
+    expect(creatives).toMatchObject([{ creative_id: 'early', status }]);
     expect(creatives[0]?.warnings?.join('\n')).toMatch(warning);
     expect(creatives[0]).not.toHaveProperty('errors');
+  });
+
+  test.each<readonly [what: string, sent: Sent, message: RegExp]>([
+    ['an address that leads round and round', banner(at('/round.png')), /redirects too often/],
+    ['an address that is not https', banner(`http://${CDN}/good.png`), /not https/],
+    ['an address that leads to one that is not', banner(at('/to-cloud.png')), /not https/],
+  ])('%s is wrong, and refused', async (_what, sent, message) => {
+    const { payload, isError } = await live.call('sync_creatives', {
+      account: LIVE.account,
+      idempotency_key: freshKey(),
+      creatives: [asset('wrong', sent)],
+    });
+    expect(isError).toBe(true);
+    expect(payload.errors?.[0]?.message).toMatch(message);
   });
 
   test('what is all there is told nothing', async () => {
@@ -436,14 +456,34 @@ describe('assignments', () => {
 });
 
 describe('delete_missing', () => {
+  test('archives the oldest 5000 of a larger library, and the next sync the rest', { timeout: 120_000 }, async () => {
+    const { call } = await boot();
+    const account = { account_id: SANDBOX_ACCOUNT };
+    const sync = async (creatives: readonly object[], more = {}) =>
+      succeeded(await call('sync_creatives', { idempotency_key: freshKey(), account, creatives, ...more }));
+    for (let first = 0; first < 5100; first += 100)
+      await sync(Array.from({ length: 100 }, (_, at) => creative(`c${first + at}`)));
+    const archived = await sync([creative('c3')], { delete_missing: true });
+    expect(archived.creatives?.filter(({ action }) => action === 'deleted')).toHaveLength(5000);
+    expect(archived.message).toContain('99 more were left out');
+    const rest = await sync([creative('c3')], { delete_missing: true });
+    expect(rest.creatives?.filter(({ action }) => action === 'deleted')).toHaveLength(99);
+    expect(rest.message).toBeUndefined();
+    const listed = succeeded(await call('list_creatives', {}));
+    expect(listed.creatives?.map(({ creative_id }) => creative_id)).toEqual(['c3']);
+  });
+
   test('archives what is left out and assigned nowhere, however many there are', async () => {
     const server = await open();
     const one = shopper(server);
     for (let batch = 0; batch < 6; batch += 1) {
-      const creatives = Array.from({ length: 100 }, (_, n) => creative(`c-${batch}-${n}`, { assets: {} }));
+      const creatives = Array.from({ length: 100 }, (_, n) => asset(`c-${batch}-${n}`, banner(at('/good.png'))));
       await one.sync({}, { creatives });
     }
-    const { creatives } = await one.sync({}, { creatives: [creative('c-3-3', { assets: {} })], delete_missing: true });
+    const { creatives } = await one.sync(
+      {},
+      { creatives: [asset('c-3-3', banner(at('/good.png')))], delete_missing: true },
+    );
     expect(creatives.filter(({ action }) => action === 'deleted')).toHaveLength(599);
     const { payload } = await one.call('list_creatives');
     expect(payload.creatives.map(({ creative_id }) => creative_id)).toEqual(['c-3-3']);

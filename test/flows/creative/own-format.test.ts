@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { send } from '../../kit/http.js';
-import { picture, type StudioClient, studioClient } from '../../kit/renderer.js';
+import { picture, type RendererClient, rendererClient } from '../../kit/renderer.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../../kit/tenants.js';
 
@@ -68,13 +68,13 @@ function pageOf(frame: string): string {
 
 describe('a format of a folder with a template', () => {
   let server: Booted;
-  let renderer: StudioClient;
+  let renderer: RendererClient;
   let cdn: AssetServer;
 
   beforeAll(async () => {
     cdn = await serveAssets({ '/photo.png': await picture(300, 200) });
     server = await boot({ tenants: sellerSet() });
-    renderer = studioClient(server);
+    renderer = rendererClient(server);
   });
 
   const manifest = (assets: object = {}) => ({
@@ -93,7 +93,7 @@ describe('a format of a folder with a template', () => {
 
   test('is listed with a slot for its page, by the creative agent and by the agent that sells it', async () => {
     for (const tenant of ['creative', 'sales']) {
-      const { formats } = await studioClient(server, { tenant }).must('list_creative_formats', {
+      const { formats } = await rendererClient(server, { tenant }).must('list_creative_formats', {
         name_search: 'story',
       });
       expect(formats).toMatchObject([{ format_id: renderer.format('story'), name: 'Story' }]);
@@ -192,7 +192,7 @@ describe('a format of a folder with a template', () => {
 });
 
 test('the shipped example is one: its page stands in what is built, without what is not there', async () => {
-  const renderer = studioClient(await boot());
+  const renderer = rendererClient(await boot());
   const target_format_id = renderer.format('display_300x250_quote');
   const built = await renderer.must('build_creative', {
     message: 'Boots that last, 20% off',

@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Served, serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { send } from '../../kit/http.js';
-import { banner, picture, type StudioClient, studioClient } from '../../kit/renderer.js';
+import { banner, picture, type RendererClient, rendererClient } from '../../kit/renderer.js';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
 let server: Booted;
-let renderer: StudioClient;
+let renderer: RendererClient;
 
 beforeEach(async () => {
   server = await boot();
-  renderer = studioClient(server);
+  renderer = rendererClient(server);
 });
 
 /** A manifest that names nothing outside. */
@@ -29,7 +29,7 @@ describe('the same preview again', () => {
     const again = await renderer.preview(markup('Boots'), { context: { trip: 2 } });
     expect(again).toEqual({ ...first, context: { trip: 2 } });
     for (const version of ['3.0', '3.1']) {
-      const client = studioClient(server, { version });
+      const client = rendererClient(server, { version });
       expect(await client.preview(markup('Boots'))).toMatchObject({ previews: first.previews, adcp_version: version });
     }
   });

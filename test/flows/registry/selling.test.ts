@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
 import { resolveSettings, type Settings } from '../../../src/seller/config/settings.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { send } from '../../kit/http.js';
+import { operatorOf } from '../../kit/operator.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
@@ -109,7 +110,7 @@ describe('a seller, its publishers and a registry', () => {
     });
     expect(await offered()).toEqual(all);
     expect(origins.asked).toHaveLength(asked);
-    const { text } = await send(`${seller.baseUrl}/metrics`);
+    const { text } = await operatorOf(seller).get('/metrics');
     expect(text).toMatch(/\nseller_agent_registry_lag_seconds \d+\n/);
   });
 

@@ -293,8 +293,8 @@ describe('an answer that was ordered', () => {
     await buyer.sync({ banner: ['line-1'] });
     expect((await buyer.read('mb_ordered')).status).toBe('active');
     await pass(server, 60_000, 5_000);
-    const told = receiver.posts.find(({ json }) => json.task_id === 'task_ordered');
-    expect(told?.json).toMatchObject({ status: 'completed', operation_id: 'o-1', context: { a: 1 }, result });
+    const event = receiver.posts.find(({ json }) => json.task_id === 'task_ordered');
+    expect(event?.json).toMatchObject({ status: 'completed', operation_id: 'o-1', context: { a: 1 }, result });
     expect(await run('force_task_completion', { task_id: 'task_ordered', result })).toMatchObject({
       error: 'INVALID_TRANSITION',
       current_state: 'completed',
@@ -375,7 +375,7 @@ describe('an answer that was ordered', () => {
 });
 
 describe('simulate', () => {
-  const told = { impressions: 5001, clicks: 150, reported_spend: { amount: 250.01, currency: 'USD' } };
+  const numbers = { impressions: 5001, clicks: 150, reported_spend: { amount: 250.01, currency: 'USD' } };
 
   test('delivery shows in the report, by package and day, adds up, and uses no budget', async () => {
     const server = await boot();
@@ -384,9 +384,9 @@ describe('simulate', () => {
     const { media_buy_id } = await buyer.create({
       packages: [packageRequest({ budget: 1000 }), packageRequest({ budget: 500, context: { line: 2 } })],
     });
-    expect(await arrange('simulate_delivery', { media_buy_id, ...told })).toMatchObject({
-      simulated: told,
-      cumulative: told,
+    expect(await arrange('simulate_delivery', { media_buy_id, ...numbers })).toMatchObject({
+      simulated: numbers,
+      cumulative: numbers,
     });
     const delivered = await buyer.delivered(media_buy_id, { include_package_daily_breakdown: true });
     expect(delivered.totals).toMatchObject({ impressions: 5001, clicks: 150, spend: 250.01 });
@@ -408,6 +408,21 @@ describe('simulate', () => {
     expect(await run('simulate_delivery', euros)).toMatchObject({
       error: 'INVALID_PARAMS',
       field: 'params.reported_spend.currency',
+    });
+  });
+
+  test('money that is too little to be booked is refused', async () => {
+    const server = await boot();
+    const { media_buy_id } = await shopper(server, 'kit').create();
+    const { run } = controllerOf(server);
+    const spend = { media_buy_id, reported_spend: { amount: 0.004, currency: 'USD' } };
+    expect(await run('simulate_delivery', spend)).toMatchObject({
+      error: 'INVALID_PARAMS',
+      field: 'params.reported_spend.amount',
+    });
+    expect(await run('simulate_budget_spend', { media_buy_id, spend_percentage: 0.0001 })).toMatchObject({
+      error: 'INVALID_PARAMS',
+      field: 'params.spend_percentage',
     });
   });
 
@@ -570,6 +585,22 @@ describe('seed', () => {
     expect(
       await run('seed_media_buy', { media_buy_id: 'w', fixture: { packages: [{ product_id: 'nobody' }] } }),
     ).toMatchObject({ error: 'NOT_FOUND' });
+  });
+
+  test('a buy of a product that is sold by the day costs what its own flight costs, and no more', async () => {
+    const server = await boot();
+    const { arrange } = controllerOf(server);
+    const buyer = shopper(server, 'kit');
+    const days = (end: string) => ({ start_time: '2030-02-01T00:00:00Z', end_time: `2030-02-${end}T00:00:00Z` });
+    const packages = [{ product_id: 'northlight_homepage_takeover', pricing_option_id: 'day_flat' }];
+    await arrange('seed_media_buy', {
+      media_buy_id: 'day',
+      fixture: { packages, ...days('02'), status: 'pending_start' },
+    });
+    expect(await buyer.read('day')).toMatchObject({ total_budget: 18_000 });
+    const named = { packages, ...days('05'), status: 'pending_start', total_budget: 72_000 };
+    await arrange('seed_media_buy', { media_buy_id: 'days', fixture: named });
+    expect(await buyer.read('days')).toMatchObject({ total_budget: 72_000 });
   });
 
   test('accounts, plans, and a creative that is named before anybody sent it', async () => {

@@ -93,7 +93,7 @@ describe('finding signals', async () => {
     expect(lineage).not.toHaveProperty('tags');
     expect(lineage).toHaveProperty('pricing_options');
     const modern = await signalBuyer(server, 'sandbox-token', '3.1').look('meridian_ev_intenders', {
-      fields: ['tags'],
+      fields: ['taxonomy'],
     });
     expect(modern).not.toHaveProperty('pricing_options');
     expect(modern).toHaveProperty('deployments');

@@ -22,7 +22,7 @@ describe('reporting usage', async () => {
     reporting_period: { start: '2029-12-01T00:00:00Z', end: '2030-01-01T00:00:00Z' },
     usage,
   });
-  const said = async (...usage: object[]) =>
+  const answerTo = async (...usage: object[]) =>
     succeeded(await buyer.call('report_usage', report(...usage))) as Awaited<ReturnType<SignalBuyer['find']>>;
 
   test('keeps good records, once', async () => {
@@ -35,7 +35,7 @@ describe('reporting usage', async () => {
 
   test('refuses the bad ones beside them, each with its place', async () => {
     const share = { pricing_option_id: 'percent_of_media' };
-    const answer = await said(
+    const answer = await answerTo(
       record(),
       record({ account: { account_id: 'acct_signals_2' } }),
       record({ signal_agent_segment_id: undefined }),

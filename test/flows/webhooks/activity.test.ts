@@ -115,10 +115,10 @@ describe('webhook_activity', () => {
     }
     await pass(server, 32 * DAY, DAY);
     // Those of the last thirty days, and none before.
-    const kept = await numbers(200);
-    expect(kept[0]).toBe(60);
-    expect(kept.length).toBeGreaterThanOrEqual(30);
-    expect(kept.length).toBeLessThanOrEqual(32);
+    const entries = await numbers(200);
+    expect(entries[0]).toBe(60);
+    expect(entries.length).toBeGreaterThanOrEqual(30);
+    expect(entries.length).toBeLessThanOrEqual(32);
   });
 
   test('is the caller’s own', async () => {
@@ -157,9 +157,9 @@ describe('webhook_activity', () => {
       const own = (await activityOf(one, pushed)) ?? [];
       expect(own.length).toBeGreaterThan(0);
       for (const entry of own) expect(entry).not.toHaveProperty('notification_type');
-      const told = await read(pushed);
-      expect(judge('media-buy/get-media-buys-response', told)).toEqual([]);
-      const [first] = told.media_buys as unknown as readonly { readonly webhook_activity: readonly Activity[] }[];
+      const activity = await read(pushed);
+      expect(judge('media-buy/get-media-buys-response', activity)).toEqual([]);
+      const [first] = activity.media_buys as unknown as readonly { readonly webhook_activity: readonly Activity[] }[];
       expect(first?.webhook_activity.map(({ ext }) => ext)).toEqual(
         own.map(() => ({ seller_agent: { event: 'task' } })),
       );

@@ -43,7 +43,7 @@ function registered(receiver: Receiver, path = '/hook?a=1'): Record<string, unkn
 }
 
 /** What the events so far say of their buys, in the order in which they came. */
-const told = (posts: readonly ReceivedPost[]) =>
+const statesOf = (posts: readonly ReceivedPost[]) =>
   posts.map(({ json }) => {
     const { media_buy_id, media_buy_status, revision } = json.result as Payload;
     return [media_buy_id, media_buy_status, revision];
@@ -110,7 +110,7 @@ describe('the first push of a buy', () => {
     await pass(server, SECOND);
     await kit.sync({ banner: packageIds(bought) });
     await pass(server, SECOND);
-    expect(told(receiver.posts)).toEqual([[bought.media_buy_id, 'active', 2]]);
+    expect(statesOf(receiver.posts)).toEqual([[bought.media_buy_id, 'active', 2]]);
     expect(receiver.posts[0]?.json).toMatchObject({
       result: { packages: [{ creative_assignments: [{ creative_id: 'banner' }] }] },
     });
@@ -153,7 +153,7 @@ describe('an answer to the buyer', () => {
     }
     expect(succeeded(await server.call('create_media_buy', request)).replayed).toBe(true);
     await pass(server, HOUR);
-    expect(told(receiver.posts)).toEqual([[id, 'active', 1]]);
+    expect(statesOf(receiver.posts)).toEqual([[id, 'active', 1]]);
     expect(await eventsOf(server)).toHaveLength(1);
   });
 
@@ -167,7 +167,7 @@ describe('an answer to the buyer', () => {
     // A second creative moves nothing.
     await kit.sync({ spare: packageIds(bought) });
     await pass(server, HOUR);
-    expect(told(receiver.posts)).toEqual([
+    expect(statesOf(receiver.posts)).toEqual([
       [bought.media_buy_id, 'pending_creatives', 1],
       [bought.media_buy_id, 'active', 2],
     ]);
@@ -198,7 +198,7 @@ describe('the clock', () => {
     server.clock.set('2030-01-05T00:00:00Z');
     // The end waits for nothing that may still be gathered.
     await settle(server);
-    expect(told(receiver.posts)).toEqual([
+    expect(statesOf(receiver.posts)).toEqual([
       [id, 'pending_start', 1],
       [id, 'active', 2],
       [id, 'completed', 3],
@@ -218,7 +218,7 @@ describe('the clock', () => {
     const { media_buy_id: id } = await shopper(server).create({ ...registered(receiver), ...flight });
     await pass(server, 2 * SECOND);
     await pass(server, 10 * DAY);
-    expect(told(receiver.posts)).toEqual([
+    expect(statesOf(receiver.posts)).toEqual([
       [id, 'pending_start', 1],
       [id, 'completed', 3],
     ]);
@@ -229,7 +229,7 @@ describe('the clock', () => {
     const { media_buy_id: id } = await shopper(server, 'kit').create(registered(receiver));
     await pass(server, 2 * SECOND);
     await pass(server, 60 * DAY);
-    expect(told(receiver.posts).at(-1)).toEqual([id, 'canceled', 2]);
+    expect(statesOf(receiver.posts).at(-1)).toEqual([id, 'canceled', 2]);
     expect(receiver.posts.at(-1)?.json.result).toMatchObject({
       cancellation: { canceled_by: 'seller', reason: expect.any(String) },
     });
@@ -245,7 +245,7 @@ describe('a person of the seller', () => {
     await pass(server, 2 * SECOND);
     await operatorOf(server).approve('banner');
     await pass(server, 2 * SECOND);
-    expect(told(receiver.posts)).toEqual([
+    expect(statesOf(receiver.posts)).toEqual([
       [id, 'pending_creatives', 1],
       [id, 'active', 2],
     ]);
@@ -279,7 +279,7 @@ describe('a registration that is replaced', () => {
     await kit.update(id, { push_notification_config });
     await pass(server, HOUR, 20 * SECOND);
     expect(old.posts).toHaveLength(1);
-    expect(told(fresh.posts).toSorted()).toEqual([
+    expect(statesOf(fresh.posts).toSorted()).toEqual([
       [id, 'active', 2],
       [id, 'pending_creatives', 1],
     ]);
@@ -303,7 +303,7 @@ describe('a registration that is replaced', () => {
     expect(old.posts.length).toBeLessThan(7);
     await one.update(first ?? '', registered(fresh, '/new'));
     await pass(server, 15 * SECOND, SECOND);
-    expect(told(fresh.posts)).toEqual([[first, 'active', 1]]);
+    expect(statesOf(fresh.posts)).toEqual([[first, 'active', 1]]);
   });
 
   test('of another kind proves itself anew, and one that was never made begins with the next event', async () => {
@@ -327,7 +327,7 @@ describe('a registration that is replaced', () => {
     server.clock.set('2030-01-05T00:00:00Z');
     await settle(server);
     const [signed, legacy] = receiver.posts;
-    expect(told(receiver.posts).map(([, status]) => status)).toEqual(['active', 'completed']);
+    expect(statesOf(receiver.posts).map(([, status]) => status)).toEqual(['active', 'completed']);
     expect(signed?.headers).toHaveProperty('signature');
     expect(legacy?.headers).not.toHaveProperty('signature');
     expect(legacy?.headers['x-adcp-signature']).toBe(
@@ -364,7 +364,7 @@ test('an address that a test runner left unfilled is kept and never called', asy
   expect(await eventsOf(server)).toEqual([]);
   await one.update(id, registered(receiver));
   await pass(server, 60 * DAY);
-  expect(told(receiver.posts)).toEqual([[id, 'completed', 3]]);
+  expect(statesOf(receiver.posts)).toEqual([[id, 'completed', 3]]);
   expect(await eventsOf(server)).toHaveLength(1);
 });
 
@@ -416,6 +416,7 @@ describe('a live buy with an ad server of the seller', () => {
     };
     const tenants = tenantsFolder((tenant) => {
       addLivePrincipal(tenant);
+      tenant.fulfillment = 'adapter';
       // A live buyer may name no loopback address; this host stands for one.
       tenant.outbound = { resolve: { 'hooks.buyer.example': receiver.url } };
     });
@@ -435,7 +436,7 @@ describe('a live buy with an ad server of the seller', () => {
     adServer.up = true;
     await settle(server);
     await pass(server, 2 * SECOND);
-    expect(told(receiver.posts)).toEqual([[id, 'active', 1]]);
+    expect(statesOf(receiver.posts)).toEqual([[id, 'active', 1]]);
     const [post] = receiver.posts;
     if (post === undefined) throw new Error('nothing was posted');
     expect(await (await verifierOf(server))(post, 'https://hooks.buyer.example')).toMatchObject({ ok: true });
@@ -454,7 +455,7 @@ describe('a live buy with an ad server of the seller', () => {
     await pass(server, 2 * SECOND);
     await pass(server, 60 * DAY);
     await pass(server, HOUR, MINUTE);
-    expect(told(receiver.posts)).toEqual([
+    expect(statesOf(receiver.posts)).toEqual([
       [id, 'active', 1],
       [id, 'completed', 2],
     ]);
@@ -484,7 +485,7 @@ describe.each(['3.0', '3.1'] as const)('in the words of %s', (release: SchemaRel
     await pass(server, 2 * DAY);
     await pass(server, 2 * SECOND);
     await pass(server, 2 * DAY);
-    expect(told(receiver.posts).map(([, status]) => status)).toEqual([
+    expect(statesOf(receiver.posts).map(([, status]) => status)).toEqual([
       'pending_creatives',
       'pending_start',
       'active',

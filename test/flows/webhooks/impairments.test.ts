@@ -23,7 +23,7 @@ const OTHER = {
 type Impairment = { readonly impairment_id: string; readonly package_ids: readonly string[]; readonly reason?: string };
 
 /** What an impairment event says. */
-type Told = Payload & {
+type ImpairmentEvent = Payload & {
   readonly notification_type: string;
   readonly health: string;
   readonly impairment: Impairment;
@@ -60,16 +60,16 @@ async function running(
     id,
     lines: packageIds(bought),
     reject,
-    told: () => toldOf(receiver, before),
+    announced: () => impairmentsOf(receiver, before),
   };
 }
 
 /** The impairment events among what came after the first `from` POSTs. */
-function toldOf(receiver: Receiver, from: number) {
+function impairmentsOf(receiver: Receiver, from: number) {
   return receiver.posts
     .slice(from)
-    .flatMap((post) => ((post.json.result as Told).notification_type === 'impairment' ? [post] : []))
-    .map(({ json }) => ({ key: json.idempotency_key, id: json.notification_id, ...(json.result as Told) }));
+    .flatMap((post) => ((post.json.result as ImpairmentEvent).notification_type === 'impairment' ? [post] : []))
+    .map(({ json }) => ({ key: json.idempotency_key, id: json.notification_id, ...(json.result as ImpairmentEvent) }));
 }
 
 /** A buy's health as its buyer reads it. */
@@ -83,7 +83,7 @@ const now = (server: Booted): Promise<void> => settle(server);
 
 describe('a creative that is rejected while it runs', () => {
   test('impairs its buy at once: in the snapshot, and in a signed event that waits for nothing', async () => {
-    const { server, receiver, kit, id, lines, reject, told } = await running();
+    const { server, receiver, kit, id, lines, reject, announced } = await running();
     expect(await healthOf(kit, id)).toMatchObject({ status: 'active', health: 'ok', impairments: [] });
     server.clock.advance(HOUR);
     await reject('The claim is not proven.');
@@ -103,7 +103,7 @@ describe('a creative that is rejected while it runs', () => {
     const [post] = receiver.posts.slice(-1);
     if (post === undefined) throw new Error('nothing was posted');
     expect(post.json).toMatchObject({
-      notification_id: told()[0]?.impairment.impairment_id,
+      notification_id: announced()[0]?.impairment.impairment_id,
       operation_id: 'op:1',
       token: 't'.repeat(16),
       task_id: id,
@@ -113,7 +113,7 @@ describe('a creative that is rejected while it runs', () => {
       result: { notification_type: 'impairment', media_buy_id: id, health: 'impaired', impairment, resolved: false },
     });
     expect(await (await verifierOf(server))(post, receiver.url)).toMatchObject({ ok: true });
-    expect(told()).toHaveLength(1);
+    expect(announced()).toHaveLength(1);
     for (const release of (['3.0', '3.1'] as const).filter(hasSchemas)) {
       const judge = schemaJudge(release);
       expect(judge('core/mcp-webhook-payload', post.json)).toEqual([]);
@@ -123,11 +123,11 @@ describe('a creative that is rejected while it runs', () => {
         { token: KIT_TOKEN, version: release },
       );
       expect(judge('media-buy/get-media-buys-response', succeeded(answer))).toEqual([]);
-      if (release === '3.1') expect(judge('core/impairment', told()[0]?.impairment)).toEqual([]);
+      if (release === '3.1') expect(judge('core/impairment', announced()[0]?.impairment)).toEqual([]);
     }
     // It is told once.
     await pass(server, DAY, HOUR);
-    expect(told()).toHaveLength(1);
+    expect(announced()).toHaveLength(1);
   });
 
   test.each<[name: string, mend: (kit: Shopper, id: string, lines: readonly string[]) => Promise<unknown>]>([
@@ -148,28 +148,28 @@ describe('a creative that is rejected while it runs', () => {
         }),
     ],
   ])('is over for the buy when it %s, under the id it had', async (_name, mend) => {
-    const { server, kit, id, lines, reject, told } = await running();
+    const { server, kit, id, lines, reject, announced } = await running();
     await reject('No.');
     await now(server);
     await pass(server, HOUR);
     await mend(kit, id, lines);
     expect(await healthOf(kit, id)).toMatchObject({ health: 'ok', impairments: [] });
     await now(server);
-    const [opened, closed, ...more] = told();
+    const [opened, closed, ...more] = announced();
     expect(more).toEqual([]);
     expect(closed).toMatchObject({ id: opened?.id, resolved: true, health: 'ok', impairment: opened?.impairment });
     expect(closed?.key).not.toBe(opened?.key);
   });
 
   test('again, after it was mended, is a new impairment', async () => {
-    const { server, kit, operator, id, reject, told } = await running();
+    const { server, kit, operator, id, reject, announced } = await running();
     await reject('No.');
     await now(server);
     await kit.sync({}, { creatives: [creative('banner', { assets: OTHER })] });
     await now(server);
     await operator.reject('banner', 'No better.');
     await now(server);
-    const [first, over, second] = told();
+    const [first, over, second] = announced();
     expect([first?.resolved, over?.resolved, second?.resolved]).toEqual([false, true, false]);
     expect(over?.id).toBe(first?.id);
     expect(second?.id).not.toBe(first?.id);
@@ -179,13 +179,13 @@ describe('a creative that is rejected while it runs', () => {
   });
 
   test('in several packages is one impairment, emitted again under its id when it concerns fewer', async () => {
-    const { server, kit, id, lines, reject, told } = await running({ packages: 3 });
+    const { server, kit, id, lines, reject, announced } = await running({ packages: 3 });
     await reject('No.');
     await now(server);
     server.clock.advance(HOUR);
     await kit.update(id, { packages: [{ package_id: lines[1], canceled: true }] });
     await now(server);
-    const [first, second] = told();
+    const [first, second] = announced();
     expect(first?.impairment.package_ids).toEqual(lines);
     expect(second).toMatchObject({
       id: first?.id,
@@ -197,25 +197,25 @@ describe('a creative that is rejected while it runs', () => {
     // What has nothing to do with it emits nothing.
     await kit.update(id, { packages: [{ package_id: lines[0], budget: 5000 }] });
     await now(server);
-    expect(told()).toHaveLength(2);
+    expect(announced()).toHaveLength(2);
   });
 
   test('and sent again by the operator a day later keeps its notification_id under a new key', async () => {
-    const { server, reject, told } = await running();
+    const { server, reject, announced } = await running();
     await reject('No.');
     await now(server);
     await pass(server, 25 * HOUR);
-    const [first] = told();
+    const [first] = announced();
     const { app } = server.server();
     await app.store.transact((tx) => app.outbox.replay(tx, String(first?.key)));
     await now(server);
-    const [, again] = told();
+    const [, again] = announced();
     expect(again).toMatchObject({ id: first?.id, impairment: first?.impairment, resolved: false });
     expect(again?.key).not.toBe(first?.key);
   });
 
   test('impairs every buy that holds it, and no other', async () => {
-    const { server, receiver, kit, id, reject, told } = await running();
+    const { server, receiver, kit, id, reject, announced } = await running();
     const push_notification_config = { url: `${receiver.url}/second` };
     const assigned = { creative_assignments: [{ creative_id: 'banner' }] };
     const second = await kit.create({ push_notification_config, packages: [packageRequest(assigned)] });
@@ -223,8 +223,8 @@ describe('a creative that is rejected while it runs', () => {
     const other = await kit.create({ push_notification_config, packages: [packageRequest()] });
     await reject('No.');
     await now(server);
-    expect(new Set(told().map(({ media_buy_id }) => media_buy_id))).toEqual(new Set([id, second.media_buy_id]));
-    expect(new Set(told().map((event) => event.id)).size).toBe(2);
+    expect(new Set(announced().map(({ media_buy_id }) => media_buy_id))).toEqual(new Set([id, second.media_buy_id]));
+    expect(new Set(announced().map((event) => event.id)).size).toBe(2);
     expect(await healthOf(kit, silent.media_buy_id)).toMatchObject({ health: 'impaired' });
     expect(await healthOf(kit, other.media_buy_id)).toMatchObject({ health: 'ok' });
   });
@@ -234,16 +234,16 @@ describe('gathering', () => {
   const webhooks = { gather_seconds: { urgent_impairment: 60 } };
 
   test('of urgent impairments is off, and where a tenant sets it one that is mended meanwhile is told as that', async () => {
-    const { server, kit, id, reject, told } = await running({ webhooks });
+    const { server, kit, id, reject, announced } = await running({ webhooks });
     await reject('No.');
     await pass(server, 59 * SECOND);
-    expect(told()).toEqual([]);
+    expect(announced()).toEqual([]);
     expect(await healthOf(kit, id)).toMatchObject({ health: 'impaired' });
     await kit.sync({}, { creatives: [creative('banner', { assets: OTHER })] });
     await pass(server, SECOND);
-    expect(told()).toMatchObject([{ resolved: true, health: 'ok' }]);
+    expect(announced()).toMatchObject([{ resolved: true, health: 'ok' }]);
     await pass(server, HOUR);
-    expect(told()).toHaveLength(1);
+    expect(announced()).toHaveLength(1);
   });
 
   test('ends with the buy: impairment, then the state, then the final report, then nothing', async () => {
@@ -261,13 +261,15 @@ describe('gathering', () => {
     expect(events.map((event) => [event.notification_type, event.state, event.finished_at])).toEqual(
       ['impairment', null, 'final'].map((type) => [type, 'delivered', Date.parse('2030-01-01T12:00:00Z')]),
     );
-    const said = receiver.posts.slice(-2).map(({ json }) => json.result as Told);
-    expect(said.find((one) => one.notification_type === 'impairment')).toMatchObject({
+    const results = receiver.posts.slice(-2).map(({ json }) => json.result as ImpairmentEvent);
+    expect(results.find((one) => one.notification_type === 'impairment')).toMatchObject({
       health: 'impaired',
       resolved: false,
     });
-    expect(said.find((one) => one.media_buy_status !== undefined)).toMatchObject({ media_buy_status: 'completed' });
-    expect(receiverOfReports.posts.map(({ json }) => (json.result as Told).notification_type)).toEqual(['final']);
+    expect(results.find((one) => one.media_buy_status !== undefined)).toMatchObject({ media_buy_status: 'completed' });
+    expect(receiverOfReports.posts.map(({ json }) => (json.result as ImpairmentEvent).notification_type)).toEqual([
+      'final',
+    ]);
 
     // A buy that has ended has no health, and nothing about it is news any more.
     expect(await healthOf(kit, id)).not.toHaveProperty('health');
@@ -277,24 +279,24 @@ describe('gathering', () => {
   });
 
   test('ends with a cancel too, whose state the answer tells', async () => {
-    const { server, kit, id, reject, told } = await running({ webhooks });
+    const { server, kit, id, reject, announced } = await running({ webhooks });
     await reject('No.');
     await kit.update(id, { canceled: true });
     await now(server);
-    expect(told()).toMatchObject([{ resolved: false, health: 'impaired' }]);
+    expect(announced()).toMatchObject([{ resolved: false, health: 'impaired' }]);
     const events = (await eventsOf(server, id)).length;
     await pass(server, DAY, HOUR);
     expect(await eventsOf(server, id)).toHaveLength(events);
   });
 
   test('goes on over a restart', async () => {
-    const { server, reject, told } = await running({ webhooks });
+    const { server, reject, announced } = await running({ webhooks });
     await reject('No.');
     await pass(server, 30 * SECOND);
     await server.restart();
     await now(server);
-    expect(told()).toEqual([]);
+    expect(announced()).toEqual([]);
     await pass(server, 30 * SECOND);
-    expect(told()).toHaveLength(1);
+    expect(announced()).toHaveLength(1);
   });
 });

@@ -212,8 +212,9 @@ describe('a registration that is taken', () => {
     const bought = await one.create({ push_notification_config, reporting_webhook });
     const updated = await one.update(bought.media_buy_id, { push_notification_config });
     expect(updated.revision).toBe(2);
-    const told = JSON.stringify([bought, updated, await one.read(bought.media_buy_id)]);
-    for (const secret of [SECRET, 't'.repeat(16), 'of-the-buyer', 'not-there-yet']) expect(told).not.toContain(secret);
+    const answers = JSON.stringify([bought, updated, await one.read(bought.media_buy_id)]);
+    for (const secret of [SECRET, 't'.repeat(16), 'of-the-buyer', 'not-there-yet'])
+      expect(answers).not.toContain(secret);
   });
 
   test('may use a bearer token where the tenant allows it, and for reports everywhere', async () => {

@@ -23,8 +23,12 @@ type Row = {
   readonly is_adjusted?: boolean;
 };
 
+/** A delivery whose numbers are closed, as the buyer reads it. */
+type Finality = { readonly is_final?: boolean; readonly finalized_at?: string };
+type Closed = Finality & { readonly totals: WireMetrics; readonly by_package: readonly (WireMetrics & Finality)[] };
+
 /** What a report says. */
-type Told = {
+type ReportEvent = {
   readonly notification_type: string;
   readonly sequence_number: number;
   readonly next_expected_at?: string;
@@ -43,21 +47,21 @@ function registered({ url }: Pick<Receiver, 'url'>, reporting_frequency: string,
   return { reporting_webhook: { url: `${url}/reports`, reporting_frequency, ...more } };
 }
 
-const toldOf = (receiver: Receiver) => receiver.posts.map(({ json }) => json.result as Told);
+const reportsOf = (receiver: Receiver) => receiver.posts.map(({ json }) => json.result as ReportEvent);
 
 /** Each report as its kind and number, its period, when it came and when the next one is expected. */
 const planOf = (receiver: Receiver) =>
   receiver.posts.map(({ json }) => {
-    const { notification_type, sequence_number, reporting_period, next_expected_at } = json.result as Told;
+    const { notification_type, sequence_number, reporting_period, next_expected_at } = json.result as ReportEvent;
     const { start, end } = reporting_period;
     return [sequence_number, notification_type, start, end, json.timestamp, next_expected_at];
   });
 
 /** The same without the time of sending. */
 const periodsOf = (receiver: Receiver) =>
-  toldOf(receiver).map(({ notification_type, reporting_period: { start, end } }) => [notification_type, start, end]);
+  reportsOf(receiver).map(({ notification_type, reporting_period: { start, end } }) => [notification_type, start, end]);
 
-const rowOf = ({ media_buy_deliveries: [row] }: Told): Row => {
+const rowOf = ({ media_buy_deliveries: [row] }: ReportEvent): Row => {
   if (row === undefined) throw new Error('the report is empty');
   return row;
 };
@@ -134,29 +138,35 @@ describe('reports', () => {
         packages,
       });
       await pass(server, Date.parse(ends[frequency]) - server.clock.now() + DAY, step);
-      const told = toldOf(receiver);
-      expect(told).toHaveLength(count);
-      expect(told.map((report) => report.sequence_number)).toEqual(told.map((_report, at) => at + 1));
-      const last = told.at(-1);
+      const results = reportsOf(receiver);
+      expect(results).toHaveLength(count);
+      expect(results.map((report) => report.sequence_number)).toEqual(results.map((_report, at) => at + 1));
+      const last = results.at(-1);
       const delivery = await windowsOf(one, id, frequency);
       // What is left of the last period is in the final report alone, which is the snapshot.
-      expect(delivery.windows.length).toBeGreaterThanOrEqual(told.length);
-      for (const [at, report] of told.slice(0, -1).entries()) {
+      expect(delivery.windows.length).toBeGreaterThanOrEqual(results.length);
+      for (const [at, report] of results.slice(0, -1).entries()) {
         const { window_start, window_end, ...numbers } = delivery.windows[at] ?? expect.fail('a window is missing');
         expect({ start: window_start, end: window_end }).toEqual(report.reporting_period);
         expect(numbers.totals.impressions).toBeGreaterThan(0);
         expect(rowOf(report)).toEqual({ media_buy_id: id, status: 'active', ...numbers });
       }
       expect(last?.notification_type).toBe('final');
-      const { totals, by_package } = await one.delivered(id);
+      const { totals, by_package: shown, finalized_at } = (await one.delivered(id)) as Closed;
+      expect(shown.map((row) => [row.is_final, row.finalized_at])).toEqual(shown.map(() => [true, finalized_at]));
+      // Rows by creative are for who asks.
+      const by_package = shown.map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'by_creative')),
+      );
       expect(last && rowOf(last)).toEqual({
         media_buy_id: id,
         status: 'completed',
         is_final: true,
+        finalized_at,
         totals,
         by_package,
       });
-      expect(JSON.stringify(told)).not.toContain('aggregated_totals');
+      expect(JSON.stringify(results)).not.toContain('aggregated_totals');
     },
   );
 
@@ -165,16 +175,16 @@ describe('reports', () => {
     await one.create(registered(receiver, 'daily', { requested_metrics: ['clicks', 'viewability'] }));
     await one.create(registered(receiver, 'daily'));
     await pass(server, 2 * DAY, DAY);
-    const [asked, all] = toldOf(receiver).map(rowOf);
+    const [asked, all] = reportsOf(receiver).map(rowOf);
     const always = ['package_id', 'impressions', 'spend', 'pricing_model', 'rate', 'currency', 'paused'];
     const state = ['pacing_index', 'delivery_status'];
     expect(Object.keys(asked?.by_package[0] ?? {}).toSorted()).toEqual(
       [...always, ...state, 'clicks', 'viewability'].toSorted(),
     );
     expect(Object.keys(asked?.totals ?? {}).toSorted()).toEqual(['clicks', 'impressions', 'spend']);
-    expect(Object.keys(all?.by_package[0] ?? {})).toEqual(
-      expect.arrayContaining(['ctr', 'clicks', 'viewability', 'views', 'completion_rate']),
-    );
+    expect(Object.keys(all?.by_package[0] ?? {})).toEqual(expect.arrayContaining(['ctr', 'clicks', 'viewability']));
+    // The product declares no views.
+    expect(all?.by_package[0]).not.toHaveProperty('views');
   });
 
   test('of a buy that does not run say so, with zeros', async () => {
@@ -182,7 +192,7 @@ describe('reports', () => {
     const { media_buy_id: id } = await one.create(registered(receiver, 'daily'));
     await one.update(id, { paused: true });
     await pass(server, 2 * DAY, DAY);
-    expect(toldOf(receiver).map(rowOf)).toMatchObject([{ status: 'paused', totals: { impressions: 0, spend: 0 } }]);
+    expect(reportsOf(receiver).map(rowOf)).toMatchObject([{ status: 'paused', totals: { impressions: 0, spend: 0 } }]);
   });
 
   test.each((['3.0', '3.1'] as const).filter(hasSchemas))('are valid in %s', async (release) => {
@@ -190,7 +200,7 @@ describe('reports', () => {
     const request = createRequest({ ...registered(receiver, 'daily'), end_time: '2030-01-03T12:00:00Z' });
     succeeded(await server.call('create_media_buy', request, { version: release }));
     await pass(server, 5 * DAY, HOUR);
-    expect(toldOf(receiver).map((report) => report.notification_type)).toEqual(['scheduled', 'scheduled', 'final']);
+    expect(reportsOf(receiver).map((report) => report.notification_type)).toEqual(['scheduled', 'scheduled', 'final']);
     const judge = schemaJudge(release);
     const result = { '3.0': 'get-media-buy-delivery-response', '3.1': 'media-buy-delivery-webhook-result' }[release];
     for (const { json } of receiver.posts) {
@@ -225,7 +235,7 @@ describe('registering', () => {
     expect(periodsOf(old)).toEqual([['scheduled', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z']]);
     const hour = (at: number) => `2030-01-02T0${at}:00:00Z`;
     expect(periodsOf(fresh)).toEqual([0, 1, 2].map((at) => ['scheduled', hour(at), hour(at + 1)]));
-    expect(toldOf(fresh).map((report) => report.sequence_number)).toEqual([2, 3, 4]);
+    expect(reportsOf(fresh).map((report) => report.sequence_number)).toEqual([2, 3, 4]);
     expect(fresh.posts.map(({ json }) => json.token)).toEqual([0, 1, 2].map(() => 't'.repeat(16)));
   });
 
@@ -265,7 +275,13 @@ describe('registering', () => {
   test('is refused for a package that is added later and cannot be reported as often', async () => {
     const { receiver, one } = await open();
     const { media_buy_id: id } = await one.create(registered(receiver, 'hourly'));
-    const takeover = { product_id: 'northlight_homepage_takeover', pricing_option_id: 'day_flat', budget: 18_000 };
+    const takeover = {
+      product_id: 'northlight_homepage_takeover',
+      pricing_option_id: 'day_flat',
+      budget: 18_000,
+      start_time: '2030-01-20T00:00:00Z',
+      end_time: '2030-01-21T00:00:00Z',
+    };
     const added = updateRequest(id, { new_packages: [packageRequest(), takeover] });
     expect((await one.call('update_media_buy', added)).payload.errors).toMatchObject([
       { code: 'UNSUPPORTED_FEATURE', field: 'new_packages[1].product_id', suggestion: expect.any(String) },
@@ -319,7 +335,7 @@ describe('a flight that changes', () => {
       ['scheduled', '2030-01-02T00:00:00Z', '2030-01-03T00:00:00Z'],
       ['final', '2030-01-01T00:00:00Z', '2030-01-03T12:00:00Z'],
     ]);
-    const [last] = toldOf(receiver).slice(-1);
+    const [last] = reportsOf(receiver).slice(-1);
     const { totals } = await one.delivered(id);
     expect(last && rowOf(last)).toMatchObject({ status: 'canceled', totals });
     await pass(server, 40 * DAY, DAY);
@@ -337,7 +353,9 @@ describe('a flight that changes', () => {
     expect(planOf(receiver)).toEqual([
       [1, 'final', '2030-01-02T00:00:00Z', '2030-01-02T00:00:00Z', '2030-01-02T00:00:00Z', undefined],
     ]);
-    expect(toldOf(receiver).map(rowOf)).toMatchObject([{ status: 'canceled', totals: { impressions: 0, spend: 0 } }]);
+    expect(reportsOf(receiver).map(rowOf)).toMatchObject([
+      { status: 'canceled', totals: { impressions: 0, spend: 0 } },
+    ]);
   });
 });
 
@@ -354,12 +372,12 @@ describe('after a downtime', () => {
     await pass(twin.server, 6 * DAY + 2 * HOUR, HOUR);
     expect(periodsOf(receiver)).toHaveLength(6);
     expect(periodsOf(receiver).toSorted()).toEqual(periodsOf(twin.receiver).toSorted());
-    const numbers = (told: readonly Told[]) =>
-      told.map((report) => [report.sequence_number, rowOf(report).totals] as const).toSorted(([a], [b]) => a - b);
-    expect(numbers(toldOf(receiver))).toEqual(numbers(toldOf(twin.receiver)));
+    const numbers = (reports: readonly ReportEvent[]) =>
+      reports.map((report) => [report.sequence_number, rowOf(report).totals] as const).toSorted(([a], [b]) => a - b);
+    expect(numbers(reportsOf(receiver))).toEqual(numbers(reportsOf(twin.receiver)));
     // No report promises another one for a time that has passed.
     for (const { json } of receiver.posts)
-      expect(Date.parse(String((json.result as Told).next_expected_at))).toBeGreaterThanOrEqual(
+      expect(Date.parse(String((json.result as ReportEvent).next_expected_at))).toBeGreaterThanOrEqual(
         Date.parse(String(json.timestamp)),
       );
   });
@@ -374,7 +392,7 @@ describe('after a downtime', () => {
     await pass(server, HOUR, MINUTE);
     expect(periodsOf(receiver).slice(1)).toEqual([['final', '2030-01-01T00:00:00Z', '2030-01-31T00:00:00Z']]);
     const { totals } = await one.delivered(id);
-    expect(toldOf(receiver).map(rowOf)[1]?.totals).toEqual(totals);
+    expect(reportsOf(receiver).map(rowOf)[1]?.totals).toEqual(totals);
   });
 
   test('a report that cannot be sent holds up no other, and is tried again', async () => {
@@ -391,7 +409,7 @@ describe('after a downtime', () => {
         given[1].mediaBuyId === broken.media_buy_id ? Promise.reject(new Error('no room')) : post(...given),
     });
     await pass(server, HOUR);
-    const heard = () => toldOf(receiver).map((report) => rowOf(report).media_buy_id);
+    const heard = () => reportsOf(receiver).map((report) => rowOf(report).media_buy_id);
     expect(heard()).toEqual([well.media_buy_id]);
     expect(server.log.some(({ level, text }) => level === 'error' && text.includes(broken.media_buy_id))).toBe(true);
     Object.assign(outbox, { post });
@@ -426,6 +444,7 @@ describe('with an ad server of the seller', () => {
     };
     const tenants = tenantsFolder((tenant) => {
       addLivePrincipal(tenant);
+      tenant.fulfillment = 'adapter';
       // A live buyer may name no loopback address; this host stands for one.
       tenant.outbound = { resolve: { 'reports.buyer.example': receiver.url } };
     });
@@ -443,7 +462,7 @@ describe('with an ad server of the seller', () => {
     expect(planOf(receiver)).toEqual([
       [1, 'delayed', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z', '2030-01-02T01:00:00Z', '2030-01-02T01:15:00Z'],
     ]);
-    expect(toldOf(receiver)).toMatchObject([
+    expect(reportsOf(receiver)).toMatchObject([
       {
         partial_data: true,
         unavailable_count: 1,
@@ -459,7 +478,7 @@ describe('with an ad server of the seller', () => {
       },
     ]);
     if (hasSchemas('3.1'))
-      expect(schemaJudge('3.1')('media-buy/media-buy-delivery-webhook-result', toldOf(receiver)[0])).toEqual([]);
+      expect(schemaJudge('3.1')('media-buy/media-buy-delivery-webhook-result', reportsOf(receiver)[0])).toEqual([]);
     state.count = () => 4000;
     await pass(server, 15 * MINUTE, MINUTE);
     await pass(server, DAY, HOUR);
@@ -467,7 +486,7 @@ describe('with an ad server of the seller', () => {
       ['scheduled', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z'],
       ['scheduled', '2030-01-02T00:00:00Z', '2030-01-03T00:00:00Z'],
     ]);
-    expect(toldOf(receiver).map((report) => report.sequence_number)).toEqual([1, 2, 3]);
+    expect(reportsOf(receiver).map((report) => report.sequence_number)).toEqual([1, 2, 3]);
   });
 
   test('numbers that have changed enough are sent again, before the next ones', async () => {
@@ -478,7 +497,7 @@ describe('with an ad server of the seller', () => {
     await pass(server, DAY, HOUR);
     state.count = ({ fromMs }) => (fromMs === Date.parse('2030-01-02T00:00:00Z') ? 5150 : 6000);
     await pass(server, DAY, HOUR);
-    const sorted = toldOf(receiver).toSorted((a, b) => a.sequence_number - b.sequence_number);
+    const sorted = reportsOf(receiver).toSorted((a, b) => a.sequence_number - b.sequence_number);
     expect(
       sorted.map(({ notification_type, reporting_period, media_buy_deliveries: [row] }) => [
         notification_type,
@@ -510,7 +529,7 @@ describe('with an ad server of the seller', () => {
     state.count = () => 4321;
     await pass(server, MINUTE);
     expect(periodsOf(receiver)).toEqual([['final', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00Z']]);
-    expect(toldOf(receiver).map(rowOf)).toMatchObject([{ status: 'canceled', totals: { impressions: 4321 } }]);
+    expect(reportsOf(receiver).map(rowOf)).toMatchObject([{ status: 'canceled', totals: { impressions: 4321 } }]);
     await pass(server, 40 * DAY, DAY);
     expect(receiver.posts).toHaveLength(1);
   });

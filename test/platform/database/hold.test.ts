@@ -20,13 +20,13 @@ async function holdElsewhere(folder: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  const [output] = (await once(child.stdout, 'data')) as [Buffer];
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
   };
-  return { said: String(said), end };
+  return { said: String(output), end };
 }
 
 describe('holdFolder', () => {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { keepSecret } from '../../../src/platform/database/secret-file.js';
+import { openSecret } from '../../../src/platform/database/secret-file.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 
 const fresh = () => path.join(temporaryFolder(), 'keys', 'secret');
@@ -12,23 +12,23 @@ const never = (): string => {
 
 it('a secret is made once, and only its owner may read it', () => {
   const file = fresh();
-  expect(keepSecret(file, () => 'first')).toBe('first');
-  expect(keepSecret(file, never)).toBe('first');
+  expect(openSecret(file, () => 'first')).toBe('first');
+  expect(openSecret(file, never)).toBe('first');
   expect(modeOf(file)).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toBe('first\n');
 });
 
 it('one that others could read is closed to them', () => {
   const file = fresh();
-  keepSecret(file, () => 'first');
+  openSecret(file, () => 'first');
   chmodSync(file, 0o644);
-  expect(keepSecret(file, never)).toBe('first');
+  expect(openSecret(file, never)).toBe('first');
   expect(modeOf(file)).toBe(0o600);
 });
 
 it('an empty file is no secret', () => {
   const file = fresh();
-  keepSecret(file, () => 'first');
+  openSecret(file, () => 'first');
   writeFileSync(file, '\n');
-  expect(keepSecret(file, () => 'second')).toBe('second');
+  expect(openSecret(file, () => 'second')).toBe('second');
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalHash, sha256Hex } from '../../../src/platform/kernel/canonical.js';
+import { canonicalHash, canonicalHashInSlices, sha256Hex } from '../../../src/platform/kernel/canonical.js';
 import { isObject } from '../../../src/platform/kernel/json/json.js';
 
 /** The same value with the members of every object in another order. */
@@ -21,6 +21,31 @@ describe('canonicalHash', () => {
         expect(canonicalHash(JSON.parse(JSON.stringify(value)))).toBe(hash);
       }),
     );
+  });
+
+  it('is the same in slices, for flat, nested and long values', async () => {
+    const many = Array.from({ length: 1001 }, (_, at) => at);
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), async (given) => {
+        const value: unknown = JSON.parse(JSON.stringify(given));
+        expect(await canonicalHashInSlices(value)).toBe(canonicalHash(value));
+        const large = { value, many };
+        expect(await canonicalHashInSlices(large)).toBe(canonicalHash(large));
+      }),
+    );
+    const long = Array.from({ length: 5000 }, (_, at) => ({ id: at, name: `n${at}`, tags: [at, null] }));
+    const wide = Object.fromEntries(long.map((one) => [`${one.id}`, one.name]));
+    const odd: unknown = JSON.parse('{"__proto__":{"b":1,"a":[]},"a":{"toJSON":"x"},"10":{},"9":[[],{}]}');
+    for (const value of [
+      long,
+      wide,
+      { z: wide, a: long },
+      [[[]], {}, many],
+      [odd, many],
+      { a: undefined, b: [{}], many },
+    ])
+      expect(await canonicalHashInSlices(value)).toBe(canonicalHash(value));
+    await expect(canonicalHashInSlices([[JSON.parse('1e400')]])).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   it('tells values apart', () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutPage, type PageInfo, pageArray, readPage, writeCursor } from '../../../src/platform/kernel/cursor.js';
+import {
+  bindList,
+  cutPage,
+  type PageInfo,
+  pageArray,
+  readPage,
+  writeCursor,
+} from '../../../src/platform/kernel/cursor.js';
 import { InputError } from '../../../src/platform/kernel/errors.js';
 
 const list = fc.stringMatching(/^[a-z_]{1,20}$/);
@@ -23,6 +30,17 @@ describe('cursors', () => {
       fc.property(list, list, position, (one, other, after) => {
         fc.pre(one !== other);
         expect(() => readPage(other, { cursor: writeCursor(one, after) })).toThrow(InputError);
+      }),
+    );
+  });
+
+  it('of one owner or filter are refused for another', () => {
+    fc.assert(
+      fc.property(list, fc.jsonValue(), fc.jsonValue(), position, (name, one, other, after) => {
+        fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+        const cursor = writeCursor(bindList(name, one), after);
+        expect(readPage(bindList(name, one), { cursor }).after).toBe(after);
+        expect(() => readPage(bindList(name, other), { cursor })).toThrow(InputError);
       }),
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startPace, startStopwatch, yieldToEventLoop } from '../../../src/platform/kernel/event-loop.js';
 
 /** Works for some milliseconds without giving way. */
-function work(ms: number): void {
+function spin(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
 }
@@ -11,7 +11,7 @@ describe('pace', () => {
   it('is due after a while, and no longer after a rest', async () => {
     const pace = startPace();
     expect(pace.isDue()).toBe(false);
-    work(10);
+    spin(10);
     expect(pace.isDue()).toBe(true);
     await pace.rest();
     expect(pace.isDue()).toBe(false);
@@ -20,7 +20,7 @@ describe('pace', () => {
   it('is one turn for all that begins in the same round of the event loop', async () => {
     await yieldToEventLoop();
     startPace();
-    work(10);
+    spin(10);
     expect(startPace().isDue()).toBe(true);
     await yieldToEventLoop();
     await yieldToEventLoop();
@@ -30,10 +30,10 @@ describe('pace', () => {
   it('is apart from how long a piece of work itself took', async () => {
     await yieldToEventLoop();
     startPace();
-    work(10);
+    spin(10);
     const isLong = startStopwatch();
     expect([startPace().isDue(), isLong()]).toEqual([true, false]);
-    work(10);
+    spin(10);
     expect(isLong()).toBe(true);
   });
 

@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { routeMessage } from '../../../src/platform/mcp/era.js';
 import { McpRefusal } from '../../../src/platform/mcp/refusal.js';
-import { chooseWriting, parseBody, readBody } from '../../../src/platform/mcp/request.js';
+import { chooseWriting, parseBody, readBody, routeMessage } from '../../../src/platform/mcp/request.js';
+import { BodyBudget } from '../../../src/platform/web/body.js';
 
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
@@ -15,9 +15,9 @@ function exchange(headers: Readonly<Record<string, string>> = {}) {
 }
 
 /** What `work` answers, or the HTTP status and JSON-RPC code of its refusal. */
-async function outcomeOf(work: () => unknown): Promise<unknown> {
+async function outcomeOf(action: () => unknown): Promise<unknown> {
   try {
-    return await work();
+    return await action();
   } catch (error) {
     if (!(error instanceof McpRefusal)) throw error;
     return [error.status, error.code];
@@ -45,7 +45,7 @@ describe('readBody', () => {
   /** Feeds a body in pieces and reads it. */
   async function read(pieces: readonly (string | Buffer)[], maxBytes: number, headers = {}) {
     const { request, response } = exchange(headers);
-    const outcome = outcomeOf(() => readBody(request, response, maxBytes));
+    const outcome = outcomeOf(() => readBody({ request, response, bodies: new BodyBudget(() => 'sender') }, maxBytes));
     for (const piece of pieces) request.push(piece);
     request.push(null);
     return { outcome: textOf(await outcome), connection: response.getHeader('connection') };
@@ -80,8 +80,12 @@ describe('parseBody', () => {
     ['{', [400, -32700]],
     ['{"a":1}x', [400, -32700]],
     ['\ufeff{}', [400, -32700]],
+    ['[[[[]]]]', [400, -32600]],
+    ['[1,2,3,4,5,6]', [400, -32600]],
+    ['{"a":1,"b":2,"c":3}', [400, -32600]],
   ])('%j', async (text, expected) => {
-    expect(await outcomeOf(() => parseBody(Buffer.from(text)))).toEqual(expected);
+    const bounds = { levels: 3, values: 5, members: 2 };
+    expect(await outcomeOf(async () => (await parseBody(Buffer.from(text), bounds)).body)).toEqual(expected);
   });
 });
 

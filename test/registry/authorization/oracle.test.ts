@@ -7,7 +7,7 @@ import { fileOfScene, PUBLISHER, question, scene, served, some } from './scenes.
 
 describe('isAuthorized', () => {
   it('says yes exactly when a naive reading of the file does', () => {
-    const said = { yes: 0, no: 0 };
+    const answers = { yes: 0, no: 0 };
     fc.assert(
       fc.property(scene, question, (drawn, asked) => {
         const { file, faulty } = fileOfScene(drawn);
@@ -17,12 +17,12 @@ describe('isAuthorized', () => {
           ...summary(answer),
           authorized: naive.length > 0,
         });
-        said[answer.authorized ? 'yes' : 'no'] += 1;
+        answers[answer.authorized ? 'yes' : 'no'] += 1;
       }),
       { numRuns: 3000 },
     );
     // A judge that always says no would agree often.
-    expect(said.yes).toBeGreaterThan(150);
+    expect(answers.yes).toBeGreaterThan(150);
   });
 
   it("and never against the operator's word", () => {

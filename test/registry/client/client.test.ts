@@ -63,8 +63,8 @@ const BEARER = [
 /** The public description of the API, where it lies beside the schemas of 3.1. */
 const DESCRIPTION = path.join(path.dirname(SCHEMA_FOLDERS['3.1']), 'registry-3.1.0.yaml');
 
-const refusal = async (work: Promise<unknown>): Promise<RegistryError> => {
-  const error = await work.then(
+const refusal = async (request: Promise<unknown>): Promise<RegistryError> => {
+  const error = await request.then(
     () => undefined,
     (cause: unknown) => cause,
   );
@@ -112,8 +112,8 @@ describe('a call', () => {
 
   it('that needs a token is not sent without one', async () => {
     const { client, heard } = await scripted(() => ({}), { token: undefined });
-    for (const work of [client.feed(), client.searchAgents(), client.requestCrawl({ domain: 'a.example' })]) {
-      expect(await refusal(work)).toMatchObject({ status: 401, code: 'token_missing' });
+    for (const request of [client.feed(), client.searchAgents(), client.requestCrawl({ domain: 'a.example' })]) {
+      expect(await refusal(request)).toMatchObject({ status: 401, code: 'token_missing' });
     }
     await client.stats();
     expect(heard.map(({ headers, url }) => [url, headers.authorization])).toEqual([['/api/registry/stats', undefined]]);

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
 import { createOutbound } from '../../../src/platform/net/fetch.js';
 import {
   createRegistryClient,
   type RegistryClient,
   type RegistryClientOptions,
 } from '../../../src/registry/client/client.js';
+import { afterFile } from '../../kit/after-file.js';
 import { turnableClock } from '../../kit/surroundings.js';
 
 /** One request as it came. */
@@ -38,9 +38,6 @@ export type Conversation = {
   readonly waits: readonly number[];
 };
 
-const closers: (() => Promise<unknown>)[] = [];
-afterAll(() => Promise.all(closers.map((close) => close())));
-
 /** Starts a registry that answers line by line, or with what a function makes of a request; then 599. */
 export async function scripted(
   script: readonly Line[] | ((heard: Heard) => Line),
@@ -59,7 +56,7 @@ export async function scripted(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const outbound = createOutbound({ development: false });
-  closers.push(async () => {
+  afterFile(async () => {
     await outbound.close();
     server.closeAllConnections();
     server.close();

@@ -58,17 +58,17 @@ describe('a registry that is read publisher by publisher', () => {
   it('tells where the reading is, and of how many', async () => {
     const { registry, domains } = viewsOf(3);
     const { publisher } = registry.source;
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     const source: FakeRegistry['source'] = {
       ...registry.source,
       publisher: async (question) => {
-        told.push(mirror.lag().reading);
+        events.push(mirror.lag().reading);
         return await publisher(question);
       },
     };
     const { mirror } = await follow({ ...registry, source });
     await mirror.tick();
-    expect(told.slice(1)).toEqual([1, 2].map((done) => ({ what: 'publishers', done, total: domains.length })));
+    expect(events.slice(1)).toEqual([1, 2].map((done) => ({ what: 'publishers', done, total: domains.length })));
     expect(mirror.lag()).toMatchObject({ reading: null, state: 'following' });
   });
 });

@@ -67,13 +67,13 @@ function smallRegistry(): FakeRegistry {
   return registry;
 }
 
-type Desk = {
+type MirrorFixture = {
   readonly mirror: Mirror;
   readonly store: RegistryStore;
   readonly clock: { ms: number; now: () => number };
 };
 
-async function desk(registry: FakeRegistry, folder?: string, extra: object = {}): Promise<Desk> {
+async function openFixture(registry: FakeRegistry, folder?: string, extra: object = {}): Promise<MirrorFixture> {
   const at = folder ?? mkdtempSync(path.join(tmpdir(), 'mirror-'));
   if (folder === undefined) folders.push(at);
   const store = openRegistryStore(path.join(at, 'registry.db'));
@@ -94,7 +94,7 @@ function ask(mirror: Mirror, number: number, at = START): string {
 describe('a mirror', () => {
   it('says no before it has read anything, reads it all, and answers', async () => {
     const registry = smallRegistry();
-    const { mirror } = await desk(registry);
+    const { mirror } = await openFixture(registry);
     expect(ask(mirror, 1)).toBe('snapshot_stale');
     await mirror.tick();
     expect([1, 2, 3].map((number) => ask(mirror, number))).toEqual([
@@ -113,7 +113,7 @@ describe('a mirror', () => {
 
   it('follows the feed: grants, changes, revocations, merges, and what becomes stale', async () => {
     const registry = smallRegistry();
-    const { mirror } = await desk(registry);
+    const { mirror } = await openFixture(registry);
     await mirror.tick();
     const follow = async (event_type: string, payload: object): Promise<string[]> => {
       registry.tell(event_type, payload as Record<string, unknown>);
@@ -152,7 +152,7 @@ describe('a mirror', () => {
 
   it('takes away what an unreadable change was about', async () => {
     const registry = smallRegistry();
-    const { mirror } = await desk(registry);
+    const { mirror } = await openFixture(registry);
     await mirror.tick();
     registry.tell('authorization.modified', row(1, ridOf(1), { countries: 'US' }));
     await mirror.tick('now');
@@ -163,7 +163,7 @@ describe('a mirror', () => {
   it('a revocation that names no row takes all that it may mean', async () => {
     const registry = smallRegistry();
     registry.rows.authorizations.push(row(2, ridOf(2)), row(3, null));
-    const { mirror } = await desk(registry);
+    const { mirror } = await openFixture(registry);
     await mirror.tick();
     expect([1, 2, 3].map((number) => ask(mirror, number))).toEqual(['yes', 'yes', 'yes']);
     registry.tell('authorization.revoked', { agent_url: AGENT, publisher_domain: 'news.example' });
@@ -175,13 +175,13 @@ describe('a mirror', () => {
     const registry = smallRegistry();
     const folder = mkdtempSync(path.join(tmpdir(), 'mirror-'));
     folders.push(folder);
-    const first = await desk(registry, folder);
+    const first = await openFixture(registry, folder);
     await first.mirror.tick();
     await first.mirror.close();
     await first.store.close();
     open.length = 0;
     registry.asked.length = 0;
-    const second = await desk(registry, folder);
+    const second = await openFixture(registry, folder);
     expect(ask(second.mirror, 1)).toBe('yes');
     expect(registry.asked).toEqual([]);
     await second.mirror.close();
@@ -191,7 +191,7 @@ describe('a mirror', () => {
     const file = new Libsql(path.join(folder, 'registry.db'));
     file.exec('DELETE FROM lookup_edition');
     file.close();
-    const third = await desk(registry, folder);
+    const third = await openFixture(registry, folder);
     expect(ask(third.mirror, 1)).toBe('yes');
     await third.mirror.tick();
     expect(registry.asked).toEqual([`feed ${registry.events[0]?.event_id}`]);
@@ -199,7 +199,7 @@ describe('a mirror', () => {
 
   it('reads everything anew when its cursor is lost, and what is gone is gone', async () => {
     const registry = smallRegistry();
-    const { mirror, store } = await desk(registry);
+    const { mirror, store } = await openFixture(registry);
     await mirror.tick();
     registry.rows.authorizations.splice(0, 1, row(2, ridOf(2)));
     registry.rows.catalog.splice(2, 1, property(5));
@@ -219,7 +219,7 @@ describe('a mirror', () => {
 
   it('closes once the registry has been silent for too long, and opens again', async () => {
     const registry = smallRegistry();
-    const { clock, mirror } = await desk(registry, undefined, { maxStalenessMs: 10 * MINUTE_MS });
+    const { clock, mirror } = await openFixture(registry, undefined, { maxStalenessMs: 10 * MINUTE_MS });
     await mirror.tick();
     registry.bend = () => Promise.reject(refusal(500));
     for (let minute = 0; minute <= 11; minute += 1) {
@@ -238,7 +238,7 @@ describe('a mirror', () => {
 
   it('comes back when it is told to', async () => {
     const registry = smallRegistry();
-    const { clock, mirror } = await desk(registry);
+    const { clock, mirror } = await openFixture(registry);
     await mirror.tick();
     registry.bend = () => Promise.reject(refusal(429, 600));
     await mirror.tick('now');
@@ -271,7 +271,7 @@ describe('a mirror', () => {
       };
     };
     let resolveStream: (() => void) | undefined;
-    const { clock, mirror } = await desk({ ...registry, source: { ...registry.source, listen } });
+    const { clock, mirror } = await openFixture({ ...registry, source: { ...registry.source, listen } });
     mirror.start();
     await mirror.tick();
     expect(opened).toBe(1);
@@ -307,7 +307,7 @@ describe('a mirror', () => {
       authorized_agents: agents,
     });
     registry.views.set('news.example', view([{ url: AGENT, source: 'adagents_json', publisher_wide: true }]));
-    const { mirror } = await desk(registry);
+    const { mirror } = await openFixture(registry);
     await mirror.tick();
     expect([1, 2, 3].map((number) => ask(mirror, number))).toEqual(['yes', 'yes', 'property_unknown']);
     // Which of the properties are meant, the view does not say.
@@ -369,7 +369,7 @@ describe('a hostile feed', () => {
     'that %s leads to no wrong yes, and to the right answers once it behaves',
     async (_name, bend, ends) => {
       const registry = smallRegistry();
-      const { clock, mirror } = await desk(registry);
+      const { clock, mirror } = await openFixture(registry);
       await mirror.tick();
       grants(registry, 30);
       registry.bend = bend;
@@ -393,7 +393,7 @@ describe('a hostile feed', () => {
 
   it('asks for fewer events when a page is too large', async () => {
     const registry = smallRegistry();
-    const { mirror } = await desk(registry);
+    const { mirror } = await openFixture(registry);
     await mirror.tick();
     grants(registry, 30);
     const { feed } = registry.source;
@@ -406,7 +406,7 @@ describe('a hostile feed', () => {
         return await feed(question);
       },
     };
-    const second = await desk({ ...registry, source });
+    const second = await openFixture({ ...registry, source });
     await second.mirror.tick();
     expect(second.mirror.lag().last_error).toBeNull();
     expect(limits).toContain(10);

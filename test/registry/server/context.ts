@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import type { Fetched, Outbound } from '../../../src/platform/net/fetch.js';
 import { FetchError, type FetchReason } from '../../../src/platform/net/fetch-error.js';
 import type { RegistryEvent } from '../../../src/registry/model/records.js';
@@ -7,6 +6,7 @@ import { FileReader } from '../../../src/registry/server/crawl/files/file-reader
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';
 import { SliceQueue } from '../../../src/registry/server/crawl/slice-queue.js';
 import { openServerStore, type ServerStore } from '../../../src/registry/server/store/server-store.js';
+import { afterFile } from '../../kit/after-file.js';
 import {
   collectingLog,
   countingIds,
@@ -24,7 +24,7 @@ export type World = Record<
 >;
 
 /** A registry's inside on a throw-away store, in a world of files. */
-export type ServiceDesk = CrawlContext & {
+export type ServiceContext = CrawlContext & {
   readonly store: ServerStore;
   readonly clock: TurnableClock;
   readonly world: World;
@@ -38,24 +38,16 @@ export type ServiceDesk = CrawlContext & {
   readonly news: () => Promise<readonly RegistryEvent[]>;
 };
 
-const stores: ServerStore[] = [];
-const desks: FileReader[] = [];
-
-afterAll(async () => {
-  await Promise.all(desks.map((desk) => desk.close()));
-  await Promise.all(stores.map((store) => store.close()));
-});
-
-/** Opens a desk. */
-export function openDesk(): ServiceDesk {
+/** Opens a service. */
+export function openServiceContext(): ServiceContext {
   const store = openServerStore(path.join(temporaryFolder('seller-agent-registry-'), 'registry.db'));
-  stores.push(store);
+  afterFile(() => store.close());
   const world: World = {};
   const asked: string[] = [];
   let seen = '';
   const outbound = scripted(world, asked);
   const files = new FileReader(outbound, collectingLog([]));
-  desks.push(files);
+  afterFile(() => files.close());
   return {
     store,
     files,

@@ -57,19 +57,19 @@ const payload = fc.record({
   current_status: sometimes(some('passing', 'failing', 'great')),
   status: sometimes(some('active', 'stale', 'removed')),
 });
-const told = fc.array(fc.record({ type: some(...Object.keys(EVENT_TYPES)), payload }), { maxLength: 12 });
+const changes = fc.array(fc.record({ type: some(...Object.keys(EVENT_TYPES)), payload }), { maxLength: 12 });
 
 /** What the registry says with its types, in the order told. */
 function eventsOf(
   list: readonly { readonly type: string; readonly payload: object }[],
   from: number,
 ): readonly RegistryEvent[] {
-  return list.map(({ payload: said, type }, index) => ({
+  return list.map(({ payload, type }, index) => ({
     event_id: eventId(START + from, index),
     event_type: type,
     entity_type: '',
     entity_id: '',
-    payload: said as RegistryEvent['payload'],
+    payload: payload as RegistryEvent['payload'],
     actor: 'test',
     created_at: new Date(START).toISOString(),
   }));
@@ -107,7 +107,7 @@ describe('any feed', () => {
   it('breaks nothing, changes nothing when it is told again, and leaves the index as the rows are', async () => {
     let applied = 0;
     await fc.assert(
-      fc.asyncProperty(told, async (list) => {
+      fc.asyncProperty(changes, async (list) => {
         turn += 1;
         const events = eventsOf(list, turn);
         applied += (await foldAll(events)).filter((outcome) => outcome === 'applied').length;

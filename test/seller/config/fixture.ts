@@ -28,6 +28,7 @@ export function validTenant(): Bendable {
     $schema: './tenant.schema.json',
     kinds: ['sales'],
     name: 'Test Publisher',
+    public_sandbox: true,
     publisher_domains: ['one.example', 'two.example'],
     public_tools: ['get_products'],
     principals: [
@@ -98,8 +99,9 @@ export function optionsFor(directory: string, changes: Partial<LoadOptions> = {}
     baseUrl: 'http://127.0.0.1:3000',
     protocolName: 'adcp',
     development: true,
-    knownFormatIds: FORMATS,
-    knownTasks: TASKS,
+    formatIds: FORMATS,
+    taskNames: TASKS,
+    adServers: [],
     ...changes,
   };
 }

@@ -3,7 +3,8 @@ import { symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/platform/kernel/errors.js';
-import { fingerprintTenants, inspectTenants, loadTenants } from '../../../src/seller/config/load.js';
+import { inspectTenants, loadTenants } from '../../../src/seller/config/load.js';
+import { fingerprintTenants } from '../../../src/seller/config/tenant-files.js';
 import { folderWith, LIVE_DIGEST, optionsFor, validTenant } from './fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -37,7 +38,7 @@ describe('loading', () => {
       outboundResolve: {},
       policies: {
         creative_requirement: 'required',
-        account_provisioning: 'auto',
+        account_provisioning: 'manual',
         creative_approval: 'auto',
         rate_limits: { reads: { per_second: 300, burst: 1500 }, writes: { per_second: 60, burst: 300 } },
       },
@@ -145,13 +146,28 @@ describe('loading', () => {
       },
       {},
     ];
-    const [loaded] = await loadTenants(optionsFor(await folderWith({ 'sales.json': { ...validTenant(), approvals } })));
+    const fulfillment = 'simulated';
+    const [loaded] = await loadTenants(
+      optionsFor(await folderWith({ 'sales.json': { ...validTenant(), approvals, fulfillment } })),
+    );
     expect(loaded?.approvals).toEqual([
       { tasks: ['update_media_buy'], product_ids: ['first'], timeout_hours: 0.5, on_timeout: 'approve' },
       { tasks: ['create_media_buy', 'update_media_buy'], timeout_hours: 48, on_timeout: 'reject' },
     ]);
-    const [without] = await loadTenants(optionsFor(await folderWith({ 'sales.json': validTenant() })));
+    const [without] = await loadTenants(
+      optionsFor(await folderWith({ 'sales.json': { ...validTenant(), fulfillment } })),
+    );
     expect(without?.approvals).toEqual([]);
+    // Of live orders that nobody else carries out a person is asked in the end.
+    const [byHand] = await loadTenants(optionsFor(await folderWith({ 'sales.json': validTenant() })));
+    expect(byHand?.approvals).toEqual([
+      {
+        tasks: ['create_media_buy', 'update_media_buy'],
+        fulfillment: 'manual',
+        timeout_hours: 72,
+        on_timeout: 'reject',
+      },
+    ]);
   });
 
   test('remarks are allowed everywhere and go nowhere', async () => {
@@ -309,10 +325,10 @@ test('the fingerprint changes with every write and with every new file, and with
   const folder = await folderWith({ 'sales.json': '{}', 'notes.txt': 'a' });
   const first = await fingerprintTenants(folder);
   await writeFile(join(folder, 'notes.txt'), 'b');
-  expect(await fingerprintTenants(folder)).toBe(first);
+  expect(await fingerprintTenants(folder)).toEqual(first);
   await utimes(join(folder, 'sales.json'), new Date(1), new Date(2));
   const second = await fingerprintTenants(folder);
-  expect(second).not.toBe(first);
+  expect(second).not.toEqual(first);
   await writeFile(join(folder, 'more.json'), '{}');
-  expect(await fingerprintTenants(folder)).not.toBe(second);
+  expect(await fingerprintTenants(folder)).not.toEqual(second);
 });

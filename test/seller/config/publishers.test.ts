@@ -3,9 +3,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/commands/check.js';
 import { ConfigError } from '../../../src/platform/kernel/errors.js';
-import { fingerprintTenants, inspectTenants } from '../../../src/seller/config/load.js';
+import { inspectTenants } from '../../../src/seller/config/load.js';
 import { inspectPublishers, loadPublishers } from '../../../src/seller/config/publishers.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';
+import { fingerprintTenants } from '../../../src/seller/config/tenant-files.js';
 import { PROJECT } from '../../kit/surroundings.js';
 import { asText, type Bendable, folderWith, optionsFor, validTenant } from './fixture.js';
 
@@ -156,7 +157,7 @@ describe('the publishers', () => {
     const folder = await folderWith({ 'sales.json': validTenant(), 'publishers.json': validPublishers() });
     const before = await fingerprintTenants(folder);
     writeFileSync(path.join(folder, 'publishers.json'), JSON.stringify({ publishers: [] }));
-    expect(await fingerprintTenants(folder)).not.toBe(before);
+    expect(await fingerprintTenants(folder)).not.toEqual(before);
   });
 
   test.each(VARIANTS)('with $what: one problem, with its place and a fix', async ({ bend, line, pointer, says }) => {

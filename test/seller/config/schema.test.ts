@@ -15,7 +15,7 @@ const SCHEMAS = [
 test.each(SCHEMAS)('the published %s is the current one', async (name, current) => {
   const file = new URL(`../../../tenants/${name}`, import.meta.url);
   if (process.env.UPDATE_SCHEMA) await writeFile(file, `${JSON.stringify(current(), null, 2)}\n`);
-  const hint = 'UPDATE_SCHEMA=1 npx vitest run test/config/schema.test.ts && npx biome check --write tenants';
+  const hint = 'UPDATE_SCHEMA=1 npx vitest run test/seller/config/schema.test.ts && npx biome check --write tenants';
   expect(JSON.parse(await readFile(file, 'utf8')), `stale; run: ${hint}`).toEqual(current());
 });
 

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/platform/kernel/errors.js';
 import { isLoopbackHost, resolveSettings, type SettingsFlags } from '../../../src/seller/config/settings.js';
+import { periodsOf } from '../../../src/seller/domain/retention/periods.js';
+import { quotasOf } from '../../../src/seller/domain/retention/quotas.js';
 import { folderWith } from './fixture.js';
 
 type Given = {
@@ -27,8 +29,10 @@ describe('settings', () => {
     expect(settings).toEqual({
       port: 3000,
       host: '127.0.0.1',
+      adminPort: 0,
       baseUrl: 'http://127.0.0.1:3000',
       tenantsDir: '/package/tenants',
+      hasExampleTenants: true,
       dataDir: join(cwd, 'data'),
       store: undefined,
       protocolName: 'adcp',
@@ -39,14 +43,19 @@ describe('settings', () => {
       registryService: { identityProvider: undefined, limits: {}, policy: {}, protectedNames: [] },
       allowedHosts: [],
       trustedProxies: [],
+      quotas: quotasOf(),
+      clockJumps: 'hold',
+      leaseMs: 30_000,
+      retention: periodsOf(),
       maxBodyBytes: 4_194_304,
+      connections: { total: 2048, perAddress: 256 },
     });
   });
 
   test('a tenants folder in the working directory goes before the shipped one', async () => {
     const cwd = await folderWith({ 'tenants/sales.json': {} });
     const settings = await resolveSettings({ flags: {}, env: {}, cwd, packageRoot: '/package' });
-    expect(settings.tenantsDir).toBe(join(cwd, 'tenants'));
+    expect(settings).toMatchObject({ tenantsDir: join(cwd, 'tenants'), hasExampleTenants: false });
   });
 
   test('the environment overrides the file, flags override both, each setting for itself', async () => {
@@ -82,6 +91,17 @@ describe('settings', () => {
     });
   });
 
+  test.each<[string, Given, string | undefined]>([
+    ['is the store', {}, 'postgres://h/d'],
+    ['is not where the environment names a store', { env: { SELLER_AGENT_STORE: 'postgres://e/d' } }, 'postgres://e/d'],
+    ['is not where the file names a store', { file: { store: 'postgres://f/d' } }, 'postgres://f/d'],
+    ['is not where a flag names a store', { flags: { store: 'postgres://g/d' } }, 'postgres://g/d'],
+    ['of another program is none', { env: { DATABASE_URL: 'mysql://h/d' } }, undefined],
+  ])('DATABASE_URL %s', async (_what, given, store) => {
+    const { settings } = await settle({ ...given, env: { DATABASE_URL: 'postgres://h/d', ...given.env } });
+    expect(settings.store).toBe(store);
+  });
+
   test.each<[string, Given, object]>([
     [
       'base URL without its slash',
@@ -102,11 +122,23 @@ describe('settings', () => {
       { flags: { host: '10.0.0.7', baseUrl: 'http://localhost:3000' } },
       { development: false },
     ],
+    [
+      'another host that is allowed on a loopback bind',
+      { env: { SELLER_AGENT_ALLOWED_HOSTS: 'ads.example' } },
+      { host: '127.0.0.1', baseUrl: 'http://127.0.0.1:3000', development: false },
+    ],
+    ['every host on a loopback bind', { env: { SELLER_AGENT_ALLOWED_HOSTS: 'any' } }, { development: false }],
+    ['localhost beside 127.0.0.1', { env: { SELLER_AGENT_ALLOWED_HOSTS: 'localhost' } }, { development: true }],
+    [
+      'a proxy before a loopback bind',
+      { env: { SELLER_AGENT_TRUSTED_PROXIES: '127.0.0.1' } },
+      { host: '127.0.0.1', development: false },
+    ],
     ['a port that the system chooses', { flags: { port: '0' } }, { port: 0, baseUrl: 'http://127.0.0.1:0' }],
     [
       'hosts from the environment',
-      { env: { SELLER_AGENT_ALLOWED_HOSTS: 'A.example, b.example:8080,' } },
-      { allowedHosts: ['a.example', 'b.example:8080'] },
+      { env: { SELLER_AGENT_ALLOWED_HOSTS: 'A.example, *.b.example, 10.0.0.7, [::1], any,' } },
+      { allowedHosts: ['a.example', '*.b.example', '10.0.0.7', '[::1]', 'any'] },
     ],
     [
       'the operator by the base URL',
@@ -175,7 +207,11 @@ describe('broken settings', () => {
       { env: { SELLER_AGENT_PROTOCOL_NAME: 'ADCP' } },
       { file: 'environment SELLER_AGENT_PROTOCOL_NAME' },
     ],
-    ['PostgreSQL', { flags: { store: 'postgres://u@h/db' } }, { message: expect.stringContaining('comes later') }],
+    [
+      'no URL of a database',
+      { flags: { store: 'postgres://h:x/db' } },
+      { message: expect.stringContaining('URL of a database') },
+    ],
     ['another store', { flags: { store: 'redis://h' } }, { message: expect.stringContaining('not a store') }],
     [
       'unknown key',
@@ -211,6 +247,13 @@ describe('broken settings', () => {
       { file: { registry: { max_staleness_seconds: 1 } } },
       { pointer: '/registry/max_staleness_seconds' },
     ],
+    ...['*', '*.', 'a.*.example', 'https://ads.example', 'ads.example:8080', 'ads.example/'].map(
+      (host): [string, Given, object] => [
+        `${host} as a host that is allowed`,
+        { env: { SELLER_AGENT_ALLOWED_HOSTS: `ok.example,${host}` } },
+        { message: expect.stringContaining(`"${host}"`), fix: expect.stringContaining('"any"') },
+      ],
+    ),
     ['no JSON', { file: '{ "port": }' }, { line: 1, message: expect.stringContaining('not valid JSON') }],
   ])('%s', async (_what, given, expected) => {
     const problems = await problemsOf(given);

@@ -22,7 +22,7 @@ const CATALOG = new Set([
 
 let sales: Tenant;
 beforeAll(async () => {
-  const tenants = await loadTenants(optionsFor(directory, { development: false, knownFormatIds: CATALOG, env: {} }));
+  const tenants = await loadTenants(optionsFor(directory, { formatIds: CATALOG, env: {} }));
   const found = tenants.find(({ path }) => path === 'sales');
   if (found === undefined) throw new Error('tenants/sales.json is missing');
   sales = found;
@@ -92,7 +92,7 @@ describe('the shipped sales tenant', () => {
     const validate = ajv.getSchema('/schemas/3.0.6/core/product.json');
     for (const product of sales.products) {
       expect(validate?.(wire(product)), `${product.product_id}: ${JSON.stringify(validate?.errors)}`).toBe(true);
-      expect(JSON.stringify(wire(product)).length, product.product_id).toBeLessThanOrEqual(1331);
+      expect(JSON.stringify(wire(product)).length, product.product_id).toBeLessThanOrEqual(1600);
       expect(product.reporting_capabilities.supports_webhooks).toBe(true);
     }
   });

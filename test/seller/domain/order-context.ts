@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.js';
+import { listFormatAgents } from '../../../src/creative/formats/format-agents.js';
 
 import { isoTime } from '../../../src/platform/kernel/clock.js';
 import { type ErrorCode, taskErrorOrThrow } from '../../../src/protocol/errors.js';
@@ -11,9 +12,9 @@ import {
   openMediaBuy,
   type PackageRequest,
 } from '../../../src/seller/domain/media-buy/order.js';
+import { SoldTerms } from '../../../src/seller/domain/media-buy/pricing.js';
 import type { Rotations } from '../../../src/seller/domain/media-buy/rotation.js';
 import { settle } from '../../../src/seller/domain/media-buy/settlement.js';
-import { SoldTerms } from '../../../src/seller/domain/media-buy/sold-terms.js';
 import type { PricingOption, Product } from '../../../src/seller/domain/product/product.js';
 
 /** The moment at which the tests' orders are placed. */
@@ -78,14 +79,14 @@ export const PRODUCTS: readonly Product[] = [
   }),
 ];
 
-/** A desk at `ms` whose ids count. */
+/** A context at `ms` whose ids count. */
 export function contextAt(ms: number, extra: Partial<OrderContext> = {}): OrderContext {
   let last = 0;
   return {
     products: new Map(PRODUCTS.map((one) => [one.product_id, one])),
-    formatOwner: OWNER,
-    formatIds: HOUSE_FORMAT_IDS,
+    formats: { owner: OWNER, ids: HOUSE_FORMAT_IDS, agents: listFormatAgents(OWNER, [], []), examples: false },
     creativeRequirement: 'none',
+    fulfillment: 'simulated',
     soldTerms: new SoldTerms(),
     ids: {
       next: (prefix) => {
@@ -131,9 +132,9 @@ export function orderOf(extra: Partial<Order> = {}): Order {
 }
 
 /** A buy as create_media_buy leaves it: opened at `ms`, and moved to where its facts put it. */
-export function boughtAt(ms: number, extra: Partial<Order> = {}, desk = contextAt(ms)): MediaBuy {
-  const opened = openMediaBuy(orderOf(extra), ACCOUNT, desk);
-  return { ...settle(opened, new Map(), desk.now).buy, revision: 1 };
+export function boughtAt(ms: number, extra: Partial<Order> = {}, context = contextAt(ms)): MediaBuy {
+  const opened = openMediaBuy(orderOf(extra), ACCOUNT, context);
+  return { ...settle(opened, new Map(), context.now).buy, revision: 1 };
 }
 
 /** One creative, taking all turns in each of these packages. */
@@ -145,9 +146,9 @@ export function rotating(packageIds: readonly string[]): Rotations {
 export type Refusal = readonly [code: ErrorCode, field?: string];
 
 /** The code and field of the TaskError that `work` throws. Fails when it throws none. */
-export function refusalOf(work: () => unknown): Refusal {
+export function refusalOf(action: () => unknown): Refusal {
   try {
-    work();
+    action();
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     const { field, suggestion } = error.extras;

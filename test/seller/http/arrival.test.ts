@@ -9,7 +9,7 @@ import {
   post,
   refused,
   signedHeaders,
-  signingDesk,
+  signingContext,
   WHO_AM_I,
 } from './signatures/signing-context.js';
 
@@ -82,7 +82,7 @@ const TABLE: readonly (readonly [
 ];
 
 describe.each(['adcp', 'mediaproto'])('what becomes of a call, the protocol called %s', async (protocolName) => {
-  const { server, alice } = await signingDesk(undefined, { protocolName });
+  const { server, alice } = await signingContext(undefined, { protocolName });
 
   it.each(TABLE)('%s; signature: %s; token: %s', async (call, signature, token, challenge) => {
     const { 'content-type': type, accept, ...given } = signedHeaders(server, alice, CALLS[call]);
@@ -109,7 +109,7 @@ describe.each(['adcp', 'mediaproto'])('what becomes of a call, the protocol call
 });
 
 describe('a task in warn_for', async () => {
-  const { server, alice } = await signingDesk();
+  const { server, alice } = await signingContext();
 
   it('is called by whom the token says when the signature does not hold, and the log says so', async () => {
     const headers = { authorization: 'Bearer sandbox-token' };
@@ -126,7 +126,7 @@ describe('a task in warn_for', async () => {
 });
 
 describe('the body of a refusal', async () => {
-  const { server, alice } = await signingDesk();
+  const { server, alice } = await signingContext();
 
   it('says the code, what was wrong and what to do, to whom it may concern', async () => {
     const message = toolCall('get_media_buys', { context: { a: 1 } }, 'my-id');
@@ -164,7 +164,7 @@ describe('the body of a refusal', async () => {
 });
 
 describe('several messages at once', async () => {
-  const { server, alice } = await signingDesk();
+  const { server, alice } = await signingContext();
   const batch = [WHO_AM_I, { jsonrpc: '2.0', id: 2, method: 'ping' }, CALLS.required];
   const ids = (text: string): unknown[] => (JSON.parse(text) as { id: unknown }[]).map(({ id }) => id);
 
@@ -197,7 +197,7 @@ describe('several messages at once', async () => {
 
 describe('what a tenant may say', () => {
   it('strict: an API key does not stand for a signature where one is required', async () => {
-    const { server, alice } = await signingDesk((tenant) =>
+    const { server, alice } = await signingContext((tenant) =>
       Object.assign(tenant.request_signing ?? {}, { strict: true }),
     );
     const authorization = `Bearer ${ALICE_TOKEN}`;
@@ -230,7 +230,7 @@ describe('what a tenant may say', () => {
     ['required', ['@method', '@target-uri', '@authority', 'content-type'], 'signature_components_incomplete'],
     ['forbidden', undefined, 'signature_components_unexpected'],
   ] as const)('covers_content_digest %s', async (policy, components, failure) => {
-    const { server, alice } = await signingDesk((tenant) =>
+    const { server, alice } = await signingContext((tenant) =>
       Object.assign(tenant.request_signing ?? {}, { covers_content_digest: policy }),
     );
     const other =
@@ -257,7 +257,7 @@ describe('what a tenant may say', () => {
 });
 
 describe('a call without a signature', async () => {
-  const { server, assets } = await signingDesk();
+  const { server, assets } = await signingContext();
 
   it('asks nobody for keys', async () => {
     await server.call('list_accounts');

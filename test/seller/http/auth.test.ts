@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/platform/kernel/canonical.js';
+import type { Policies, Principal } from '../../../src/seller/domain/tenant/principal.js';
 import { openSeller } from '../../../src/seller/domain/tenant/seller.js';
-import type { Policies, Principal, Tenant } from '../../../src/seller/domain/tenant/tenant.js';
-import { authenticate, unauthorized } from '../../../src/seller/http/auth.js';
+import type { Tenant } from '../../../src/seller/domain/tenant/tenant.js';
+import { authenticate, unauthorized } from '../../../src/seller/http/arrival.js';
 
 const RATE = { per_second: 1, burst: 1 };
 const POLICIES: Policies = {
   creative_requirement: 'none',
   account_provisioning: 'auto',
+  account_scope: 'principal',
   creative_approval: 'auto',
-  rate_limits: { reads: RATE, writes: RATE },
+  rate_limits: { reads: RATE, writes: RATE, bytes: RATE },
 };
 const principal = (id: string, sandbox: boolean): Principal => ({ id, name: id, sandbox, policies: POLICIES });
 
@@ -21,8 +23,11 @@ const TENANT: Tenant = {
   description: '',
   protocolName: 'adcp',
   publisherDomains: ['pub.example'],
-  portfolio: { primary_countries: ['US'] },
+  portfolio: { primary_countries: ['US'], banned: [], reviewed: [], ages: {} },
+  publicSandbox: false,
+  hasTestController: true,
   publicTools: [],
+  fulfillment: 'simulated',
   webhooks: {
     registration: { legacyWebhooks: true, bearerForChanges: false, requireOperationId: false },
     signatureReject: 'retry',

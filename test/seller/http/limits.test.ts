@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { TaskError } from '../../../src/protocol/errors.js';
-import type { Principal, RateLimit } from '../../../src/seller/domain/tenant/tenant.js';
-import { createLimits, type Limits } from '../../../src/seller/http/limits.js';
+import type { Principal, RateLimit } from '../../../src/seller/domain/tenant/principal.js';
+import { createLimits, type Limits, type StrangerBudget } from '../../../src/seller/http/limits.js';
 
 /** A principal that may do so much. */
 function principal(reads: RateLimit, writes: RateLimit = reads): Principal {
   const policies = {
     creative_requirement: 'none',
     account_provisioning: 'auto',
+    account_scope: 'principal',
     creative_approval: 'auto',
-    rate_limits: { reads, writes },
+    rate_limits: { reads, writes, bytes: reads },
   } as const;
   return { id: 'p', name: 'P', sandbox: true, policies };
 }
@@ -48,6 +49,28 @@ describe('limits', () => {
     const who = principal(rate(1, 3), rate(1, 3));
     expect(await passing(limits, 'o', who, 'reads')).toBe(10);
     expect(await passing(limits, 'o', who, 'writes')).toBe(10);
+  });
+
+  it('count bytes of bodies, and say how long to wait', async () => {
+    const limits = createLimits();
+    const who = principal(rate(10, 100));
+    expect(await limits.takeBytes('o', who, 90)).toBeUndefined();
+    expect(await limits.takeBytes('o', who, 90)).toBeGreaterThan(0);
+    expect(await limits.takeBytes('other', who, 90)).toBeUndefined();
+  });
+
+  it('count strangers by address: calls, failed credentials and bytes, each for itself', async () => {
+    const limits = createLimits();
+    const refusedAfter = async (budget: StrangerBudget, points: number): Promise<number> => {
+      for (let count = 0; count < 2000; count += 1) {
+        if ((await limits.takeStranger('192.0.2.1', budget, points)) !== undefined) return count;
+      }
+      return Number.POSITIVE_INFINITY;
+    };
+    expect(await refusedAfter('failures', 1)).toBe(100);
+    expect(await refusedAfter('calls', 1)).toBe(1000);
+    expect(await refusedAfter('bytes', 65_536)).toBe(128);
+    expect(await limits.takeStranger('192.0.2.2', 'failures')).toBeUndefined();
   });
 
   it('count owners apart', async () => {

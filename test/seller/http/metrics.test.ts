@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { boot } from '../../kit/boot.js';
+import { type Booted, boot } from '../../kit/boot.js';
 import { createRequest, succeeded } from '../../kit/buyer.js';
-import { send } from '../../kit/http.js';
 import { operatorOf } from '../../kit/operator.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 
+/** Tables whose dead rows are told. */
+const HOT_TABLES = 5;
+
 /** Every sample by name and labels. */
-async function samples(baseUrl: string): Promise<ReadonlyMap<string, number>> {
-  const { headers, status, text } = await send(`${baseUrl}/metrics`);
+async function samples(server: Pick<Booted, 'dataDir'>): Promise<ReadonlyMap<string, number>> {
+  const { headers, status, text } = await operatorOf(server).get('/metrics');
   expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain; version=0\.0\.4/)]);
   return new Map(
     text
@@ -19,15 +21,16 @@ async function samples(baseUrl: string): Promise<ReadonlyMap<string, number>> {
 
 describe('/metrics', () => {
   it('tells the process, the store, webhooks and tasks, and nothing of a registry where none is configured', async () => {
-    const { baseUrl, call } = await boot();
-    const before = await samples(baseUrl);
+    const server = await boot();
+    const { call } = server;
+    const before = await samples(server);
     expect(before.get('seller_agent_tenants')).toBe(3);
     expect(before.get('seller_agent_webhooks{state="pending"}')).toBe(0);
     expect(before.get('seller_agent_webhooks{state="dead"}')).toBe(0);
     expect(before.get('process_start_time_seconds')).toBeGreaterThan(0);
     expect([...before.keys()].filter((name) => /registry|unauthorized|tasks_waiting/.test(name))).toEqual([]);
     succeeded(await call('create_media_buy', createRequest()));
-    const after = await samples(baseUrl);
+    const after = await samples(server);
     expect(after.get('seller_agent_store_transactions')).toBeGreaterThan(
       before.get('seller_agent_store_transactions') ?? 0,
     );
@@ -38,8 +41,7 @@ describe('/metrics', () => {
       tenant.approvals = [{ tasks: ['create_media_buy'] }];
     });
     const server = await boot({ tenants });
-    const waiting = async () =>
-      (await samples(server.baseUrl)).get('seller_agent_tasks_waiting{task_type="create_media_buy"}');
+    const waiting = async () => (await samples(server)).get('seller_agent_tasks_waiting{task_type="create_media_buy"}');
     const { status, task_id } = succeeded(await server.call('create_media_buy', createRequest()));
     expect([status, await waiting()]).toEqual(['submitted', 1]);
     await operatorOf(server).post(`/approvals/task-${task_id}`, { decision: 'approve' });
@@ -47,13 +49,30 @@ describe('/metrics', () => {
   });
 
   it('counts the webhooks that are still sent, and the age of the oldest', async () => {
-    const { baseUrl, call, clock } = await boot();
+    const server = await boot();
+    const { call, clock } = server;
     const url = 'http://127.0.0.1:1/webhooks';
     const push_notification_config = { url, operation_id: 'op-1' };
     succeeded(await call('create_media_buy', createRequest({ push_notification_config })));
     clock.advance(60_000);
-    const found = await samples(baseUrl);
+    const found = await samples(server);
     expect(found.get('seller_agent_webhooks{state="pending"}')).toBeGreaterThan(0);
     expect(found.get('seller_agent_webhook_oldest_pending_seconds')).toBeGreaterThanOrEqual(60);
+  });
+
+  const isShared = process.env.TEST_ENGINE === 'postgres';
+  it(`tells ${isShared ? 'the connections, dead rows and oldest state of the database' : 'nothing of a database server, where a file is the store'}`, async () => {
+    const server = await boot();
+    succeeded(await server.call('create_media_buy', createRequest()));
+    const names = [...(await samples(server)).entries()].filter(([name]) => name.includes('_database_'));
+    if (!isShared) return expect(names).toEqual([]);
+    // The database tells its statistics a moment later.
+    await expect
+      .poll(async () => [...(await samples(server)).keys()].filter((name) => name.includes('_dead_rows')).length)
+      .toBe(HOT_TABLES);
+    const found = await samples(server);
+    expect(found.get('seller_agent_database_connections{state="idle"}')).toBeGreaterThan(0);
+    expect(found.get('seller_agent_database_connections{state="waiting"}')).toBeGreaterThanOrEqual(0);
+    expect(found.get('seller_agent_database_oldest_xmin_age')).toBeGreaterThanOrEqual(0);
   });
 });

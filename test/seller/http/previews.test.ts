@@ -27,14 +27,15 @@ let file: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), '.previews-'));
   store = openStore(path.join(folder, 'store.db'));
-  const { previews, media } = new SellerPreviews(store);
+  const { previews, media } = new SellerPreviews(store, { secret: () => 'secret' });
   const times = { nowMs: START, lifetimeMs: HOUR_MS };
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-  const [ref] = await media.save([{ bytes: svg, mime: 'image/svg+xml' }], times);
+  const [ref] = await media.save('owner', [{ bytes: svg, mime: 'image/svg+xml' }], times);
   if (ref === undefined || !('file' in ref)) throw new Error('the file is not kept');
   file = ref.file;
   const format_id = { agent_url: 'https://s.example', id: 'html_300x250' };
   preview = buildPreview({
+    idKey: 'key',
     format: {
       format_id,
       name: 'HTML',
@@ -48,7 +49,7 @@ beforeAll(async () => {
       { name: 'Oslo', macros: { CITY: 'Oslo' } },
     ],
   });
-  const sheet = buildSheet([{ preview: preview.id }]);
+  const sheet = buildSheet('key', [{ preview: preview.id }]);
   sheetId = sheet.id;
   await previews.save(
     'owner',

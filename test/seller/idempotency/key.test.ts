@@ -94,18 +94,18 @@ describe('requestHash', () => {
     ['a null instead of nothing', { ...base, proposal_id: null }, false],
     ['the order of members', Object.fromEntries(Object.entries(base).toReversed()), true],
     ['a context further down', { ...base, brand: { domain: 'a.example', context: {} } }, false],
-  ])('hears a change of %s: the same %s', (_what, args, same) => {
-    expect(requestHash('create_media_buy', args) === hash).toBe(same);
+  ])('hears a change of %s: the same %s', async (_what, args, same) => {
+    expect((await requestHash('create_media_buy', args)) === (await hash)).toBe(same);
   });
 
-  it('tells tasks apart', () => {
-    expect(requestHash('update_media_buy', base)).not.toBe(hash);
+  it('tells tasks apart', async () => {
+    expect(await requestHash('update_media_buy', base)).not.toBe(await hash);
   });
 
-  it('takes callback settings of any shape', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ noUnicodeString: true } as never), (push_notification_config) => {
-        expect(requestHash('t', { push_notification_config })).toMatch(/^[\w-]{43}$/);
+  it('takes callback settings of any shape', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ noUnicodeString: true } as never), async (push_notification_config) => {
+        expect(await requestHash('t', { push_notification_config })).toMatch(/^[\w-]{43}$/);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../src/protocol/errors.js';
-import { createIdempotency, type Keyed, sweepKeys } from '../../../src/seller/idempotency/once.js';
+import { createIdempotency, type Keyed } from '../../../src/seller/idempotency/key.js';
 import { NOW } from '../domain/order-context.js';
 import { buyCalled, openTestStore } from '../store/fixture.js';
 
@@ -11,7 +11,7 @@ const codeOf = (error: unknown) => (error instanceof TaskError ? error.code : St
 
 describe('run', () => {
   it('runs an effect once, and answers the same ever after', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const { run } = createIdempotency(store);
     let effects = 0;
     const effect = async () => {
@@ -25,7 +25,7 @@ describe('run', () => {
   });
 
   it('gives callers at the same time one effect: one executes, the others replay', async () => {
-    const { run } = createIdempotency(openTestStore());
+    const { run } = createIdempotency(await openTestStore());
     let effects = 0;
     const effect = async () => {
       effects += 1;
@@ -38,7 +38,7 @@ describe('run', () => {
   });
 
   it('two processes on one store make one effect, too', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const run = async (id: string) =>
       createIdempotency(store).run(keyed(), TTL, async (tx) => {
         await tx.mediaBuys.insert('o', buyCalled(id), true);
@@ -50,7 +50,7 @@ describe('run', () => {
   });
 
   it('a failed effect leaves nothing behind, and the key free for anything', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const { run } = createIdempotency(store);
     const failing = run(keyed(), TTL, async (tx) => {
       await tx.mediaBuys.insert('o', buyCalled('mb_a'), true);
@@ -63,7 +63,7 @@ describe('run', () => {
   });
 
   it('callers who wait for one that fails try themselves, one after the other', async () => {
-    const { run } = createIdempotency(openTestStore());
+    const { run } = createIdempotency(await openTestStore());
     let tries = 0;
     const settled = await Promise.allSettled(
       Array.from({ length: 10 }, () =>
@@ -82,7 +82,7 @@ describe('run', () => {
   });
 
   it('another request under the key is a conflict, also while the first is in hand', async () => {
-    const { run } = createIdempotency(openTestStore());
+    const { run } = createIdempotency(await openTestStore());
     const [first, second] = await Promise.allSettled([
       run(keyed(), TTL, async () => '1'),
       run(keyed({ hash: 'other' }), TTL, async () => '2'),
@@ -92,7 +92,7 @@ describe('run', () => {
   });
 
   it('owners do not know each other’s keys, whatever their names are made of', async () => {
-    const { run } = createIdempotency(openTestStore());
+    const { run } = createIdempotency(await openTestStore());
     const answer = (owner: string, key: string) => run(keyed({ owner, key }), TTL, async () => `"${owner} ${key}"`);
     const pairs = [
       ['a', 'k'],
@@ -107,7 +107,7 @@ describe('run', () => {
   });
 
   it('the key itself is not kept', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     await createIdempotency(store).run(keyed({ key: 'very-secret-key' }), TTL, async () => '1');
     expect(await store.read.keys.find('o', 'very-secret-key')).toBeDefined();
     expect(JSON.stringify(await store.read.keys.find('o', 'very-secret-key'))).not.toContain('very-secret-key');
@@ -121,11 +121,11 @@ describe('a key grows old', () => {
     ['is remembered', 90 * DAY_MS - 1000, 'IDEMPOTENCY_EXPIRED'],
     ['is forgotten', 98 * DAY_MS, 'executed'],
   ])('it %s after %i ms', async (_what, afterMs, expected) => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const { run } = createIdempotency(store);
     await run(keyed(), TTL, async () => '1');
     const nowMs = NOW + afterMs;
-    await sweepKeys(store, nowMs);
+    await store.sweep(nowMs);
     const outcome = await run(keyed({ nowMs }), TTL, async () => '2').then(
       (once) => (once.replayed ? 'replayed' : 'executed'),
       codeOf,
@@ -134,10 +134,31 @@ describe('a key grows old', () => {
   });
 
   it('says so also when nobody has swept', async () => {
-    const { run } = createIdempotency(openTestStore());
+    const { run } = createIdempotency(await openTestStore());
     await run(keyed(), TTL, async () => '1');
     await expect(run(keyed({ nowMs: NOW + TTL * 1000 }), TTL, async () => '2')).rejects.toMatchObject({
       code: 'IDEMPOTENCY_EXPIRED',
     });
+  });
+});
+
+describe('a sweep of old keys', () => {
+  it('works in slices that others go between, and stops when it is told to', async () => {
+    const store = await openTestStore();
+    const expiring = { hash: 'h', response: '1', created_at: NOW - 91 * DAY_MS, expires_at: NOW - 90 * DAY_MS };
+    await store.transact(async (tx) => {
+      for (let n = 0; n < 5000; n += 1) await tx.keys.add('o', `key-${n}`, expiring);
+    });
+    const before = store.stats().transactions;
+    let answered = 0;
+    const reading = setInterval(() => (answered += 1), 0);
+    await store.sweep(NOW, () => store.stats().transactions - before >= 2);
+    expect((await store.read.keys.find('o', 'key-4999'))?.response).toBe('1');
+    await store.sweep(NOW);
+    clearInterval(reading);
+    expect(await store.read.keys.find('o', 'key-0')).toBeUndefined();
+    expect(await store.read.keys.find('o', 'key-4999')).toBeUndefined();
+    expect(store.stats().transactions - before).toBeGreaterThan(5);
+    expect(answered).toBeGreaterThan(2);
   });
 });

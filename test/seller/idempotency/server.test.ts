@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/platform/kernel/clock.js';
 import { MEDIA_BUY_STATUSES } from '../../../src/seller/domain/media-buy/media-buy.js';
-import { sweepKeys } from '../../../src/seller/idempotency/once.js';
 import { boot } from '../../kit/boot.js';
 import {
   createRequest,
@@ -279,18 +278,18 @@ describe('a key grows old, and survives a restart', () => {
     expect((await create()).payload.replayed).toBe(true);
     own.clock.advance(1);
     expect((await create()).payload.code).toBe('IDEMPOTENCY_EXPIRED');
-    await sweepKeys(own.server().app.store, own.clock.now());
+    await own.server().app.store.sweep(own.clock.now());
     expect((await create()).payload.code).toBe('IDEMPOTENCY_EXPIRED');
     const changed = await own.call('create_media_buy', { ...request, po_number: 'other' });
     expect(changed.payload.code).toBe('IDEMPOTENCY_EXPIRED');
 
     own.clock.set('2030-03-31T00:00:00Z');
     await own.restart();
-    await sweepKeys(own.server().app.store, own.clock.now());
+    await own.server().app.store.sweep(own.clock.now());
     expect((await create()).payload.code).toBe('IDEMPOTENCY_EXPIRED');
 
     own.clock.advance(DAY_MS + ttl.replay_ttl_seconds * 1000);
-    await sweepKeys(own.server().app.store, own.clock.now());
+    await own.server().app.store.sweep(own.clock.now());
     const anew = succeeded(await create());
     expect(anew).not.toHaveProperty('replayed');
     expect(anew.media_buy_id).not.toBe(first.media_buy_id);

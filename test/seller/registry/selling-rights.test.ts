@@ -4,8 +4,9 @@ import type { Fetched, Outbound } from '../../../src/platform/net/fetch.js';
 import { FetchError } from '../../../src/platform/net/fetch-error.js';
 import type { EffectiveAdagents } from '../../../src/registry/adagents/discovery.js';
 import { createPublisherFiles, type PublisherCopy } from '../../../src/registry/publish/publisher-files.js';
+import type { Principal } from '../../../src/seller/domain/tenant/principal.js';
 import { openSeller, type Seller } from '../../../src/seller/domain/tenant/seller.js';
-import type { Principal, Tenant } from '../../../src/seller/domain/tenant/tenant.js';
+import type { Tenant } from '../../../src/seller/domain/tenant/tenant.js';
 import { createSellingRights, type SellingRightsOptions } from '../../../src/seller/registry/selling-rights.js';
 import { collectingLog, type LogLine, turnableClock } from '../../kit/surroundings.js';
 import { shippedTenant } from '../../kit/tenants.js';
@@ -50,7 +51,7 @@ function sellerOf(...domains: readonly string[]): Seller {
   return openSeller(tenant as object as Tenant, BASE, []);
 }
 
-function desk(change: Partial<SellingRightsOptions> = {}) {
+function context(change: Partial<SellingRightsOptions> = {}) {
   const log: LogLine[] = [];
   const clock = turnableClock();
   const files = new Map<string, EffectiveAdagents | undefined>([['a.example', file('a.example')]]);
@@ -75,13 +76,13 @@ function desk(change: Partial<SellingRightsOptions> = {}) {
 
 describe('what may be sold', () => {
   it('is nothing before it was judged, except to sandboxes', () => {
-    const { rights, seen } = desk();
+    const { rights, seen } = context();
     expect([seen(), seen(undefined), seen(SANDBOX)]).toEqual([[], [], ['a.example', 'b.example']]);
     expect(rights.unauthorized()).toBeUndefined();
   });
 
   it('is what publishers authorize; catalog, search and look-ups agree', async () => {
-    const { log, rights, seen, state } = desk();
+    const { log, rights, seen, state } = context();
     await rights.judge();
     expect([seen(), seen(undefined), seen(SANDBOX)]).toEqual([
       ['a.example'],
@@ -96,7 +97,7 @@ describe('what may be sold', () => {
   });
 
   it('is judged again when a minute is over, the copy has moved, or the tenants changed, and told once', async () => {
-    const { clock, files, log, rights, seen, state } = desk();
+    const { clock, files, log, rights, seen, state } = context();
     await rights.judge();
     const seller = state.sellers.get('sales') ?? sellerOf();
     const first = rights.seen(seller, LIVE);
@@ -123,7 +124,7 @@ describe('what may be sold', () => {
   });
 
   it('a seller that may sell everything is itself, not a copy', async () => {
-    const { files, rights, state } = desk();
+    const { files, rights, state } = context();
     files.set('b.example', file('b.example'));
     await rights.judge();
     const seller = state.sellers.get('sales') ?? sellerOf();
@@ -131,7 +132,7 @@ describe('what may be sold', () => {
   });
 
   it('is everything by the policy "warn"', async () => {
-    const { log, rights, seen } = desk({ policy: 'warn' });
+    const { log, rights, seen } = context({ policy: 'warn' });
     expect(seen()).toEqual(['a.example', 'b.example']);
     await rights.judge();
     expect(seen()).toEqual(['a.example', 'b.example']);
@@ -145,7 +146,7 @@ describe('what may be sold', () => {
     ['an entry for some countries', { countries: ['US'] }, true],
     ['an entry of another scope', { property_ids: ['other'] }, false],
   ])('by %s: %s', async (_what, entry, may) => {
-    const { files, rights, seen } = desk();
+    const { files, rights, seen } = context();
     files.set('a.example', file('a.example', entry));
     await rights.judge();
     expect(seen()).toEqual(may ? ['a.example'] : []);

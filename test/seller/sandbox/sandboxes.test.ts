@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Seller } from '../../../src/seller/domain/tenant/seller.js';
 import { completePrice, completeProduct, formatsFor } from '../../../src/seller/sandbox/fixtures.js';
-import { openSandboxes } from '../../../src/seller/sandbox/sandboxes.js';
+import { Sandboxes } from '../../../src/seller/sandbox/sandboxes.js';
 import type { SandboxItem } from '../../../src/seller/store/sandboxes.js';
 import { boot } from '../../kit/boot.js';
 import { turnableClock } from '../../kit/surroundings.js';
@@ -69,8 +69,8 @@ describe('a fixture', () => {
 
 describe('sandboxes', () => {
   const open = async () => {
-    const [store, clock] = [openTestStore(), turnableClock()];
-    return { store, clock, sandboxes: await openSandboxes(store, clock) };
+    const [store, clock] = [await openTestStore(), turnableClock()];
+    return { store, clock, sandboxes: await Sandboxes.open(store, clock) };
   };
 
   test('whoever has arranged nothing sees the seller itself, at the process’s time', async () => {
@@ -83,7 +83,7 @@ describe('sandboxes', () => {
 
   test('fixtures are seen by their owner, once they are on disk, and by a process that starts later', async () => {
     const { store, clock, sandboxes } = await open();
-    const keep = sandboxes.save;
+    const keep: Sandboxes['save'] = (tx, item) => sandboxes.save(tx, item);
     await store.transact(async (tx) => {
       await keep(tx, item('product', 'mine', { name: 'Mine' }));
       await keep(
@@ -92,7 +92,7 @@ describe('sandboxes', () => {
       );
       expect(sandboxes.hasFixtures(OWNER)).toBe(false);
     });
-    for (const known of [sandboxes, await openSandboxes(store, clock)]) {
+    for (const known of [sandboxes, await Sandboxes.open(store, clock)]) {
       const whole = known.seen(seller, OWNER);
       expect(whole.products.get('mine')?.name).toBe('Mine');
       expect(whole.tenant.products).toHaveLength(seller.tenant.products.length + 1);

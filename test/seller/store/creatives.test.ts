@@ -19,7 +19,7 @@ async function assign(store: Store, owner: string, account: string, creative_id:
 
 describe('uses of creatives', () => {
   async function used(): Promise<Store> {
-    const store = openTestStore();
+    const store = await openTestStore();
     await assign(store, 'o', 'acct_1', 'a', 'mb_1');
     await assign(store, 'o', 'acct_1', 'b', 'mb_1');
     await assign(store, 'o', 'acct_1', 'a', 'mb_1', 'another package');
@@ -77,7 +77,7 @@ describe('uses of creatives', () => {
 
 describe('creatives that wait', () => {
   it('are found across all owners, longest first, and no others', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const save = (owner: string, id: string, status: 'pending_review' | 'approved', at: number) =>
       store.transact((tx) => tx.creatives.save(owner, creativeCalled(id, { status, updated_date: fromNow(at) })));
     await save('o', 'late', 'pending_review', 3000);
@@ -93,7 +93,7 @@ describe('creatives that wait', () => {
 
   it('keep their place when they change, and are found at it', async () => {
     const file = freshFile();
-    const store = openTestStore(file);
+    const store = await openTestStore(file);
     await store.transact((tx) => tx.creatives.save('o', creativeCalled('a', { status: 'pending_review' })));
     const [row] = await store.read.creatives.waiting(1);
     await store.transact((tx) => tx.creatives.save('o', creativeCalled('a', { status: 'rejected', version: 2 })));
@@ -103,7 +103,7 @@ describe('creatives that wait', () => {
   });
 
   it('bring the reason of their rejection to where they are assigned', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     await store.transact(async (tx) => {
       await tx.creatives.save('o', creativeCalled('bad', { status: 'rejected', rejection_reason: 'too loud' }));
       await tx.creatives.save('o', creativeCalled('good'));
@@ -118,7 +118,7 @@ describe('creatives that wait', () => {
 
 describe('a rehearsal', () => {
   it('sees what it writes, answers, and leaves nothing', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const seen = await store.transact(async (tx) => {
       await tx.creatives.save('o', creativeCalled('before'));
       const inside = await tx.rehearse(async () => {
@@ -134,7 +134,7 @@ describe('a rehearsal', () => {
   });
 
   it.each([true, false])('keeps what it wrote when what it came to is wanted: %s', async (wanted) => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const heard: string[] = [];
     const answered = await store.transact(async (tx) => {
       await tx.creatives.save('o', creativeCalled('before'));
@@ -155,7 +155,7 @@ describe('a rehearsal', () => {
   });
 
   it('that fails leaves nothing either, and the transaction goes on', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     await store.transact(async (tx) => {
       const failed = tx.rehearse(async () => {
         await tx.creatives.save('o', creativeCalled('tried'));
@@ -168,7 +168,7 @@ describe('a rehearsal', () => {
   });
 
   it('does not disturb its neighbours in the same commit', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const save = (id: string) => store.transact((tx) => tx.creatives.save('o', creativeCalled(id)));
     const tried = store.transact((tx) => tx.rehearse(() => tx.creatives.save('o', creativeCalled('tried'))));
     const bad = store.transact(async (tx) => {
@@ -178,5 +178,29 @@ describe('a rehearsal', () => {
     await Promise.allSettled([save('a'), tried, bad, save('b')]);
     const rows = await store.read.creatives.list('o', ALL, {}, { field: 'name', direction: 'asc' });
     expect(rows.map((row) => row.creative.creative_id)).toEqual(['a', 'b']);
+  });
+});
+
+describe('creatives whose files nobody served', () => {
+  it('are found when they are due, longest first, until they are decided', async () => {
+    const store = await openTestStore();
+    const recheck = (at: string) => ({ status: 'processing', recheck: { attempts: 1, at } }) as const;
+    const rows = [
+      creativeCalled('late', recheck('2030-06-01T14:00:00Z')),
+      creativeCalled('second', recheck('2030-06-01T12:30:00Z')),
+      creativeCalled('first', recheck('2030-06-01T12:10:00Z')),
+      creativeCalled('forced', { status: 'processing' }),
+      creativeCalled('whole'),
+    ];
+    await store.transact(async (tx) => {
+      for (const creative of rows) await tx.creatives.save('o', creative);
+    });
+    const due = async (at: string, limit = 10) =>
+      (await store.read.creatives.unread(Date.parse(at), limit)).map(({ creative }) => creative.creative_id);
+    expect(await due('2030-06-01T12:00:00Z')).toEqual([]);
+    expect(await due('2030-06-01T13:00:00Z')).toEqual(['first', 'second']);
+    expect(await due('2030-06-01T15:00:00Z', 2)).toEqual(['first', 'second']);
+    await store.transact((tx) => tx.creatives.save('o', creativeCalled('first', { status: 'approved' })));
+    expect(await due('2030-06-01T15:00:00Z')).toEqual(['second', 'late']);
   });
 });

@@ -1,8 +1,11 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createLog } from '../../../src/platform/kernel/log.js';
+import { MasterKeys } from '../../../src/platform/sealing/master-keys.js';
 import type { Creative } from '../../../src/seller/domain/creative/creative.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
-import { openStore, type Store } from '../../../src/seller/store/store.js';
+import { MASTER_KEY_FILE, openSharedStore, openStore, type Store } from '../../../src/seller/store/store.js';
+import { databaseOf } from '../../kit/postgres.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 import { ACCOUNT, boughtAt, contextAt, NOW, OWNER } from '../domain/order-context.js';
 
@@ -11,9 +14,13 @@ export function freshFile(): string {
   return path.join(temporaryFolder('seller-agent-store-'), 'store.db');
 }
 
-/** An open store on a real file, closed after the test. */
-export function openTestStore(file = freshFile()): Store {
-  const store = openStore(file);
+/** An open store, closed after the test: on a real file, or on a PostgreSQL database of its own where the run is about that. */
+export async function openTestStore(file = freshFile()): Promise<Store> {
+  const keys = MasterKeys.open({ file: path.join(path.dirname(file), MASTER_KEY_FILE) });
+  const store =
+    process.env.TEST_ENGINE === 'postgres'
+      ? await openSharedStore(await databaseOf(file), { keys, log: createLog('silent') })
+      : openStore(file);
   onTestFinished(() => store.close().catch(() => undefined));
   return store;
 }

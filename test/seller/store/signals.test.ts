@@ -23,7 +23,7 @@ function deployed(signal: string, destination: Destination, account_id?: string)
 
 describe('deployments', () => {
   it('are found at exactly their destination, by their owner and account alone', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const [bare, seated] = [deployed('s', at('dsp')), deployed('s', at('dsp', 'seat'), 'acct')];
     await store.transact(async (tx) => {
       await tx.signals.save('o', bare);
@@ -44,7 +44,7 @@ describe('deployments', () => {
   });
 
   it('are found under any spelling of an agent’s URL, and replaced there', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const first = deployed('s', agent('https://a.example/mcp'));
     const second = { ...first, deactivated_at: '2030-01-02T00:00:00Z' };
     await store.transact((tx) => tx.signals.save('o', first));
@@ -54,7 +54,7 @@ describe('deployments', () => {
   });
 
   it('are listed newest first, of the signals and at the places that are named', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const all = [
       deployed('a', at('one')),
       deployed('a', at('one', 'seat')),
@@ -79,7 +79,7 @@ describe('deployments', () => {
   });
 
   it('are remembered of an owner, whatever the account', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     await store.transact((tx) => tx.signals.save('o', deployed('s', at('dsp'), 'acct')));
     const { signals } = store.read;
     expect(
@@ -90,12 +90,12 @@ describe('deployments', () => {
   it('are there again when the file is opened again', async () => {
     const file = freshFile();
     const deployment = deployed('s', at('dsp'));
-    const store = openTestStore(file);
+    const store = await openTestStore(file);
     await store.transact(async (tx) => {
       await tx.signals.save('o', deployment);
       await tx.usage.add('o', 'acct', NOW, { vendor_cost: 1 });
     });
     await store.close();
-    expect(await openTestStore(file).read.signals.list('o', undefined, ['s'])).toEqual([deployment]);
+    expect(await (await openTestStore(file)).read.signals.list('o', undefined, ['s'])).toEqual([deployment]);
   });
 });

@@ -17,6 +17,7 @@ function taskCalled(task_id: string, hours: number, more: Partial<Task> = {}): T
     task: 'create_media_buy',
     principal: 'buyer',
     account_id: 'acct_1',
+    fulfillment: 'simulated',
     advertiser: 'acme.example',
     currency: 'USD',
     total: 1,
@@ -56,11 +57,11 @@ const ids = (rows: readonly { readonly task: Task }[]) => rows.map(({ task }) =>
 describe('tasks', () => {
   it('are their owner’s alone, and are there after the store was opened again', async () => {
     const file = freshFile();
-    const store = openTestStore(file);
+    const store = await openTestStore(file);
     const task = taskCalled('task_a', 0);
     await keep(store, task, taskCalled('task_b', 0, { owner: 'sales#other' }));
     await store.close();
-    const again = openTestStore(file);
+    const again = await openTestStore(file);
     expect(await again.read.tasks.find('sales#buyer', 'task_a')).toEqual(task);
     expect(await again.read.tasks.find('sales#buyer', 'task_b')).toBeUndefined();
     expect(await again.read.tasks.find('sales#buyer', 'task_c')).toBeUndefined();
@@ -69,7 +70,7 @@ describe('tasks', () => {
   });
 
   it('are due in order, and wait, until they are over', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const [a, b, c] = [taskCalled('task_a', 2), taskCalled('task_b', 1), taskCalled('task_c', 3)];
     const { question: _none, ...forced } = taskCalled('task_d', 0);
     await keep(store, a, b, c, forced);
@@ -105,7 +106,7 @@ describe('tasks', () => {
     ['nothing of a callback', { contains: 'hook.example' }, []],
     ['two things', { statuses: ['submitted'], contains: 'mb_' }, ['c']],
   ])('narrowed by %s', async (_what, filter, found) => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const request = {
       push_notification_config: { url: 'https://hook.example/' },
       context: { campaign: 'spring_sale' },
@@ -127,7 +128,7 @@ describe('tasks', () => {
   });
 
   it('are counted by protocol and state', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     await keep(
       store,
       taskCalled('a', 0),
@@ -145,7 +146,7 @@ describe('tasks', () => {
   it.each(TASK_SORTS.flatMap((field) => [{ field, direction: 'asc' } as const, { field, direction: 'desc' } as const]))(
     'come in pages without gap or overlap, sorted by $field $direction',
     async (sort) => {
-      const store = openTestStore();
+      const store = await openTestStore();
       const types = ['create_media_buy', 'build_creative', 'update_media_buy'] as const;
       const states = ['completed', 'failed', 'canceled'] as const;
       // Many are equal in what they are sorted by.

@@ -10,8 +10,8 @@ const PAGE = { limit: 50, after: undefined };
 const eventOf = async ({ store }: Sender, key: string) =>
   (await store.read.webhookLog.find(key)) ?? expect.fail(`no event ${key}`);
 const replay = ({ store, delivery }: Sender, key: string) => store.transact((tx) => delivery.replay(tx, key));
-const codeOf = (work: Promise<unknown>) =>
-  work.then(
+const codeOf = (attempt: Promise<unknown>) =>
+  attempt.then(
     () => 'done',
     (error: { code: string; extras: { suggestion?: string } }) => (error.extras.suggestion ? error.code : 'no way out'),
   );
@@ -107,8 +107,8 @@ describe('test', () => {
 
   it('refuses an address that is never called', async () => {
     const sender = await startSender();
-    const work = sender.store.transact((tx) => sender.delivery.test(tx, addressOf('{{url}}')));
-    expect(await codeOf(work)).toBe('INVALID_REQUEST');
+    const attempt = sender.store.transact((tx) => sender.delivery.test(tx, addressOf('{{url}}')));
+    expect(await codeOf(attempt)).toBe('INVALID_REQUEST');
   });
 });
 
@@ -224,6 +224,7 @@ describe('webhook_activity', () => {
     await sender.pass(29 * DAY_MS, 12 * HOUR_MS);
     expect(await read()).toBe(1);
     await sender.pass(2 * DAY_MS, 12 * HOUR_MS);
+    await sender.store.sweep(sender.clock.now());
     expect(await read()).toBe(0);
   });
 });

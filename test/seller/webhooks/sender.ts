@@ -55,7 +55,7 @@ let counted = 0;
 
 /** Starts a sender; it is closed after the test. */
 export async function startSender(options: SenderOptions = {}): Promise<Sender> {
-  const store = options.store ?? openTestStore();
+  const store = options.store ?? (await openTestStore());
   const clock = options.clock ?? turnableClock();
   const key = freshKey('ed25519');
   const log: Line[] = [];

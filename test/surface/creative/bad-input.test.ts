@@ -5,12 +5,15 @@ import { tag } from '../../creative/check/context.js';
 import * as files from '../../creative/probe/media-files.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import type { Booted } from '../../kit/boot.js';
-import { banner, picture, type StudioClient } from '../../kit/renderer.js';
-import { CDN, expectHelp, leadingTo, openStudio, refusals } from './refusals.js';
+import { banner, picture, type RendererClient } from '../../kit/renderer.js';
+import { CDN, expectHelp, leadingTo, openRenderer, refusals } from './refusals.js';
+
+/** Fifty megabytes in some fifty kilobytes. */
+const ZIPPED = gzipSync(Buffer.alloc(50_000_000));
 
 let cdn: AssetServer;
 let server: Booted;
-let renderer: StudioClient;
+let renderer: RendererClient;
 let sent = 0;
 let hangUps = 0;
 
@@ -36,7 +39,7 @@ beforeAll(async () => {
     '/huge.png': files.png(40_000, 40_000),
     '/archive.png': Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), Buffer.alloc(2000)]),
     '/zipped.png': (_request, response) => {
-      response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(200_000_000)));
+      response.setHeader('content-encoding', 'gzip').end(ZIPPED);
     },
     '/entities.svg': `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><text>&b;</text></svg>`,
     '/outside.svg': `<!DOCTYPE svg [<!ENTITY x SYSTEM "https://cdn.advertiser.example/good.png">]><svg xmlns="http://www.w3.org/2000/svg" width="300" height="250">&x;</svg>`,
@@ -58,10 +61,10 @@ beforeAll(async () => {
     '/to-10.png': leadingTo('http://10.0.0.1/a.png'),
     '/to-cloud.png': leadingTo('http://169.254.169.254/latest/meta-data/'),
     '/to-file.png': leadingTo('file:///etc/passwd'),
-    '/bomb.xml': `<VAST version="4.0">${'<Ad>'.repeat(9000)}${'</Ad>'.repeat(9000)}</VAST>`,
+    '/bomb.xml': `<VAST version="4.0">${'<Ad>'.repeat(2000)}${'</Ad>'.repeat(2000)}</VAST>`,
     '/endless.xml': endless,
   });
-  ({ server, renderer } = await openStudio(cdn.origin));
+  ({ server, renderer } = await openRenderer(cdn.origin));
 });
 
 afterAll(() => {
@@ -82,7 +85,6 @@ describe('a picture that is none, or too much', () => {
     ['/film.png', /video \(mp4\), not image|is MP4/],
     ['/endless.png', /larger than 10485760 bytes/],
     ['/2gb.png', /larger than 10485760 bytes/],
-    ['/breaks-off.png', /breaks off/],
     ['/round.png', /redirects too often/],
     ['/to-file.png', /not https/],
   ])('%s', async (name, message) => {
@@ -136,9 +138,9 @@ describe('a picture that is none, or too much', () => {
 test('a server that never answers costs a call one wait, however many creatives name it', async () => {
   const manifest = banner(renderer.format('display_300x250_image'), `https://${CDN}/never.png`);
   const asked = cdn.asked.length;
-  const [preview, build, batch] = await Promise.all([
-    renderer.refused('preview_creative', { request_type: 'single', creative_manifest: manifest }),
-    renderer.refused('build_creative', {
+  const [{ previews }, build, batch] = await Promise.all([
+    renderer.preview(manifest, { output_format: 'both' }),
+    renderer.must('build_creative', {
       target_format_id: renderer.format('display_728x90_image'),
       creative_manifest: manifest,
     }),
@@ -147,10 +149,16 @@ test('a server that never answers costs a call one wait, however many creatives 
       requests: Array(50).fill({ creative_manifest: manifest }),
     }),
   ]);
-  for (const answer of [preview, build])
-    expectHelp(answer, 'creative_manifest.assets.banner_image.url', /did not answer in time/);
-  expect(batch.results.map(({ success }) => success)).toEqual(Array(50).fill(false));
+  expect(previews[0]?.preview_html).toContain('did not answer in time');
+  expect(build.message).toContain('could not be reached');
+  expect(batch.results.map(({ success }) => success)).toEqual(Array(50).fill(true));
   expect(cdn.asked.slice(asked)).toEqual(['/never.png', '/never.png', '/never.png']);
+});
+
+test('a file that breaks off may be whole later: a preview says so', async () => {
+  const manifest = banner(renderer.format('display_300x250_image'), `https://${CDN}/breaks-off.png`);
+  const { previews } = await renderer.preview(manifest, { output_format: 'both' });
+  expect(previews[0]?.preview_html).toContain('breaks off');
 });
 
 test('a server that is not there does not stop anybody: a preview says so, a build makes a picture', async () => {
@@ -180,9 +188,14 @@ describe('tags', () => {
       /DOCTYPE or an entity/,
     ],
     [
-      'ten thousand levels',
-      vast(`<VAST version="4.0">${'<Ad>'.repeat(9000)}${'</Ad>'.repeat(9000)}</VAST>`),
+      'two thousand levels',
+      vast(`<VAST version="4.0">${'<Ad>'.repeat(2000)}${'</Ad>'.repeat(2000)}</VAST>`),
       /nested too deep/,
+    ],
+    [
+      'nine thousand tags',
+      vast(`<VAST version="4.0">${'<Ad>'.repeat(9000)}${'</Ad>'.repeat(9000)}</VAST>`),
+      /too many tags/,
     ],
     ['a megabyte of nothing', vast(`<VAST version="4.0">${' '.repeat(1_000_001)}</VAST>`), /too long/],
     [

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { boot } from '../../kit/boot.js';
-import { type StudioPayload, studioClient } from '../../kit/renderer.js';
+import { type RendererPayload, rendererClient } from '../../kit/renderer.js';
 
 const server = await boot();
-const renderer = studioClient(server);
+const renderer = rendererClient(server);
 const BANNER = renderer.format('display_300x250_image');
 
 describe('list_creative_formats, argument by argument', () => {
-  const listed = async (args: object): Promise<StudioPayload> => {
+  const listed = async (args: object): Promise<RendererPayload> => {
     const page = { pagination: { max_results: 100 } };
     return renderer.must('list_creative_formats', { ...page, ...args });
   };
@@ -91,7 +91,8 @@ describe('list_creative_formats, argument by argument', () => {
     expect(await shown({ output_format_ids: [BANNER] })).toMatchObject([
       { format_id: { id: 'display_300x250_generative' } },
     ]);
-    expect(await shown({ disclosure_positions: ['footer', 'no such place'] })).toEqual([]);
+    expect(await shown({ disclosure_positions: ['footer', 'overlay'] })).toEqual([]);
+    await expect(shown({ disclosure_positions: ['footer', 'no such place'] })).rejects.toThrow('expected one of');
     for (const [args, code, field] of [
       [{ disclosure_positions: 'footer' }, 'INVALID_REQUEST', 'disclosure_positions'],
       [{ disclosure_persistence: 7 }, 'INVALID_REQUEST', 'disclosure_persistence'],

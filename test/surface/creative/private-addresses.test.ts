@@ -2,13 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { tag } from '../../creative/check/context.js';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { boot } from '../../kit/boot.js';
-import { banner, picture, type StudioClient, studioClient } from '../../kit/renderer.js';
-import { CDN, expectHelp, leadingTo, openStudio, refusals } from './refusals.js';
+import { banner, picture, type RendererClient, rendererClient } from '../../kit/renderer.js';
+import { publicSandboxes } from '../../kit/tenants.js';
+import { CDN, expectHelp, leadingTo, openRenderer, refusals } from './refusals.js';
 
 /** What no request may ever reach. */
 let inner: AssetServer;
-let renderer: StudioClient;
-let live: StudioClient;
+let renderer: RendererClient;
+let live: RendererClient;
 
 beforeAll(async () => {
   inner = await serveAssets({ '/secret.png': await picture(300, 250) });
@@ -17,7 +18,7 @@ beforeAll(async () => {
     '/to-cloud.png': leadingTo('http://169.254.169.254/latest/meta-data/'),
     '/to-inner.png': leadingTo(`https://127.0.0.1:${new URL(inner.origin).port}/secret.png`),
   });
-  ({ renderer, live } = await openStudio(cdn.origin));
+  ({ renderer, live } = await openRenderer(cdn.origin));
 });
 
 describe('nothing leaves for a private address', () => {
@@ -86,8 +87,8 @@ describe('nothing leaves for a private address', () => {
   });
 
   test('not by a server in production, not even for its sandbox', async () => {
-    const production = await boot({ settings: { development: false } });
-    const caller = studioClient(production);
+    const production = await boot({ settings: { development: false }, tenants: publicSandboxes() });
+    const caller = rendererClient(production);
     for (const url of [
       inner.url('/secret.png'),
       `https://127.0.0.1:${port()}/secret.png`,

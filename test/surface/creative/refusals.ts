@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'vitest';
 import { type Booted, boot } from '../../kit/boot.js';
-import { type StudioClient, type StudioPayload, studioClient } from '../../kit/renderer.js';
+import { type RendererClient, type RendererPayload, rendererClient } from '../../kit/renderer.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 import { addLivePrincipal, LIVE_TOKEN, shippedTenant, writeTenant } from '../../kit/tenants.js';
 
@@ -9,22 +9,22 @@ import { addLivePrincipal, LIVE_TOKEN, shippedTenant, writeTenant } from '../../
 export const CDN = 'cdn.advertiser.example';
 
 /** The shipped renderer, for which `CDN` stands for an origin on this machine. */
-export type OpenStudio = {
+export type OpenRenderer = {
   readonly server: Booted;
-  readonly renderer: StudioClient;
+  readonly renderer: RendererClient;
   /** A caller whose money is real: nothing else on this machine is there for it. */
-  readonly live: StudioClient;
+  readonly live: RendererClient;
 };
 
 /** Boots the shipped renderer with a live caller beside its sandbox. */
-export async function openStudio(cdnOrigin: string): Promise<OpenStudio> {
+export async function openRenderer(cdnOrigin: string): Promise<OpenRenderer> {
   const tenants = temporaryFolder('seller-agent-tenants-');
   const tenant = shippedTenant('creative');
   addLivePrincipal(tenant);
   tenant.outbound = { resolve: { [CDN]: cdnOrigin } };
   writeTenant(tenants, tenant, 'creative');
   const server = await boot({ tenants });
-  return { server, renderer: studioClient(server), live: studioClient(server, { token: LIVE_TOKEN }) };
+  return { server, renderer: rendererClient(server), live: rendererClient(server, { token: LIVE_TOKEN }) };
 }
 
 /** Answers with a redirect. */
@@ -34,7 +34,11 @@ export const leadingTo =
     void response.writeHead(302, { location }).end();
 
 /** Both tasks that look at the files of a manifest, and what each says to one it must refuse. */
-export async function refusals(caller: StudioClient, manifest: object, id: string): Promise<readonly StudioPayload[]> {
+export async function refusals(
+  caller: RendererClient,
+  manifest: object,
+  id: string,
+): Promise<readonly RendererPayload[]> {
   const preview = { request_type: 'single', creative_manifest: manifest };
   const build = {
     target_format_id: caller.format(id),
@@ -45,7 +49,7 @@ export async function refusals(caller: StudioClient, manifest: object, id: strin
 }
 
 /** What a person or a model can correct: a 422 that names the place, says what is wrong, and what to do. */
-export function expectHelp({ adcp_error, error }: StudioPayload, field: string, message: RegExp): void {
+export function expectHelp({ adcp_error, error }: RendererPayload, field: string, message: RegExp): void {
   expect({ code: adcp_error.code, field: adcp_error.field, status: error.status }).toEqual({
     code: 'VALIDATION_ERROR',
     field,

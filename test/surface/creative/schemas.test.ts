@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { boot, rpc } from '../../kit/boot.js';
-import { banner, picture, studioClient } from '../../kit/renderer.js';
+import { banner, picture, rendererClient } from '../../kit/renderer.js';
 import { hasSchemas, SCHEMA_FOLDERS, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
 
 const server = await boot();
-const renderer = studioClient(server);
+const renderer = rendererClient(server);
 const BANNER = renderer.format('display_300x250_image');
 
 const MESSAGE = 'Spring sale: 20% off trail running shoes';
@@ -27,7 +27,7 @@ describe.each(RELEASES)('answers for callers of %s', (version) => {
     return;
   }
   const judge = schemaJudge(version);
-  const caller = studioClient(server, { version });
+  const caller = rendererClient(server, { version });
   const good = (): object => ({ format_id: BANNER, creative_manifest: banner(BANNER, cdn.url('/banner.png')) });
   const built = { message: MESSAGE, brand: { domain: 'acme-outdoor.example' }, include_preview: true };
   const TWO = [BANNER, renderer.format('display_728x90_image')];

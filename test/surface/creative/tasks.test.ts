@@ -5,10 +5,10 @@ import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { boot, readAnswer, rpc, toolCall } from '../../kit/boot.js';
 import { freshKey, SANDBOX_ACCOUNT } from '../../kit/buyer.js';
 import { send } from '../../kit/http.js';
-import { banner, picture, type StudioPayload, studioClient } from '../../kit/renderer.js';
+import { banner, picture, type RendererPayload, rendererClient } from '../../kit/renderer.js';
 
 const server = await boot();
-const renderer = studioClient(server);
+const renderer = rendererClient(server);
 const BANNER = renderer.format('display_300x250_image');
 
 /** What a buyer sends to generate: nothing but the brand and its offer, without asset types. */
@@ -317,7 +317,7 @@ describe('errors of creative tasks', () => {
     const answer = await server.raw(toolCall(tool, args()), {}, 'creative');
     expect(answer.status).toBe(200);
     const { content, isError } = rpc(answer).result ?? {};
-    const text = JSON.parse(content?.[0]?.text ?? '{}') as StudioPayload;
+    const text = JSON.parse(content?.[0]?.text ?? '{}') as RendererPayload;
     expect([isError, text.code, text.error.status]).toEqual([true, code, status]);
     expect(text.error).toEqual({ code, message: text.message, status });
     expect(text.adcp_error.suggestion?.length).toBeGreaterThan(10);

@@ -8,6 +8,22 @@ export const ODD: readonly (readonly [string, string, Args])[] = [
     'create_media_buy',
     () => createRequest({ x_conformance_probe: 1, packages: [packageRequest({ x_deep: { y: [] } })] }),
   ],
+  ['an end in the year 9999', 'create_media_buy', () => createRequest({ end_time: '9999-12-31T00:00:00Z' })],
+  [
+    'the same package twice',
+    'create_media_buy',
+    () => createRequest({ packages: [packageRequest(), packageRequest()] }),
+  ],
+  [
+    'an auction without a bid',
+    'create_media_buy',
+    () => createRequest({ packages: [packageRequest({ pricing_option_id: 'auction' })] }),
+  ],
+  [
+    'a total that is the sum',
+    'create_media_buy',
+    () => createRequest({ total_budget: { amount: 1000, currency: 'USD' } }),
+  ],
   [
     'a bid on a fixed price',
     'create_media_buy',
@@ -36,11 +52,6 @@ export const ODD: readonly (readonly [string, string, Args])[] = [
     () => createRequest({ packages: [packageRequest({ context: { a: 1 } }), packageRequest({ context: { a: 2 } })] }),
   ],
   [
-    'targeting members that nobody knows',
-    'create_media_buy',
-    () => createRequest({ packages: [packageRequest({ targeting_overlay: { x_new: true, geo_countries: ['US'] } })] }),
-  ],
-  [
     'a callback to loopback of a sandbox principal in development',
     'create_media_buy',
     () => createRequest({ push_notification_config: { url: 'http://127.0.0.1:9/step/x/y' } }),
@@ -64,15 +75,7 @@ export const ODD: readonly (readonly [string, string, Args])[] = [
   ],
   ['a cent of budget', 'create_media_buy', () => createRequest({ packages: [packageRequest({ budget: 0.01 })] })],
   ['no arguments for products', 'get_products', () => ({})],
-  [
-    'a brand in the products',
-    'get_products',
-    () => ({
-      brief: 'video',
-      brand: { domain: 'acme.example' },
-      property_list: { agent_url: 'https://a.example', list_id: 'x' },
-    }),
-  ],
+  ['a brand in the products', 'get_products', () => ({ brief: 'video', brand: { domain: 'acme.example' } })],
   ['version 3.0', 'get_products', () => ({ adcp_version: '3.0' })],
   ['version 3.9, served as 3.1', 'get_products', () => ({ adcp_version: '3.9' })],
   ['major version 3', 'get_products', () => ({ adcp_major_version: 3 })],

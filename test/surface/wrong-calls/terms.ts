@@ -134,16 +134,15 @@ export const WRONG_TERMS: readonly Wrong[] = [
   wrong('create_media_buy', 'no arguments at all', () => ({}), BAD, 'idempotency_key'),
   wrong(
     'create_media_buy',
-    '1 MB of nesting',
-    () =>
-      `{"idempotency_key":"${freshKey()}","context":${JSON.stringify(KIT_CONTEXT)},"packages":${nested(1_000_000)}}`,
+    'nine hundred levels of nesting',
+    () => `{"idempotency_key":"${freshKey()}","context":${JSON.stringify(KIT_CONTEXT)},"packages":${nested(1800)}}`,
     BAD,
     'arguments',
   ),
   wrong(
     'get_products',
-    '1 MB of nesting in the brief',
-    () => `{"context":${JSON.stringify(KIT_CONTEXT)},"brief":${nested(1_000_000)}}`,
+    'nine hundred levels of nesting in the brief',
+    () => `{"context":${JSON.stringify(KIT_CONTEXT)},"brief":${nested(1800)}}`,
     BAD,
     'arguments',
   ),

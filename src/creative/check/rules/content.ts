@@ -139,13 +139,19 @@ const RESOURCES = [
 const MAX_RESOURCES = 500;
 
 function listResources(content: string): readonly string[] {
-  const found = RESOURCES.flatMap((pattern) => [...content.matchAll(pattern)].map(([, url = '']) => url));
-  return found.slice(0, MAX_RESOURCES).map((url) => (url.startsWith('//') ? `https:${url}` : url));
+  const resources: string[] = [];
+  for (const pattern of RESOURCES) {
+    for (const [, url = ''] of content.matchAll(pattern)) {
+      if (resources.length === MAX_RESOURCES) break;
+      resources.push(url);
+    }
+  }
+  return resources.map((url) => (url.startsWith('//') ? `https:${url}` : url));
 }
 
 const CODE: Rule['types'] = ['html', 'javascript', 'css'];
 /** A module says so by importing or exporting on its top level. */
-const MODULE_SYNTAX = /^\s{0,100}(?:import\s{0,10}[\w{*"']|export\s)/m;
+const MODULE_SYNTAX = /^[^\S\n]{0,100}(?:import\s{0,10}[\w{*"']|export\s)/m;
 const STRICT = /^\s{0,1000}(?:;?\(?\s{0,10}(?:function|\(\))[^{]{0,100}\{\s{0,100})?["']use strict["']/;
 const MODULE_TYPES: Readonly<Record<string, string>> = { esm: 'module', commonjs: 'commonjs' };
 

@@ -29,7 +29,7 @@ export function readBrief(message: string, words: Wording, brandName: string): B
 const SENTENCES = /(?<=[.!?])\s+|\n+/u;
 
 /** The words that a message wants to see literally, and the message without them. */
-export type Quoted = { readonly rest: string; readonly headline?: string; readonly callToAction?: string };
+type Quoted = { readonly rest: string; readonly headline?: string; readonly callToAction?: string };
 
 const QUOTED = /[“„"«]\s*([^“”„"«»]{2,120}?)\s*[”“"»]/gu;
 const ACTION_LABEL = /(call[- ]to[- ]action|\bcta\b|button|knopf|schaltfläche|bouton|botón|pulsante)[^.!?]{0,30}$/iu;
@@ -143,24 +143,43 @@ function buttonWords(sentence: string, { actions }: Wording): string | undefined
 }
 
 const PERCENT =
-  /(\d{1,2}|100)\s?(?:%|percent\b|prozent\b|pour ?cent\b|por ciento\b|per cento\b)(?:\s*(?:off|discount|rabatt|nachlass|de (?:remise|réduction|descuento)|di sconto|günstiger|reduziert))?/iu;
+  /(?<![\d.,])(?<value>\d{1,2}(?:[.,]\d)?|100)\s?(?:%|percent\b|prozent\b|pour ?cent\b|por ciento\b|per cento\b)(?<off>\s*(?:off|discount|rabatt|nachlass|de (?:remise|réduction|descuento)|di sconto|günstiger|reduziert))?/giu;
 const AMOUNT =
-  /(?:[$€£]\s?\d[\d.,]*\d|[$€£]\s?\d|\d[\d.,]*\s?(?:€|£|EUR|USD|Euro|dollars)(?![\p{L}]))(?:\s*(?:off|discount|rabatt|nachlass|de (?:remise|réduction|descuento)|di sconto))?/iu;
+  /(?<value>[$€£]\s?\d[\d.,]*\d|[$€£]\s?\d|(?<![\d.,])\d[\d.,]*\s?(?:€|£|EUR|USD|Euro|dollars)(?![\p{L}]))(?<off>\s*(?:off|discount|rabatt|nachlass|de (?:remise|réduction|descuento)|di sconto))?/giu;
 
 type Offer = { readonly text: string; readonly source: string };
 
-/** A percentage or an amount counts as an offer only where the sentence speaks of a discount: "20% recycled" is none. */
+/** What stands before a number, at most so much of it, says whether it is a discount. */
+const LEAD_CHARS = 40;
+
+/** A percentage or an amount is an offer only where the words beside it make it a discount: "20% recycled" and "5% interest" are none. */
 function readOffer(sentence: string, words: Wording): Offer | undefined {
-  if (!words.discount.test(sentence)) return undefined;
-  const percent = PERCENT.exec(sentence);
-  const amount = percent === null ? AMOUNT.exec(sentence) : null;
-  const match = percent ?? amount;
-  if (match === null) return undefined;
+  const percent = findDiscount(sentence, PERCENT, words, true);
+  const match = percent ?? findDiscount(sentence, AMOUNT, words, false);
+  if (match === undefined) return undefined;
   const upTo = words.upTo.exec(sentence.slice(0, match.index))?.[0] ?? '';
-  const value =
-    percent?.[1] ?? match[0].replace(/\s*(?:off|discount|rabatt|nachlass|de \p{L}+|di sconto)$/iu, '').trim();
-  const text = percent === null ? words.amountOff(value, upTo !== '') : words.percentOff(value, upTo !== '');
+  const value = match.groups?.value?.trim() ?? '';
+  const text = percent === undefined ? words.amountOff(value, upTo !== '') : words.percentOff(value, upTo !== '');
   return { text, source: upTo + match[0] };
+}
+
+function findDiscount(
+  sentence: string,
+  pattern: RegExp,
+  { saving, onSale, reduces }: Wording,
+  isPercent: boolean,
+): RegExpExecArray | undefined {
+  const isReduced = isPercent && onSale.test(sentence);
+  for (const match of sentence.matchAll(pattern)) {
+    const { index } = match;
+    const follows = sentence.slice(index + match[0].length, index + match[0].length + LEAD_CHARS);
+    const isDiscount =
+      match.groups?.off !== undefined ||
+      saving.test(sentence.slice(Math.max(0, index - LEAD_CHARS), index)) ||
+      (isReduced && reduces.test(follows));
+    if (isDiscount) return match;
+  }
+  return undefined;
 }
 
 function possessive(brandName: string): RegExp {

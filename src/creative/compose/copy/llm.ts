@@ -18,7 +18,7 @@ export type TextEndpoint = (
 ) => Promise<{ readonly status: number; readonly bytes: Uint8Array }>;
 
 /** An OpenAI-compatible text endpoint; `baseUrl` ends before `/chat/completions`. */
-export type LlmOptions = {
+type LlmOptions = {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;

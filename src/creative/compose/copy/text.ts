@@ -7,7 +7,7 @@ export function plainText(text: string): string {
     .normalize('NFC')
     .replace(/<(script|style)\b[^>]*>.*?(<\/\1\s*>|$)/gisu, ' ')
     .replace(/<\/?[a-z!][^>]*>/giu, ' ')
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, (found) => (/\u200d/.test(found) ? found : ' '))
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, (run) => (/\u200d/.test(run) ? run : ' '))
     .replace(/\s+/gu, ' ')
     .trim();
 }
@@ -24,11 +24,14 @@ export function upperFirst<T extends string | undefined>(text: T): T | string {
 
 /** Returns a text without punctuation around it. */
 export function withoutStop(text: string): string {
-  return text
-    .trim()
-    .replace(/[\s.,;:]+$/u, '')
-    .replace(/^[\s.,;:–—-]+/u, '');
+  const inner = text.trim();
+  let end = inner.length;
+  while (end > 0 && STOPS_BEHIND.test(inner.charAt(end - 1))) end -= 1;
+  return inner.slice(0, end).replace(/^[\s.,;:–—-]+/u, '');
 }
+
+/** Looked for from the end: a pattern would try each sign of each run before. */
+const STOPS_BEHIND = /[\s.,;:]/u;
 
 /** Returns a text that ends in a full stop or another sign that ends a sentence. */
 export function withStop(text: string): string {

@@ -4,7 +4,7 @@ const COPY_LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
 export type CopyLanguage = (typeof COPY_LANGUAGES)[number];
 
 /** The action that an ad asks for. */
-export type Action =
+type Action =
   | 'shop'
   | 'book'
   | 'order'
@@ -38,8 +38,11 @@ export type Wording = {
   readonly event: RegExp;
   /** Until when. */
   readonly deadline: RegExp;
-  /** What makes a percentage or an amount a discount. */
-  readonly discount: RegExp;
+  /** Words just before a percentage or an amount that make it a discount: "save 20%". */
+  readonly saving: RegExp;
+  /** Words of a sentence that speaks of lower prices; a percentage in it is a discount before `reduces`: "Sale: 20% on boots". */
+  readonly onSale: RegExp;
+  readonly reduces: RegExp;
   readonly upTo: RegExp;
   readonly percentOff: (percent: string, upTo: boolean) => string;
   readonly amountOff: (amount: string, upTo: boolean) => string;
@@ -99,7 +102,11 @@ export const WORDING: Readonly<Record<CopyLanguage, Wording>> = {
       /\b(?:(?:big|annual|mid-season|end[- ]of[- ]season|early)\s+)?(?:(?:summer|winter|spring|autumn|fall|holiday|christmas|easter|halloween|weekend|flash|clearance|anniversary|new year(?:'s)?|valentine'?s(?: day)?|mother'?s day|father'?s day|black friday|cyber monday|back[- ]to[- ]school|season)\s+(?:clearance\s+)?(?:sale|deals?|specials?|offers?|collection|event|savings|promotion|menu)|black friday|cyber monday|back[- ]to[- ]school|grand opening)\b/iu,
     deadline:
       /\b(?:until|till|through|ends?|ending|only)\s+(?:(?:this|next|the end of(?: the)?)\s+)?(?:midnight|tonight|today|tomorrow|weekend|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b|\b(?:this (?:weekend|week|month)|today)(?: only)?\b/iu,
-    discount: /\b(?:off|discounts?|sale|save|saving|savings|reduction|reduced|deal)\b/iu,
+    saving:
+      /\b(?:save|saving|savings of|discounts? of|reduced by|reductions? of|minus)\s+(?:up to\s+)?(?:an? )?(?:extra )?$/iu,
+    onSale: /\b(?:discounts?|sale|reduction|reduced|deals?)\b/iu,
+    reduces:
+      /^\s*(?:(?:on|all|everything|discounts?|sale|savings|reductions?|until|till|this|today)\b|$|[.!?,;:|–—]|-\s)/iu,
     upTo: /\bup to\s*$/iu,
     percentOff: (percent, upTo) => `${upTo ? 'Up to ' : ''}${percent}% off`,
     amountOff: (amount, upTo) => `${upTo ? 'Up to ' : ''}${amount} off`,
@@ -139,8 +146,10 @@ export const WORDING: Readonly<Record<CopyLanguage, Wording>> = {
       /(?<!\p{L})(?:(?:sommer|winter|frühjahrs?|frühlings?|herbst|weihnachts|oster)[- ]?(?:schlussverkauf|sale|angebote?|aktion|kollektion|rabatte?)|black friday|schlussverkauf)(?!\p{L})/iu,
     deadline:
       /(?<!\p{L})(?:nur\s+)?(?:bis(?:\s+(?:zum|einschließlich|ende))?\s+(?:mitternacht|heute|morgen|\p{L}+tag|mittwoch|\d{1,2}\.\s?(?:\d{1,2}\.?|\p{L}+)|monatsende|wochenende)|(?:dieses|am) wochenende|heute)(?!\p{L})/iu,
-    discount:
-      /(?<!\p{L})(?:rabatte?|sparen|spare|reduziert|günstiger|nachlass|sale|schlussverkauf|angebote?)(?!\p{L})/iu,
+    saving:
+      /(?<!\p{L})(?:sparen|spare|spart|rabatte? von|nachlass von|reduziert um)\s+(?:sie\s+|jetzt\s+)?(?:bis zu\s+)?$/iu,
+    onSale: /(?<!\p{L})(?:rabatte?|reduziert|günstiger|nachlass|sale|schlussverkauf|angebote?)(?!\p{L})/iu,
+    reduces: /^\s*(?:(?:auf|weniger|billiger|bis)(?!\p{L})|$|[.!?,;:|–—]|-\s)/iu,
     upTo: /(?<!\p{L})bis zu\s*$/iu,
     percentOff: (percent, upTo) => `${upTo ? 'Bis zu ' : ''}${percent} % Rabatt`,
     amountOff: (amount, upTo) => `${upTo ? 'Bis zu ' : ''}${amount} Rabatt`,
@@ -179,7 +188,9 @@ export const WORDING: Readonly<Record<CopyLanguage, Wording>> = {
       /(?<!\p{L})(?:soldes?(?:\s+(?:d['’](?:été|hiver|automne)|de printemps))?|offres? de (?:noël|printemps|rentrée)|black friday|rentrée)(?!\p{L})/iu,
     deadline:
       /(?<!\p{L})(?:jusqu['’](?:au|à)\s+(?:ce soir|demain|minuit|dimanche|lundi|mardi|mercredi|jeudi|vendredi|samedi|\d{1,2}(?!\d|\s?[%€$])(?:\s+\p{L}+)?)|ce week-end|aujourd['’]hui)(?!\p{L})/iu,
-    discount: /(?<!\p{L})(?:remises?|réductions?|soldes?|rabais|promo(?:tion)?s?|économise[rz]?)(?!\p{L})/iu,
+    saving: /(?<!\p{L})(?:économise[rz]?|remises? de|réductions? de|rabais de)\s+(?:jusqu['’]à\s*)?$/iu,
+    onSale: /(?<!\p{L})(?:remises?|réductions?|soldes?|rabais|promo(?:tion)?s?)(?!\p{L})/iu,
+    reduces: /^\s*(?:(?:sur|de moins|de rabais|jusqu)(?!\p{L})|$|[.!?,;:|–—]|-\s)/iu,
     upTo: /jusqu['’]à\s*$/iu,
     percentOff: (percent, upTo) => `${upTo ? 'Jusqu’à ' : ''}${percent} % de remise`,
     amountOff: (amount, upTo) => `${upTo ? 'Jusqu’à ' : ''}${amount} de remise`,
@@ -218,7 +229,9 @@ export const WORDING: Readonly<Record<CopyLanguage, Wording>> = {
       /(?<!\p{L})(?:rebajas(?: de (?:verano|invierno|primavera|otoño))?|ofertas de (?:verano|navidad|invierno)|black friday|vuelta al cole)(?!\p{L})/iu,
     deadline:
       /(?<!\p{L})(?:(?:solo\s+)?hasta\s+(?:el\s+)?(?:hoy|mañana|medianoche|domingo|lunes|martes|miércoles|jueves|viernes|sábado|\d{1,2}(?!\d|\s?[%€$])(?:\s+de\s+\p{L}+)?)|este fin de semana|solo hoy)(?!\p{L})/iu,
-    discount: /(?<!\p{L})(?:descuentos?|rebajas|rebajad[oa]s?|ahorra[r]?|ahorre|oferta|menos)(?!\p{L})/iu,
+    saving: /(?<!\p{L})(?:ahorrar?|ahorre|descuentos? del?|rebajas? del?)\s+(?:hasta\s+)?(?:un\s+)?$/iu,
+    onSale: /(?<!\p{L})(?:descuentos?|rebajas|rebajad[oa]s?|ofertas?)(?!\p{L})/iu,
+    reduces: /^\s*(?:(?:en|sobre|menos|de rebaja|hasta)(?!\p{L})|$|[.!?,;:|–—]|-\s)/iu,
     upTo: /hasta(?: un)?\s*$/iu,
     percentOff: (percent, upTo) => `${upTo ? 'Hasta ' : ''}${percent} % de descuento`,
     amountOff: (amount, upTo) => `${upTo ? 'Hasta ' : ''}${amount} de descuento`,
@@ -256,7 +269,9 @@ export const WORDING: Readonly<Record<CopyLanguage, Wording>> = {
     event: /(?<!\p{L})(?:saldi(?:\s+(?:estivi|invernali|di fine stagione))?|offerte di natale|black friday)(?!\p{L})/iu,
     deadline:
       /(?<!\p{L})(?:fino a\p{L}*\s+(?:oggi|domani|mezzanotte|domenica|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|\d{1,2}(?!\d|\s?[%€$])(?:\s+\p{L}+)?)|questo weekend|solo oggi)(?!\p{L})/iu,
-    discount: /(?<!\p{L})(?:scont[oi]|saldi|risparmia(?:re)?|riduzione|offerta)(?!\p{L})/iu,
+    saving: /(?<!\p{L})(?:risparmia(?:re)?|sconti? del|riduzione del)\s+(?:fino al?\s+)?(?:il\s+)?$/iu,
+    onSale: /(?<!\p{L})(?:scont[oi]|saldi|riduzione|offert[ae])(?!\p{L})/iu,
+    reduces: /^\s*(?:(?:sul?|sulla|sulle|sui|sugli|in meno|fino)(?!\p{L})|$|[.!?,;:|–—]|-\s)/iu,
     upTo: /fino a[l]?\s*$/iu,
     percentOff: (percent, upTo) => `${upTo ? 'Fino al ' : ''}${percent}% di sconto`,
     amountOff: (amount, upTo) => `${upTo ? 'Fino a ' : ''}${amount} di sconto`,

@@ -40,7 +40,7 @@ export function composeAd(content: AdContent, width: number, height: number): Ad
  * Returns the content with only what the packaged font can draw; for pictures. A text that loses most of its letters is left
  * out, the headline then gives way to the brand's name.
  */
-export function keepDrawable(content: AdContent): AdContent {
+export function dropUndrawable(content: AdContent): AdContent {
   const face = content.fonts.face(FONT_WEIGHTS[0]);
   const drawable = (text: string | undefined): string | undefined =>
     text === undefined || drawableShare(text, face) < 0.8 || drawableText(text, face) === ''

@@ -36,7 +36,7 @@ export const MOTIFS = ['ridge', 'rings', 'bands', 'dots'] as const;
 export type MotifKind = (typeof MOTIFS)[number];
 
 /** The role of a node in the ad: for tests, and as class names of the HTML variant. */
-export type NodeRole =
+type NodeRole =
   | 'ground'
   | 'motif'
   | 'picture'

@@ -5,7 +5,7 @@ import { measureText, type TextStyle } from './metrics.js';
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 /** A text to set into a box. Sizes in pixels; `lineHeight` as a multiple of the size. */
-export type TextOrder = {
+type TextOrder = {
   readonly text: string;
   /** Words of the text that stay on one line where that costs next to no size. */
   readonly phrase?: string | undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../platform/kernel/json/json.js';
 
 /** A color as red, green and blue, 0 to 255 each. */
-export type Rgb = readonly [red: number, green: number, blue: number];
+type Rgb = readonly [red: number, green: number, blue: number];
 
 /** A brand's colors as `#rrggbb` in lower case; only what the brand gave. */
 export type BrandColors = {

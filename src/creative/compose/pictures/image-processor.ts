@@ -11,7 +11,7 @@ export type OutputFormat = 'png' | 'jpeg' | 'webp';
 
 const INPUT_FORMATS = ['png', 'jpg', 'webp', 'gif'] as const;
 /** The formats that pictures from outside are taken in. */
-export type InputFormat = (typeof INPUT_FORMATS)[number];
+type InputFormat = (typeof INPUT_FORMATS)[number];
 
 /** A finished picture. */
 export type Rendered = {
@@ -22,14 +22,14 @@ export type Rendered = {
 };
 
 /** How a picture leaves. `others` are formats that may be taken instead when `format` does not get below `maxBytes`. */
-export type OutputOrder = {
+type OutputOrder = {
   readonly format: OutputFormat;
   readonly others?: readonly OutputFormat[];
   readonly maxBytes?: number;
 };
 
 /** A box in pixels and how a picture comes to fill it: `cover` crops around what draws attention; `contain` shows all of it upon `background` (a color, or `blur`: the picture itself, out of focus). */
-export type FitOrder = OutputOrder & {
+type FitOrder = OutputOrder & {
   readonly width: number;
   readonly height: number;
   readonly fit: 'cover' | 'contain';
@@ -51,7 +51,7 @@ export function limitDrawing(cores: number): { readonly pictures: number; readon
 }
 
 /** A picture as its decoded pixels show it. */
-export type PictureFacts = {
+type PictureFacts = {
   readonly width: number;
   readonly height: number;
   readonly format: InputFormat;
@@ -64,7 +64,7 @@ export type PictureFacts = {
 type SharpFactory = (input: Uint8Array, options?: SharpOptions) => Sharp;
 
 /** An SVG as a picture of exactly this size; `density` in dots per inch. */
-export type SvgOrder = OutputOrder & { readonly width: number; readonly height: number; readonly density?: number };
+type SvgOrder = OutputOrder & { readonly width: number; readonly height: number; readonly density?: number };
 
 /** Draws and decodes pictures, a bounded number at once; one per process, made in its composition root. */
 export class ImageProcessor {
@@ -252,9 +252,9 @@ async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic
 }
 
 /** What fails while a picture from outside is decoded is the picture's fault. */
-async function decoding<T>(work: Promise<T>): Promise<T> {
+async function decoding<T>(decoded: Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await decoded;
   } catch (error) {
     if (error instanceof TaskError) throw error;
     throw refused('cannot be decoded: it is damaged, cut short or too large');

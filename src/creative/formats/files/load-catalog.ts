@@ -34,7 +34,7 @@ export type Catalog = {
   readonly formats: readonly Format[];
   readonly ids: ReadonlySet<string>;
   /**
-   * The format that a reference means: an id of ours under any agent_url; a template with parameters as the concrete format
+   * The format that a reference means by its id, whoever owns that; a template with parameters as the concrete format
    * of that size or length. Undefined for an id that is not ours, and for parameters that the format does not come in.
    */
   readonly find: (ref: FormatId) => Format | undefined;
@@ -182,10 +182,10 @@ function buildFolderFormat({ id, content, template }: Draft, agentUrl: string): 
 function findClashes(drafts: readonly Draft[], house: ReadonlySet<string>): readonly ConfigProblem[] {
   const seen = new Set<string>();
   return drafts.flatMap(({ id, file }) => {
-    const known = house.has(id) ? 'comes with the server' : seen.has(id) ? 'stands in two folders' : undefined;
+    const conflict = house.has(id) ? 'comes with the server' : seen.has(id) ? 'stands in two folders' : undefined;
     seen.add(id);
     const fix = 'Give the folder another name.';
-    return known === undefined ? [] : [{ ...atStart(file), message: `the format "${id}" ${known}`, fix }];
+    return conflict === undefined ? [] : [{ ...atStart(file), message: `the format "${id}" ${conflict}`, fix }];
   });
 }
 
@@ -194,19 +194,17 @@ function findStrayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>
   return (['output_format_ids', 'input_format_ids'] as const).flatMap((field) =>
     (content[field] ?? []).flatMap((ref, index) => {
       if (typeof ref !== 'string' || ids.has(ref)) return [];
-      const place = [field, index];
+      const path = [field, index];
       const fix = 'Name a format of this agent, or write {"agent_url", "id"} for one of another.';
-      return [
-        { file, line: json.lineOf(place), pointer: pointerTo(place), message: `there is no format "${ref}"`, fix },
-      ];
+      return [{ file, line: json.lineOf(path), pointer: pointerTo(path), message: `there is no format "${ref}"`, fix }];
     }),
   );
 }
 
 function brokenTemplate({ file, content, template = '' }: Draft): readonly ConfigProblem[] {
-  const place = path.join(path.dirname(file), TEMPLATE_FILE);
+  const templateFile = path.join(path.dirname(file), TEMPLATE_FILE);
   return templateFaults(template, content.assets).map(({ at, message, fix }) => {
-    return { file: place, line: template.slice(0, at).split('\n').length, pointer: '', message, fix };
+    return { file: templateFile, line: template.slice(0, at).split('\n').length, pointer: '', message, fix };
   });
 }
 
@@ -221,13 +219,13 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 
 function explain(issue: z.core.$ZodIssue, file: string, json: JsonSource): readonly ConfigProblem[] {
-  const place = issue.path.filter((segment) => typeof segment !== 'symbol');
+  const segments = issue.path.filter((segment) => typeof segment !== 'symbol');
   const fix = FIXES[issue.code] ?? 'Correct the value.';
   if (issue.code !== 'unrecognized_keys') {
-    return [{ file, line: json.lineOf(place), pointer: pointerTo(place), message: issue.message, fix }];
+    return [{ file, line: json.lineOf(segments), pointer: pointerTo(segments), message: issue.message, fix }];
   }
   return issue.keys.map((key) => {
-    const at = [...place, key];
+    const at = [...segments, key];
     return { file, line: json.lineOf(at), pointer: pointerTo(at), message: `there is no property "${key}" here`, fix };
   });
 }

@@ -73,11 +73,11 @@ type Checked = { readonly asset_type: AssetType; readonly requirements?: Record<
 
 /** Finds requirements that the asset type does not have, and values that are none. */
 function checkRequirements({ asset_type, requirements = {} }: Checked, context: z.RefinementCtx): void {
-  const known = listRequirements(asset_type);
+  const keywords = listRequirements(asset_type);
   for (const [keyword, value] of Object.entries(requirements)) {
     const path = ['requirements', keyword];
-    if (!known.includes(keyword)) {
-      const message = `${asset_type} has no requirement "${keyword}"; it has ${known.join(', ')}`;
+    if (!keywords.includes(keyword)) {
+      const message = `${asset_type} has no requirement "${keyword}"; it has ${keywords.join(', ')}`;
       context.addIssue({ code: 'custom', path, message });
     }
     const wanted = VALUES.find(([names]) => names.test(keyword))?.[1].safeParse(value);

@@ -3,7 +3,7 @@ import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { type Card, COPIES, type Scene, type ShownFile } from './scene.js';
 
 /** The location of a frame: what its paths to the previews' files begin with, and how its policy names the server they come from. */
-export type FrameLocation = {
+type FrameLocation = {
   /** Ends in a slash: `../../`, or `https://seller.example/previews/` for HTML that is handed out. */
   readonly root: string;
   /** `'self'`, or the origin of `root`. */
@@ -32,30 +32,30 @@ export function buildFramePolicy(scene: Scene, origin: string): string {
 }
 
 /** Returns the whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
-export function renderFrame(scene: Scene, place: FrameLocation): string {
-  const policy = buildFramePolicy(scene, place.origin);
+export function renderFrame(scene: Scene, location: FrameLocation): string {
+  const policy = buildFramePolicy(scene, location.origin);
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Creative</title><style>${raw(STYLES[scene.kind])}</style></head>
-<body class="${scene.kind}">${body(scene, place)}</body></html>
+<body class="${scene.kind}">${body(scene, location)}</body></html>
 `);
 }
 
-function body(scene: Scene, place: FrameLocation): Html {
+function body(scene: Scene, location: FrameLocation): Html {
   switch (scene.kind) {
     case 'markup':
-      return html`<iframe title="Advertiser markup" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" srcdoc="${sandboxMarkup(scene.source, place)}"></iframe>`;
+      return html`<iframe title="Advertiser markup" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" srcdoc="${sandboxMarkup(scene.source, location)}"></iframe>`;
     case 'picture':
-      return image(scene.picture, place);
+      return image(scene.picture, location);
     case 'pictures':
-      return html`<div class="strip">${scene.pictures.map((picture) => html`<div>${image(picture, place)}</div>`)}</div>`;
+      return html`<div class="strip">${scene.pictures.map((picture) => html`<div>${image(picture, location)}</div>`)}</div>`;
     case 'video':
-      return renderVideo(scene, place);
+      return renderVideo(scene, location);
     case 'audio':
-      return renderAudio(scene, place);
+      return renderAudio(scene, location);
     case 'card':
-      return card(scene.card, place);
+      return card(scene.card, location);
     case 'address':
       return box('Address', webUrl(scene.url) === undefined ? 'It is no web address.' : scene.url);
     case 'nothing':
@@ -67,7 +67,7 @@ function body(scene: Scene, place: FrameLocation): Html {
 function sandboxMarkup(source: string, { root }: FrameLocation): string {
   const text = source.replaceAll(COPIES, () => `${root}media/`);
   const base = '<base target="_blank"><style>html,body{margin:0}</style>';
-  const head = /<head\b[^>]*>/i.exec(text) ?? /<html\b[^>]*>/i.exec(text) ?? /^\s*<!doctype[^>]*>/i.exec(text);
+  const head = /<head\b[^<>]*>/i.exec(text) ?? /<html\b[^<>]*>/i.exec(text) ?? /^\s*<!doctype[^<>]*>/i.exec(text);
   if (head === null) return `<!doctype html>${base}${text}`;
   const at = head.index + head[0].length;
   return `${text.slice(0, at)}${base}${text.slice(at)}`;
@@ -98,12 +98,12 @@ function renderAudio({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, 
 
 function card(
   { sponsor, title, body: text, action, disclosure, picture, icon, lines }: Card,
-  place: FrameLocation,
+  location: FrameLocation,
 ): Html {
   const by = sponsor === undefined ? (disclosure ?? 'Sponsored') : `Sponsored by ${sponsor}`;
   return html`<article>
-<header>${icon !== undefined && html`<span class="icon">${image(icon, place)}</span>`}<span>${by}</span></header>
-${picture !== undefined && html`<div class="art">${image(picture, place)}</div>`}
+<header>${icon !== undefined && html`<span class="icon">${image(icon, location)}</span>`}<span>${by}</span></header>
+${picture !== undefined && html`<div class="art">${image(picture, location)}</div>`}
 <div class="words">${title !== undefined && html`<h1>${title}</h1>`}${text !== undefined && html`<p>${text}</p>`}
 ${lines.map((line) => html`<p>${line}</p>`)}
 ${action !== undefined && html`<span class="action">${action}</span>`}${disclosure !== undefined && disclosure !== by && html`<small>${disclosure}</small>`}</div>

@@ -147,8 +147,8 @@ function renderFinding({ severity, asset_id, message, found, wanted }: PreviewFi
   ];
   const shown = facts.some((fact) => fact !== false);
   // Many a message begins with the asset that it is about.
-  const said = message.startsWith(`${asset_id} `) ? message.slice(asset_id.length + 1) : message;
-  return html`<li class="${severity}"><code>${asset_id}</code> ${said}${shown && html`<div class="facts">${facts}</div>`}</li>`;
+  const remark = message.startsWith(`${asset_id} `) ? message.slice(asset_id.length + 1) : message;
+  return html`<li class="${severity}"><code>${asset_id}</code> ${remark}${shown && html`<div class="facts">${facts}</div>`}</li>`;
 }
 
 function hasValue(value: unknown): boolean {

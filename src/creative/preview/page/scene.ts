@@ -55,9 +55,9 @@ const REASONS: Readonly<Record<string, string>> = {
 function page({ model, pieces, values }: Variant): Scene | undefined {
   const { template } = model;
   if (template === undefined) return undefined;
-  const shown = Object.entries(template.pieces).flatMap(([place, key]) => {
+  const shown = Object.entries(template.pieces).flatMap(([slotPath, key]) => {
     const piece = pieces.find((one) => one.key === key);
-    return piece === undefined ? [] : [[place, pieceValue(piece)] as const];
+    return piece === undefined ? [] : [[slotPath, pieceValue(piece)] as const];
   });
   return { kind: 'markup', source: fillTemplate(withCopies(template, template.source), new Map(shown), values) };
 }

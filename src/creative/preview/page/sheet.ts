@@ -5,15 +5,15 @@ import { type Box, measureBox } from '../variant.js';
 import { type Page, type PageFacts, renderExpiry, renderPage } from './page.js';
 
 /** An item of a batch: a preview, or the reason why there is none. */
-export type SheetItem = { readonly preview: string } | { readonly failed: string; readonly name: string };
+type SheetItem = { readonly preview: string } | { readonly failed: string; readonly name: string };
 
 /** A batch on one sheet, as it is stored. */
 export type SheetModel = { readonly id: string; readonly title: string; readonly items: readonly SheetItem[] };
 
-/** Builds the sheet of a batch, in the batch's order. */
-export function buildSheet(items: readonly SheetItem[], title = 'All sizes'): SheetModel {
+/** Builds the sheet of a batch, in the batch's order, under its owner's key of ids. */
+export function buildSheet(idKey: string, items: readonly SheetItem[], title = 'All sizes'): SheetModel {
   const content = { title, items };
-  return { id: contentId(content), ...content };
+  return { id: contentId(idKey, content), ...content };
 }
 
 /** Largest piece shown at its own size; bigger ones (video, screens) are scaled down. */

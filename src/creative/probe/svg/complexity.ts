@@ -1,4 +1,4 @@
-const MAX_TAGS = 50_000;
+const MAX_TAGS = 20_000;
 const MAX_LEVELS = 200;
 /** References that drawing an SVG may come to, those inside what is referred to counted again. */
 const MAX_REFERENCES = 10_000;
@@ -42,9 +42,9 @@ export function findSvgExcess(text: string): string | undefined {
 
 function addReferences(references: Map<string, string[]>, id: string | undefined, targets: readonly string[]): void {
   if (id === undefined) return;
-  const known = references.get(id);
-  if (known === undefined) references.set(id, [...targets]);
-  else known.push(...targets);
+  const earlier = references.get(id);
+  if (earlier === undefined) references.set(id, [...targets]);
+  else earlier.push(...targets);
 }
 
 /** How many references an element comes to, with those of what it refers to; a circle and a chain too long come to no end. */

@@ -6,12 +6,16 @@ export class UnsafeSvg extends Error {
   override readonly name = 'UnsafeSvg';
 }
 
-const MAX_SVG_BYTES = 2_000_000;
+/** What is larger takes tens of milliseconds to read, in which nobody else is answered. */
+const MAX_SVG_BYTES = 500_000;
+/** Most characters that stand as their number (`&#65;`); each is put in the place of its number by itself. */
+const MAX_NUMBERS = 10_000;
 const ROOT = /^(?:\s|<\?[^>]{0,1000}>|<!--(?:(?!-->)[\s\S]){0,10000}-->)*<(?:[\w-]{1,40}:)?svg[\s>]/i;
 
 /**
  * What a picture has no need of, and what it is called in a refusal. Coarse on purpose: a false alarm costs one new export.
- * Each pattern reads a text of any shape in linear time.
+ * Each pattern reads a text of any shape in linear time: what it repeats ends where it could begin anew, and what follows a run cannot
+ * stand in it. An XML reader takes ten times as long (`test/surface/parsers.test.ts` tells the growth).
  */
 const DANGERS: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/<!DOCTYPE/i, 'a DOCTYPE'],
@@ -26,7 +30,7 @@ const DANGERS: readonly (readonly [pattern: RegExp, what: string])[] = [
     /\b(?:href|src)\s*=(?!\s*["']\s*(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)|\s*(?:""|''))/i,
     'an external reference',
   ],
-  [/\burl\s*\((?!\s*["']?\s*#)/i, 'an external reference'],
+  [/\burl\s*\([\s"']*(?:[^\s"'#]|$)/i, 'an external reference'],
   [/\bstyle\s*=\s*["'][^"']*\\/i, 'an escaped style'],
   [/<(?:[\w-]+:)?style\b[^<]*\\/i, 'an escaped style'],
   [/\bxml:base\b/i, 'a base for references'],
@@ -39,17 +43,20 @@ export function looksLikeSvg(head: string): boolean {
 
 /** Returns the size of an SVG. Throws UnsafeSvg for scripts, entities, DOCTYPE, whatever it would fetch, and what nobody should draw. */
 export function readSvg(bytes: Uint8Array): Media {
-  if (bytes.length > MAX_SVG_BYTES) throw new UnsafeSvg(`is larger than ${MAX_SVG_BYTES} bytes`);
+  if (bytes.length > MAX_SVG_BYTES)
+    throw new UnsafeSvg(
+      `is larger than the ${MAX_SVG_BYTES} bytes that are read; export it with fewer points, or as PNG`,
+    );
   const text = decodeSvg(bytes);
   const read = resolveText(text);
-  for (const shown of [text, read]) {
+  for (const shown of new Set([text, read])) {
     for (const [pattern, what] of DANGERS) if (pattern.test(shown)) throw new UnsafeSvg(`has ${what}`);
   }
   const excess = findSvgExcess(read);
   if (excess !== undefined) throw new UnsafeSvg(excess);
   const root = /<(?:[\w-]+:)?svg\b([^<>]*)>/i.exec(text)?.[1];
   if (root === undefined) throw new MalformedMedia('the SVG has no root');
-  if (!/<\/(?:[\w-]+:)?svg\s*>\s*(?:<!--[\s\S]*-->\s*)?$/i.test(text.slice(-20_000)) && !root.endsWith('/')) {
+  if (!/<\/(?:[\w-]+:)?svg\s*>$/i.test(read.trimEnd()) && !root.endsWith('/')) {
     throw new RangeError('the SVG is not closed');
   }
   const [, , boxWidth, boxHeight] =
@@ -87,6 +94,11 @@ function decodeSvg(bytes: Uint8Array): string {
 /** The text as an XML reader sees it: without comments, characters in place of their numbers. */
 function resolveText(text: string): string {
   if (text.lastIndexOf('<!--') > text.lastIndexOf('-->')) throw new RangeError('a comment of the SVG is not closed');
+  let numbers = 0;
+  for (let at = text.indexOf('&#'); at >= 0; at = text.indexOf('&#', at + 2)) {
+    numbers += 1;
+    if (numbers > MAX_NUMBERS) throw new UnsafeSvg(`writes more than ${MAX_NUMBERS} characters as numbers`);
+  }
   return text
     .replaceAll(/<!--[\s\S]*?-->/g, '')
     .replaceAll(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/gi, (_all, hex: string | undefined, decimal: string | undefined) => {

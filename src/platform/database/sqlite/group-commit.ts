@@ -1,6 +1,8 @@
 import { yieldToEventLoop } from '../../kernel/event-loop.js';
 import type { EngineStats, Writing } from '../engine.js';
-import type { SqliteWriting } from './transaction.js';
+import type { Checkpoints } from './checkpoints.js';
+import type { CommitCount } from './commit-count.js';
+import type { SqliteWriting } from './connection.js';
 
 type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 type Job = { run(tx: Writing): Promise<unknown>; settle(outcome: Outcome): void };
@@ -17,14 +19,18 @@ const MAX_GROUP_JOBS = 256;
  */
 export class GroupCommit {
   readonly #writing: SqliteWriting;
+  readonly #count: CommitCount;
+  readonly #checkpoints: Checkpoints;
   readonly #jobs: Job[] = [];
   #draining: Promise<void> | undefined;
   #isClosed = false;
   #commits = 0;
   #transactions = 0;
 
-  constructor(writing: SqliteWriting) {
+  constructor(writing: SqliteWriting, count: CommitCount, checkpoints: Checkpoints) {
     this.#writing = writing;
+    this.#count = count;
+    this.#checkpoints = checkpoints;
   }
 
   /** Returns the outcome of `action` once it is on disk. */
@@ -41,7 +47,7 @@ export class GroupCommit {
 
   /** Returns how many commits and transactions there were. */
   stats(): EngineStats {
-    return { commits: this.#commits, transactions: this.#transactions };
+    return { commits: this.#commits, transactions: this.#transactions, retries: 0 };
   }
 
   /** Takes no further transactions and waits for those that it has. */
@@ -54,7 +60,13 @@ export class GroupCommit {
     // Everything that arrives in this round of the event loop joins the same commit.
     await yieldToEventLoop();
     try {
-      while (this.#jobs.length > 0) await this.#commitGroup(this.#jobs.splice(0, MAX_GROUP_JOBS));
+      while (this.#jobs.length > 0) {
+        const room = this.#checkpoints.makeRoom();
+        if (room !== undefined) await room;
+        await this.#commitGroup(this.#jobs.splice(0, MAX_GROUP_JOBS));
+        // Those who write one transaction after the other would hold the event loop for all of them.
+        if (this.#jobs.length > 0) await yieldToEventLoop();
+      }
     } finally {
       this.#draining = undefined;
     }
@@ -90,14 +102,20 @@ export class GroupCommit {
 
   async #runGroup(group: readonly Job[], runJob: (job: Job) => Promise<Outcome>): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
+    const before = this.#writing.writes;
+    let hasWritten = false;
     try {
       this.#writing.begin();
       for (const job of group) outcomes.push(await runJob(job));
+      hasWritten = this.#writing.writes > before;
+      if (hasWritten) await this.#count.count(this.#writing);
       this.#writing.commit();
     } catch (error) {
       this.#writing.rollback();
       throw error;
     }
+    if (hasWritten) this.#count.committed();
+    this.#checkpoints.noteCommit(this.#writing.changedRows);
     this.#commits += 1;
     this.#transactions += group.length;
     return outcomes;

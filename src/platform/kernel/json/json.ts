@@ -5,18 +5,27 @@
 export class Written {
   readonly plain: string;
   readonly #parts: readonly [base: Written, added: string] | undefined;
-  #quoted: string | undefined;
+  #ascii: string | undefined;
+  #quotedAscii: string | undefined;
 
   constructor(plain: string, parts?: readonly [base: Written, added: string]) {
     this.plain = plain;
     this.#parts = parts;
   }
 
-  /** The text as it is written between the quotation marks of a JSON string. */
-  get quoted(): string {
+  /** The text in ASCII, which goes to a socket as it lies in memory: encoding is most of what a long answer costs (bench row `tools_list`). */
+  get ascii(): string {
     const parts = this.#parts;
-    this.#quoted ??= parts === undefined ? quote(this.plain) : `${parts[0].quoted.slice(0, -1)},${quote(parts[1])}`;
-    return this.#quoted;
+    this.#ascii ??= parts === undefined ? toAscii(this.plain) : `${parts[0].ascii.slice(0, -1)},${toAscii(parts[1])}`;
+    return this.#ascii;
+  }
+
+  /** The text as it is written between the quotation marks of a JSON string, in ASCII. */
+  get quotedAscii(): string {
+    const parts = this.#parts;
+    this.#quotedAscii ??=
+      parts === undefined ? quote(this.plain) : `${parts[0].quotedAscii.slice(0, -1)},${quote(parts[1])}`;
+    return this.#quotedAscii;
   }
 
   toJSON(): unknown {
@@ -52,33 +61,56 @@ export function extendWritten(base: Written, additions: object): Written {
 
 /** Writes JSON as `JSON.stringify` does, splicing values of the upper levels that are written already. */
 export function toJson(value: unknown): string {
-  return write(value, LEVELS) ?? 'null';
+  return write(value, LEVELS, 'plain') ?? 'null';
+}
+
+/** Writes the same value as `toJson` in ASCII: a text of as many bytes as characters, which a socket takes as it lies in memory. */
+export function toAsciiJson(value: unknown): string {
+  return write(value, LEVELS, 'ascii') ?? 'null';
 }
 
 /** The levels from the top in which written values are looked for. */
 const LEVELS = 4;
 
-function write(value: unknown, levels: number): string | undefined {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (value instanceof Written) return value.plain;
-  if (value instanceof QuotedText) return `"${value.body.quoted}"`;
-  if (levels === 0) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, levels - 1) ?? 'null').join(',')}]`;
+/** The characters of a text: as they are, or those beyond ASCII escaped. */
+type Characters = 'plain' | 'ascii';
+
+function write(value: unknown, levels: number, characters: Characters): string | undefined {
+  if (value instanceof Written) return value[characters];
+  if (value instanceof QuotedText)
+    return characters === 'ascii' ? `"${value.body.quotedAscii}"` : JSON.stringify(value.body.plain);
+  if (typeof value !== 'object' || value === null || levels === 0) return writePlain(value, characters);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, levels - 1, characters) ?? 'null').join(',')}]`;
   let members = '';
   for (const [key, member] of Object.entries(value)) {
-    const text = write(member, levels - 1);
+    const text = write(member, levels - 1, characters);
     if (text === undefined) continue;
-    const name = PLAIN_KEY.test(key) ? `"${key}"` : JSON.stringify(key);
+    const name = PLAIN_KEY.test(key) ? `"${key}"` : writePlain(key, characters);
     members += members === '' ? `${name}:${text}` : `,${name}:${text}`;
   }
   return `{${members}}`;
 }
 
+function writePlain(value: unknown, characters: Characters): string | undefined {
+  const json = JSON.stringify(value);
+  return characters === 'ascii' && (typeof value === 'string' || typeof value === 'object') ? toAscii(json) : json;
+}
+
 const PLAIN_KEY = /^[\w.$-]+$/;
 
 function quote(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  return toAscii(JSON.stringify(text).slice(1, -1));
 }
+
+/** Returns a JSON text with all characters beyond ASCII escaped; they stand in strings alone. */
+function toAscii(json: string): string {
+  if (Buffer.byteLength(json) === json.length) return json;
+  const escaped = json.replace(BEYOND_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  // Read anew, so that a character takes one byte in memory too.
+  return Buffer.from(escaped, 'latin1').toString('latin1');
+}
+
+const BEYOND_ASCII = /[\u0080-\uffff]/g;
 
 /** Whether a JSON value is nested more than `levels` deep. Never recurses, so a hostile body cannot exhaust the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
@@ -91,6 +123,20 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
       for (const member of Object.values(item)) if (typeof member === 'object' && member !== null) next.push(member);
     }
     layer = next;
+  }
+  return false;
+}
+
+/** Whether a JSON value is made of more than `most` values, itself counted. Never recurses, and looks at no more than it has to. */
+export function hasMoreValues(value: unknown, most: number): boolean {
+  const left: unknown[] = [value];
+  let count = 1;
+  for (let one = left.pop(); left.length > 0 || one !== undefined; one = left.pop()) {
+    if (typeof one !== 'object' || one === null) continue;
+    const members: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
+    count += members.length;
+    if (count > most) return true;
+    for (const member of members) if (typeof member === 'object' && member !== null) left.push(member);
   }
   return false;
 }
@@ -116,4 +162,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Returns one step of a path as a JSON Pointer writes it (RFC 6901), with its slash. */
 export function pointerStep(step: PropertyKey): string {
   return `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** Returns `packages[0].budget` for the path packages, 0, budget. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((field, step) => {
+    if (typeof step === 'number') return `${field}[${step}]`;
+    return field === '' ? String(step) : `${field}.${String(step)}`;
+  }, '');
 }

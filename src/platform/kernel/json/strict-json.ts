@@ -1,9 +1,12 @@
+import { startPace } from '../event-loop.js';
+import { readJsonInSlices } from './slices.js';
+
 /** The result of a strict reading of JSON. `names` are those that an object repeats, each once, in the order of the text. */
-export type StrictJson =
+type StrictJson =
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false;
-      readonly reason: 'not_json' | 'too_deep' | 'duplicate_keys';
+      readonly reason: 'not_json' | 'too_deep' | 'too_many' | 'duplicate_keys';
       readonly names: readonly string[];
     };
 
@@ -25,8 +28,8 @@ const COMMA = 0x2c;
 export function readStrictJson(source: string | Uint8Array): StrictJson {
   const text = typeof source === 'string' ? source : decodeUtf8(source);
   if (text === undefined) return { ok: false, reason: 'not_json', names: [] };
-  const repeated = findRepeatedNames(text);
-  if (repeated === undefined) return { ok: false, reason: 'too_deep', names: [] };
+  const { isTooDeep, repeated } = scanWhole(text);
+  if (isTooDeep) return { ok: false, reason: 'too_deep', names: [] };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,6 +37,34 @@ export function readStrictJson(source: string | Uint8Array): StrictJson {
     return { ok: false, reason: 'not_json', names: [] };
   }
   return repeated.size === 0 ? { ok: true, value } : { ok: false, reason: 'duplicate_keys', names: [...repeated] };
+}
+
+/**
+ * Returns what `readStrictJson` does, giving way to the event loop in between, so that it may be read from whoever sends it. Of bytes that
+ * hold more than `maxValues` values nothing is read.
+ */
+export async function readStrictJsonInSlices(bytes: Buffer, maxValues: number): Promise<StrictJson> {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return { ok: false, reason: 'not_json', names: [] };
+  const read = await readJsonInSlices(bytes, { levels: MAX_JSON_DEPTH, values: maxValues });
+  if (!read.ok) return { ok: false, reason: FAULTS[read.exceeded ?? 'none'], names: [] };
+  const scan = new NameScan(text);
+  const pace = startPace();
+  while (scan.advance(SLICE_CHARACTERS)) if (pace.isDue()) await pace.rest();
+  const { repeated } = scan;
+  return repeated.size === 0
+    ? { ok: true, value: read.value }
+    : { ok: false, reason: 'duplicate_keys', names: [...repeated] };
+}
+
+const FAULTS = { none: 'not_json', levels: 'too_deep', values: 'too_many', members: 'too_many' } as const;
+/** Characters that are looked at between two looks at the clock. */
+const SLICE_CHARACTERS = 16 * 1024;
+
+function scanWhole(text: string): NameScan {
+  const scan = new NameScan(text);
+  scan.advance(text.length);
+  return scan;
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {
@@ -44,45 +75,69 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns the names that objects repeat, undefined when the text nests too deep. Of a text that is not JSON the answer means nothing. */
-function findRepeatedNames(text: string): ReadonlySet<string> | undefined {
-  const repeated = new Set<string>();
-  const levels: (Set<string> | undefined)[] = [];
-  let names: Set<string> | undefined;
-  let isName = false;
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE: {
-        const end = findStringEnd(text, at);
-        if (isName && names !== undefined) {
-          const name = unescapeName(text.slice(at, end));
-          if (names.has(name)) repeated.add(name);
-          names.add(name);
-          isName = false;
-        }
-        at = end - 1;
-        break;
-      }
-      case OPEN_OBJECT:
-      case OPEN_ARRAY:
-        if (levels.length === MAX_JSON_DEPTH) return undefined;
-        names = text.charCodeAt(at) === OPEN_OBJECT ? new Set() : undefined;
-        levels.push(names);
-        isName = names !== undefined;
-        break;
-      case CLOSE_OBJECT:
-      case CLOSE_ARRAY:
-        levels.pop();
-        names = levels.at(-1);
-        isName = false;
-        break;
-      case COMMA:
-        isName = names !== undefined;
-        break;
-      default:
-    }
+/** Looks for names that objects repeat, in as many steps as its caller likes. Of a text that is not JSON what it finds means nothing. */
+class NameScan {
+  readonly repeated = new Set<string>();
+  /** Whether the text nests deeper than is read; nothing is looked at after that. */
+  isTooDeep = false;
+  readonly #text: string;
+  readonly #levels: (Set<string> | undefined)[] = [];
+  #names: Set<string> | undefined;
+  #isName = false;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return repeated;
+
+  /** Looks at `count` further characters and to the end of the string they end in; returns whether there are any left to look at. */
+  advance(count: number): boolean {
+    const text = this.#text;
+    const end = Math.min(text.length, this.#at + count);
+    while (this.#at < end && !this.isTooDeep) {
+      switch (text.charCodeAt(this.#at)) {
+        case QUOTE:
+          this.#readString();
+          continue;
+        case OPEN_OBJECT:
+          this.#open(new Set());
+          break;
+        case OPEN_ARRAY:
+          this.#open(undefined);
+          break;
+        case CLOSE_OBJECT:
+        case CLOSE_ARRAY:
+          this.#levels.pop();
+          this.#names = this.#levels.at(-1);
+          this.#isName = false;
+          break;
+        case COMMA:
+          this.#isName = this.#names !== undefined;
+          break;
+        default:
+      }
+      this.#at += 1;
+    }
+    return !this.isTooDeep && this.#at < text.length;
+  }
+
+  #open(names: Set<string> | undefined): void {
+    this.isTooDeep = this.#levels.length === MAX_JSON_DEPTH;
+    this.#names = names;
+    this.#levels.push(names);
+    this.#isName = names !== undefined;
+  }
+
+  #readString(): void {
+    const end = findStringEnd(this.#text, this.#at);
+    if (this.#isName && this.#names !== undefined) {
+      const name = unescapeName(this.#text.slice(this.#at, end));
+      if (this.#names.has(name)) this.repeated.add(name);
+      this.#names.add(name);
+      this.#isName = false;
+    }
+    this.#at = end;
+  }
 }
 
 /** Returns the index after the closing quote of the string that begins at `start`; the length of the text when it never closes. */

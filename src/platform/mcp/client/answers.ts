@@ -1,7 +1,7 @@
 import { isObject, readJson } from '../../kernel/json/json.js';
 
 /** The answer of an MCP server over Streamable HTTP: one message as JSON, or messages as a stream of events. */
-export type McpAnswer = {
+type McpAnswer = {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string | undefined>>;
 };

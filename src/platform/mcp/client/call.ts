@@ -12,7 +12,7 @@ export type RemoteAgent = {
 };
 
 /** The tool's answer, or the reason why there is none. */
-export type RemoteAnswer =
+type RemoteAnswer =
   | { readonly payload: Readonly<Record<string, unknown>>; readonly isError: boolean }
   | { readonly fault: 'unreachable' | 'unauthorized' | 'no_answer' };
 

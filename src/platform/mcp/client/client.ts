@@ -5,7 +5,7 @@ import { type FetchReason, fetchReason } from '../../net/fetch-error.js';
 import { responseTo } from './answers.js';
 
 /** The address of an MCP server, and the bounds of what is read of it. Only the guarded fetch reaches it. */
-export type McpClientOptions = {
+type McpClientOptions = {
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly url: string;
   /** Sent as a bearer token. */

@@ -3,7 +3,7 @@ import { isObject } from '../../kernel/json/json.js';
 import { readStrictJson } from '../../kernel/json/strict-json.js';
 import type { Outbound } from '../../net/fetch.js';
 import { type FetchReason, fetchReason } from '../../net/fetch-error.js';
-import { createDocumentCache, type Fetchable } from './document-cache.js';
+import { DocumentCache, type Fetchable } from './document-cache.js';
 
 /** Why a document could not be had: it did not come, it may not be fetched from there, or it is no strict JSON object. */
 export type DocumentFault = 'unreachable' | 'untrusted' | 'malformed';
@@ -14,7 +14,7 @@ export type Document =
   | { readonly ok: false; readonly fault: DocumentFault };
 
 /** How a document is fetched. */
-export type DocumentOptions = {
+type DocumentOptions = {
   readonly maxBytes: number;
   /** Lets plain http and loopback through, in development mode only. */
   readonly local: boolean;
@@ -33,6 +33,9 @@ const MIN_TTL_MS = MINUTE_MS;
 const MAX_TTL_MS = 30 * MINUTE_MS;
 const DEFAULT_TTL_MS = 15 * MINUTE_MS;
 
+/** What a failure takes in memory, roughly. */
+const BYTES_PER_FAILURE = 200;
+
 /** Reasons of a fetch that will not go away by themselves, and that no attacker should profit from. */
 const UNTRUSTED: ReadonlySet<FetchReason> = new Set<FetchReason>([
   'not_a_url',
@@ -47,7 +50,7 @@ const UNTRUSTED: ReadonlySet<FetchReason> = new Set<FetchReason>([
  * between one and thirty minutes, fifteen when it says nothing; a failure for thirty seconds.
  */
 export function createDocumentReader(outbound: Pick<Outbound, 'fetch'>, clock: Clock): DocumentReader {
-  const cache = createDocumentCache<Document>(clock);
+  const cache = new DocumentCache<Document>(clock);
   return {
     // What was fetched from this machine is nothing for a call that may not reach it.
     read: (url, options) =>
@@ -72,7 +75,7 @@ async function fetchDocument(
     const read = readStrictJson(answer.bytes);
     if (!read.ok || !isObject(read.value)) return failed('malformed');
     const ttlMs = readTtl(answer.headers['cache-control']);
-    return { value: { ok: true, value: read.value }, isGood: true, ttlMs };
+    return { value: { ok: true, value: read.value }, isGood: true, ttlMs, bytes: answer.bytes.length };
   } catch (error) {
     const reason = fetchReason(error);
     if (reason === undefined) throw error;
@@ -81,7 +84,7 @@ async function fetchDocument(
 }
 
 function failed(fault: DocumentFault): Fetchable<Document> {
-  return { value: { ok: false, fault }, isGood: false, ttlMs: FAILURE_TTL_MS };
+  return { value: { ok: false, fault }, isGood: false, ttlMs: FAILURE_TTL_MS, bytes: BYTES_PER_FAILURE };
 }
 
 /** Returns the milliseconds that a copy is good for, by its Cache-Control. */

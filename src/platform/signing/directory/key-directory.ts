@@ -7,7 +7,7 @@ import { HOST_NAME, isUrl } from '../../net/url.js';
 import type { Failure, Profile } from '../verify/codes.js';
 import type { KeyLookup } from '../verify/verification.js';
 import { type Identity, readIdentity } from './capabilities.js';
-import { createDocumentCache, type DocumentCache, type Fetchable } from './document-cache.js';
+import { DocumentCache, type Fetchable } from './document-cache.js';
 import {
   createDocumentReader,
   type Document,
@@ -57,6 +57,8 @@ const MAX_JWKS_BYTES = 64 * 1024;
 const MAX_BRAND_JSON_BYTES = 256 * 1024;
 const JWKS_PATH = '/.well-known/jwks.json';
 const BRAND_JSON_PATH = '/.well-known/brand.json';
+/** What the URLs of an agent's identity take in memory, roughly. */
+const BYTES_PER_IDENTITY = 4096;
 const IDENTITY_TTL_MS = 15 * MINUTE_MS;
 
 const BRAND_JSON_FAULTS: Readonly<Record<DocumentFault, Failure>> = {
@@ -92,7 +94,7 @@ class PublishedKeys {
   constructor(options: KeyDirectoryOptions) {
     this.#options = options;
     this.#documents = createDocumentReader(options.outbound, options.clock);
-    this.#identities = createDocumentCache<Identity | undefined>(options.clock);
+    this.#identities = new DocumentCache<Identity | undefined>(options.clock);
   }
 
   async find(agent: SigningAgent, keyid: string): Promise<KeyLookup> {
@@ -142,7 +144,7 @@ class PublishedKeys {
     const { outbound, names, local } = this.#options;
     const value = await readIdentity(outbound, agentUrl, names.capabilitiesTool, local);
     const isGood = value !== undefined;
-    return { value, isGood, ttlMs: isGood ? IDENTITY_TTL_MS : FAILURE_TTL_MS };
+    return { value, isGood, ttlMs: isGood ? IDENTITY_TTL_MS : FAILURE_TTL_MS, bytes: BYTES_PER_IDENTITY };
   }
 }
 

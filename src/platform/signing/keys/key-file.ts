@@ -1,8 +1,9 @@
-import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json/json.js';
 import { readStrictJson } from '../../kernel/json/strict-json.js';
+import { writeWholeFile } from '../../kernel/whole-file.js';
 import { isAlgorithm } from '../algorithms.js';
 import { PURPOSES } from './jwk.js';
 import type { KeyRow } from './key-life.js';
@@ -38,19 +39,8 @@ export async function readKeyFile(file: string): Promise<readonly KeyRow[]> {
  * then forgotten would leave signatures that nobody can verify.
  */
 export async function writeKeyFile(file: string, content: KeyFileContent): Promise<void> {
-  const folder = path.dirname(file);
-  await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
-  const fresh = `${file}.new`;
-  const handle = await open(fresh, 'w', OWNER_ONLY);
-  try {
-    await handle.chmod(OWNER_ONLY);
-    await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(fresh, file);
-  await syncFolder(folder);
+  await mkdir(path.dirname(file), { recursive: true, mode: FOLDER_OWNER_ONLY });
+  await writeWholeFile(file, `${JSON.stringify(content, null, 2)}\n`, OWNER_ONLY);
 }
 
 /** Takes the right to read a file from all but its owner. Returns whether others had it; false when there is no file. */
@@ -64,12 +54,6 @@ export async function restrictToOwner(file: string): Promise<boolean> {
 /** Returns the error of a key file that no server can start with. */
 export function keyFileError(file: string, message: string, fix: string): ConfigError {
   return new ConfigError([{ file, line: 0, pointer: '', message, fix }]);
-}
-
-/** A renamed file is only there for certain when its folder is. Some systems open no folders. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().finally(() => handle.close());
 }
 
 const STATES: ReadonlySet<unknown> = new Set(['next', 'active', 'retiring', 'retired']);

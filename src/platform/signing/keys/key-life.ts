@@ -7,7 +7,7 @@ import type { Purpose } from './jwk.js';
  * The state of a key. A next key is published and does not sign yet; a retiring one is published and signs no more;
  * a retired one is neither, and its private part is gone.
  */
-export type KeyState = 'next' | 'active' | 'retiring' | 'retired';
+type KeyState = 'next' | 'active' | 'retiring' | 'retired';
 
 /** A key as its file has it. Instants are ISO 8601. */
 export type KeyRow = {

@@ -5,7 +5,7 @@ import type { KeyUse, PublicJwk, SigningKey } from './jwk.js';
 import type { KeyRow } from './key-life.js';
 
 /** The numbers of a key pair, base64url, as a JWK names them. */
-export type KeyPair = Required<Pick<KeyRow, 'x' | 'd'>> & Pick<KeyRow, 'y'>;
+type KeyPair = Required<Pick<KeyRow, 'x' | 'd'>> & Pick<KeyRow, 'y'>;
 
 /** Generates a key pair from the system's random source. */
 export function generatePair(alg: Algorithm): KeyPair {

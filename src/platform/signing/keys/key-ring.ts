@@ -5,7 +5,7 @@ import type { Ids } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import type { Algorithm } from '../algorithms.js';
 import type { KeyPin, KeyUse, PublicJwk, Purpose, SigningKey } from './jwk.js';
-import { keyFileError, readKeyFile, restrictToOwner, writeKeyFile } from './key-file.js';
+import { keyFileError } from './key-file.js';
 import {
   addFirst,
   addNext,
@@ -17,6 +17,7 @@ import {
   withdraw,
 } from './key-life.js';
 import { generatePair, isPair, openKey, publicJwk, readSeed } from './key-pair.js';
+import { KeyFile, type KeyStorage } from './key-storage.js';
 
 /** The file of the keys below the data folder. */
 export const KEY_FILE = path.join('keys', 'signing.json');
@@ -31,10 +32,12 @@ export type KeyRingOptions = {
   readonly keyUses: readonly KeyUse[];
   /** The purpose of the keys that sign webhooks; keys of the other purpose are for verifiers of release 3.0. */
   readonly webhookPurpose?: Purpose | undefined;
+  /** Where the keys are stored; the file of the data folder unless given. */
+  readonly storage?: KeyStorage | undefined;
 };
 
 /** The purpose (`request-signing` unless given) and algorithm (`ed25519`) of a new key, or its seed. */
-export type NewKeyRequest = {
+type NewKeyRequest = {
   readonly purpose?: Purpose | undefined;
   readonly alg?: Algorithm | undefined;
   /** 32 bytes, base64url: the ed25519 key of it. */
@@ -42,7 +45,7 @@ export type NewKeyRequest = {
 };
 
 /** A new key that replaces the active one, in an hour or now. */
-export type RotationRequest = NewKeyRequest & { readonly now?: boolean | undefined };
+type RotationRequest = NewKeyRequest & { readonly now?: boolean | undefined };
 
 /** A key without its private part. */
 export type KeySummary = Omit<KeyRow, 'd'>;
@@ -72,6 +75,8 @@ export type KeyRing = {
   readonly retire: (kid: string, now?: boolean) => Promise<KeySummary>;
   /** Returns the keys with their private parts, for the self-check of the operator. */
   readonly rows: () => readonly KeyRow[];
+  /** Reads the keys again where another process has changed them. */
+  readonly refresh: () => Promise<void>;
   /** Writes the changes that time has made to the keys, and their last uses. */
   readonly tick: () => Promise<void>;
 };
@@ -93,35 +98,30 @@ type OpenKeys = {
  * that of the public key beside it: then nobody could verify its signatures.
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
-  const file = path.join(options.dataDir, KEY_FILE);
-  if (await restrictToOwner(file)) {
-    options.log.warn({ file }, 'others could read the signing keys; now only the owner can');
-  }
-  const rows = await readKeyFile(file);
+  const storage = options.storage ?? new KeyFile(path.join(options.dataDir, KEY_FILE), options.log);
+  const rows = await storage.read();
   const broken = rows.find((row) => PUBLISHED.has(row.state) && !isSound(row, options.keyUses));
-  if (broken === undefined) return new FileKeyRing(options, file, rows);
+  if (broken === undefined) return new StoredKeyRing(options, storage, rows);
   throw keyFileError(
-    file,
+    storage.label,
     `the private key of "${broken.kid}" does not belong to its public key`,
     'Put the last good copy of the file back, or remove this key from it.',
   );
 }
 
-class FileKeyRing implements KeyRing {
+class StoredKeyRing implements KeyRing {
   readonly #options: KeyRingOptions;
-  readonly #file: string;
+  readonly #storage: KeyStorage;
   readonly #webhookPurpose: Purpose;
   /** When each key last signed, in ms. */
   readonly #uses = new Map<string, number>();
-  /** The keys as the file has them. */
+  /** The keys as they are stored. */
   #written: readonly KeyRow[];
   #open: OpenKeys;
-  /** Ends with the last change of the file; changes are made one at a time. */
-  #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(options: KeyRingOptions, file: string, rows: readonly KeyRow[]) {
+  constructor(options: KeyRingOptions, storage: KeyStorage, rows: readonly KeyRow[]) {
     this.#options = options;
-    this.#file = file;
+    this.#storage = storage;
     this.#webhookPurpose = options.webhookPurpose ?? 'request-signing';
     this.#written = rows;
     this.#open = openKeys(advanceKeys(rows, options.clock.now()), options.keyUses);
@@ -168,8 +168,14 @@ class FileKeyRing implements KeyRing {
     const missing = purposes.filter((purpose) => !this.#present().active.has(purpose));
     if (missing.length === 0) return;
     const fresh = await Promise.all(missing.map((purpose) => this.#newRow({ purpose })));
-    await this.#change((rows) => fresh.reduce((before, row) => addFirst(before, row, clock.now()), rows));
-    for (const { kid, purpose } of fresh) log.info({ kid, purpose }, 'a signing key was generated');
+    await this.#change((rows) =>
+      fresh
+        // Another process may have made one meanwhile.
+        .filter(({ purpose }) => !rows.some((row) => row.purpose === purpose && row.state === 'active'))
+        .reduce((before, row) => addFirst(before, row, clock.now()), rows),
+    );
+    for (const { kid, purpose } of this.#written.filter(({ kid: one }) => fresh.some((row) => row.kid === one)))
+      log.info({ kid, purpose }, 'a signing key was generated');
   }
 
   generate(request: NewKeyRequest): Promise<KeySummary> {
@@ -183,11 +189,17 @@ class FileKeyRing implements KeyRing {
   async retire(kid: string, now = false): Promise<KeySummary> {
     await this.#change((rows) => withdraw(rows, kid, this.#options.clock.now(), now));
     const row = this.#present().rows.find((one) => one.kid === kid);
-    if (row === undefined) throw new Error('a retired key left the file');
+    if (row === undefined) throw new Error('a retired key is gone');
     return summarizeKey(row);
   }
 
+  async refresh(): Promise<void> {
+    const rows = await this.#storage.readChanged();
+    if (rows !== undefined) this.#take(rows);
+  }
+
   async tick(): Promise<void> {
+    await this.refresh();
     const states = this.#present().rows.map(({ kid, state }) => `${kid} ${state}`);
     const isCurrent = this.#written.every(({ kid, state }) => states.includes(`${kid} ${state}`));
     if (isCurrent && !this.#isUseOld()) return;
@@ -201,16 +213,20 @@ class FileKeyRing implements KeyRing {
     return this.#open;
   }
 
-  /** Changes the file first: a key that is not on disk was never published. One change at a time. */
-  #change(edit: (rows: readonly KeyRow[]) => readonly KeyRow[]): Promise<void> {
-    const change = this.#changing.then(async () => {
-      const keys = edit(this.#present().rows).map((row) => this.#withUse(row));
-      await writeKeyFile(this.#file, { keys });
-      this.#written = keys;
-      this.#open = openKeys(keys, this.#options.keyUses);
+  /** Changes what is stored first: a key that is not on disk was never published. */
+  async #change(edit: (rows: readonly KeyRow[]) => readonly KeyRow[]): Promise<void> {
+    const { clock } = this.#options;
+    const written = await this.#storage.change((rows) => {
+      // What time did to them here was published when it did.
+      const present = rows === this.#written ? this.#present().rows : advanceKeys(rows, clock.now());
+      return edit(present).map((row) => this.#withUse(row));
     });
-    this.#changing = change.catch(() => undefined);
-    return change;
+    this.#take(written);
+  }
+
+  #take(rows: readonly KeyRow[]): void {
+    this.#written = rows;
+    this.#open = openKeys(advanceKeys(rows, this.#options.clock.now()), this.#options.keyUses);
   }
 
   /** Makes a key and returns the newest of its purpose afterwards: this key, or one that was published before it. */
@@ -235,7 +251,8 @@ class FileKeyRing implements KeyRing {
 
   #withUse(row: KeyRow): KeyRow {
     const at = this.#uses.get(row.kid);
-    return at === undefined ? row : { ...row, last_used_at: isoTime(at) };
+    const isLater = at !== undefined && at > Date.parse(row.last_used_at ?? isoTime(0));
+    return isLater ? { ...row, last_used_at: isoTime(at) } : row;
   }
 
   #isUseOld(): boolean {

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { readStrictJson } from '../../kernel/json/strict-json.js';
+import { readStrictJsonInSlices } from '../../kernel/json/strict-json.js';
 import { ALGORITHMS, isAlgorithm } from '../algorithms.js';
 import { sha256 } from '../digest.js';
 import { signatureBase } from '../signature-base.js';
@@ -116,10 +116,14 @@ export async function claimNonce({
   return claim === 'full' ? 'signature_rate_abuse' : undefined;
 }
 
+/** Most values of a signed body: who receives more bounds its bodies before they are verified. */
+const MAX_SIGNED_VALUES = 2_000_000;
+
 /** Step 14, after the nonce is spent: the body is JSON that every parser reads the same way. */
-export function checkBody(verification: Verification): Failure | undefined {
-  if (verification.request.body.length === 0) return undefined;
-  const read = readStrictJson(verification.request.body);
+export async function checkBody(verification: Verification): Promise<Failure | undefined> {
+  const { body } = verification.request;
+  if (body.length === 0) return undefined;
+  const read = await readStrictJsonInSlices(Buffer.from(body.buffer, body.byteOffset, body.length), MAX_SIGNED_VALUES);
   if (read.ok) return undefined;
   verification.repeatedNames = read.names;
   return 'body_malformed';

@@ -1,5 +1,5 @@
 /** A nonce under the key that it was used with. `source` is where the key is published, so that two signers may use one keyid. */
-export type NonceUse = { readonly source: string; readonly keyid: string; readonly nonce: string };
+type NonceUse = { readonly source: string; readonly keyid: string; readonly nonce: string };
 
 /**
  * A memory of nonces. One store serves every endpoint that a signer can reach; several processes share one.
@@ -13,7 +13,7 @@ export type NonceStore = {
 };
 
 /** The outcome of a claim. */
-export type NonceClaim = 'claimed' | 'seen' | 'full';
+type NonceClaim = 'claimed' | 'seen' | 'full';
 
 /** Bounds of a store in memory. */
 export type NonceLimits = {
@@ -29,79 +29,70 @@ export const NONCE_LIMITS = {
   request: { perKey: 1_000_000, total: 10_000_000 },
 } as const satisfies Record<string, NonceLimits>;
 
-/** Seconds of one bucket: nonces are forgotten by the bucket. */
+/** Seconds of one bucket: nonces are forgotten by the bucket, whatever keys they are of, so that none is walked through. */
 const BUCKET_SECONDS = 30;
 
 /** Makes a nonce store in memory: enough for one process that may forget its nonces when it ends. */
 export function createMemoryNonces(limits: NonceLimits): NonceStore {
-  const keys = new Map<string, KeyNonces>();
-  let total = 0;
-  let prunedBucket = 0;
+  return new MemoryNonces(limits);
+}
 
-  function prune(nowSeconds: number): void {
+/** The nonces that end in the same half minute, by key. */
+type Bucket = { readonly keys: Map<string, Set<string>>; size: number };
+
+class MemoryNonces implements NonceStore {
+  readonly #limits: NonceLimits;
+  readonly #buckets = new Map<number, Bucket>();
+  #total = 0;
+
+  constructor(limits: NonceLimits) {
+    this.#limits = limits;
+  }
+
+  isFull(key: Omit<NonceUse, 'nonce'>, nowSeconds: number): boolean {
+    this.#forget(nowSeconds);
+    return this.#isFull(this.#noncesOf(nameKey(key)));
+  }
+
+  claim(use: NonceUse, untilSeconds: number, nowSeconds: number): NonceClaim {
+    this.#forget(nowSeconds);
+    const name = nameKey(use);
+    const nonces = this.#noncesOf(name);
+    if (nonces.some((bucket) => bucket.has(use.nonce))) return 'seen';
+    if (this.#isFull(nonces)) return 'full';
+    this.#add(name, use.nonce, Math.floor(untilSeconds / BUCKET_SECONDS));
+    return 'claimed';
+  }
+
+  #forget(nowSeconds: number): void {
     const present = Math.floor(nowSeconds / BUCKET_SECONDS);
-    if (present <= prunedBucket) return;
-    prunedBucket = present;
-    for (const [key, nonces] of keys) {
-      total -= nonces.forget(present);
-      if (nonces.size() === 0) keys.delete(key);
+    for (const [number, { size }] of this.#buckets) {
+      if (number >= present) continue;
+      this.#total -= size;
+      this.#buckets.delete(number);
     }
   }
 
-  const nameOf = ({ source, keyid }: Omit<NonceUse, 'nonce'>): string => JSON.stringify([source, keyid]);
-  const isFull = (nonces: KeyNonces | undefined): boolean =>
-    total >= limits.total || (nonces?.size() ?? 0) >= limits.perKey;
+  #noncesOf(name: string): readonly Set<string>[] {
+    return Array.from(this.#buckets.values(), ({ keys }) => keys.get(name)).filter((nonces) => nonces !== undefined);
+  }
 
-  return {
-    isFull: (key, nowSeconds) => {
-      prune(nowSeconds);
-      return isFull(keys.get(nameOf(key)));
-    },
-    claim: (use, untilSeconds, nowSeconds) => {
-      prune(nowSeconds);
-      const name = nameOf(use);
-      const nonces = keys.get(name) ?? createKeyNonces();
-      if (nonces.has(use.nonce)) return 'seen';
-      if (isFull(nonces)) return 'full';
-      nonces.add(use.nonce, Math.floor(untilSeconds / BUCKET_SECONDS));
-      keys.set(name, nonces);
-      total += 1;
-      return 'claimed';
-    },
-  };
+  #isFull(nonces: readonly Set<string>[]): boolean {
+    const { perKey, total } = this.#limits;
+    return this.#total >= total || nonces.reduce((sum, { size }) => sum + size, 0) >= perKey;
+  }
+
+  #add(name: string, nonce: string, number: number): void {
+    const bucket = this.#buckets.get(number) ?? { keys: new Map<string, Set<string>>(), size: 0 };
+    this.#buckets.set(number, bucket);
+    const nonces = bucket.keys.get(name);
+    if (nonces === undefined) bucket.keys.set(name, new Set([nonce]));
+    else nonces.add(nonce);
+    bucket.size += 1;
+    this.#total += 1;
+  }
 }
 
-type KeyNonces = {
-  readonly has: (nonce: string) => boolean;
-  readonly add: (nonce: string, bucket: number) => void;
-  /** Forgets the buckets before `present`, and returns how many nonces that were. */
-  readonly forget: (present: number) => number;
-  readonly size: () => number;
-};
-
-function createKeyNonces(): KeyNonces {
-  const buckets = new Map<number, Set<string>>();
-  let size = 0;
-  return {
-    has: (nonce) => {
-      for (const bucket of buckets.values()) if (bucket.has(nonce)) return true;
-      return false;
-    },
-    add: (nonce, bucket) => {
-      const nonces = buckets.get(bucket);
-      if (nonces === undefined) buckets.set(bucket, new Set([nonce]));
-      else nonces.add(nonce);
-      size += 1;
-    },
-    forget: (present) => {
-      const before = size;
-      for (const [bucket, nonces] of buckets) {
-        if (bucket >= present) continue;
-        size -= nonces.size;
-        buckets.delete(bucket);
-      }
-      return before - size;
-    },
-    size: () => size,
-  };
+function nameKey({ source, keyid }: Omit<NonceUse, 'nonce'>): string {
+  return JSON.stringify([source, keyid]);
 }

@@ -1,7 +1,7 @@
 import { headerReader, type ReceivedRequest } from './received.js';
 
 /** The facts about a request that are known before its signature is looked at. */
-export type UnverifiedRequest = {
+type UnverifiedRequest = {
   readonly request: Pick<ReceivedRequest, 'headers'>;
   /** Whether the operation is one that the capabilities list under `required_for`. */
   readonly isRequired: boolean;
@@ -23,7 +23,7 @@ export type SignaturePolicy = {
  * The first step with a request: its signature is verified (half a signature too, and a failure is final), or the request goes on
  * without, or it is refused as `request_signature_required`.
  */
-export type SignatureDecision = 'verify' | 'unsigned' | 'signature_required';
+type SignatureDecision = 'verify' | 'unsigned' | 'signature_required';
 
 /** Decides whether a request is verified, goes on unsigned or is refused. With any trace of a signature it never falls back to another credential. */
 export function decideSignature(incoming: UnverifiedRequest, policy: SignaturePolicy = {}): SignatureDecision {

@@ -1,5 +1,5 @@
 /** The state of a key by a list of revoked keys; `stale` is a list that is too old to say anything. */
-export type RevocationAnswer = 'valid' | 'revoked' | 'stale';
+type RevocationAnswer = 'valid' | 'revoked' | 'stale';
 
 /** Knows revoked keys. `source` is where the key is published. */
 export type Revocation = {
@@ -10,7 +10,7 @@ export type Revocation = {
 };
 
 /** A list of revoked keys, as its issuer publishes it; instants in unix seconds. */
-export type RevocationList = {
+type RevocationList = {
   readonly updated: number;
   readonly nextUpdate: number;
   readonly revokedKids: readonly string[];

@@ -22,7 +22,7 @@ import { headerReader, type ReceivedRequest } from './received.js';
 import { type Check, resolved, type Verification, type VerifierOptions } from './verification.js';
 
 /** A request whose signature holds. */
-export type Verified = {
+type Verified = {
   readonly ok: true;
   readonly keyid: string;
   /** URL of the agent that published the key: the authenticated identity of the sender. */
@@ -36,7 +36,7 @@ export type Verified = {
 };
 
 /** Everything that a log may hold of a body that was refused. */
-export type RefusedBody = {
+type RefusedBody = {
   readonly keyid: string;
   readonly nonce: string;
   readonly bytes: number;
@@ -79,7 +79,7 @@ export const STEPS = [
 ] as const satisfies readonly (readonly [name: string, check: Check])[];
 
 /** The name of a step. Step 13, remembering the nonce, is one with step 12. */
-export type StepName = (typeof STEPS)[number][0];
+type StepName = (typeof STEPS)[number][0];
 
 const DEFAULT_SKEW_SECONDS = 60;
 

@@ -1,3 +1,4 @@
+import { Cache } from '../../../platform/kernel/cache.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { Operator } from '../../authorization/operator.js';
 import { readBrandContent } from '../../brand/brand-json.js';
@@ -5,13 +6,12 @@ import { brandJsonUrl } from '../../brand/discovery.js';
 import type { BrandContent } from '../../brand/types.js';
 import { domainName, registrableDomain } from '../../model/domains.js';
 import type { RegistryStore } from '../../store/registry-store.js';
-import { BoundedMap } from './bounded-map.js';
 
 /** A brand.json that was not read of its text yet, and where its content goes. */
 export type UnreadOperator = {
   readonly domain: string;
   readonly text: string;
-  readonly keep: (content: BrandContent | undefined) => void;
+  readonly cache: (content: BrandContent | undefined) => void;
 };
 
 const MAX_AGENTS = 10_000;
@@ -23,11 +23,16 @@ const BYTES_OF_NONE = 100;
 /** The documents of those who serve agents, read of the registry's brands; forgotten when the brand changes. */
 export class Operators {
   readonly #read: RegistryStore['lookups']['read'];
-  readonly #domains = new BoundedMap<string, string>(MAX_AGENTS, MAX_AGENT_BYTES);
-  readonly #documents = new BoundedMap<string, { readonly operator: Operator | undefined }>(
-    MAX_DOCUMENTS,
-    MAX_DOCUMENT_BYTES,
-  );
+  readonly #domains = new Cache<string, string>({
+    maxEntries: MAX_AGENTS,
+    maxBytes: MAX_AGENT_BYTES,
+    sizeOf: (domain, agentUrl) => 2 * (agentUrl.length + domain.length),
+  });
+  readonly #documents = new Cache<string, { readonly operator: Operator | undefined; readonly bytes: number }>({
+    maxEntries: MAX_DOCUMENTS,
+    maxBytes: MAX_DOCUMENT_BYTES,
+    sizeOf: ({ bytes }) => bytes,
+  });
   readonly #endFollowing: () => void;
 
   constructor(store: Pick<RegistryStore, 'follow' | 'lookups'>) {
@@ -40,9 +45,9 @@ export class Operators {
   /** Returns the document of whoever has the domain that an agent is served at; undefined where the registry has none. */
   operatorOf(agentUrl: string): Operator | undefined {
     const domain = this.#domainOf(agentUrl);
-    const known = this.#documents.get(domain);
-    if (known !== undefined) return known.operator;
-    const text = this.#read.brand(domain);
+    const cached = this.#documents.get(domain);
+    if (cached !== undefined) return cached.operator;
+    const text = this.#read.publishers.brand(domain);
     const content = text === undefined ? undefined : readBrandContent(text, { file: brandJsonUrl(domain) });
     return this.#remember(domain, content, text);
   }
@@ -51,14 +56,14 @@ export class Operators {
   unread(agentUrl: string): UnreadOperator | undefined {
     const domain = this.#domainOf(agentUrl);
     if (this.#documents.get(domain) !== undefined) return undefined;
-    const text = this.#read.brand(domain);
+    const text = this.#read.publishers.brand(domain);
     if (text === undefined) return undefined;
     return {
       domain,
       text,
-      keep: (content) => {
+      cache: (content) => {
         // Another text may have taken its place while it was read.
-        if (this.#read.brand(domain) === text) this.#remember(domain, content, text);
+        if (this.#read.publishers.brand(domain) === text) this.#remember(domain, content, text);
       },
     };
   }
@@ -70,16 +75,16 @@ export class Operators {
 
   #remember(domain: string, content: BrandContent | undefined, text: string | undefined): Operator | undefined {
     const operator = content && new Operator(content);
-    this.#documents.set(domain, { operator }, text?.length ?? BYTES_OF_NONE);
+    this.#documents.set(domain, { operator, bytes: text?.length ?? BYTES_OF_NONE });
     return operator;
   }
 
   #domainOf(agentUrl: string): string {
-    const known = this.#domains.get(agentUrl);
-    if (known !== undefined) return known;
+    const cached = this.#domains.get(agentUrl);
+    if (cached !== undefined) return cached;
     const host = isUrl(agentUrl) ? domainName(new URL(agentUrl).hostname) : undefined;
     const domain = host === undefined ? agentUrl : (registrableDomain(host) ?? host);
-    this.#domains.set(agentUrl, domain, 2 * (agentUrl.length + domain.length));
+    this.#domains.set(agentUrl, domain);
     return domain;
   }
 }

@@ -1,7 +1,7 @@
+import { Cache } from '../../../platform/kernel/cache.js';
 import type { EffectiveAdagents } from '../../adagents/discovery.js';
-import { BoundedMap } from './bounded-map.js';
-import type { SharedRows } from './mirror-facts.js';
 import { entryFromRow, placementsFromJson, propertyFromRow } from './rows.js';
+import type { SharedRows } from './shared-rows.js';
 
 const MAX_FILES = 64;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -11,7 +11,11 @@ const BYTES_PER_ROW = 500;
 /** Publishers' files as the records tell them; few are asked about at a time, and those again and again. */
 export class PublisherFiles {
   readonly #rows: SharedRows;
-  readonly #files = new BoundedMap<number, EffectiveAdagents>(MAX_FILES, MAX_FILE_BYTES);
+  readonly #files = new Cache<number, EffectiveAdagents>({
+    maxEntries: MAX_FILES,
+    maxBytes: MAX_FILE_BYTES,
+    sizeOf: ({ file }) => BYTES_PER_ROW * (1 + file.properties.length + file.agents.length),
+  });
 
   constructor(rows: SharedRows) {
     this.#rows = rows;
@@ -29,14 +33,16 @@ export class PublisherFiles {
    */
   file(domain: string): EffectiveAdagents | undefined {
     const { reads } = this.#rows;
-    const row = reads.publisher(domain);
+    const row = reads.publishers.find(domain);
     if (row === undefined || row.standing === null || row.standing === 'none') return undefined;
     const { publisher, standing } = row;
-    const known = this.#files.get(publisher);
-    if (known !== undefined) return known;
-    const rows = reads.propertiesOf(publisher).map((one) => ({ ...one, property: propertyFromRow(one) }));
+    const cached = this.#files.get(publisher);
+    if (cached !== undefined) return cached;
+    const rows = reads.properties
+      .ofPublisher(publisher)
+      .map((one) => ({ ...one, property: propertyFromRow(one, domain) }));
     const byRid = new Map(rows.map(({ rid, property }) => [rid, property]));
-    const agents = reads.grantsOf(publisher).flatMap((grant) => {
+    const agents = reads.grants.ofPublisher(publisher).flatMap((grant) => {
       const property = byRid.get(grant.rid);
       if (grant.rid !== '' && property === undefined) return [];
       return [entryFromRow(grant, this.#rows.terms(grant.term), { url: grant.url, domain, property })];
@@ -53,14 +59,14 @@ export class PublisherFiles {
         // Whoever wrote the records has put down the site of a publisher that lists nothing.
         unreadProperties: 1,
         collections: [],
-        placements: placementsFromJson(reads.placements(publisher)),
+        placements: placementsFromJson(reads.publishers.placements(publisher)),
         agents,
         revoked: standing === 'revoked' ? new Map([[domain, undefined]]) : new Map(),
         formats: [],
         signals: [],
       },
     };
-    this.#files.set(publisher, effective, BYTES_PER_ROW * (1 + rows.length + agents.length));
+    this.#files.set(publisher, effective);
     return effective;
   }
 }

@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
+import { Cache } from '../../../platform/kernel/cache.js';
 import type { EffectiveAdagents } from '../../adagents/discovery.js';
 import { type Decision, decide } from '../../authorization/evaluate.js';
 import { readQuestion } from '../../authorization/question.js';
 import type { AuthorizationReason } from '../../authorization/reasons.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import type { Standing } from '../../model/records.js';
-import type { PropertyRow } from '../../store/lookups/reads.js';
+import type { PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { RegistryStore } from '../../store/registry-store.js';
-import { BoundedMap } from './bounded-map.js';
-import { MirrorFacts, SharedRows } from './mirror-facts.js';
+import { MirrorFacts } from './mirror-facts.js';
 import { Operators, type UnreadOperator } from './operators.js';
 import { PublisherFiles } from './publisher-files.js';
 import {
@@ -20,6 +20,7 @@ import {
   patternsOfHost,
   requireAgentUrl,
 } from './question.js';
+import { SharedRows } from './shared-rows.js';
 
 /** A property as lookups know it. */
 export type IndexedProperty = {
@@ -59,7 +60,11 @@ export class RegistryIndex {
   readonly #operators: Operators;
   readonly #rows: SharedRows;
   readonly #files: PublisherFiles;
-  readonly #canonicalUrls = new BoundedMap<string, string>(MAX_CANONICAL_URLS, MAX_CANONICAL_BYTES);
+  readonly #canonicalUrls = new Cache<string, string>({
+    maxEntries: MAX_CANONICAL_URLS,
+    maxBytes: MAX_CANONICAL_BYTES,
+    sizeOf: (canonical, url) => 2 * (url.length + canonical.length),
+  });
   readonly #endFollowing: () => void;
 
   constructor(store: RegistryStore) {
@@ -69,7 +74,7 @@ export class RegistryIndex {
     this.#files = new PublisherFiles(this.#rows);
     this.#endFollowing = store.lookups.follow((publishers) => {
       this.#files.forget(publishers);
-      if (publishers === undefined) this.#rows.forgetAgents();
+      this.#rows.forget(publishers);
     });
   }
 
@@ -98,19 +103,19 @@ export class RegistryIndex {
 
   /** Returns the properties with an identifier: for hosts by the rule of hosts, else by the exact text. */
   identifier(type: string, value: string): readonly IndexedProperty[] {
-    const { reads } = this.#rows;
+    const { properties } = this.#rows.reads;
     if (type !== 'domain' && type !== 'subdomain')
-      return reads.claims(type, value, MAX_IDENTIFIED).map(indexedProperty);
+      return properties.claims(type, value, MAX_IDENTIFIED).map((one) => this.#indexed(one));
     const host = lookupHost(value);
     if (host === undefined) return [];
-    const claims = reads.hostClaims(patternsOfHost(host), MAX_IDENTIFIED).filter(({ own_host }) => own_host === 1);
-    return [...new Map(claims.map((one) => [one.id, indexedProperty(one)])).values()];
+    const claims = properties.hostClaims(patternsOfHost(host), MAX_IDENTIFIED).filter(({ own_host }) => own_host === 1);
+    return [...new Map(claims.map((one) => [one.rid, this.#indexed(one)])).values()];
   }
 
   /** Returns a publisher and its standing. */
   publisher(text: string): { readonly domain: string; readonly standing: Standing } | undefined {
     const domain = lookupDomain(text);
-    const row = domain === undefined ? undefined : this.#rows.reads.publisher(domain);
+    const row = domain === undefined ? undefined : this.#rows.reads.publishers.find(domain);
     return row?.standing == null ? undefined : { domain: row.domain, standing: row.standing as Standing };
   }
 
@@ -123,19 +128,19 @@ export class RegistryIndex {
   /** Returns the canonical URLs of the agents that a publisher authorizes for something, whatever limits it. */
   agentsOf(text: string): readonly string[] {
     const domain = lookupDomain(text);
-    const row = domain === undefined ? undefined : this.#rows.reads.publisher(domain);
-    return row === undefined ? [] : this.#rows.reads.agentsAt(row.publisher);
+    const row = domain === undefined ? undefined : this.#rows.reads.publishers.find(domain);
+    return row === undefined ? [] : this.#rows.reads.grants.agentsAt(row.publisher);
   }
 
   /** Returns the publishers that authorize an agent for something. Throws VALIDATION_ERROR for what is no URL. */
   domainsOf(agentUrl: string): readonly string[] {
     const agent = this.#rows.agent(requireAgentUrl(agentUrl));
-    return agent === undefined ? [] : this.#rows.reads.publishersOf(agent);
+    return agent === undefined ? [] : this.#rows.reads.publishers.ofAgent(agent);
   }
 
   /** Returns the brand.json of an agent's operator while nobody has read it, which a question would do on the event loop. */
   unreadOperator(agentUrl: string): UnreadOperator | undefined {
-    return this.#operators.unread(requireAgentUrl(agentUrl));
+    return this.#operators.unread(this.#canonicalUrl(agentUrl) ?? requireAgentUrl(agentUrl));
   }
 
   /** Returns what the lookups count. */
@@ -166,11 +171,20 @@ export class RegistryIndex {
     return decide(asked, new MirrorFacts(this.#rows, question, isExplained));
   }
 
+  #indexed({ identifiers, property_id, publisher, rid }: PropertyRow): IndexedProperty {
+    return {
+      property_rid: rid,
+      publisher_domain: this.#rows.publisher(publisher).domain,
+      property_id,
+      identifiers: JSON.parse(identifiers) as IndexedProperty['identifiers'],
+    };
+  }
+
   #canonicalUrl(url: string): string | undefined {
-    const known = this.#canonicalUrls.get(url);
-    if (known !== undefined) return known;
+    const cached = this.#canonicalUrls.get(url);
+    if (cached !== undefined) return cached;
     const canonical = canonicalAgentUrl(url);
-    if (canonical !== undefined) this.#canonicalUrls.set(url, canonical, 2 * (url.length + canonical.length));
+    if (canonical !== undefined) this.#canonicalUrls.set(url, canonical);
     return canonical;
   }
 }
@@ -184,13 +198,4 @@ export async function openRegistryIndex(store: RegistryStore): Promise<RegistryI
       await unlink(old).catch(() => undefined);
   }
   return new RegistryIndex(store);
-}
-
-function indexedProperty({ domain, identifiers, property_id, rid }: PropertyRow): IndexedProperty {
-  return {
-    property_rid: rid,
-    publisher_domain: domain,
-    property_id,
-    identifiers: JSON.parse(identifiers) as IndexedProperty['identifiers'],
-  };
 }

@@ -1,7 +1,8 @@
 import type { AuthorizedAgent, Placement, Property, Scope, Selection } from '../../adagents/types.js';
+import { selectionOf } from '../../authorization/product.js';
 import { hostPattern } from '../../model/domains.js';
 import type { PlacementRecord } from '../../model/records.js';
-import type { GrantRow, PropertyRow } from '../../store/lookups/reads.js';
+import type { GrantRow, PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { GrantTerms } from '../../store/lookups/terms.js';
 
 /** A row's terms, read of their JSON for all rows that share them. */
@@ -19,7 +20,7 @@ export function readTerms(doc: string): ReadTerms {
   const isForSignals = type === 'signal_ids' || type === 'signal_tags';
   const selectors = terms.selectors ?? [{ selection_type: 'all' }];
   return {
-    selections: isForSignals ? undefined : selectors.map(readSelection),
+    selections: isForSignals ? undefined : selectors.map(selectionOf),
     limits: {
       authorized_for: '',
       collections: collections?.map((one) => ({ ...one, collection_ids: new Set(one.collection_ids) })),
@@ -35,19 +36,8 @@ export function readTerms(doc: string): ReadTerms {
   };
 }
 
-function readSelection(selector: NonNullable<GrantTerms['selectors']>[number]): Selection {
-  switch (selector.selection_type) {
-    case 'all':
-      return { selection_type: 'all' };
-    case 'by_id':
-      return { selection_type: 'by_id', property_ids: new Set(selector.property_ids) };
-    case 'by_tag':
-      return { selection_type: 'by_tag', property_tags: new Set(selector.property_tags) };
-  }
-}
-
 /** Whom and what a row names. */
-export type GrantNames = {
+type GrantNames = {
   readonly url: string;
   readonly domain: string;
   /** The property that it names, where it is one of those that matter. */
@@ -76,7 +66,7 @@ export function entryFromRow(
 }
 
 /** Returns a row as the property of a file. Names of properties are not looked up; ids or identifiers stand for them. */
-export function propertyFromRow(row: PropertyRow): Property {
+export function propertyFromRow(row: PropertyRow, publisherDomain: string): Property {
   const identifiers = JSON.parse(row.identifiers) as Property['identifiers'];
   return {
     property_id: row.property_id ?? undefined,
@@ -84,7 +74,7 @@ export function propertyFromRow(row: PropertyRow): Property {
     name: row.property_id ?? identifiers[0]?.value ?? row.rid,
     identifiers,
     tags: JSON.parse(row.tags) as readonly string[],
-    publisher_domain: row.domain,
+    publisher_domain: publisherDomain,
     hosts: identifiers.flatMap(({ type, value }) =>
       type === 'domain' || type === 'subdomain' ? (hostPattern(value) ?? []) : [],
     ),

@@ -13,7 +13,7 @@ export const ROLES = ['member', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** The organization that a caller acts for. */
-export type CallerOrganization = {
+type CallerOrganization = {
   readonly org_id: string;
   readonly slug: string;
   readonly name: string;

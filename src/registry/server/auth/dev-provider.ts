@@ -7,10 +7,10 @@ import type { Identity, TokenUser } from './identity.js';
 import { ownAudiences, verifyToken } from './tokens.js';
 
 /** An error of OAuth as its answers write it (RFC 6749 5.2). */
-export type OAuthFault = { readonly error: string; readonly error_description: string };
+type OAuthFault = { readonly error: string; readonly error_description: string };
 
 /** The parameters of an authorization request (RFC 6749 4.1.1, RFC 7636). */
-export type AuthorizeRequest = {
+type AuthorizeRequest = {
   readonly client_id: string;
   readonly redirect_uri: string;
   readonly state: string | undefined;
@@ -30,7 +30,7 @@ const MAX_ENTRIES = 1000;
 const SCOPES = ['openid', 'profile', 'email'];
 
 /** The parts that the provider is made of. */
-export type DevProviderOptions = { readonly clock: Clock; readonly ids: Ids; readonly baseUrl: () => string };
+type DevProviderOptions = { readonly clock: Clock; readonly ids: Ids; readonly baseUrl: () => string };
 
 /**
  * The OAuth 2.1 provider for development and tests: any name signs in, keys live as long as the process. Only a server in development

@@ -17,7 +17,7 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const MAX_LISTED_ROWS = 1000;
 
 /** A key as it is handed out; the token is shown this once. */
-export type NewApiKey = Omit<ApiKey, 'hash'> & { readonly token: string };
+type NewApiKey = Omit<ApiKey, 'hash'> & { readonly token: string };
 
 /** Makes an organization. Throws invalid_request for a slug that cannot be one, conflict for one that is taken. */
 export async function createOrganization(
@@ -129,7 +129,7 @@ export async function putMember(
 }
 
 /** An agent as an organization enrolls it. */
-export type AgentInput = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date' | 'updated_at'> & {
+type AgentInput = Omit<MemberAgent, 'agent_url' | 'org_id' | 'added_date' | 'updated_at'> & {
   readonly url: string;
 };
 
@@ -142,7 +142,7 @@ export function listAgentsOf(registry: Registry, orgId: string): Promise<readonl
 export async function enrolAgent(
   registry: Registry,
   orgId: string,
-  { url, ...wish }: AgentInput,
+  { url, ...fields }: AgentInput,
 ): Promise<{ readonly agent: MemberAgent; readonly isNew: boolean }> {
   const agent_url = agentKey(url);
   const at = isoTime(registry.clock.now());
@@ -155,21 +155,21 @@ export async function enrolAgent(
       });
     }
     const agent: MemberAgent = {
-      ...wish,
+      ...fields,
       agent_url,
       org_id: orgId,
       added_date: before?.added_date ?? at,
       updated_at: at,
     };
     await tx.member_agent.put(agent);
-    const known = await tx.agent.find(agent_url);
-    const changed_fields = ['name', 'type'].filter((field) => known?.[field as 'name'] !== agent[field as 'name']);
+    const registered = await tx.agent.find(agent_url);
+    const changed_fields = ['name', 'type'].filter((field) => registered?.[field as 'name'] !== agent[field as 'name']);
     // What the feed tells is for everybody: an agent that is not shown to everybody is not told of.
-    if (agent.visibility === 'public' && (known === undefined || changed_fields.length > 0)) {
+    if (agent.visibility === 'public' && (registered === undefined || changed_fields.length > 0)) {
       await appendChange(tx, registry.clock, {
         event_type: 'agent.profile_updated',
         entity_id: agent_url,
-        payload: { ...EMPTY_PROFILE, ...known, agent_url, name: agent.name, type: agent.type, changed_fields },
+        payload: { ...EMPTY_PROFILE, ...registered, agent_url, name: agent.name, type: agent.type, changed_fields },
         actor: `api:${orgId}`,
       });
     }
@@ -197,7 +197,7 @@ export async function removeAgent(registry: Registry, orgId: string | undefined,
 }
 
 /** A badge as an admin gives it; without specialisms it is taken away. */
-export type BadgeInput = {
+type BadgeInput = {
   readonly url: string;
   readonly role: string;
   readonly verified_specialisms: readonly string[];
@@ -206,10 +206,10 @@ export type BadgeInput = {
 };
 
 /** Gives or takes a badge, and appends the event. Throws not_found for an agent that nobody knows. */
-export async function setBadge(registry: Registry, wish: BadgeInput, actor: string): Promise<void> {
-  const { role, verified_specialisms, verification_modes, reason } = wish;
+export async function setBadge(registry: Registry, badge: BadgeInput, actor: string): Promise<void> {
+  const { role, verified_specialisms, verification_modes, reason } = badge;
   const isEarned = verified_specialisms.length > 0;
-  await tellAgent(registry, wish.url, isEarned ? 'agent.verification_earned' : 'agent.verification_lost', actor, () =>
+  await tellAgent(registry, badge.url, isEarned ? 'agent.verification_earned' : 'agent.verification_lost', actor, () =>
     isEarned ? { role, verified_specialisms, verification_modes } : { role, reason },
   );
 }
@@ -250,9 +250,9 @@ async function tellAgent(
 }
 
 async function organizationOf(tx: Pick<ServerReader, 'organization'>, idOrSlug: string): Promise<Organization> {
-  const found = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.listByMark(idOrSlug))[0];
-  if (found === undefined) throw missing('organization', 'organization');
-  return found;
+  const organization = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.listByMark(idOrSlug))[0];
+  if (organization === undefined) throw missing('organization', 'organization');
+  return organization;
 }
 
 function agentKey(url: string): string {

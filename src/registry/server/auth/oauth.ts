@@ -134,9 +134,9 @@ export function devProviderRoutes(provider: DevProvider): readonly Route[] {
       run: async ({ query }) => {
         const refused = provider.refusal(query.client_id, query.redirect_uri);
         if (refused !== undefined) throw new RegistryProblem('invalid_request', refused, { field: 'redirect_uri' });
-        const { user, ...wish } = query;
-        if (user === undefined) return signInPage(wish);
-        const { client_id, redirect_uri, code_challenge, state } = wish;
+        const { user, ...request } = query;
+        if (user === undefined) return signInPage(request);
+        const { client_id, redirect_uri, code_challenge, state } = request;
         const location = provider.authorize({ client_id, redirect_uri, code_challenge, state, user });
         return { status: 302, empty: true, headers: { location, 'cache-control': 'no-store' } };
       },
@@ -159,8 +159,8 @@ export function devProviderRoutes(provider: DevProvider): readonly Route[] {
 }
 
 /** Development asks for a name and no password. */
-function signInPage(wish: Readonly<Record<string, string | undefined>>): Reply {
-  const fields = Object.entries(wish).map(
+function signInPage(request: Readonly<Record<string, string | undefined>>): Reply {
+  const fields = Object.entries(request).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value ?? '')}">`,
   );
   const page = `<!doctype html><meta charset="utf-8"><title>Sign in</title><h1>Development sign-in</h1>

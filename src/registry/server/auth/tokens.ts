@@ -7,7 +7,7 @@ import { RegistryProblem } from '../service/problem.js';
 import type { Identity, TokenUser } from './identity.js';
 
 /** The rules that a token is verified by. */
-export type TokenRules = {
+type TokenRules = {
   readonly issuer: string;
   readonly audience: readonly string[];
   readonly algorithms: readonly string[];
@@ -45,7 +45,7 @@ const TIMEOUT_MS = 5000;
 const METADATA_PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const;
 
 /** The means of reaching an identity provider. */
-export type RemoteIdentityOptions = {
+type RemoteIdentityOptions = {
   readonly clock: Clock;
   readonly outbound: Outbound;
   readonly baseUrl: () => string;

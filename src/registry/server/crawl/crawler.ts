@@ -1,6 +1,9 @@
 import type PQueue from 'p-queue';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import type { Lease } from '../../../platform/database/leases.js';
+import { SharedJob } from '../../../platform/database/shared-job.js';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Log } from '../../../platform/kernel/log.js';
+import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import { registrableDomain, typedDomain } from '../../model/domains.js';
 import { type VisitContext, visitAgent } from '../service/agent/visit.js';
 import { pruneFeed } from '../service/feed/feed.js';
@@ -12,14 +15,16 @@ import type { CrawlRequest, RequestState } from './records.js';
 import { SliceQueue } from './slice-queue.js';
 
 /** The parts of the registry that the crawler uses. */
-export type CrawlerContext = VisitContext & {
+type CrawlerContext = VisitContext & {
   readonly log: Log;
+  /** What is known of jumps of the clock; absent in tests that turn it. */
+  readonly watch?: JumpWatch;
   /** Reads a domain's brand.json and stores what it says; absent in tests that need none. */
   readonly readBrand?: (domain: string) => Promise<void>;
 };
 
 /** Figures of the crawler, for the statistics of the registry. */
-export type CrawlerStats = {
+type CrawlerStats = {
   readonly publishers: number;
   readonly due: number;
   readonly running: number;
@@ -32,12 +37,12 @@ export type CrawlerStats = {
 };
 
 /** How many crawls run at once, how many of those due one round takes, and how many requests may wait. */
-export type CrawlerLimits = { readonly concurrency: number; readonly perRound: number; readonly maxOpen: number };
+type CrawlerLimits = { readonly concurrency: number; readonly perRound: number; readonly maxOpen: number };
 const LIMITS: CrawlerLimits = { concurrency: 8, perRound: 200, maxOpen: 10_000 };
 
+/** How long others wait for a process that crawls and stops. */
+const LEASE_MS = 30 * SECOND_MS;
 const MAX_ATTEMPTS = 3;
-/** How long requests are remembered after they are done. */
-const REQUESTS_LAST_MS = 7 * DAY_MS;
 const SWEEP_MS = HOUR_MS;
 /** How long a brand.json counts as read, and how many are remembered. */
 const BRAND_LASTS_MS = DAY_MS;
@@ -58,6 +63,8 @@ export class Crawler {
   /** A reader of its own: a caller that waits for a file does not wait for crawls. */
   readonly #files: FileReader;
   readonly #slices = new SliceQueue();
+  /** Crawling is one process's at a time. */
+  readonly #job: SharedJob;
   /** Crawls and visits under way, by what is read. */
   readonly #running = new Map<string, Promise<number>>();
   readonly #brands: RecentBrands;
@@ -67,9 +74,10 @@ export class Crawler {
   #sweptAt: number;
 
   constructor(context: CrawlerContext, limits: CrawlerLimits = LIMITS) {
-    const { clock, log, outbound } = context;
+    const { clock, log, outbound, store } = context;
     this.#context = context;
     this.#limits = limits;
+    this.#job = new SharedJob({ leases: store.leases, name: 'crawls', leaseMs: LEASE_MS, log });
     this.#documents = new SharedDocuments(outbound, clock);
     this.#files = new FileReader(outbound, log);
     this.#brands = new RecentBrands(clock);
@@ -78,7 +86,7 @@ export class Crawler {
 
   /** Takes a request in; the crawl begins at once where there is room. Throws crawl_queue_at_capacity. */
   async request(domain: string, requestedBy: string): Promise<CrawlRequest> {
-    const { clock, ids, store } = this.#context;
+    const { clock, ids, log, store } = this.#context;
     if ((await store.read.crawl.countOpenRequests()) >= this.#limits.maxOpen) {
       throw new RegistryProblem('crawl_queue_at_capacity', 'Too many crawls are waiting.', {
         retryAfter: 60,
@@ -100,32 +108,45 @@ export class Crawler {
       requested_by: requestedBy,
     };
     await store.transact((tx) => tx.crawl.saveRequest(request));
-    void this.#crawl(domain);
+    // Where another process crawls, it finds the request with its next round.
+    void this.#job
+      .run(({ lease }) => this.#crawl(domain, lease))
+      .catch((error: unknown) => log.error({ err: error }, 'a crawl that was asked for waits for the next round'));
     return request;
   }
 
-  /** Crawls a publisher now, or joins the crawl that is under way. */
+  /** Crawls a publisher now, or joins the crawl that is under way, where this process is the one that crawls. */
   async crawl(domain: string): Promise<void> {
-    await this.#crawl(domain);
+    await this.#job.run(({ lease }) => this.#crawl(domain, lease));
   }
 
-  /** Visits an agent now, or joins the visit that is under way. */
+  /** Visits an agent now, or joins the visit that is under way, where this process is the one that crawls. */
   async visit(agentUrl: string): Promise<void> {
-    await this.#visit(agentUrl);
+    await this.#job.run(({ lease }) => this.#visit(agentUrl, lease));
   }
 
-  /** Runs one round to its end: everything that is asked for or due; what is old is deleted. Returns how many events were appended. */
+  /**
+   * Runs one round to its end where this process is the one that crawls: everything that is asked for or due; what is old is deleted.
+   * Returns how many events were appended.
+   */
   async tick(): Promise<number> {
+    let events = 0;
+    await this.#job.run(async ({ lease }) => {
+      events = await this.#round(lease);
+    });
+    return events;
+  }
+
+  async #round(lease: Lease): Promise<number> {
     if (this.#isClosed) return 0;
     const { clock, log, store } = this.#context;
     const nowMs = clock.now();
     const domains = await this.#dueDomains(nowMs);
-    const counts = await Promise.all(domains.map((domain) => this.#crawl(domain)));
+    const counts = await Promise.all(domains.map((domain) => this.#crawl(domain, lease)));
     // Visits come after: the files just read may have named agents that nobody asked before.
     const visits = await store.read.crawl.listVisitsDue(nowMs, this.#limits.perRound);
-    await Promise.all(visits.map(({ agent_url }) => this.#visit(agent_url)));
-    const forgotten = await pruneFeed(store, clock);
-    await this.#sweep(nowMs);
+    await Promise.all(visits.map(({ agent_url }) => this.#visit(agent_url, lease)));
+    const forgotten = await this.#forget(nowMs);
     const events = counts.reduce((sum, count) => sum + count, 0);
     if (domains.length + visits.length > 0) {
       const round = { publishers: domains.length, agents: visits.length, events, forgotten };
@@ -151,23 +172,26 @@ export class Crawler {
     this.#isClosed = true;
     await Promise.all(this.#running.values());
     await this.#files.close();
+    // A lease that cannot be given back ends by itself.
+    await this.#job.release().catch(() => undefined);
   }
 
-  #crawl(domain: string): Promise<number> {
+  #crawl(domain: string, lease: Lease): Promise<number> {
     return this.#join(`publisher ${domain}`, async () => {
-      const { clock, log, store } = this.#context;
+      const context = this.#contextUnder(lease);
+      const { clock, log, store } = context;
       const open = await store.read.crawl.listOpenRequestsFor(domain);
-      await this.#updateRequests(open, (one) => ({ ...one, status: 'running', ...begunAt(one, clock.now()) }));
+      await updateRequests(store, open, (one) => ({ ...one, status: 'running', ...begunAt(one, clock.now()) }));
       const { discovery, events, verdict } = await crawlPublisher(
-        { ...this.#context, files: this.#files, slices: this.#slices, outbound: this.#documents.fetchFor(domain) },
+        { ...context, files: this.#files, slices: this.#slices, outbound: this.#documents.fetchFor(domain) },
         domain,
       );
-      const isFound = discovery.reason === 'found';
-      if (isFound) await this.#readBrand(domain);
+      const isThere = discovery.reason === 'found';
+      if (isThere) await this.#readBrand(domain);
       this.#counts.crawled += 1;
       this.#counts.events += events;
-      if (!isFound) this.#counts.failed += 1;
-      await this.#updateRequests(open, (one) => {
+      if (!isThere) this.#counts.failed += 1;
+      await updateRequests(store, open, (one) => {
         return ended({ ...one, ...begunAt(one, clock.now()) }, discovery, verdict, clock.now());
       });
       const line = { domain, reason: discovery.reason, verdict, events };
@@ -177,9 +201,9 @@ export class Crawler {
     });
   }
 
-  #visit(agentUrl: string): Promise<number> {
+  #visit(agentUrl: string, lease: Lease): Promise<number> {
     return this.#join(`agent ${agentUrl}`, async () => {
-      const { fault } = await visitAgent(this.#context, agentUrl);
+      const { fault } = await visitAgent(this.#contextUnder(lease), agentUrl);
       // The other side of every authorization: what the agent's operator says of itself.
       const host = typedDomain(new URL(agentUrl).hostname);
       const operator = host === undefined ? undefined : registrableDomain(host);
@@ -192,8 +216,8 @@ export class Crawler {
 
   /** Runs a job when the queue has room, one at a time for each key; a caller that comes meanwhile joins the one under way. */
   #join(key: string, job: () => Promise<number>): Promise<number> {
-    const underWay = this.#running.get(key);
-    if (underWay !== undefined) return underWay;
+    const running = this.#running.get(key);
+    if (running !== undefined) return running;
     const begun = this.#enqueue(() => (this.#isClosed ? Promise.resolve(0) : job()))
       .catch((error: unknown) => {
         this.#context.log.error(
@@ -219,11 +243,15 @@ export class Crawler {
     if (readBrand !== undefined && this.#brands.admit(domain)) await readBrand(domain);
   }
 
-  async #updateRequests(open: readonly CrawlRequest[], to: (one: CrawlRequest) => CrawlRequest): Promise<void> {
-    if (open.length === 0) return;
-    await this.#context.store.transact(async (tx) => {
-      for (const one of open) await tx.crawl.saveRequest(to(one));
-    });
+  /** Returns the parts of the registry with a store that takes nothing once another process crawls. */
+  #contextUnder(lease: Lease): CrawlerContext {
+    const { store } = this.#context;
+    const transact: typeof store.transact = (action) =>
+      store.transact(async (tx) => {
+        await tx.requireLease(lease);
+        return action(tx);
+      });
+    return { ...this.#context, store: { ...store, transact } };
   }
 
   /** Returns the domains that are asked for or due, each once, those that somebody waits for first. */
@@ -237,10 +265,18 @@ export class Crawler {
     return [...new Set([...asked.map(({ domain }) => domain), ...due])].slice(0, perRound);
   }
 
-  async #sweep(nowMs: number): Promise<void> {
-    if (nowMs - this.#sweptAt < SWEEP_MS) return;
-    this.#sweptAt = nowMs;
-    await this.#context.store.transact((tx) => tx.crawl.dropRequests(nowMs - REQUESTS_LAST_MS));
+  /** Deletes what is old, in slices; returns how many events went. */
+  async #forget(nowMs: number): Promise<number> {
+    const { clock, store, watch } = this.#context;
+    // What is deleted cannot be brought back.
+    if (watch?.findJump() !== undefined) return 0;
+    const isStopped = (): boolean => this.#isClosed;
+    const forgotten = await pruneFeed(store, clock, isStopped);
+    if (nowMs - this.#sweptAt >= SWEEP_MS) {
+      this.#sweptAt = nowMs;
+      await store.sweep(nowMs, isStopped);
+    }
+    return forgotten;
   }
 }
 
@@ -261,6 +297,17 @@ class RecentBrands {
     this.#readAt.set(domain, nowMs);
     return true;
   }
+}
+
+async function updateRequests(
+  store: CrawlerContext['store'],
+  open: readonly CrawlRequest[],
+  to: (one: CrawlRequest) => CrawlRequest,
+): Promise<void> {
+  if (open.length === 0) return;
+  await store.transact(async (tx) => {
+    for (const one of open) await tx.crawl.saveRequest(to(one));
+  });
 }
 
 function begunAt(one: CrawlRequest, nowMs: number): Pick<CrawlRequest, 'started_at' | 'last_attempted_at'> {

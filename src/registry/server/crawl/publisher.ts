@@ -22,7 +22,7 @@ export type CrawlContext = PublisherContext & {
 };
 
 /** The outcome of one crawl of a publisher. */
-export type CrawlOutcome = {
+type CrawlOutcome = {
   readonly state: CrawlState;
   /** `unchanged`: the publisher's servers say so, and nothing was read. */
   readonly verdict: SettledAdagents['verdict'] | 'unchanged';
@@ -46,14 +46,14 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   if (asked.isUnchanged && before !== undefined) return restartClock(context, before);
   const documents: ServedDocument[] = [];
   const discovery = await discover(context, domain, before, asked.isUnchanged ? outbound : asked.outbound, documents);
-  const { effective: found } = discovery;
+  const { effective } = discovery;
   const nowMs = clock.now();
   const { held, verdict } = settleAdagents<AdagentsDigest, NewAdagents>(
     before && heldOf(before),
-    { isTransient: discovery.isTransient, ...(found !== undefined && { effective: readOf(found) }) },
+    { isTransient: discovery.isTransient, ...(effective !== undefined && { effective: readOf(effective) }) },
     nowMs,
   );
-  const isMissed = found === undefined;
+  const isMissed = effective === undefined;
   const failures = isMissed ? (before?.failures ?? 0) + 1 : 0;
   const state: CrawlState = {
     domain,
@@ -64,7 +64,7 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     failures,
     reason: discovery.reason,
     message: discovery.message,
-    ...(held.effective === undefined ? {} : { kept: keptOf(held.effective, found, before) }),
+    ...(held.effective === undefined ? {} : { kept: digestOf(held.effective, effective, before) }),
     pending: held.pending,
     revokedAt: held.revokedAt,
     parts: before?.parts ?? {},
@@ -72,7 +72,7 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     findings: countFindings(discovery),
     ...servedOf(documents),
     ...(verdict === 'adopted'
-      ? { documents, fullAt: nowMs, formats: found?.formats ?? [] }
+      ? { documents, fullAt: nowMs, formats: effective?.formats ?? [] }
       : verdict !== 'dropped' && before?.formats !== undefined && { formats: before.formats }),
   };
   if (verdict !== 'adopted' && verdict !== 'dropped') {
@@ -80,7 +80,7 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     return { state, verdict, discovery, events: 0 };
   }
   try {
-    const events = await applyFile(context, state, verdict === 'adopted' ? found : undefined, discovery.reason);
+    const events = await applyFile(context, state, verdict === 'adopted' ? effective : undefined, discovery.reason);
     return { state, verdict, discovery, events };
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error;
@@ -160,12 +160,12 @@ function readOf({ isRevoked, lastUpdated, method, publisherDomain, url }: CrawlR
   return { method, publisherDomain, url, file: { revoked, lastUpdated } };
 }
 
-function keptOf(
+function digestOf(
   { file, method, url }: AdagentsDigest,
-  found: CrawlResult | undefined,
+  effective: CrawlResult | undefined,
   before: CrawlState | undefined,
 ): NonNullable<CrawlState['kept']> {
-  const managerDomain = found?.url === url ? found.managerDomain : before?.kept?.managerDomain;
+  const managerDomain = effective?.url === url ? effective.managerDomain : before?.kept?.managerDomain;
   return {
     url,
     method,

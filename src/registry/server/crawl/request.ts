@@ -7,7 +7,7 @@ import type { Registry } from '../service/registry.js';
 import type { CrawlRequest } from './records.js';
 
 /** A request in the members of the wire. */
-export type ShownRequest = Omit<CrawlRequest, 'requested_by'>;
+type ShownRequest = Omit<CrawlRequest, 'requested_by'>;
 
 const LOOKUP_MS = 3 * SECOND_MS;
 const FIX = 'Send a domain on the public internet whose adagents.json is to be read again.';

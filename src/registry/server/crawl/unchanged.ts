@@ -13,7 +13,7 @@ const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
 const DATE = /^[\w ,:+-]{1,64}$/;
 
 /** The outcome of a conditional request: nothing changed, or a fetch that has the answers already. */
-export type UnchangedCheck =
+type UnchangedCheck =
   | { readonly isUnchanged: true }
   | { readonly isUnchanged: false; readonly outbound: Pick<Outbound, 'fetch'> };
 

@@ -1,10 +1,11 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import { exceededBound } from '../../../platform/kernel/json/bounds.js';
-import { type ClientAddress, socketAddress } from '../../../platform/net/client-address.js';
-import { readBytes } from '../../../platform/web/body.js';
+import { explainExcess } from '../../../platform/kernel/json/bounds.js';
+import { readJsonInSlices } from '../../../platform/kernel/json/slices.js';
+import { type BodyExchange, readBytes, type Senders, type Unread } from '../../../platform/web/body.js';
 import type { WebListener } from '../../../platform/web/listener.js';
+import { HEALTH_PATHS } from '../../../platform/web/origin.js';
+import { goneWith, writePieces } from '../../../platform/web/pieces.js';
 import { ANONYMOUS, asMember, isModerator, type RegistryCaller } from '../auth/caller.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
@@ -21,29 +22,31 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** Bodies beyond these are refused before they are read: to read them, and to say what is wrong with each value, would take too long. */
 const MAX_BODY_LEVELS = 32;
 const MAX_BODY_VALUES = { anonymous: 30_000, proven: 100_000 };
+const MAX_BODY_MEMBERS = 10_000;
 
 /**
  * Serves a table of routes; a request that no route is for is left to `next`, or answered with 404. It needs no express, which costs more
- * than most reads do. `addressOf` names the caller that limits count a request without a credential for.
+ * than most reads do. `senders` names the caller that limits count a request without a credential for.
  */
-export function createRegistryListener(
-  registry: Registry,
-  routes: readonly Route[],
-  addressOf: ClientAddress = socketAddress,
-): WebListener {
+export function createRegistryListener(registry: Registry, routes: readonly Route[], senders: Senders): WebListener {
   const match = createMatcher(routes);
   return (request, response, next) => {
-    void serve(registry, match, addressOf, request, response, next).catch((error: unknown) => {
+    void serve({ registry, match, senders }, request, response, next).catch((error: unknown) => {
       registry.log.error({ err: error }, 'a registry request failed unexpectedly');
       response.destroy();
     });
   };
 }
 
+/** What every request to a table of routes is served with. */
+type Served = {
+  readonly registry: Registry;
+  readonly match: ReturnType<typeof createMatcher>;
+  readonly senders: Senders;
+};
+
 async function serve(
-  registry: Registry,
-  match: ReturnType<typeof createMatcher>,
-  addressOf: ClientAddress,
+  { registry, match, senders }: Served,
   request: IncomingMessage,
   response: ServerResponse,
   next: (() => void) | undefined,
@@ -51,16 +54,20 @@ async function serve(
   const { method = 'GET', url = '/' } = request;
   const [path = '/', search = ''] = splitOnce(url, '?');
   try {
-    const found = match(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
-    if ('route' in found) {
-      const asked = { params: found.params, search, ip: addressOf(request) };
-      const reply = await answer(registry, found.route, asked, request, response);
+    const matched = match(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+    const ip = senders.addressOf(request);
+    if ('route' in matched) {
+      const asked = { params: matched.params, search, ip };
+      const exchange = { request, response, bodies: senders.bodies };
+      const reply = await answer(registry, matched.route, asked, exchange);
       await write(response, reply, method === 'HEAD', request);
-    } else if (found.allowed.length === 0 && next !== undefined) {
+    } else if (matched.allowed.length === 0 && next !== undefined) {
       next();
-    } else if (method === 'OPTIONS' && found.allowed.length > 0) {
-      await write(response, { status: 204, empty: true, headers: preflight(found.allowed) }, false, request);
-    } else throw notServed(found.allowed, path, response);
+    } else {
+      await registry.limits.takeStranger('stranger_calls', ip);
+      if (method !== 'OPTIONS' || matched.allowed.length === 0) throw notServed(matched.allowed, path, response);
+      await write(response, { status: 204, empty: true, headers: preflight(matched.allowed) }, false, request);
+    }
   } catch (error) {
     const { status, headers, body } = toProblemReply(error, challenge(registry, error));
     if (status === 500) registry.log.error({ err: error }, 'a registry request failed unexpectedly');
@@ -73,15 +80,20 @@ async function answer(
   registry: Registry,
   route: Route,
   { ip, params, search }: Pick<RouteCall<unknown, unknown>, 'ip' | 'params'> & { readonly search: string },
-  request: IncomingMessage,
-  response: ServerResponse,
+  exchange: BodyExchange,
 ): Promise<Reply> {
+  const { request, response } = exchange;
   if (registry.mirrors !== undefined && isWrite(route)) throw readOnly(registry.mirrors, response);
-  const caller = await admit(registry, route, request.headers.authorization);
+  const { authorization } = request.headers;
+  // A balancer asks as often as it likes.
+  const caller = HEALTH_PATHS.has(route.path) ? ANONYMOUS : await admit(registry, route, { authorization, ip });
   await countRequest(registry.limits, route.limits ?? [], caller, ip);
+  const countBytes = async (bytes: number): Promise<void> => {
+    if (caller.kind === 'anonymous') await registry.limits.takeStranger('stranger_bytes', ip, bytes);
+  };
   const query = route.query === undefined ? undefined : checked(route.query, readQuery(search), 'query');
   const body =
-    route.body === undefined ? undefined : checked(route.body, await readContent(route, request, response), 'body');
+    route.body === undefined ? undefined : checked(route.body, await readContent(route, exchange, countBytes), 'body');
   const headers = request.headers as Readonly<Record<string, string | undefined>>;
   return route.run({
     registry,
@@ -98,30 +110,27 @@ async function answer(
   });
 }
 
-/** Aborts when the caller is gone. */
-function goneWith(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  if (response.destroyed) gone.abort();
-  else response.once('close', () => gone.abort());
-  return gone.signal;
-}
-
 /** Whether a route changes what the registry holds, which a mirror does not. */
 function isWrite({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
   return method !== 'GET' && auth !== 'none' && auth !== 'optional';
 }
 
-/** Returns the caller, where a route of that `auth` admits it. Throws 401 or 403. */
+/** What a request shows of its sender. */
+export type Proof = { readonly authorization: string | undefined; readonly ip: string };
+
+/** Returns the caller, where a route of that `auth` admits it; who proves nobody is counted by address. Throws 401, 403 or 429. */
 export async function admit(
   registry: Registry,
   { auth }: Pick<Route, 'auth'>,
-  authorization: string | undefined,
+  { authorization, ip }: Proof,
 ): Promise<RegistryCaller> {
-  if (auth === 'none') return ANONYMOUS;
-  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  const caller = token === undefined ? undefined : await registry.identify(token);
-  if (auth === 'optional') return caller ?? ANONYMOUS;
-  if (caller === undefined || caller.kind === 'anonymous') throw unproven(registry, authorization);
+  const shown = auth === 'none' ? undefined : authorization;
+  const token = /^Bearer +(\S+) *$/i.exec(shown ?? '')?.[1];
+  const caller = (token === undefined ? undefined : await registry.identify(token)) ?? ANONYMOUS;
+  if (caller.kind === 'anonymous')
+    await registry.limits.takeStranger(shown === undefined ? 'stranger_calls' : 'stranger_failures', ip);
+  if (auth === 'none' || auth === 'optional') return caller;
+  if (caller.kind === 'anonymous') throw unproven(registry, authorization);
   if (auth === 'member') return asMember(caller);
   if (auth === 'admin' && !isModerator(caller)) {
     throw new RegistryProblem('forbidden', 'This needs the standing of a moderator or admin.', {
@@ -168,23 +177,34 @@ function readQuery(search: string): Readonly<Record<string, string | readonly st
   return Object.fromEntries(read);
 }
 
-async function readContent(route: Route, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+async function readContent(
+  route: Route,
+  exchange: BodyExchange,
+  countBytes: (bytes: number) => Promise<void>,
+): Promise<unknown> {
   const wanted = route.form === true ? FORM : JSON_BODY;
-  if (!wanted.pattern.test(request.headers['content-type'] ?? wanted.type)) {
+  if (!wanted.pattern.test(exchange.request.headers['content-type'] ?? wanted.type)) {
     throw new RegistryProblem('unsupported_media_type', `The body has to be ${wanted.type}.`, {
       suggestion: `Send Content-Type: ${wanted.type}.`,
     });
   }
   const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
-  const bytes = await readBytes(request, maxBytes);
-  if (bytes === undefined) {
-    // What was not read cannot be followed by another request on this connection.
-    response.setHeader('connection', 'close');
-    throw new RegistryProblem('payload_too_large', `The body is larger than ${maxBytes} bytes.`, {
+  const bytes = await readBytes(exchange, maxBytes);
+  if (typeof bytes === 'string') throw unread(bytes, maxBytes);
+  await countBytes(bytes.length);
+  return route.form === true ? readQuery(bytes.toString('utf8')) : parsed(bytes, maxValues(route));
+}
+
+function unread(why: Unread, maxBytes: number): RegistryProblem {
+  if (why === 'too_large') {
+    return new RegistryProblem('payload_too_large', `The body is larger than ${maxBytes} bytes.`, {
       suggestion: 'Send less in one request.',
     });
   }
-  return route.form === true ? readQuery(bytes.toString('utf8')) : parsed(bytes, maxValues(route));
+  if (why === 'cut_off') return new RegistryProblem('invalid_request', 'The connection ended before the body did.');
+  return new RegistryProblem('unavailable', 'Too many large requests are in hand just now.', {
+    suggestion: 'Send this one again in a moment.',
+  });
 }
 
 const JSON_BODY = { type: 'application/json', pattern: /^application\/(?:[\w.-]+\+)?json\b/i } as const;
@@ -194,25 +214,18 @@ function maxValues({ auth }: Route): number {
   return auth === 'none' || auth === 'optional' ? MAX_BODY_VALUES.anonymous : MAX_BODY_VALUES.proven;
 }
 
-function parsed(bytes: Buffer, values: number): unknown {
-  const overstepped = exceededBound(bytes, { levels: MAX_BODY_LEVELS, values });
-  if (overstepped === 'levels') {
-    throw new RegistryProblem('invalid_request', `The body is nested more than ${MAX_BODY_LEVELS} levels deep.`, {
-      suggestion: 'Flatten the body; no request needs more than a dozen levels.',
-    });
-  }
-  if (overstepped === 'values') {
-    throw new RegistryProblem('payload_too_large', `The body holds more than ${values} values.`, {
-      suggestion: 'Send less in one request.',
-    });
-  }
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
+async function parsed(bytes: Buffer, values: number): Promise<unknown> {
+  const bounds = { levels: MAX_BODY_LEVELS, values, members: MAX_BODY_MEMBERS };
+  const read = await readJsonInSlices(bytes, bounds);
+  if (read.ok) return read.value;
+  if (read.exceeded === undefined) {
     throw new RegistryProblem('invalid_request', 'The body is not valid JSON.', {
       suggestion: 'Send one JSON object, in UTF-8.',
     });
   }
+  const { fault, suggestion } = explainExcess(read.exceeded, bounds);
+  const code = read.exceeded === 'levels' ? 'invalid_request' : 'payload_too_large';
+  throw new RegistryProblem(code, `The body ${fault}.`, { suggestion });
 }
 
 function notServed(allowed: readonly string[], path: string, response: ServerResponse): RegistryProblem {
@@ -260,7 +273,6 @@ async function write(response: ServerResponse, reply: Reply, isHead: boolean, re
   response.end(isHead ? undefined : text);
 }
 
-/** Writes no faster than the reader takes it, and ends the source when the reader is gone. */
 async function writeStream(
   response: ServerResponse,
   { stream, type, status = 200 }: Extract<Reply, { stream: unknown }>,
@@ -268,15 +280,8 @@ async function writeStream(
   isHead: boolean,
 ): Promise<void> {
   response.writeHead(status, { ...headers, 'content-type': type });
-  if (!isHead) {
-    const gone = goneWith(response);
-    for await (const chunk of stream) {
-      if (response.destroyed) break;
-      // A reader that is gone is waited for no longer.
-      if (!response.write(chunk)) await once(response, 'drain', { signal: gone }).catch(() => undefined);
-    }
-  }
-  if (!response.destroyed) response.end();
+  if (isHead) response.end();
+  else await writePieces(response, stream);
 }
 
 function splitOnce(text: string, mark: string): readonly [before: string, after: string] {

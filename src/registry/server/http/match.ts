@@ -20,14 +20,14 @@ export function createMatcher(routes: readonly Route[]): (method: string, path: 
   }
   return (method, path) => {
     const asked = method === 'HEAD' ? 'GET' : method;
-    const known = plain.get(`${asked} ${path}`);
-    if (known !== undefined) return known;
+    const exact = plain.get(`${asked} ${path}`);
+    if (exact !== undefined) return exact;
     const steps = path.split('/');
-    const found = patterns.filter((pattern) => fits(pattern.steps, steps));
-    const hit = found.find(({ route }) => route.method === asked);
+    const fitting = patterns.filter((pattern) => fits(pattern.steps, steps));
+    const hit = fitting.find(({ route }) => route.method === asked);
     if (hit !== undefined) return { route: hit.route, params: valuesOf(hit.steps, steps) };
     const others = routes.filter((route) => route.path === path).map((route) => route.method);
-    return { allowed: [...new Set([...others, ...found.map(({ route }) => route.method)])] };
+    return { allowed: [...new Set([...others, ...fitting.map(({ route }) => route.method)])] };
   };
 }
 

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
+import { DatabaseUnavailable, LockTimeout } from '../../../platform/database/unavailable.js';
 import { pointerStep } from '../../../platform/kernel/json/json.js';
 import { asTaskError, ERROR_CODES } from '../../../protocol/errors.js';
 import { PROBLEMS, type ProblemCode, RegistryProblem } from '../service/problem.js';
 
 /** An error as a response: the one body of all errors, with both spellings of the time to wait. */
-export type ProblemReply = {
+type ProblemReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
@@ -39,6 +40,9 @@ export function toProblemReply(error: unknown, challenge: string): ProblemReply 
   };
 }
 
+/** When a request is worth sending again that the database could not take. */
+const DATABASE_RETRY_SECONDS = 2;
+
 /** Codes that `error` itself holds in place of a sentence. */
 const WORDED: ReadonlySet<ProblemCode> = new Set(['cursor_expired']);
 
@@ -52,14 +56,23 @@ function statusOf(error: unknown): number {
 
 function asProblem(error: unknown): RegistryProblem {
   if (error instanceof RegistryProblem) return error;
-  const known = asTaskError(error);
-  if (known !== undefined) {
-    const { field, suggestion, retryAfter } = known.extras;
-    return new RegistryProblem(known.code === 'RATE_LIMITED' ? 'rate_limited' : 'invalid_request', known.message, {
-      ...(field === undefined ? {} : { field }),
-      ...(suggestion === undefined ? {} : { suggestion }),
-      ...(retryAfter === undefined ? {} : { retryAfter }),
+  if (error instanceof DatabaseUnavailable || error instanceof LockTimeout)
+    return new RegistryProblem('unavailable', 'The database cannot be reached just now; nothing was done.', {
+      retryAfter: DATABASE_RETRY_SECONDS,
+      suggestion: 'Send the request again.',
     });
+  const taskError = asTaskError(error);
+  if (taskError !== undefined) {
+    const { field, suggestion, retryAfter } = taskError.extras;
+    return new RegistryProblem(
+      taskError.code === 'RATE_LIMITED' ? 'rate_limited' : 'invalid_request',
+      taskError.message,
+      {
+        ...(field === undefined ? {} : { field }),
+        ...(suggestion === undefined ? {} : { suggestion }),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      },
+    );
   }
   return new RegistryProblem('internal', 'The request could not be carried out just now.', {
     suggestion: 'Send it again; if it fails again, tell the operator of this registry the time of the request.',

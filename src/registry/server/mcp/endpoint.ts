@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startPace } from '../../../platform/kernel/event-loop.js';
-import { exceededBound } from '../../../platform/kernel/json/bounds.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { type Admission, type Arrival, calledTool, type Denial, McpEdge } from '../../../platform/mcp/edge.js';
 import { McpRefusal } from '../../../platform/mcp/refusal.js';
 import { messageId, parseBody, readBody, requireJson } from '../../../platform/mcp/request.js';
-import type { ClientAddress } from '../../../platform/net/client-address.js';
-import { ANONYMOUS, type RegistryCaller } from '../auth/caller.js';
-import { admit } from '../http/listener.js';
+import type { Senders } from '../../../platform/web/body.js';
+import type { RegistryCaller } from '../auth/caller.js';
+import { admit, type Proof } from '../http/listener.js';
 import { toProblemReply } from '../http/problems.js';
 import type { Route } from '../http/route.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -22,14 +21,6 @@ const MAX_BODY_BYTES = 256 * 1024;
 const MESSAGE_BOUNDS = { levels: 32, values: 15_000 };
 const METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 
-const OVERSTEPS = {
-  levels: `nested more than ${MESSAGE_BOUNDS.levels} levels deep`,
-  values: `more than ${MESSAGE_BOUNDS.values} values; send less in one call`,
-} as const;
-
-/** The credential of a request, not looked at yet, and the address that it came from. */
-type Proof = { readonly authorization: string | undefined; readonly ip: string };
-
 type Caller = { readonly caller: RegistryCaller; readonly ip: string };
 
 type Tools = ReadonlyMap<string, RegistryTool>;
@@ -38,7 +29,7 @@ type Tools = ReadonlyMap<string, RegistryTool>;
 export async function openRegistryMcp(
   registry: Registry,
   routes: readonly Route[],
-  addressOf: ClientAddress,
+  senders: Senders,
 ): Promise<RegistryMcp> {
   const tools = listTools(routes);
   const published = await publishAll(tools);
@@ -59,7 +50,7 @@ export async function openRegistryMcp(
   });
   return (request, response) => {
     response.setHeader('access-control-allow-origin', '*');
-    return edge.serve(request, response, () => readMessage(request, response, addressOf));
+    return edge.serve(request, response, () => readMessage(registry, request, response, senders));
   };
 }
 
@@ -74,30 +65,46 @@ async function publishAll(tools: Tools): Promise<readonly PublishedTool[]> {
 }
 
 async function readMessage(
+  registry: Registry,
   request: IncomingMessage,
   response: ServerResponse,
-  addressOf: ClientAddress,
+  { addressOf, bodies }: Senders,
 ): Promise<Arrival<Proof>> {
   requireJson(request);
-  const bytes = await readBody(request, response, MAX_BODY_BYTES);
-  const overstepped = exceededBound(bytes, MESSAGE_BOUNDS);
-  if (overstepped !== undefined) throw new McpRefusal(400, -32600, `Invalid Request: ${OVERSTEPS[overstepped]}.`);
+  const bytes = await readBody({ request, response, bodies }, MAX_BODY_BYTES);
   const { authorization } = request.headers;
-  return { proof: { authorization, ip: addressOf(request) }, body: parseBody(bytes) };
+  const ip = addressOf(request);
+  // Whoever shows a credential is counted by it: as a member, or as a failure.
+  if (authorization === undefined) await countBytes(registry, response, ip, bytes.length);
+  const { body } = await parseBody(bytes, MESSAGE_BOUNDS);
+  return { proof: { authorization, ip }, body };
+}
+
+/** Counts the bytes of a body by its address. Throws 429. */
+async function countBytes(registry: Registry, response: ServerResponse, ip: string, bytes: number): Promise<void> {
+  try {
+    await registry.limits.takeStranger('stranger_bytes', ip, bytes);
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error;
+    const { body, headers, status } = toProblemReply(error, '');
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    throw new McpRefusal(status, -32000, error.message, body);
+  }
 }
 
 /** Admits the sender of a message: a token has to be good where one is sent, and a tool that needs one over REST needs one here. */
 async function admitCaller(
   registry: Registry,
   tools: Tools,
-  { authorization, ip }: Proof,
+  proof: Proof,
   message: unknown,
 ): Promise<Admission<Caller>> {
   const wanted = tools.get(calledTool(message) ?? '')?.route.auth ?? 'none';
   const isOpen = wanted === 'none' || wanted === 'optional';
-  if (isOpen && authorization === undefined) return { caller: { caller: ANONYMOUS, ip } };
+  const open = proof.authorization === undefined ? 'none' : 'bearer';
   try {
-    return { caller: { caller: await admit(registry, { auth: isOpen ? 'bearer' : wanted }, authorization), ip } };
+    const caller = await admit(registry, { auth: isOpen ? open : wanted }, proof);
+    return { caller: { caller, ip: proof.ip } };
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error;
     return { denial: denialOf(registry, error, message) };

@@ -67,18 +67,10 @@ const HEALTH_ROUTES: readonly Route[] = [
     summary: 'Whether requests can be answered.',
     answers: { 200: { description: 'They can.', body: health }, 503: { description: 'They cannot.', body: health } },
     run: async ({ registry }) => {
-      const store = await registry.store.ping().then(
-        () => 'ok',
-        () => 'unreachable',
-      );
-      const isReady = store === 'ok';
+      const { degraded, ill, isReady, parts } = await registry.readiness.report();
       return {
         status: isReady ? 200 : 503,
-        json: {
-          status: isReady ? 'ready' : 'not_ready',
-          store: { status: store, ...registry.store.stats() },
-          index: registry.index.stats(),
-        },
+        json: { status: isReady ? 'ready' : 'not_ready', ill, degraded, ...parts, index: registry.index.stats() },
       };
     },
   }),

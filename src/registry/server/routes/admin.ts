@@ -38,7 +38,7 @@ function adminOnly(caller: RegistryCaller): void {
 }
 
 /** Returns a change by the operator, or by an admin or moderator over the API. */
-function deed<Body extends z.ZodType>(
+function adminRoute<Body extends z.ZodType>(
   spec: Pick<RouteSpec<z.ZodUndefined, Body>, 'operation_id' | 'summary' | 'body' | 'run'> & { readonly path: string },
   standing: 'admin' | 'moderator' = 'admin',
 ): Route {
@@ -85,7 +85,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
     summary: 'Every organization.',
     run: async ({ registry }) => ok({ organizations: await listOrganizations(registry) }),
   }),
-  deed({
+  adminRoute({
     path: 'organizations',
     operation_id: 'adminCreateOrganization',
     summary: 'Make an organization.',
@@ -98,7 +98,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
     summary: 'Every API key, without its secret.',
     run: async ({ registry }) => ok({ keys: await listKeys(registry) }),
   }),
-  deed({
+  adminRoute({
     path: 'keys',
     operation_id: 'adminCreateKey',
     summary: 'Make an API key; it is shown this once.',
@@ -113,14 +113,14 @@ export const ADMIN_ROUTES: readonly Route[] = [
         { 'cache-control': 'no-store' },
       ),
   }),
-  deed({
+  adminRoute({
     path: 'keys/revoke',
     operation_id: 'adminRevokeKey',
     summary: 'End an API key.',
     body: z.object({ key_id: z.string().max(128) }),
     run: async ({ registry, body }) => ok(await revokeKey(registry, body.key_id)),
   }),
-  deed({
+  adminRoute({
     path: 'members',
     operation_id: 'adminPutMember',
     summary: 'Make a user of the identity provider a member of an organization, or change the role.',
@@ -133,18 +133,18 @@ export const ADMIN_ROUTES: readonly Route[] = [
     run: async ({ registry, body }) =>
       ok(await putMember(registry, { ...body, name: body.name ?? body.subject, role: body.role ?? 'member' })),
   }),
-  deed({
+  adminRoute({
     path: 'agents',
     operation_id: 'adminEnrolAgent',
     summary: 'Enrol an agent for an organization.',
     body: agentInput.extend({ organization }),
-    run: async ({ registry, body: { organization: of, ...wish } }) => {
+    run: async ({ registry, body: { organization: of, ...fields } }) => {
       const { org_id } = await findOrganization(registry, of);
-      const { agent } = await enrolAgent(registry, org_id, enrolment(wish));
+      const { agent } = await enrolAgent(registry, org_id, enrolment(fields));
       return ok({ agent: shownAgent(agent) });
     },
   }),
-  deed({
+  adminRoute({
     path: 'agents/remove',
     operation_id: 'adminRemoveAgent',
     summary: 'Take an agent out of the catalog.',
@@ -154,7 +154,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
       return ok({ removed: body.url });
     },
   }),
-  deed({
+  adminRoute({
     path: 'badges',
     operation_id: 'adminSetBadge',
     summary: 'Give an agent a verified badge for a role, or take it away.',
@@ -176,12 +176,12 @@ export const ADMIN_ROUTES: readonly Route[] = [
     }),
     run: async ({ registry, caller, body }) => {
       const { url, role, verified_specialisms = [], verification_modes = ['spec'], reason = 'revoked' } = body;
-      const wish = { url, role, verified_specialisms, verification_modes, reason };
-      await setBadge(registry, wish, `admin:${editor(caller)}`);
+      const badge = { url, role, verified_specialisms, verification_modes, reason };
+      await setBadge(registry, badge, `admin:${editor(caller)}`);
       return ok({ url, role, verified: verified_specialisms.length > 0 });
     },
   }),
-  deed({
+  adminRoute({
     path: 'compliance',
     operation_id: 'adminSetCompliance',
     summary: 'Set what the checks of an agent came to.',
@@ -208,7 +208,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
     query: z.object({ state: choice(STATES, 'Only those in this state; the waiting ones unless given.').optional() }),
     run: async ({ registry, query }) => ok({ reviews: await listReviews(registry, query.state ?? 'pending') }),
   }),
-  deed(
+  adminRoute(
     {
       path: 'reviews/decide',
       operation_id: 'adminDecideReview',
@@ -219,7 +219,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
     },
     'moderator',
   ),
-  deed(
+  adminRoute(
     {
       path: 'rollback',
       operation_id: 'adminRollBack',

@@ -5,7 +5,7 @@ import { activity, problems, resolvedBrand, saved } from '../http/answers.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';
 import { choice, domain, domains, flag, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { brandDocument, knownBrands, resolveDomain } from '../service/brand/brands.js';
+import { brandDocument, resolveDomain, storedBrands } from '../service/brand/brands.js';
 import { readHistory } from '../service/brand/history.js';
 import { type Saved, saveEntry, submitEntry } from '../service/brand/save.js';
 import type { LookupMiss } from '../service/lookups.js';
@@ -81,7 +81,7 @@ export const BRAND_ROUTES: readonly Route[] = [
       ...problems(400, 413, 429),
     },
     tool: true,
-    run: async ({ registry, body }) => ok({ results: await knownBrands(registry, body.domains) }),
+    run: async ({ registry, body }) => ok({ results: await storedBrands(registry, body.domains) }),
   }),
   route({
     method: 'GET',
@@ -224,9 +224,9 @@ export const BRAND_ROUTES: readonly Route[] = [
           suggestion: 'Use GET /api/brands/resolve, which needs none.',
         });
       }
-      const found = await registry.enrich(query.domain);
-      if (found === undefined) throw unknownBrand(query.domain, undefined);
-      return ok({ success: true, domain: query.domain, ...found });
+      const enriched = await registry.enrich(query.domain);
+      if (enriched === undefined) throw unknownBrand(query.domain, undefined);
+      return ok({ success: true, domain: query.domain, ...enriched });
     },
   }),
   route({

@@ -98,14 +98,14 @@ export const FEED_ROUTES: readonly Route[] = [
     },
     run: async ({ registry: { clock, log, store, streams }, query, headers, signal }) => {
       const wanted = readTypeFilter(query.types);
-      const place = await resolveCursor(store, clock, headers['last-event-id']?.toLowerCase() ?? query.cursor);
+      const position = await resolveCursor(store, clock, headers['last-event-id']?.toLowerCase() ?? query.cursor);
       const { release, ended } = streams.take();
       signal.addEventListener('abort', release, { once: true });
       const stream = streamFeed({
         store,
         clock,
         log,
-        place,
+        position,
         types: wanted,
         intervalSeconds: query.poll_interval_seconds ?? 15,
         signal: AbortSignal.any([signal, ended]),
@@ -132,8 +132,9 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401),
     },
     run: async ({ registry, query }) => {
+      const head = await findFeedHead(registry.store);
       const page = await readCatalogPage(registry.store, query.cursor ?? '', query.limit ?? 100);
-      return ok(catalogAnswer(page), { [SYNC_CURSOR]: await findFeedHead(registry.store) });
+      return ok(catalogAnswer(page), { [SYNC_CURSOR]: head });
     },
   }),
   route({
@@ -209,11 +210,11 @@ export const FEED_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       const evidence = readEvidence(query.evidence);
       const head = await findFeedHead(registry.store);
-      const found = await readAgentRows(registry.store, query.agent_url, evidence);
+      const authorizations = await readAgentRows(registry.store, query.agent_url, evidence);
       const { include = 'effective' } = query;
       const { agent_url } = query;
       return ok(
-        { agent_url, evidence: [...evidence], include, rows: found, count: found.length },
+        { agent_url, evidence: [...evidence], include, rows: authorizations, count: authorizations.length },
         { [SYNC_CURSOR]: head },
       );
     },
@@ -261,14 +262,14 @@ type Page = ReturnType<typeof readFeedPage>;
 async function* feedText(
   page: Page,
   asked: string | undefined,
-  told: Awaited<ReturnType<typeof readFreshness>>,
+  freshness: Awaited<ReturnType<typeof readFreshness>>,
 ): AsyncGenerator<string> {
   let before = '{"events":[';
   for (;;) {
     const step = await page.next();
     if (step.done === true) {
       const { has_more } = step.value;
-      const tail = { cursor: step.value.cursor ?? asked ?? null, has_more, freshness: told };
+      const tail = { cursor: step.value.cursor ?? asked ?? null, has_more, freshness };
       yield `${before === ',' ? '' : before}],${JSON.stringify(tail).slice(1)}`;
       return;
     }

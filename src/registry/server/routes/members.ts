@@ -101,10 +101,10 @@ export const MEMBER_ROUTES: readonly Route[] = [
         org_id,
         added_date: _added,
         updated_at: _updated,
-        ...said
+        ...current
       } = await ownAgent(registry, member, params.url ?? '');
       const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      const { agent } = await enrolAgent(registry, org_id, { ...said, ...changes, url: agent_url });
+      const { agent } = await enrolAgent(registry, org_id, { ...current, ...changes, url: agent_url });
       return ok({ agent: shownAgent(agent) });
     },
   }),
@@ -129,10 +129,10 @@ export function enrolment({
   name,
   protocol = 'mcp',
   visibility = 'private',
-  ...wish
+  ...fields
 }: z.output<typeof agentInput>) {
-  const said = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-  return { ...said, type: wish.type, url, name: name ?? new URL(url).hostname, protocol, visibility };
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return { ...given, type: fields.type, url, name: name ?? new URL(url).hostname, protocol, visibility };
 }
 
 /** Returns an enrolled agent as it is shown. */
@@ -142,8 +142,8 @@ export function shownAgent({ agent_url, ...agent }: MemberAgent): Readonly<Recor
 
 async function ownAgent(registry: Registry, member: Member, url: string): Promise<MemberAgent> {
   const key = canonicalAgentUrl(url);
-  const found = key === undefined ? undefined : await registry.store.read.member_agent.find(key);
-  if (found?.org_id === member.organization.org_id) return found;
+  const agent = key === undefined ? undefined : await registry.store.read.member_agent.find(key);
+  if (agent?.org_id === member.organization.org_id) return agent;
   throw new RegistryProblem('not_found', 'You have enrolled no agent of this URL.', {
     field: 'url',
     suggestion: 'Enrol it with POST /api/me/agents.',

@@ -11,7 +11,7 @@ import { TAGS } from '../openapi/tags.js';
 import { readHistory } from '../service/brand/history.js';
 import { type Saved, saveEntry } from '../service/brand/save.js';
 import { RegistryProblem } from '../service/problem.js';
-import { knownPublishers, resolvePublisher, validatePublisherFile } from '../service/publisher/properties.js';
+import { resolvePublisher, storedPublishers, validatePublisherFile } from '../service/publisher/properties.js';
 import type { PropertyEntry } from '../service/records.js';
 
 const SOURCES = ['adagents_json', 'community', 'enriched', 'hosted', 'discovered'] as const;
@@ -82,7 +82,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, body }) =>
-      replyInPieces(new Piecemeal({ results: knownPublishers(registry, body.domains) })),
+      replyInPieces(new Piecemeal({ results: storedPublishers(registry, body.domains) })),
   }),
   route({
     method: 'GET',
@@ -153,10 +153,10 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, query }) => {
-      const found = await registry.lookups.run(`validate:${query.domain}`, () =>
+      const validation = await registry.lookups.run(`validate:${query.domain}`, () =>
         validatePublisherFile(registry, query.domain),
       );
-      if (found !== undefined) return ok(found);
+      if (validation !== undefined) return ok(validation);
       throw new RegistryProblem('unavailable', 'The file could not be read in time.', {
         retryAfter: 5,
         suggestion: 'Try again in a few seconds.',

@@ -35,7 +35,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The members that an error may carry beside code and message. */
-export type ProblemExtras = {
+type ProblemExtras = {
   /** RFC 6901 pointer into the body, or the name of the parameter. */
   readonly field?: string;
   /** The next step of the caller. */

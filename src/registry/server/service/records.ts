@@ -1,5 +1,6 @@
 import type { ResolvedBrand } from '../../brand/resolution.js';
 import type { BrandAgentType } from '../../brand/types.js';
+import type { Revision as ShownRevision } from '../../client/answers.js';
 import type { MembershipTier, Role, Visibility } from '../auth/caller.js';
 
 /** The records of a registry service beside those of the mirror, in the members of the wire. Instants are ISO 8601 texts in UTC. */
@@ -105,17 +106,9 @@ export type Entry = {
 };
 
 /** One state of an entry, with what it held. */
-export type Revision = {
+export type Revision = ShownRevision & {
   readonly kind: EntryKind;
   readonly domain: string;
-  readonly revision_number: number;
-  /** `system` for what nobody did by hand. */
-  readonly editor_name: string;
-  readonly edit_summary: string;
-  readonly source: string;
-  readonly is_rollback: boolean;
-  readonly rolled_back_to?: number;
-  readonly created_at: string;
   readonly content: Entry['content'];
 };
 
@@ -149,7 +142,7 @@ export type Review = {
 };
 
 /** A name that no other may be mistaken for. */
-export type DeniedName = { readonly domain: string; readonly added_at: string };
+type DeniedName = { readonly domain: string; readonly added_at: string };
 
 /** A brand.json as it was read, and what it resolved to. */
 export type BrandCopy = {

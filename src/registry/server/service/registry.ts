@@ -1,6 +1,8 @@
+import type { Readiness } from '../../../platform/health/readiness.js';
 import type { Clock } from '../../../platform/kernel/clock.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
 import type { Log } from '../../../platform/kernel/log.js';
+import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import type { TxtLookup } from '../../../platform/net/dns.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
@@ -25,9 +27,13 @@ import type { PropertyCounts } from './publisher/property-counts.js';
 /** The services of the registry of one process: its operations take them from here. */
 export type Registry = {
   readonly clock: Clock;
+  /** What is known of jumps of the clock. */
+  readonly watch: JumpWatch;
   readonly ids: Ids;
   readonly log: Log;
   readonly store: ServerStore;
+  /** The state of its parts. */
+  readonly readiness: Readiness;
   /** The guarded fetch. */
   readonly outbound: Outbound;
   /** TXT records, for proofs of ownership. */

@@ -15,13 +15,13 @@ export async function searchRegistry(registry: Registry, q: string): Promise<obj
   const wanted = q.toLowerCase();
   const fits: Fits = (...texts) => texts.some((text) => text.toLowerCase().includes(wanted));
   const [brands, publishers] = await Promise.all([registry.listings.brands(), registry.listings.properties()]);
-  const found = await publishers.page((row) => fits(row.domain), 0, MAX_MATCHES);
+  const domains = await publishers.page((row) => fits(row.domain), 0, MAX_MATCHES);
   return {
     brands: await brands.page((row) => fits(row.domain, row.brand_name), 0, MAX_MATCHES),
-    publishers: found.map(({ domain, property_count, source }) => ({ domain, member: null, property_count, source })),
+    publishers: domains.map(({ domain, property_count, source }) => ({ domain, member: null, property_count, source })),
     properties: await findProperties(
       registry,
-      found.map(({ domain }) => domain),
+      domains.map(({ domain }) => domain),
       fits,
     ),
   };
@@ -31,16 +31,16 @@ type Fits = (...texts: readonly string[]) => boolean;
 
 /** Returns properties of the publishers that were found, then those whose own name or identifier fits. */
 async function findProperties({ store }: Registry, domains: readonly string[], fits: Fits): Promise<readonly object[]> {
-  const found = new Map<string, object>();
+  const matches = new Map<string, object>();
   const take = (record: PropertyRecord): boolean => {
     const { identifiers, name, property_id, property_rid, property_type: type, publisher_domain, status } = record;
     if (status === 'active' && fits(name, publisher_domain, ...identifiers.map(({ value }) => value))) {
-      found.set(property_rid, { property_rid, property_id, name, type, publisher_domain, identifiers });
+      matches.set(property_rid, { property_rid, property_id, name, type, publisher_domain, identifiers });
     }
-    return found.size >= MAX_MATCHES;
+    return matches.size >= MAX_MATCHES;
   };
   for (const domain of domains) {
-    if ((await store.read.property.ofPublisher(domain, '', MAX_MATCHES)).some(take)) return [...found.values()];
+    if ((await store.read.property.ofPublisher(domain, '', MAX_MATCHES)).some(take)) return [...matches.values()];
   }
   const pace = startPace();
   for (let after = '', scanned = 0; scanned < MAX_SCANNED_PROPERTIES; ) {
@@ -52,12 +52,12 @@ async function findProperties({ store }: Registry, domains: readonly string[], f
     scanned += page.length;
     if (pace.isDue()) await pace.rest();
   }
-  return [...found.values()];
+  return [...matches.values()];
 }
 
 /** Files that a domain may be known to publish. */
 export const MANIFEST_TYPES = ['brand.json', 'adagents.json'] as const;
-export type ManifestType = (typeof MANIFEST_TYPES)[number];
+type ManifestType = (typeof MANIFEST_TYPES)[number];
 
 /** Returns where a domain's file stands, or the agent that answers in its place. */
 export async function lookupManifest({ store }: Registry, domain: string, type: ManifestType): Promise<object> {
@@ -73,12 +73,12 @@ export async function lookupManifest({ store }: Registry, domain: string, type: 
   return reference({ manifest_url: copy.url, isValid: true, ...(agentUrl === undefined ? {} : { agentUrl }) });
 }
 
-function reference(known: {
+function reference(record: {
   readonly manifest_url: string;
   readonly isValid: boolean;
   readonly agentUrl?: string;
 }): object {
-  const { agentUrl, isValid, manifest_url } = known;
+  const { agentUrl, isValid, manifest_url } = record;
   return {
     success: true,
     found: true,

@@ -1,8 +1,7 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
-import { type Builder, createPrepare } from '../../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../platform/database/statement.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
 import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestState, Visit } from '../crawl/records.js';
-import { type DocRow, parseDoc } from './doc.js';
 
 /** States of a request that is done. */
 const DONE: ReadonlySet<RequestState> = new Set<RequestState>(['completed', 'invalid', 'failed']);
@@ -65,9 +64,6 @@ export function crawlStatements(db: Builder<RegistryTables>) {
           doc: slot('doc'),
         })
         .onConflict((c) => c.column('id').doUpdateSet({ open: slot('open'), doc: slot('doc') })),
-    ),
-    dropRequests: prepare<{ before: number }>((q, slot) =>
-      q.deleteFrom('crawl_request').where('open', '=', 0).where('requested_at', '<', slot('before')),
     ),
     visit: prepare<{ url: string }, DocRow>((q, slot) =>
       q.selectFrom('visit').select('doc').where('agent_url', '=', slot('url')),
@@ -142,7 +138,7 @@ export function crawlStatements(db: Builder<RegistryTables>) {
 }
 
 /** The compiled statements on the tables of the crawler. */
-export type CrawlStatements = ReturnType<typeof crawlStatements>;
+type CrawlStatements = ReturnType<typeof crawlStatements>;
 
 /** Reads what the crawler stores: publishers by domain, agents by their canonical URLs, instants in milliseconds. */
 export class CrawlReader {
@@ -252,11 +248,6 @@ export class CrawlWriter extends CrawlReader {
       requested_at: Date.parse(request.requested_at),
       doc: JSON.stringify(request),
     });
-  }
-
-  /** Deletes requests from before an instant that are done; returns how many. */
-  async dropRequests(before: number): Promise<number> {
-    return this.#tx.run(this.#statements().dropRequests, { before });
   }
 
   /** Saves a visit, and which publishers the agent says that it sells. */

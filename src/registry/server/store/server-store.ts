@@ -1,5 +1,7 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
+import type { DatabaseGuard } from '../../../platform/database/identity.js';
 import type { Builder } from '../../../platform/database/statement.js';
+import type { Log } from '../../../platform/kernel/log.js';
 import {
   openRegistryStore,
   type RegistryReader,
@@ -22,9 +24,18 @@ export type ServerWriter = RegistryWriter & ServerWrites;
 /** The file of a registry service: the records, and beside them its members, entries and crawls. */
 export type ServerStore = RegistryStore<ServerReads, ServerWrites>;
 
+/** This process's part of a store that several share: the file of its replica, its name, and its log. */
+type SharedServerOptions = { readonly file: string; readonly processId: string; readonly log: Log };
+
+/** Opens the database that several registry services share, see `openSharedRegistryStore`. */
+export async function openSharedServerStore(url: string, options: SharedServerOptions): Promise<ServerStore> {
+  const { openSharedRegistryStore } = await import('../../store/shared/shared-store.js');
+  return openSharedRegistryStore<ServerReads, ServerWrites>(url, { ...options, more: serverRepositories });
+}
+
 /** Opens the file of a registry service, creating and migrating it as needed. Only one process may hold it. */
-export function openServerStore(file: string): ServerStore {
-  return openRegistryStore<ServerReads, ServerWrites>(file, 'original', serverRepositories);
+export function openServerStore(file: string, guard?: DatabaseGuard): ServerStore {
+  return openRegistryStore<ServerReads, ServerWrites>(file, 'original', { more: serverRepositories, guard });
 }
 
 function serverRepositories(db: Builder<RegistryTables>) {

@@ -1,9 +1,8 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
-import { type Builder, createPrepare } from '../../../platform/database/statement.js';
+import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../platform/database/statement.js';
 import { nameSkeleton, skeleton } from '../../model/look-alikes.js';
 import type { RegistryTables, ServiceRecordKind, ServiceRow } from '../../store/schema/schema.js';
 import { entryKey, type ServiceRecords } from '../service/records.js';
-import { type DocRow, parseDoc } from './doc.js';
 
 type Keys = Omit<ServiceRow, 'doc'>;
 
@@ -84,7 +83,7 @@ export function serviceStatements(db: Builder<RegistryTables>, kind: ServiceReco
 }
 
 /** The compiled statements on the table of one kind of service records. */
-export type ServiceStatements = ReturnType<typeof serviceStatements>;
+type ServiceStatements = ReturnType<typeof serviceStatements>;
 
 /** Reads one kind of service records. */
 export class ServiceReader<K extends ServiceRecordKind> {

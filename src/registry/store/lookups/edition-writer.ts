@@ -9,7 +9,7 @@ import type {
   PublisherRecord,
   RecordChange,
 } from '../../model/records.js';
-import type { LookupCounts } from './reads.js';
+import type { LookupCounts } from './reads/reads.js';
 import type { lookupWriteStatements } from './statements.js';
 import { grantTerms } from './terms.js';
 
@@ -25,7 +25,7 @@ const MAX_REMEMBERED_NAME_CHARACTERS = 500;
 const MAX_MERGES = 16;
 
 /** Hands out the numbers of rows, each once while the file is open. */
-export type RowNumbers = { readonly next: () => number };
+type RowNumbers = { readonly next: () => number };
 
 type Statements = ReturnType<typeof lookupWriteStatements>;
 type StoredIdentifier = { readonly type: string; readonly value: string };
@@ -196,8 +196,8 @@ export class EditionWriter {
   #publisherId(tx: Writing, domain: string): Promise<number> {
     const key = { edition: this.edition, domain };
     return this.#idOf(tx, `publisher ${domain}`, async () => {
-      const known = await tx.one(this.#statements.publisher, key);
-      if (known !== undefined) return known.id;
+      const stored = await tx.one(this.#statements.publisher, key);
+      if (stored !== undefined) return stored.id;
       const id = this.#numbers.next();
       await tx.run(this.#statements.addPublisher, { id, ...key });
       return id;
@@ -207,8 +207,8 @@ export class EditionWriter {
   #agentId(tx: Writing, url: string): Promise<number> {
     const key = { edition: this.edition, url };
     return this.#idOf(tx, `agent ${url}`, async () => {
-      const known = await tx.one(this.#statements.agent, key);
-      if (known !== undefined) return known.id;
+      const stored = await tx.one(this.#statements.agent, key);
+      if (stored !== undefined) return stored.id;
       const id = this.#numbers.next();
       await tx.run(this.#statements.addAgent, { id, ...key, careless: carelessSpelling(url) });
       this.#counts.agents += 1;
@@ -220,8 +220,8 @@ export class EditionWriter {
     const doc = JSON.stringify(grantTerms(record));
     return this.#idOf(tx, `term ${doc}`, async () => {
       const key = { edition: this.edition, digest: createHash('sha256').update(doc).digest('base64') };
-      const known = await tx.one(this.#statements.term, key);
-      if (known !== undefined) return known.id;
+      const stored = await tx.one(this.#statements.term, key);
+      if (stored !== undefined) return stored.id;
       const id = this.#numbers.next();
       await tx.run(this.#statements.addTerm, { id, ...key, doc });
       return id;
@@ -230,8 +230,8 @@ export class EditionWriter {
 
   /** Returns the number of a name. It is remembered once it is on disk: a transaction that is undone leaves no number behind. */
   async #idOf(tx: Writing, name: string, find: () => Promise<number>): Promise<number> {
-    const known = this.#names.get(name);
-    if (known !== undefined) return known;
+    const writtenId = this.#names.get(name);
+    if (writtenId !== undefined) return writtenId;
     const id = await find();
     if (name.length <= MAX_REMEMBERED_NAME_CHARACTERS) {
       tx.onCommit(() => {

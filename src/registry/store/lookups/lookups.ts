@@ -4,11 +4,11 @@ import { type Builder, createPrepare, type Statement } from '../../../platform/d
 import type { AliasChange, RecordChange } from '../../model/records.js';
 import type { RegistryTables } from '../schema/schema.js';
 import { EditionWriter } from './edition-writer.js';
-import { LookupReads } from './reads.js';
+import { LookupReads } from './reads/reads.js';
 import { EDITION_TABLES, lookupWriteStatements } from './statements.js';
 
 /** Hears of the numbers of publishers that a transaction on disk has changed something of; without a list, all may be others. */
-export type LookupListener = (publishers?: ReadonlySet<number>) => void;
+type LookupListener = (publishers?: ReadonlySet<number>) => void;
 
 /** Rows of an old edition that go in one statement. */
 const ROWS_PER_DELETION = 200;
@@ -148,32 +148,30 @@ function startNumbers(db: Builder<RegistryTables>, direct: DirectReading): { nex
   };
 }
 
+/** Returns the statements that delete a few rows of an edition, by table. */
 function deletionStatements(db: Builder<RegistryTables>): readonly Statement<{ edition: number }, unknown>[] {
   const prepare = createPrepare(db);
-  return EDITION_TABLES.map((table) =>
+  return EDITION_TABLES.map((name) =>
     prepare<{ edition: number }>((q, slot) => {
-      if (table !== 'lookup_identifier') return deletionByRow(q, table, slot('edition'));
-      const some = (column: 'value' | 'property') =>
-        sql`(select ${sql.ref(column)} from lookup_identifier where edition = ${slot('edition')} limit ${sql.lit(ROWS_PER_DELETION)})`;
-      return q
+      // Every table has an edition, so the statements are written once, for one of them.
+      const table = name as 'lookup_term';
+      const some = (column: string) =>
+        q
+          .selectFrom(table)
+          .select(sql.ref<number>(column).as('key'))
+          .where('edition', '=', slot('edition'))
+          .limit(sql.lit(ROWS_PER_DELETION));
+      const keys = ROW_KEYS[name];
+      const rows = q
         .deleteFrom(table)
-        .where('edition', '=', slot('edition'))
-        .where(sql<boolean>`value in ${some('value')} and property in ${some('property')}`);
+        .where((e) => e.and((keys ?? ['rowid']).map((column) => e(sql.ref<number>(column), 'in', some(column)))));
+      return keys === undefined ? rows : rows.where('edition', '=', slot('edition'));
     }),
   );
 }
 
-function deletionByRow(
-  db: Builder<RegistryTables>,
-  table: Exclude<(typeof EDITION_TABLES)[number], 'lookup_identifier'>,
-  edition: number,
-) {
-  const name = table as 'lookup_term';
-  return db
-    .deleteFrom(name)
-    .where(
-      sql<number>`rowid`,
-      'in',
-      db.selectFrom(name).select(sql<number>`rowid`.as('row')).where('edition', '=', edition).limit(ROWS_PER_DELETION),
-    );
-}
+/** What tells rows of a table without row ids apart, or few enough of them. */
+const ROW_KEYS: Partial<Record<(typeof EDITION_TABLES)[number], readonly string[]>> = {
+  lookup_identifier: ['value', 'property'],
+  lookup_grant: ['row_id'],
+};

@@ -11,7 +11,7 @@ const ROWS_PER_TRANSACTION = 50;
 /** The nouns that authorizations are looked up in. */
 const LOOKED_UP = ['publisher', 'property', 'authorization'] as const satisfies readonly Noun[];
 
-/** Reads the rows of each noun in the order they were first written. */
+/** Reads the rows of each noun of a file in the order they were first written. */
 export type ScanRecords = <N extends Noun>(
   tx: Reading,
   noun: N,

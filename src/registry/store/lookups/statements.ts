@@ -38,7 +38,9 @@ function editionStatements(db: Builder<RegistryTables>) {
       }),
     ),
     goLive: prepare<Edition>((q, slot) =>
-      q.updateTable('lookup_edition').set((e) => ({ is_live: e('edition', '=', slot('edition')) as never })),
+      q.updateTable('lookup_edition').set((e) => ({
+        is_live: e.case().when('edition', '=', slot('edition')).then(1).else(0).end(),
+      })),
     ),
     dropEdition: prepare<Edition>((q, slot) =>
       q.deleteFrom('lookup_edition').where('edition', '=', slot('edition')).where('is_live', '=', 0),

@@ -1,5 +1,4 @@
-import { type Compilable, CompiledQuery } from '../../../platform/database/kysely.js';
-import type { Migration } from '../../../platform/database/migrations.js';
+import { type Migration, plainSql } from '../../../platform/database/migrations.js';
 
 /** The tables of the crawler: what it knows of each publisher, who asked for what, what agents said, and where the feed begins. */
 export const CRAWL_MIGRATIONS: readonly Migration[] = [
@@ -40,19 +39,19 @@ export const CRAWL_MIGRATIONS: readonly Migration[] = [
       .addColumn('name', 'text', (c) => c.primaryKey())
       .addColumn('event_id', 'text', (c) => c.notNull()),
   ],
-  // What each agent sells of a publisher has rows of its own: there may be thousands.
-  (schema) => [
+  // What each agent sells of a publisher has rows of its own: there may be thousands. Only files had them elsewhere.
+  (schema, engine) => [
     schema
       .createTable('crawl_share')
       .addColumn('domain', 'text', (c) => c.notNull())
       .addColumn('agent_url', 'text', (c) => c.notNull())
       .addColumn('doc', 'text', (c) => c.notNull())
       .addPrimaryKeyConstraint('crawl_share_key', ['domain', 'agent_url']),
-    plain("INSERT INTO crawl_share SELECT domain, key, value FROM crawl, json_each(doc, '$.shares')"),
-    plain("UPDATE crawl SET doc = json_remove(doc, '$.shares')"),
+    ...(engine === 'sqlite'
+      ? [
+          plainSql("INSERT INTO crawl_share SELECT domain, key, value FROM crawl, json_each(doc, '$.shares')"),
+          plainSql("UPDATE crawl SET doc = json_remove(doc, '$.shares')"),
+        ]
+      : []),
   ],
 ];
-
-function plain(sql: string): Compilable {
-  return { compile: () => CompiledQuery.raw(sql) };
-}

@@ -51,14 +51,7 @@ export type LookupTables = {
 /** The tables that authorizations are looked up in. */
 export const LOOKUP_MIGRATIONS: readonly Migration[] = [
   (schema, engine) => {
-    const identifiers = schema
-      .createTable('lookup_identifier')
-      .addColumn('edition', 'integer', (c) => c.notNull())
-      .addColumn('value', 'text', (c) => c.notNull())
-      .addColumn('type', 'text', (c) => c.notNull())
-      .addColumn('property', 'integer', (c) => c.notNull())
-      .addColumn('own_host', 'integer', (c) => c.notNull())
-      .addPrimaryKeyConstraint('lookup_identifier_key', ['edition', 'value', 'type', 'property']);
+    const end = engine === 'sqlite' ? sql`without rowid` : sql``;
     return [
       schema
         .createTable('lookup_edition')
@@ -98,7 +91,15 @@ export const LOOKUP_MIGRATIONS: readonly Migration[] = [
         .addColumn('identifiers', 'text', (c) => c.notNull())
         .addUniqueConstraint('lookup_property_by_rid', ['edition', 'rid']),
       schema.createIndex('lookup_property_by_id').on('lookup_property').columns(['publisher', 'property_id']),
-      engine === 'sqlite' ? identifiers.modifyEnd(sql`without rowid`) : identifiers,
+      schema
+        .createTable('lookup_identifier')
+        .addColumn('edition', 'integer', (c) => c.notNull())
+        .addColumn('value', 'text', (c) => c.notNull())
+        .addColumn('type', 'text', (c) => c.notNull())
+        .addColumn('property', 'integer', (c) => c.notNull())
+        .addColumn('own_host', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('lookup_identifier_key', ['edition', 'value', 'own_host', 'type', 'property'])
+        .modifyEnd(end),
       schema
         .createTable('lookup_term')
         .addColumn('id', 'integer', (c) => c.primaryKey())
@@ -115,8 +116,10 @@ export const LOOKUP_MIGRATIONS: readonly Migration[] = [
         .addColumn('rid', 'text', (c) => c.notNull())
         .addColumn('term', 'integer', (c) => c.notNull())
         .addColumn('exclusive', 'integer', (c) => c.notNull())
-        .addUniqueConstraint('lookup_grant_by_row', ['edition', 'row_id']),
-      schema.createIndex('lookup_grant_by_pair').on('lookup_grant').columns(['publisher', 'agent', 'rid']),
+        .addPrimaryKeyConstraint('lookup_grant_key', ['edition', 'row_id'])
+        .modifyEnd(end),
+      // With the key, which SQLite adds to each index of such a table, this one holds all that a question needs of a row.
+      schema.createIndex('lookup_grant_by_pair').on('lookup_grant').columns(['publisher', 'agent', 'rid', 'term']),
       schema.createIndex('lookup_grant_by_agent').on('lookup_grant').columns(['agent', 'publisher']),
       schema
         .createIndex('lookup_grant_exclusive')

@@ -1,3 +1,4 @@
+import type { Generated } from '../../../platform/database/kysely.js';
 import type { Noun } from '../../model/records.js';
 import type { LookupTables } from './lookups.js';
 
@@ -66,6 +67,10 @@ export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
     tally: { agent_url: string; doc: string };
     /** What each agent sells of one publisher. */
     crawl_share: { domain: string; agent_url: string; doc: string };
+    /** What several processes on one database tell each other. */
+    store_change: { seq: Generated<number>; at_ms: number; noun: string; id: string; doc: string | null };
+    lease: { name: string; holder: string; fence: number; until_ms: number; idle_ms: number | null };
+    process: { id: string; version: string; ahead_ms: number; started_ms: number; seen_ms: number };
     /** The last event that the log has forgotten. */
     feed_floor: { name: string; event_id: string };
   };

@@ -1,4 +1,5 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
+import { costPer, type Metrics, ratio } from '../../domain/delivery/metrics.js';
 import { type Amounts, reportedShares, type SimulatedDelivery, spentWithin } from '../../domain/delivery/simulated.js';
 import type { MediaBuy, Package, Segment } from '../../domain/media-buy/media-buy.js';
 import type { Delivered, PackageDelivery, Window } from '../port.js';
@@ -22,10 +23,7 @@ export function withSimulated(
   deliveries: readonly PackageDelivery[],
   daily: boolean,
 ): readonly PackageDelivery[] {
-  const reportedIn = (packageId: string, within: Window): Amounts => {
-    const { spend = 0, ...counts } = reportedShares(simulated, buy.packages, within).get(packageId) ?? {};
-    return { ...counts, spend: spend + spentWithin(simulated, packageId, within) };
-  };
+  const reportedIn = (packageId: string, within: Window) => orderedAmounts(buy, simulated, packageId, within);
   return deliveries.map((delivery) => {
     const { package_id, delivery_status } = delivery;
     const isSpent = isUsedUp(simulated, package_id, buy) && ['delivering', 'not_delivering'].includes(delivery_status);
@@ -36,6 +34,22 @@ export function withSimulated(
       ...(isSpent ? { delivery_status: 'budget_exhausted' } : {}),
     };
   });
+}
+
+/** Returns what a test controller ordered of a package in a window, as metrics; what it did not order is nothing. */
+export function orderedMetrics(
+  buy: MediaBuy,
+  simulated: SimulatedDelivery,
+  packageId: string,
+  window: Window,
+): Metrics {
+  const { impressions = 0, clicks = 0, spend = 0, conversions } = orderedAmounts(buy, simulated, packageId, window);
+  return { impressions, clicks, spend, ctr: 0, ...(conversions === undefined ? {} : { conversions }) };
+}
+
+function orderedAmounts(buy: MediaBuy, simulated: SimulatedDelivery, packageId: string, within: Window): Amounts {
+  const { spend = 0, ...counts } = reportedShares(simulated, buy.packages, within).get(packageId) ?? {};
+  return { ...counts, spend: spend + spentWithin(simulated, packageId, within) };
 }
 
 function splitAt(segment: Segment, at: string, amount: number): readonly Segment[] {
@@ -76,12 +90,13 @@ function merged(delivered: Delivered, more: Amounts): Delivered {
   const names = Object.keys(more) as (keyof Amounts)[];
   const sums = names.map((name) => [name, cents(asNumber(delivered[name]) + (more[name] ?? 0))]);
   const all: Delivered = { ...delivered, ...Object.fromEntries(sums) };
-  const { impressions, clicks, spend } = all;
-  if (typeof clicks !== 'number') return all;
+  const { impressions, clicks, spend, conversions } = all;
   return {
     ...all,
-    ctr: impressions === 0 ? 0 : Math.min(1, Math.round((clicks / impressions) * 1e6) / 1e6),
-    ...(clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 }),
+    ...(typeof clicks === 'number'
+      ? { ctr: Math.min(1, ratio(clicks, impressions)), ...costPer('cost_per_click', spend, clicks) }
+      : {}),
+    ...(typeof conversions === 'number' ? costPer('cost_per_acquisition', spend, conversions) : {}),
   };
 }
 

@@ -1,10 +1,15 @@
+import { type BreakdownRequest, breakDown, hasBreakdown } from '../../domain/delivery/breakdown.js';
 import { deliveryByCreative } from '../../domain/delivery/creatives.js';
 import { dailyBreakdown, deliveryStatus, pacingIndex, simulateDelivery } from '../../domain/delivery/delivery.js';
-import { deliveryLine } from '../../domain/delivery/line.js';
+import { type DeliveryLine, deliveryLine } from '../../domain/delivery/line.js';
+import type { Metrics } from '../../domain/delivery/metrics.js';
+import { explainPacing } from '../../domain/delivery/pacing-reason.js';
+import { soldMetrics } from '../../domain/delivery/reported-metrics.js';
 import { spentWithin } from '../../domain/delivery/simulated.js';
+import { uniqueReach } from '../../domain/delivery/unique-reach.js';
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
-import type { CreativeDelivery, PackageDelivery, Window } from '../port.js';
-import { lessSpent, withSimulated } from './reported.js';
+import type { CreativeDelivery, PackageBreakdown, PackageDelivery, Window } from '../port.js';
+import { lessSpent, orderedMetrics, withSimulated } from './reported.js';
 
 /** Returns the delivery of the built-in ad server, computed from each package's flight, pacing, price and product. The same answer every time. */
 export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): readonly PackageDelivery[] {
@@ -14,9 +19,10 @@ export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): re
     const pacing_index = pacingIndex(booked, toMs);
     return {
       package_id: line.package_id,
-      metrics: simulateDelivery(booked, fromMs, toMs),
+      metrics: { ...simulateDelivery(booked, fromMs, toMs), ...reachOf(line, booked, window) },
       daily: daily ? dailyBreakdown(booked, fromMs, toMs) : [],
       pacing_index,
+      pacing_reason: explainPacing(booked, toMs),
       delivery_status: deliveryStatus(booked, toMs),
     };
   });
@@ -27,6 +33,25 @@ export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): re
 /** Returns what each creative delivered: what its packages did while it was in their rotation, by weight. */
 export function houseCreativeDelivery(buy: MediaBuy, { fromMs, toMs }: Window): readonly CreativeDelivery[] {
   return deliveryByCreative(packagesOf(buy), fromMs, toMs);
+}
+
+/** Returns what the packages of a buy delivered by a dimension; without those that were not sold with it, or of which nobody knows. */
+export function houseBreakdown(buy: MediaBuy, window: Window, request: BreakdownRequest): readonly PackageBreakdown[] {
+  const { simulated } = buy;
+  return packagesOf(buy).flatMap((line) => {
+    if (!hasBreakdown(line, request)) return [];
+    const added = simulated && orderedMetrics(buy, simulated, line.package_id, window);
+    const rows = breakDown(line, request, window, added);
+    return rows === undefined
+      ? []
+      : [{ package_id: line.package_id, rows: rows.map(({ head, metrics }) => ({ ...head, ...metrics })) }];
+  });
+}
+
+/** Reach takes time to work out: only what was sold with it has it. */
+function reachOf({ sold }: Package, booked: DeliveryLine, { fromMs, toMs }: Window): Partial<Metrics> {
+  const metrics = soldMetrics(sold);
+  return metrics.includes('reach') || metrics.includes('frequency') ? uniqueReach(booked, fromMs, toMs) : {};
 }
 
 /** Returns the spend of a package by `atMs`, in the buy's currency, simulated or ordered by a test controller. */

@@ -1,3 +1,4 @@
+import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { APPROVABLE_TASKS } from '../../domain/task/approval.js';
 import {
   type Draft,
@@ -10,7 +11,6 @@ import {
   stringsAt,
   textAt,
 } from '../draft.js';
-import { listed, nearest } from '../nearest.js';
 
 /** The checks of the rules that say when a person has to be asked: one that can never match would be silence where a person was expected. */
 export const APPROVAL_RULES: readonly Rule[] = [
@@ -38,11 +38,11 @@ const NAMED = [
 function approvalsNameWhatIsThere(draft: Draft, report: Report): void {
   for (const { path, draft: rule } of draftsAt(draft, 'approvals')) {
     for (const { key, list, id, noun } of NAMED) {
-      const known = draftsAt(draft, list).flatMap((entry) => textAt(entry.draft, id) ?? []);
+      const ids = draftsAt(draft, list).flatMap((entry) => textAt(entry.draft, id) ?? []);
       for (const { index, value } of stringsAt(rule, key)) {
-        if (known.includes(value)) continue;
-        const meant = nearest(value, known);
-        const fix = meant === undefined ? `Use one of: ${listed(known)}.` : `Did you mean "${meant}"?`;
+        if (ids.includes(value)) continue;
+        const meant = nearest(value, ids);
+        const fix = meant === undefined ? `Use one of: ${listed(ids)}.` : `Did you mean "${meant}"?`;
         report([...path, key, index], `there is no ${noun} "${value}"`, fix);
       }
     }

@@ -1,5 +1,8 @@
 import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
-import type { PricingModel } from '../../domain/product/product.js';
+import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
+import { findLack, METRIC_NAMES, type ReportedMetric } from '../../domain/delivery/reported-metrics.js';
+import type { Inventory, PricingModel } from '../../domain/product/product.js';
 import {
   type Draft,
   draftAt,
@@ -14,15 +17,16 @@ import {
   textAt,
 } from '../draft.js';
 import type { JsonPath } from '../json-file.js';
-import { listed, nearest } from '../nearest.js';
 
 /** The checks over several fields that concern products and their prices. */
 export const PRODUCT_RULES: readonly Rule[] = [
   productsAreDistinct,
-  formatsAreKnown,
+  checkFormats,
   publishersAreListed,
   selectorsReachProperties,
   pricesAreSound,
+  metricsAreHeld,
+  checkRegions,
 ];
 
 type ModelRow = {
@@ -68,13 +72,13 @@ function productsAreDistinct(draft: Draft, report: Report): void {
   }
 }
 
-function formatsAreKnown(draft: Draft, report: Report, { knownFormatIds, baseUrl }: RuleOptions): void {
+function checkFormats(draft: Draft, report: Report, { formatIds, baseUrl }: RuleOptions): void {
   const products = draftsAt(draft, 'products');
   const placements = products.flatMap(({ path, draft: product }) => draftsAt(product, 'placements', path));
   for (const { path, draft: owner } of [...products, ...placements]) {
     for (const { at, id } of houseFormats(owner, baseUrl)) {
-      if (knownFormatIds.has(id)) continue;
-      const meant = nearest(id, knownFormatIds);
+      if (formatIds.has(id)) continue;
+      const meant = nearest(id, formatIds);
       const offer =
         meant === undefined
           ? 'Use an id that list_creative_formats shows'
@@ -128,11 +132,11 @@ function selectorsReachProperties(draft: Draft, report: Report, { publishers = [
       const named = properties.flatMap(({ property_id, tags }) =>
         how === 'by_id' ? (property_id ?? []) : (tags ?? []),
       );
-      const known = [...new Set(named)];
+      const values = [...new Set(named)];
       for (const { index, value } of stringsAt(selector, member)) {
-        if (known.includes(value)) continue;
-        const meant = nearest(value, known);
-        const offer = meant === undefined ? `Use one of: ${listed(known)}` : `Did you mean "${meant}"? Use that`;
+        if (values.includes(value)) continue;
+        const meant = nearest(value, values);
+        const offer = meant === undefined ? `Use one of: ${listed(values)}` : `Did you mean "${meant}"? Use that`;
         report(
           [...path, member, index],
           `no property of ${selector.publisher_domain} has the ${noun} "${value}"`,
@@ -140,6 +144,47 @@ function selectorsReachProperties(draft: Draft, report: Report, { publishers = [
         );
       }
     }
+  }
+}
+
+/** Reports metrics that no report of the product could hold. */
+function metricsAreHeld(draft: Draft, report: Report): void {
+  for (const { path, draft: product } of draftsAt(draft, 'products')) {
+    const { completion_rate, viewable_rate } = draftAt(product, 'inventory') as Partial<Inventory>;
+    const measured = {
+      channels: stringsAt(product, 'channels').flatMap(({ value }) =>
+        MEDIA_CHANNELS.filter((channel) => channel === value),
+      ),
+      inventory: { completion_rate, viewable_rate },
+      pricing_options: draftsAt(product, 'pricing_options').map(({ draft: { pricing_model } }) => ({
+        pricing_model: pricing_model as PricingModel,
+      })),
+    };
+    for (const { index, value } of stringsAt(draftAt(product, 'reporting_capabilities'), 'available_metrics')) {
+      const lack = METRIC_NAMES.includes(value as ReportedMetric)
+        ? findLack(value as ReportedMetric, measured)
+        : undefined;
+      if (lack === undefined) continue;
+      report(
+        [...path, 'reporting_capabilities', 'available_metrics', index],
+        `no report of this product would hold ${value}`,
+        `Remove "${value}", or give the product ${lack}.`,
+      );
+    }
+  }
+}
+
+/** Reports rows by region of a product whose file does not say what each region has. */
+function checkRegions(draft: Draft, report: Report): void {
+  for (const { path, draft: product } of draftsAt(draft, 'products')) {
+    const { region } = draftAt(draftAt(product, 'reporting_capabilities'), 'supports_geo_breakdown');
+    const regions = draftAt(draftAt(product, 'inventory'), 'targeting').geo_regions;
+    if (region !== true || isDraft(regions)) continue;
+    report(
+      [...path, 'reporting_capabilities', 'supports_geo_breakdown', 'region'],
+      'nothing says what part of the supply each region has',
+      'Add inventory.targeting.geo_regions with the part of each region, or remove "region".',
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftsAt,
@@ -8,7 +9,6 @@ import {
   stringsAt,
   textAt,
 } from '../draft.js';
-import { listed, nearest } from '../nearest.js';
 
 /** The checks of proposals: one that a buyer could not buy as it stands would be a promise that is not kept. */
 export const PROPOSAL_RULES: readonly Rule[] = [
@@ -60,11 +60,11 @@ function proposalsNameWhatIsSold(draft: Draft, report: Report): void {
 /** Returns what an allocation names under `key`; reports a name that nothing has. */
 function named({ path, draft }: Located, key: string, among: readonly Located[], report: Report): Located | undefined {
   const id = textAt(draft, key);
-  const found = among.find((each) => textAt(each.draft, key) === id);
-  if (id === undefined || found !== undefined) return id === undefined ? undefined : found;
-  const known = among.flatMap((each) => textAt(each.draft, key) ?? []);
-  const meant = nearest(id, known);
-  const fix = meant === undefined ? `Use one of: ${listed(known)}.` : `Did you mean "${meant}"?`;
+  const match = among.find((each) => textAt(each.draft, key) === id);
+  if (id === undefined || match !== undefined) return id === undefined ? undefined : match;
+  const names = among.flatMap((each) => textAt(each.draft, key) ?? []);
+  const meant = nearest(id, names);
+  const fix = meant === undefined ? `Use one of: ${listed(names)}.` : `Did you mean "${meant}"?`;
   report([...path, key], `there is no ${key} "${id}"`, fix);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftAt,
@@ -8,7 +9,6 @@ import {
   stringsAt,
   textAt,
 } from '../draft.js';
-import { listed, nearest } from '../nearest.js';
 
 /** A check of the file of the publishers over several fields. It must bear any JSON object. */
 type PublisherRule = (publisher: Located, report: Report) => void;
@@ -90,19 +90,19 @@ function namesOf(draft: Draft): { readonly ids: readonly string[]; readonly tags
 function reportUnknown(
   draft: Draft,
   key: string,
-  known: readonly string[],
+  choices: readonly string[],
   noun: string,
   path: Located['path'],
   report: Report,
 ): void {
   for (const { index, value } of stringsAt(draft, key)) {
-    if (known.includes(value)) continue;
-    const meant = nearest(value, known);
+    if (choices.includes(value)) continue;
+    const meant = nearest(value, choices);
     const fix =
-      known.length === 0
+      choices.length === 0
         ? 'List it first, under "properties" or "placements".'
         : meant === undefined
-          ? `Use one of: ${listed(known)}.`
+          ? `Use one of: ${listed(choices)}.`
           : `Did you mean "${meant}"?`;
     report([...path, key, index], `the publisher has no ${noun} "${value}"`, fix);
   }

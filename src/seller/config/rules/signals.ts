@@ -1,3 +1,4 @@
+import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftAt,
@@ -10,20 +11,19 @@ import {
   stringsAt,
   textAt,
 } from '../draft.js';
-import { listed, nearest } from '../nearest.js';
 
 /** Checks several fields together: signals and their destinations. */
 export const SIGNAL_RULES: readonly Rule[] = [
   signalsAgentsHaveSignals,
   signalsAreForSignalsAgents,
   signalsAreDistinct,
-  provenanceIsTold,
+  provenanceIsGiven,
   valuesFitTheirType,
   accessNamesPrincipals,
 ];
 
 /** Reports what is not wrong about signals, but hardly meant. */
-export const SIGNAL_REMARKS: readonly Rule[] = [pricesAreThere, somebodyIsCovered, platformsAreKnown];
+export const SIGNAL_REMARKS: readonly Rule[] = [pricesAreThere, somebodyIsCovered, checkPlatforms];
 
 function isSignalsAgent(draft: Draft): boolean {
   return stringsAt(draft, 'kinds').some(({ value }) => value === 'signals');
@@ -65,7 +65,7 @@ function signalsAreDistinct(draft: Draft, report: Report): void {
   }
 }
 
-function provenanceIsTold(draft: Draft, report: Report): void {
+function provenanceIsGiven(draft: Draft, report: Report): void {
   for (const { path, draft: signal } of draftsAt(draft, 'signals')) {
     if (signal.signal_type === 'marketplace') {
       for (const key of ['data_provider', 'data_provider_domain']) {
@@ -100,12 +100,12 @@ function valuesFitTheirType(draft: Draft, report: Report): void {
 }
 
 function accessNamesPrincipals(draft: Draft, report: Report): void {
-  const known = draftsAt(draft, 'principals').flatMap((entry) => textAt(entry.draft, 'id') ?? []);
+  const ids = draftsAt(draft, 'principals').flatMap((entry) => textAt(entry.draft, 'id') ?? []);
   for (const { path, draft: access } of accesses(draft)) {
     for (const { index, value } of stringsAt(access, 'principals')) {
-      if (known.includes(value)) continue;
-      const meant = nearest(value, known);
-      const fix = meant === undefined ? `Use one of: ${listed(known)}.` : `Did you mean "${meant}"?`;
+      if (ids.includes(value)) continue;
+      const meant = nearest(value, ids);
+      const fix = meant === undefined ? `Use one of: ${listed(ids)}.` : `Did you mean "${meant}"?`;
       report([...path, 'principals', index], `there is no principal "${value}"`, fix);
     }
   }
@@ -135,16 +135,16 @@ function somebodyIsCovered(draft: Draft, report: Report): void {
   }
 }
 
-function platformsAreKnown(draft: Draft, report: Report): void {
+function checkPlatforms(draft: Draft, report: Report): void {
   const platforms = draftsAt(draftAt(draft, 'destinations'), 'platforms');
-  const known = platforms.flatMap((entry) => textAt(entry.draft, 'platform') ?? []);
+  const names = platforms.flatMap((entry) => textAt(entry.draft, 'platform') ?? []);
   for (const { path, draft: access } of accesses(draft)) {
     for (const { index, value } of stringsAt(access, 'platforms')) {
-      if (known.includes(value)) continue;
-      const meant = nearest(value, known);
+      if (names.includes(value)) continue;
+      const meant = nearest(value, names);
       const fix =
         meant === undefined
-          ? `Add it to "destinations", or use one of: ${listed(known)}.`
+          ? `Add it to "destinations", or use one of: ${listed(names)}.`
           : `Did you mean "${meant}"? Otherwise add it to "destinations".`;
       report([...path, 'platforms', index], `there is no platform "${value}" in "destinations"`, fix);
     }

@@ -1,3 +1,4 @@
+import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { hostKind } from '../../../platform/net/address.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { SPENDING_TASKS } from '../../domain/tenant/request-signing.js';
@@ -13,30 +14,29 @@ import {
   stringsAt,
   textAt,
 } from '../draft.js';
-import { listed, nearest } from '../nearest.js';
 import { ownToolName } from './tenants.js';
 
 /** Checks several fields together: signed calls and who signs them. */
 export const SIGNING_RULES: readonly Rule[] = [
-  signedTasksAreKnown,
+  checkSignedTasks,
   requiredTasksAreNotForgiven,
   signersAreVerified,
   strictTenantsHaveSigners,
   signersAreDistinct,
-  keysAreInOnePlace,
+  checkKeySource,
   signersAreSafeToAsk,
 ];
 
 const FIELD = 'request_signing';
 
-function signedTasksAreKnown(draft: Draft, report: Report, { knownTasks, protocolName }: RuleOptions): void {
+function checkSignedTasks(draft: Draft, report: Report, { taskNames, protocolName }: RuleOptions): void {
   const own = textAt(draftAt(draft, 'protocol'), 'name') ?? protocolName;
-  const known = new Set([...knownTasks].map((task) => ownToolName(task, own)));
+  const tasks = new Set([...taskNames].map((task) => ownToolName(task, own)));
   for (const list of ['required_for', 'warn_for']) {
     for (const { index, value } of stringsAt(draftAt(draft, FIELD), list)) {
-      if (known.has(ownToolName(value, own))) continue;
-      const meant = nearest(value, known);
-      const fix = meant === undefined ? `Use one of: ${listed([...known], 40)}.` : `Did you mean "${meant}"?`;
+      if (tasks.has(ownToolName(value, own))) continue;
+      const meant = nearest(value, tasks);
+      const fix = meant === undefined ? `Use one of: ${listed([...tasks], 40)}.` : `Did you mean "${meant}"?`;
       report([FIELD, list, index], `there is no task "${value}"`, fix);
     }
   }
@@ -84,7 +84,7 @@ function signersAreDistinct(draft: Draft, report: Report): void {
   reportDuplicates(signersOf(draft), 'agent_url', report);
 }
 
-function keysAreInOnePlace(draft: Draft, report: Report): void {
+function checkKeySource(draft: Draft, report: Report): void {
   for (const { path, draft: signer } of signersOf(draft)) {
     if (signer.jwks_uri === undefined || signer.brand_json_url === undefined) continue;
     const fix = 'Keep "jwks_uri" if the keys were agreed on, else "brand_json_url".';

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { hostKind } from '../../../platform/net/address.js';
 import { isUrl } from '../../../platform/net/url.js';
 import {
@@ -16,7 +17,6 @@ import {
   textAt,
 } from '../draft.js';
 import type { JsonPath } from '../json-file.js';
-import { listed, nearest } from '../nearest.js';
 
 /** Checks several fields together: a tenant, its principals and its accounts. */
 export const TENANT_RULES: readonly Rule[] = [
@@ -25,6 +25,7 @@ export const TENANT_RULES: readonly Rule[] = [
   keysAreUsable,
   principalsHaveCredentials,
   publicTokensAreForSandboxes,
+  publicSandboxesAreMeant,
   credentialsAreDistinct,
   accountsHaveOwners,
   publicToolsOnlyRead,
@@ -117,6 +118,18 @@ function publicTokensAreForSandboxes(draft: Draft, report: Report): void {
         'Set "sandbox": true, or use "key" instead of "public_token".',
       );
     }
+  }
+}
+
+function publicSandboxesAreMeant(draft: Draft, report: Report, { development }: RuleOptions): void {
+  if (development || draft.public_sandbox === true) return;
+  for (const { path, draft: principal } of draftsAt(draft, 'principals')) {
+    if (principal.public_token === undefined) continue;
+    report(
+      [...path, 'public_token'],
+      'outside development mode a public token opens this sandbox to everybody on the internet',
+      'Write "public_sandbox": true into the tenant file if that is meant, or use "key" instead of "public_token".',
+    );
   }
 }
 

@@ -1,34 +1,11 @@
 import { z } from 'zod';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
+import { METRIC_NAMES } from '../../domain/delivery/reported-metrics.js';
 import { EVENT_TYPES, UNPRICED_EVENTS } from '../../domain/event/event.js';
 import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
+import { REACH_UNITS, TARGETING_OFFERS } from '../../domain/targeting/offer.js';
 import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
-
-/** Metrics that every supported version of the protocol knows. */
-const METRICS = [
-  'impressions',
-  'spend',
-  'clicks',
-  'ctr',
-  'views',
-  'completed_views',
-  'completion_rate',
-  'conversions',
-  'conversion_value',
-  'roas',
-  'cost_per_acquisition',
-  'new_to_brand_rate',
-  'leads',
-  'reach',
-  'frequency',
-  'grps',
-  'engagement_rate',
-  'viewability',
-  'quartile_data',
-  'dooh_metrics',
-  'cost_per_click',
-] as const;
 
 /** Events that a cpa price may be paid for. */
 const PRICED_EVENTS = EVENT_TYPES.filter((type) => !UNPRICED_EVENTS.has(type));
@@ -126,9 +103,23 @@ const reporting = object({
   expected_delay_minutes: z.int().min(0).default(60).describe('Minutes until figures are complete.'),
   timezone: timezone.default('UTC'),
   supports_webhooks: z.boolean().default(false).describe('Whether reports are pushed to the buyer.'),
-  available_metrics: distinct(z.enum(METRICS))
+  available_metrics: distinct(z.enum(METRIC_NAMES))
     .default(['impressions', 'spend', 'clicks', 'ctr'])
-    .describe('What is reported.'),
+    .describe('What is reported: a report holds these, spend and impressions, and what the price bills.'),
+  supports_creative_breakdown: z.boolean().optional().describe('Reports tell the creatives of a package apart.'),
+  supports_geo_breakdown: object({
+    country: z.boolean().optional().describe('Rows by country.'),
+    region: z.boolean().optional().describe('Rows by region; inventory.targeting.geo_regions gives their parts.'),
+  })
+    .optional()
+    .describe('Reports can be asked for rows by place.'),
+  supports_device_type_breakdown: z.boolean().optional().describe('Reports can be asked for rows by kind of device.'),
+  supports_device_platform_breakdown: z.boolean().optional().describe('Reports can be asked for rows by platform.'),
+  supports_audience_breakdown: z
+    .boolean()
+    .optional()
+    .describe('Reports can be asked for rows by the audiences that a package targets.'),
+  supports_placement_breakdown: z.boolean().optional().describe('Reports can be asked for rows by placement.'),
   date_range_support: z
     .enum(['date_range', 'lifetime_only'])
     .default('date_range')
@@ -153,10 +144,30 @@ const placement = object({
     .describe('Formats of this placement, if fewer than the product takes.'),
 });
 
+const targeting = z.partialRecord(
+  z.enum(TARGETING_OFFERS),
+  z.union([z.literal(true), z.record(z.string().min(1), share('Part of the supply.'))]),
+);
+
 const inventory = object({
   countries: distinct(country, 1).describe('Where the product is sold, ISO 3166-1 alpha-2.'),
   keywords: distinct(z.string().min(1)).default([]).describe('Words a brief may use beyond name and description.'),
   daily_impressions: z.int().min(1).max(1e12).describe('Sellable impressions (plays, for dooh) a day.'),
+  unique_users: z
+    .int()
+    .min(1)
+    .max(1e12)
+    .optional()
+    .describe('People, households or screens reached in a month; from daily_impressions unless set.'),
+  reach_unit: z
+    .enum(REACH_UNITS)
+    .optional()
+    .describe('What unique_users and reach count; households for television, individuals otherwise, unless set.'),
+  targeting: targeting
+    .optional()
+    .describe(
+      'What buyers can target: true, or the parts of the supply by value ({"US": 0.8, "CA": 0.2}). Anything else is refused; everything usual is offered unless set.',
+    ),
   click_rate: share('Clicks per impression.').optional(),
   completion_rate: share('Completions per start.').optional(),
   viewable_rate: share('Viewable part of the measured impressions.').optional(),
@@ -164,6 +175,14 @@ const inventory = object({
     .enum(['required', 'none'])
     .optional()
     .describe('Whether a package needs a creative before it runs; overrides the policies.'),
+  slot_hours: z
+    .int()
+    .min(1)
+    .max(8784)
+    .optional()
+    .describe(
+      'flat_rate: hours that one price buys; 24 is a calendar day. A longer flight costs that many prices. The whole flight unless set.',
+    ),
 });
 
 /** A product of a tenant file. `inventory` stays with the seller; the rest goes on the wire. */

@@ -5,6 +5,8 @@ import {
   LIMIT_RULES,
   type LimitName,
   type RegistryServiceSettings,
+  STRANGER_RULES,
+  type StrangerLimitName,
   TOKEN_ALGORITHMS,
 } from '../../../registry/settings.js';
 import { distinct, domainName, object } from './shapes.js';
@@ -12,16 +14,15 @@ import { distinct, domainName, object } from './shapes.js';
 const limit = z.union([
   z.literal(false),
   object({
-    points: z.int().min(1).max(1_000_000).describe('How often in a window.'),
+    points: z.int().min(1).max(1_000_000_000).describe('How often in a window.'),
     window_seconds: z.int().min(1).max(86_400).describe('Length of the window.'),
   }),
 ]);
 
-// Every name of the table, each of the same shape.
-const limits = Object.fromEntries(Object.keys(LIMIT_RULES).map((name) => [name, limit.optional()])) as Record<
-  LimitName,
-  z.ZodOptional<typeof limit>
->;
+// Every name of the tables, each of the same shape.
+const limits = Object.fromEntries(
+  Object.keys({ ...LIMIT_RULES, ...STRANGER_RULES }).map((name) => [name, limit.optional()]),
+) as Record<LimitName | StrangerLimitName, z.ZodOptional<typeof limit>>;
 
 /** How a registry of one's own is run, in the settings file. */
 export const registryServiceSchema = object({

@@ -1,7 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isDatabaseUrl } from '../../../platform/database/database-url.js';
 import { isAddressRange } from '../../../platform/net/address.js';
 import { HOST_NAME, isUrl } from '../../../platform/net/url.js';
+import { ANY_HOST } from '../../../platform/web/origin.js';
 import { PROTOCOL_NAME } from './tenant.js';
 
 /** The form of a setting's value, as text: flags and the environment hold no other, and the file's values are written as text for it. */
@@ -81,25 +83,43 @@ export const protocolName: SettingForm<string> = textThat(
   'Use 2 to 32 lower-case letters or digits, a letter first.',
 );
 
-/** The path of the SQLite file. */
-export const storePath: SettingForm<string> = textThat(
-  (text) => !/^postgres(ql)?:/.test(text),
-  () => 'PostgreSQL as a store comes later',
-  'Use "sqlite:PATH", or leave the store out.',
+/** The path of the SQLite file, or the URL of a PostgreSQL database. */
+export const storeAddress: SettingForm<string> = textThat(
+  (text) => !isDatabaseUrl(text) || isUrl(text),
+  () => 'this is not the URL of a database',
+  'Write it as "postgres://user:password@host/database".',
 )
   .transform((text) => ({ text, path: text.replace(/^sqlite:/, '') }))
   .pipe(
     z.object({ text: z.string(), path: z.string() }).check((context) => {
       const { text, path } = context.value;
+      if (isDatabaseUrl(text)) return;
       if (path !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(path)) return;
-      const params = { fix: 'Use "sqlite:PATH" or the path of a file.' };
+      const params = { fix: 'Use "sqlite:PATH", the path of a file, or "postgres://…".' };
       context.issues.push({ code: 'custom', input: text, message: `"${text}" is not a store`, params });
     }),
   )
   .transform(({ path }) => path);
 
-/** Host names, separated by commas. */
-export const hostList: SettingForm<readonly string[]> = z.string().transform(splitList);
+/** Host names and addresses without port, `*.` before the former, or `any`; separated by commas. */
+export const hostList: SettingForm<readonly string[]> = z
+  .string()
+  .check((context) => {
+    const wrong = splitList(context.value).find((host) => !isHostPattern(host));
+    if (wrong === undefined) return;
+    const message = `"${wrong}" allows no host`;
+    const fix =
+      'Write host names without scheme and port, such as "ads.example"; "*.ads.example" for all below a name, or "any" for every host.';
+    context.issues.push({ code: 'custom', input: wrong, message, params: { fix } });
+  })
+  .transform(splitList);
+
+function isHostPattern(host: string): boolean {
+  if (ipaddr.IPv4.isValidFourPartDecimal(host) || /^\[.+\]$/.test(host))
+    return ipaddr.isValid(host.replace(/^\[|\]$/g, ''));
+  const name = host.startsWith('*.') ? host.slice(2) : host;
+  return host === ANY_HOST || HOST_NAME.test(name);
+}
 
 /** IP addresses and ranges, separated by commas. */
 export const addressRanges: SettingForm<readonly string[]> = z

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { PERIOD_NAMES, PERIODS, type PeriodName } from '../../domain/retention/periods.js';
+import { BYTE_QUOTAS, type ByteQuotaName, QUOTA_NAMES, QUOTAS, type QuotaName } from '../../domain/retention/quotas.js';
 import type { JsonSchema } from '../explain.js';
 import { registryServiceSchema } from './registry-service.js';
 import { object } from './shapes.js';
@@ -6,10 +8,42 @@ import { object } from './shapes.js';
 /** The name of the optional settings file, looked for in the working directory. */
 export const SETTINGS_FILE = 'seller-agent.json';
 
+/** The periods of the retention, from their table. */
+const periodShape = Object.fromEntries(
+  PERIOD_NAMES.map((name) => [
+    `${name}_days`,
+    z.int().optional().describe(`${PERIODS[name].description} ${PERIODS[name].days} unless set.`),
+  ]),
+) as Readonly<Record<`${PeriodName}_days`, z.ZodOptional<z.ZodInt>>>;
+
+function mebibytes(name: ByteQuotaName): z.ZodOptional<z.ZodInt> {
+  const { of, mebibytes: usual } = BYTE_QUOTAS[name];
+  return z.int().optional().describe(`Most MiB of one principal, of its ${of}; ${usual} unless set.`);
+}
+
+/** The quotas, from their table. */
+const quotaShape = {
+  ...(Object.fromEntries(
+    QUOTA_NAMES.map((name) => [
+      name,
+      z
+        .int()
+        .optional()
+        .describe(`Most ${name.replaceAll('_', ' ')} of one principal; ${QUOTAS[name].limit} unless set.`),
+    ]),
+  ) as Readonly<Record<QuotaName, z.ZodOptional<z.ZodInt>>>),
+  mebibytes: mebibytes('bytes'),
+  preview_mebibytes: mebibytes('preview_bytes'),
+};
+
 /** The settings file. It checks types only: values are checked alike wherever they come from. */
 export const settingsSchema = object({
   port: z.int().optional().describe('TCP port; 0 lets the system choose.'),
   host: z.string().optional().describe('Address to bind, such as "127.0.0.1" or "0.0.0.0".'),
+  admin_port: z
+    .int()
+    .optional()
+    .describe('TCP port of the operator on the loopback, with /metrics; the system chooses unless set.'),
   base_url: z.string().optional().describe('URL under which buyers reach the server, such as "https://ads.example".'),
   tenants: z.string().optional().describe('Folder of the tenant files.'),
   data: z.string().optional().describe('Folder of everything the server must not lose.'),
@@ -57,13 +91,45 @@ export const settingsSchema = object({
     .describe(
       'Purpose of the key that signs webhooks: "by_release" (the default; "webhook-signing" for buyers of 3.0, whose verifiers know no other, else "request-signing"), or one of the two for all.',
     ),
-  allowed_hosts: z.array(z.string()).optional().describe('Host headers accepted beside those of host and base_url.'),
+  allowed_hosts: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Host names accepted beside that of base_url: "ads.example", "*.ads.example" for all below it, "any" for all.',
+    ),
   trusted_proxies: z
     .array(z.string())
     .optional()
     .describe(
       'Addresses and ranges of your own proxies, such as "10.0.0.0/8": X-Forwarded-For is believed from these alone; none unless set.',
     ),
+  quotas: object(quotaShape)
+    .optional()
+    .describe('What one principal may have stored; more is refused with RATE_LIMITED.'),
+  clock_jumps: z
+    .string()
+    .optional()
+    .describe(
+      'What happens when the wall clock jumps by more than a minute: "hold" (the default) lets time go on without it until it comes back or "clock accept" is run, "follow" goes with it.',
+    ),
+  lease_seconds: z
+    .int()
+    .optional()
+    .describe(
+      'How long others wait for a process that stopped, where several share a PostgreSQL database, before they take over its webhooks and jobs: 1 to 600 seconds; 30 unless set.',
+    ),
+  retention: object(periodShape).optional().describe('How long what is over stays in the store, in days.'),
+  connections: object({
+    total: z.int().optional().describe('Most connections at once, 16 to 100000; 2048 unless set.'),
+    per_address: z
+      .int()
+      .optional()
+      .describe(
+        'Most connections of one address (of version 6: one /64) at once; 256 unless set, any number of a trusted proxy.',
+      ),
+  })
+    .optional()
+    .describe('How many connections are taken.'),
   max_body_bytes: z.int().optional().describe('Largest request body, 1024 to 67108864 bytes.'),
 });
 

@@ -24,7 +24,7 @@ export const requestSigningSchema = object({
   required_for: distinct(z.string())
     .optional()
     .describe(
-      'Tasks that need a signature, or another valid credential unless "strict"; create_media_buy, update_media_buy and activate_signal unless set.',
+      'Tasks that need a signature, or another valid credential unless "strict"; create_media_buy, update_media_buy and activate_signal unless set, where a principal has a signer.',
     ),
   warn_for: distinct(z.string())
     .default([])
@@ -35,7 +35,5 @@ export const requestSigningSchema = object({
     .describe('true: an API key does not stand for a signature in "required_for"; false unless set.'),
 });
 
-/** The rules for signed calls, as the file gives them. */
-export type RequestSigningFile = z.output<typeof requestSigningSchema>;
 /** The agent that signs for a principal, as the file gives it. */
 export type SignerFile = z.output<typeof signerSchema>;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { ACCOUNT_STATUSES } from '../../domain/account/account.js';
+import { ACCOUNT_SCOPES } from '../../domain/account/scope.js';
 import { CREATIVE_APPROVALS } from '../../domain/creative/creative.js';
+import { DEFAULT_FULFILLMENT, FULFILLMENTS } from '../../domain/media-buy/fulfillment.js';
+import { POLICY_TOPICS } from '../../domain/policy/policy.js';
 import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '../../domain/tenant/tenant.js';
 import type { JsonSchema } from '../explain.js';
 import { approvalSchema } from './approvals.js';
@@ -25,9 +28,17 @@ const policies = object({
     .optional()
     .describe('Whether a package needs a creative before it runs; "required" unless set.'),
   account_provisioning: z
-    .enum(['auto', 'listed'])
+    .enum(['auto', 'manual'])
     .optional()
-    .describe('"auto" (the default) opens an account for an unknown brand and operator; "listed" refuses it.'),
+    .describe(
+      '"auto" (the default of sandbox principals) opens an account for an order of an unknown brand and operator; "manual" (the default of live ones) asks for sync_accounts first.',
+    ),
+  account_scope: z
+    .enum(ACCOUNT_SCOPES)
+    .optional()
+    .describe(
+      'What a request that names an account reaches: "account", that account alone, or "principal", all accounts of its principal. "account" unless set; "principal" for sandbox principals.',
+    ),
   creative_approval: z
     .enum(CREATIVE_APPROVALS)
     .optional()
@@ -35,6 +46,9 @@ const policies = object({
   rate_limits: object({
     reads: rateLimit.optional().describe('Limit of calls that change nothing; 300 a second, burst 1500 unless set.'),
     writes: rateLimit.optional().describe('Limit of calls that change something; 60 a second, burst 300 unless set.'),
+    bytes: rateLimit
+      .optional()
+      .describe('Limit of the bytes of request bodies; 8388608 a second, burst 83886080 unless set.'),
   })
     .optional()
     .describe('How often one principal may call.'),
@@ -125,7 +139,25 @@ export const tenantSchema = object({
     .describe('Domains of the publishers sold here.'),
   portfolio: object({
     primary_countries: distinct(country).optional().describe('Main countries; those of the products unless set.'),
-    advertising_policies: z.string().min(1).optional().describe('What is not accepted, in free text.'),
+    banned: distinct(z.enum(POLICY_TOPICS), 1)
+      .default([])
+      .describe('What is not advertised: briefs, orders and creatives that speak of it are refused.'),
+    reviewed: distinct(z.enum(POLICY_TOPICS), 1)
+      .default([])
+      .describe('What is advertised only after a person has looked at the order.'),
+    ages: z
+      .partialRecord(z.enum(POLICY_TOPICS), z.int().min(13).max(99))
+      .default({})
+      .describe(
+        'The youngest that a topic is advertised to, {"alcohol": 21}: briefs for it that name younger people are refused, orders wait for a person.',
+      ),
+    advertising_policies: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'What else is not accepted, in free text; what "banned", "reviewed" and "ages" say is published before it.',
+      ),
   })
     .prefault({})
     .describe('What buyers are told about the inventory as a whole.'),
@@ -133,6 +165,12 @@ export const tenantSchema = object({
     .default([])
     .describe(
       'Reading tools that answer without a credential: get_products, list_creative_formats, get_adcp_capabilities.',
+    ),
+  public_sandbox: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: anybody on the internet may use the sandbox of this tenant, by its public tokens, test controller included. Development mode needs no such word.',
     ),
   principals: z.array(principal).default([]).describe('Who may call, and how each proves itself.'),
   accounts: z.array(account).default([]).describe('Accounts that exist from the start; buyers add more.'),
@@ -164,6 +202,12 @@ export const tenantSchema = object({
     .array(approvalSchema)
     .default([])
     .describe('When a person has to approve an order first; the first rule that matches counts.'),
+  fulfillment: z
+    .enum(FULFILLMENTS)
+    .default(DEFAULT_FULFILLMENT)
+    .describe(
+      'How live buys are carried out: "manual" (the default; a person books each and enters its delivery), "adapter" (an ad server), or "simulated" (nothing is served, and every answer says so). Buys of sandboxes are always simulated.',
+    ),
   governance: z
     .enum(GOVERNANCE_SETTINGS)
     .default('unlisted')

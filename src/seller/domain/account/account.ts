@@ -31,13 +31,17 @@ export function moveAccount(account: Account, to: AccountStatus): Account {
 }
 
 /** The brand an account buys for. */
-export type BrandRef = { readonly domain: string; readonly brand_id?: string };
+export type BrandRef = {
+  readonly domain: string;
+  readonly brand_id?: string;
+  readonly industries?: readonly string[];
+};
 
 /** The parties that can be invoiced. */
 export const BILLING = ['operator', 'agent', 'advertiser'] as const;
 export type Billing = (typeof BILLING)[number];
 export const PAYMENT_TERMS = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
-export type PaymentTerms = (typeof PAYMENT_TERMS)[number];
+type PaymentTerms = (typeof PAYMENT_TERMS)[number];
 
 /** A principal's account: one brand bought for by one operator, real or sandbox. */
 export type Account = {

@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { type Identifier, isKnownIdentifier, readIdentifiers } from './identity.js';
+import { type Identifier, isMatchedIdentifier, readIdentifiers } from './identity.js';
 
 /** The purposes of audiences. */
 export const AUDIENCE_TYPES = ['crm', 'suppression', 'lookalike_seed'] as const;
@@ -37,7 +37,7 @@ export function readMember(value: unknown, field: string): AudienceMember {
       suggestion: 'Add hashed_email, hashed_phone or uids.',
     });
   }
-  return { external_id, identifiers: identifiers.map((one) => ({ type: one.type, known: isKnownIdentifier(one) })) };
+  return { external_id, identifiers: identifiers.map((one) => ({ type: one.type, known: isMatchedIdentifier(one) })) };
 }
 
 /** Reads the external id of an entry of `add` or `remove`. Throws VALIDATION_ERROR with the field. */
@@ -92,8 +92,8 @@ function breakDownMatches(groups: readonly MemberGroup[]): readonly object[] {
   for (const { identifiers, count } of groups) {
     for (const type of new Set(identifiers.map((one) => one.type))) {
       const before = counts.get(type) ?? { submitted: 0, matched: 0 };
-      const known = identifiers.some((one) => one.type === type && one.known);
-      counts.set(type, { submitted: before.submitted + count, matched: before.matched + (known ? count : 0) });
+      const isMatched = identifiers.some((one) => one.type === type && one.known);
+      counts.set(type, { submitted: before.submitted + count, matched: before.matched + (isMatched ? count : 0) });
     }
   }
   return [...counts]

@@ -37,7 +37,7 @@ const CLEARTEXT = ['email', 'phone', 'phone_number', 'email_address'] as const;
  * Whether the built-in user graph knows an identifier: the simulator's stand-in for the users of a publisher. The same identifier
  * is always known or never, and each type at its own rate.
  */
-export function isKnownIdentifier({ type, value }: Identifier): boolean {
+export function isMatchedIdentifier({ type, value }: Identifier): boolean {
   const point = Number.parseInt(sha256Hex(`${type}:${value}`).slice(0, 8), 16) / 0x1_0000_0000;
   return point < MATCH_RATES[type];
 }

@@ -20,7 +20,7 @@ const ITEM_MEMBERS = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** A type of things that a buyer catalog can hold. */
-export type CatalogType = keyof typeof ITEM_MEMBERS;
+type CatalogType = keyof typeof ITEM_MEMBERS;
 
 /** Every type of buyer catalog. */
 export const CATALOG_TYPES = Object.keys(ITEM_MEMBERS) as readonly CatalogType[];
@@ -48,10 +48,10 @@ export type Catalog = {
 };
 
 /** An item that was turned away, and the reasons. */
-export type ItemIssue = { readonly item_id: string; readonly status: 'rejected'; readonly reasons: readonly string[] };
+type ItemIssue = { readonly item_id: string; readonly status: 'rejected'; readonly reasons: readonly string[] };
 
 /** The items of a buyer catalog: those that are good, and why the others are not. */
-export type CheckedItems = Pick<Catalog, 'items' | 'rejected' | 'issues'>;
+type CheckedItems = Pick<Catalog, 'items' | 'rejected' | 'issues'>;
 
 /**
  * Sorts the items of a catalog by whether they have what their type needs, each id once. Throws CATALOG_LIMIT_EXCEEDED for too many,

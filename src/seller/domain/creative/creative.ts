@@ -1,3 +1,4 @@
+import type { CreativeHold } from '../../../creative/check/submission.js';
 import type { FormatId } from '../../../creative/formats/format.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { illegalMove } from '../illegal-move.js';
@@ -67,6 +68,9 @@ export type Purge = {
   readonly reason_code: (typeof CREATIVE_REASONS)[number];
 };
 
+/** When the files of a creative are looked at again (ISO 8601), and how often they were already. */
+export type Recheck = { readonly attempts: number; readonly at: string };
+
 /** A creative as the buyer sent it, with the seller's verdict. Times are ISO 8601. */
 export type Creative = {
   readonly creative_id: string;
@@ -76,6 +80,10 @@ export type Creative = {
   readonly name: string;
   readonly status: CreativeStatus;
   readonly rejection_reason?: string;
+  /** What keeps it from running as it was sent; without its assets nobody can approve it. */
+  readonly hold?: CreativeHold | undefined;
+  /** When files that nobody could look at are looked at again; for as long as it is `processing` for them. Never on the wire. */
+  readonly recheck?: Recheck | undefined;
   readonly format_id: FormatId;
   readonly assets: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
@@ -109,6 +117,12 @@ export type Verdict =
 /** The status of a creative when it arrives. */
 const INITIAL_STATUS: Record<CreativeApproval, CreativeStatus> = { auto: 'approved', manual: 'pending_review' };
 
+/** The status of a creative that cannot run as it was sent, whatever the policy: files that nobody could look at may be up later. */
+const HELD_STATUS: Record<CreativeHold['kind'], CreativeStatus> = {
+  incomplete: 'pending_review',
+  unread: 'processing',
+};
+
 /** The states in which a person may decide; an archived creative is the buyer's to bring back. */
 export const VERDICT_FROM: Record<Verdict['status'], readonly CreativeStatus[]> = {
   approved: ['processing', 'pending_review', 'suspended'],
@@ -133,9 +147,13 @@ export function statusAfterSync(
   before: CreativeStatus | undefined,
   changed: boolean,
   approval: CreativeApproval,
+  hold?: CreativeHold['kind'],
 ): CreativeStatus {
-  if (before === undefined || before === 'archived') return INITIAL_STATUS[approval];
-  return changed && before !== 'suspended' ? INITIAL_STATUS[approval] : before;
+  if (before === 'suspended') return before;
+  const isNew = before === undefined || before === 'archived' || changed;
+  // What is not whole loses no verdict of a person, and gets none of its own.
+  if (hold === undefined) return isNew ? INITIAL_STATUS[approval] : before;
+  return isNew || hold === 'incomplete' ? HELD_STATUS[hold] : before;
 }
 
 /** Returns the creative after a person's verdict. Throws INVALID_STATE when its state allows no such verdict. */
@@ -145,7 +163,12 @@ export function applyVerdict(creative: Creative, verdict: Verdict, nowIso: strin
       suggestion: `It can from ${VERDICT_FROM[verdict.status].join(', ')}.`,
     });
   }
-  const { rejection_reason: _reason, ...rest } = creative;
+  if (verdict.status === 'approved' && creative.hold?.kind === 'incomplete') {
+    throw new TaskError('INVALID_STATE', `The creative is not whole. ${creative.hold.why}`, {
+      suggestion: 'Ask the buyer for what is missing, or reject it.',
+    });
+  }
+  const { rejection_reason: _reason, recheck: _recheck, ...rest } = creative;
   return { ...rest, ...verdict, updated_date: nowIso };
 }
 
@@ -162,7 +185,7 @@ export function moveCreative(
   if (creative.status === to) return creative;
   if (!CREATIVE_MOVES[creative.status].includes(to))
     throw illegalMove('creative', creative.status, to, CREATIVE_MOVES[creative.status]);
-  const { rejection_reason: _reason, ...rest } = creative;
+  const { rejection_reason: _reason, recheck: _recheck, ...rest } = creative;
   return {
     ...rest,
     status: to,

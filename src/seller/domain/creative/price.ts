@@ -9,7 +9,7 @@ export type ServingPrice = {
 };
 
 /** A buyer's report of the use of a creative. */
-export type ServingUse = {
+type ServingUse = {
   readonly pricing_option_id?: string | undefined;
   readonly impressions?: number | undefined;
   readonly vendor_cost: number;
@@ -41,8 +41,13 @@ export function checkServingCost(prices: readonly ServingPrice[], use: ServingUs
   if (use.impressions === undefined)
     throw unlikePrice('impressions', 'A price per 1000 impressions needs the impressions.', 'them beside vendor_cost');
   const owed = (use.impressions * price.cpm) / 1000;
-  if (Math.abs(owed - use.vendor_cost) > ROUNDING)
-    throw unlikePrice('vendor_cost', 'The cost is not what the impressions come to at this price.', owed.toFixed(2));
+  // Rounded to nothing, uses of less than half a cent would never be billed, however many there are.
+  if (Math.abs(owed - use.vendor_cost) > ROUNDING || (use.vendor_cost === 0 && owed > 0))
+    throw unlikePrice(
+      'vendor_cost',
+      'The cost is not what the impressions come to at this price.',
+      owed < ROUNDING ? String(owed) : owed.toFixed(2),
+    );
 }
 
 function unlikePrice(field: string, message: string, right: string): TaskError {

@@ -52,6 +52,11 @@ const SPOT_SECONDS = 30;
 const IMPRESSIONS_PER_POINT = 10_000;
 const ROUNDING = 1e-9;
 
+/** Returns whether what is bought on the first of some channels plays from a start to an end. */
+export function hasPlays([channel = 'display']: readonly MediaChannel[]): boolean {
+  return CHANNEL_RATES[channel].completion !== undefined;
+}
+
 /** Returns the rates to expect of an impression on a product, bought at a price. */
 export function expectRates(inventory: Inventory, channels: readonly MediaChannel[], option: PricingOption): Rates {
   const usual = CHANNEL_RATES[channels[0] ?? 'display'];

@@ -1,4 +1,4 @@
-import type { PricingOption } from '../product/product.js';
+import { countSlots } from '../inventory/slots.js';
 import {
   BILLING,
   type Counts,
@@ -11,22 +11,19 @@ import {
   unitPrice,
   unitsBetween,
 } from './billing.js';
+import { servedMs, weekOf } from './calendar.js';
+import type { Limit } from './limit.js';
 import type { DeliveryLine, DeliveryTerms } from './line.js';
-import { costPerClick, type Metrics, playMetrics, ratio } from './metrics.js';
-import { deliverPlan, EAGERNESS, seededClock, swingFor, topSpeed } from './pace.js';
+import { costPer, type Metrics, playMetrics, ratio } from './metrics.js';
+import { deliverPlan, deliveryClock, EAGERNESS, swingFor, topSpeed } from './pace.js';
 
 const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 const ROUNDING = 1e-6;
 
 /** The delivery status of a package; `not_delivering` belongs into snapshots only. */
-export type DeliveryStatus =
-  | 'delivering'
-  | 'not_delivering'
-  | 'completed'
-  | 'budget_exhausted'
-  | 'flight_ended'
-  | 'goal_met';
+type DeliveryStatus = 'delivering' | 'not_delivering' | 'completed' | 'budget_exhausted' | 'flight_ended' | 'goal_met';
 
 /** Returns the cost of a unit of the line: the fixed price, or what its auctions clear at; 0 when its bid is below the floor. */
 export function effectivePrice({ pricing_option, bid_price, package_id }: DeliveryLine): number {
@@ -52,9 +49,10 @@ export function dailyBreakdown(
   const first = Math.max(from, line.start_ms);
   const last = Math.min(to, line.end_ms);
   const days: (Metrics & { readonly date: string })[] = [];
-  let before = totalAt(line, rates, first);
+  const stretches = listStretches(line);
+  let before = totalOf(line, stretches, rates, first);
   for (let day = Math.floor(first / DAY_MS) * DAY_MS; day < last; day += DAY_MS) {
-    const after = totalAt(line, rates, Math.min(last, day + DAY_MS));
+    const after = totalOf(line, stretches, rates, Math.min(last, day + DAY_MS));
     days.push({ date: new Date(day).toISOString().slice(0, 10), ...metricsBetween(line, rates, before, after) });
     before = after;
   }
@@ -67,14 +65,20 @@ export function dailyBreakdown(
  */
 export function pacingIndex(line: DeliveryLine, at: number): number | undefined {
   const rates = expectRates(line.inventory, line.channels, line.pricing_option);
-  const elapsed = Math.min(1, (at - line.start_ms) / (line.end_ms - line.start_ms));
-  if (!(elapsed > 0)) return undefined;
+  if (at <= line.start_ms || line.end_ms <= line.start_ms) return undefined;
   const { impressions, spend } = totalAt(line, rates, at);
   const target = targetImpressions(line, line, rates, NOTHING);
-  const [actual, whole] = Number.isFinite(target) ? [impressions, target] : [spend, spendable(line)];
-  const eagerness = Number.isFinite(target) && line.pacing === 'front_loaded' ? EAGERNESS.front_loaded : 1;
-  const expected = whole * (1 - (1 - elapsed) ** eagerness);
+  const [actual, expected] = Number.isFinite(target)
+    ? [impressions, target * plannedShare(line, target, at)]
+    : [spend, spendable(line) * Math.min(1, (at - line.start_ms) / (line.end_ms - line.start_ms))];
   return expected > 0 ? Math.round((actual / expected) * 100) / 100 : undefined;
+}
+
+/** Returns the share of a target that an uninterrupted flight has delivered by `at`, were there supply enough. */
+function plannedShare(line: DeliveryLine, target: number, at: number): number {
+  const { clock } = timeStretch(line, [line.start_ms, line.end_ms, line, UNLIMITED], target);
+  const elapsed = servedMs(line.reach, line.start_ms, clock(at)) / servedMs(line.reach, line.start_ms, line.end_ms);
+  return 1 - (1 - elapsed) ** (line.pacing === 'front_loaded' ? EAGERNESS.front_loaded : 1);
 }
 
 /** Returns the delivery status of a line at `at`. A flight that is over is `completed` if it delivered all that was booked, else `flight_ended`. */
@@ -93,21 +97,42 @@ export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
   return running && supplied && line.budget > 0 ? 'delivering' : 'not_delivering';
 }
 
+/** Returns the impressions that use up what is booked of a line; endless where the price is not per impression. */
+export function bookedImpressions(line: DeliveryLine): number {
+  return targetImpressions(line, line, expectRates(line.inventory, line.channels, line.pricing_option), NOTHING);
+}
+
+/** Returns the most impressions that price, targeting and flight of a line leave between two moments (ms), with their fraction. */
+export function mostBetween(line: DeliveryLine, fromMs: number, toMs: number): number {
+  const start = Math.max(fromMs, line.start_ms);
+  const end = Math.min(toMs, line.end_ms);
+  return end <= start ? 0 : supplyPerMs(line, line, UNLIMITED) * servedMs(line.reach, start, end);
+}
+
 /** The delivery of a line up to some moment. Impressions with their fraction, spend in the currency. */
 type Total = { readonly impressions: number; readonly spend: number };
 
 const NOTHING: Total = { impressions: 0, spend: 0 };
 
 function totalAt(line: DeliveryLine, rates: Rates, at: number): Total {
+  return totalOf(line, listStretches(line), rates, at);
+}
+
+function totalOf(line: DeliveryLine, stretches: readonly Stretch[], rates: Rates, at: number): Total {
   let total = NOTHING;
-  for (const [start, end, terms] of listStretches(line)) {
+  for (const stretch of stretches) {
+    const [start, end] = stretch;
     if (at <= start) break;
-    total = runStretch(line, terms, rates, total, start, Math.min(at, end));
+    total = runStretch(line, stretch, { rates, before: total, until: Math.min(at, end) });
   }
   return total;
 }
 
-type Stretch = readonly [start: number, end: number, terms: DeliveryTerms];
+/** A part of a flight, with the most impressions a day that others leave in it. */
+type Stretch = readonly [start: number, end: number, terms: DeliveryTerms, limit: number];
+
+/** The limit where nobody competes. */
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** In order, without overlap, and within the flight. */
 function listStretches(line: DeliveryLine): readonly Stretch[] {
@@ -118,46 +143,74 @@ function listStretches(line: DeliveryLine): readonly Stretch[] {
     const start = Math.max(from, free);
     const end = Math.min(to, terms.end_ms);
     if (end <= start) continue;
-    stretches.push([start, end, terms]);
+    stretches.push(...splitAtLimits(start, end, terms, line.limits ?? []));
     free = end;
   }
   return stretches;
 }
 
-/** Runs a line on from `before` under `terms`, from `start` to `until`. */
-function runStretch(
-  line: DeliveryLine,
-  terms: DeliveryTerms,
-  rates: Rates,
-  before: Total,
-  start: number,
-  until: number,
-): Total {
-  const { pricing_option: option, inventory } = line;
+/** Cuts a stretch where what others leave changes. */
+function splitAtLimits(start: number, end: number, terms: DeliveryTerms, limits: readonly Limit[]): readonly Stretch[] {
+  const parts: Stretch[] = [];
+  let at = start;
+  for (const { from_ms, to_ms, per_day } of limits) {
+    const [from, to] = [Math.max(at, from_ms), Math.min(end, to_ms)];
+    if (to <= from) continue;
+    if (from > at) parts.push([at, from, terms, UNLIMITED]);
+    parts.push([from, to, terms, per_day]);
+    at = to;
+  }
+  if (at < end) parts.push([at, end, terms, UNLIMITED]);
+  return parts;
+}
+
+/** What a line has delivered `before` a stretch, and up to when it runs in it. */
+type StretchRun = { readonly rates: Rates; readonly before: Total; readonly until: number };
+
+/** Runs a line on in a stretch; returns what it has delivered by the end of the run. */
+function runStretch(line: DeliveryLine, stretch: Stretch, { before, rates, until }: StretchRun): Total {
+  const [start, , terms] = stretch;
+  const { pricing_option: option } = line;
   const price = unitPrice(option, terms.bid_price, line.package_id);
   if (price === undefined || terms.end_ms <= start) return before;
   const stop = Math.min(until, start + paidMs(option, terms, price, before));
   const left = targetImpressions(line, terms, rates, before) - before.impressions;
-  const leftMs = terms.end_ms - start;
-  const perMs =
-    (inventory.daily_impressions * supplyShare(option, line.delivery_type === 'guaranteed', terms.bid_price)) / DAY_MS;
   const unlimited = left === Number.POSITIVE_INFINITY;
-  const swing = swingFor(unlimited ? 0 : left / (perMs * leftMs));
-  const clock = seededClock(line.package_id, start, terms.end_ms, swing);
-  const plan = {
-    left,
-    leftMs,
-    eagerness: unlimited ? EAGERNESS.asap : EAGERNESS[terms.pacing],
-    perMs: perMs / topSpeed(swing),
-  };
-  const impressions = before.impressions + deliverPlan(plan, clock(stop) - start);
+  const { leftMs, perMs, clock } = timeStretch(line, stretch, left);
+  const plan = { left, leftMs, eagerness: unlimited ? EAGERNESS.asap : EAGERNESS[terms.pacing], perMs };
+  const impressions = before.impressions + deliverPlan(plan, servedMs(terms.reach, start, clock(stop)));
   const billing = BILLING[option.pricing_model];
   const bill =
     billing.by === 'count'
       ? price * unitsBetween(billing, rates, whole(before.impressions), whole(impressions))
-      : accrued(option, terms, price, before, start, until);
+      : accrued(line, terms, price, before, start, until);
   const cap = Math.max(before.spend, wholeCents(terms.budget));
   return { impressions, spend: Math.min(cap, before.spend + bill) };
+}
+
+/** Returns how long the rest of a flight serves, the most it can get by its clock's ms, and the clock. */
+function timeStretch(line: DeliveryLine, [startMs, , terms, limit]: Stretch, left: number) {
+  const leftMs = servedMs(terms.reach, startMs, terms.end_ms);
+  const perMs = supplyPerMs(line, terms, limit);
+  const utilisation = left === Number.POSITIVE_INFINITY ? 0 : left / (perMs * leftMs);
+  // Ads that are served in some hours only are served by the real clock.
+  const swing = terms.reach?.hours === undefined ? swingFor(utilisation) : 0;
+  const { package_id: seed, channels } = line;
+  const clock = deliveryClock({ seed, startMs, endMs: terms.end_ms, swing, week: weekOf(channels) });
+  return { leftMs, perMs: perMs / topSpeed(swing), clock };
+}
+
+/** The impressions per served millisecond that the price and the targeting of a line can get. */
+function supplyPerMs(
+  { pricing_option: option, inventory, delivery_type }: DeliveryLine,
+  terms: DeliveryTerms,
+  limit: number,
+): number {
+  const { share = 1, per_day, hours } = terms.reach ?? {};
+  const won = supplyShare(option, delivery_type === 'guaranteed', terms.bid_price);
+  const servedDayMs = hours === undefined ? DAY_MS : servedMs(terms.reach, 0, WEEK_MS) / 7;
+  const capped = Math.min(per_day ?? Number.POSITIVE_INFINITY, limit) / servedDayMs;
+  return Math.min((inventory.daily_impressions * won * share) / DAY_MS, capped);
 }
 
 /** The impressions that use up the budget, or the goal where that is less; endless where the price is not per impression. */
@@ -174,32 +227,46 @@ function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rate
 
 /** Returns what the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */
 function accrued(
-  option: PricingOption,
+  line: DeliveryLine,
   terms: DeliveryTerms,
   price: number,
   before: Total,
   start: number,
   until: number,
 ): number {
+  const { pricing_option: option } = line;
   const billing = BILLING[option.pricing_model];
   if (billing.by === 'time') return (price * (until - start)) / billing.unitMs(option);
-  const left = Math.min(price, wholeCents(terms.budget)) - before.spend;
+  const left = Math.min(flatPrice(line, terms.end_ms, price), wholeCents(terms.budget)) - before.spend;
   return left > 0 ? left * ((until - start) / (terms.end_ms - start)) : 0;
 }
 
+/** Returns what a flat price comes to over a flight up to its end. */
+function flatPrice(
+  { pricing_option: option, inventory, start_ms }: DeliveryLine,
+  end_ms: number,
+  price: number,
+): number {
+  return price * countSlots({ option, inventory }, { start_ms, end_ms });
+}
+
 /** For how long the budget pays, where time is what is paid for. */
-function paidMs(option: PricingOption, terms: DeliveryTerms, price: number, before: Total): number {
+function paidMs(option: DeliveryLine['pricing_option'], terms: DeliveryTerms, price: number, before: Total): number {
   const billing = BILLING[option.pricing_model];
   if (billing.by !== 'time' || price <= 0) return Number.POSITIVE_INFINITY;
   return (Math.max(0, wholeCents(terms.budget) - before.spend) / price) * billing.unitMs(option);
 }
 
 /** The most that the line's present terms can cost. */
-function spendable({ budget, pricing_option, bid_price, package_id, start_ms, end_ms }: DeliveryLine): number {
+function spendable(line: DeliveryLine): number {
+  const { budget, pricing_option, bid_price, package_id, start_ms, end_ms } = line;
   const billing = BILLING[pricing_option.pricing_model];
   if (billing.by === 'count') return wholeCents(budget);
   const price = unitPrice(pricing_option, bid_price, package_id) ?? 0;
-  const all = billing.by === 'flight' ? price : (price * (end_ms - start_ms)) / billing.unitMs(pricing_option);
+  const all =
+    billing.by === 'flight'
+      ? flatPrice(line, end_ms, price)
+      : (price * (end_ms - start_ms)) / billing.unitMs(pricing_option);
   return Math.min(wholeCents(budget), all);
 }
 
@@ -229,7 +296,7 @@ function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: 
     spend,
     clicks: grown('clicks'),
     ctr: ratio(grown('clicks'), impressions),
-    ...costPerClick(spend, grown('clicks')),
+    ...costPer('cost_per_click', spend, grown('clicks')),
     ...(rates.completion === undefined ? {} : playMetrics(rates.completion, from, to)),
     ...(rates.viewable === undefined
       ? {}
@@ -242,7 +309,12 @@ function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: 
           },
         }),
     ...(line.channels.includes('dooh') ? { plays: impressions, dooh_metrics: { loop_plays: impressions } } : {}),
-    ...(pricing_model === 'cpa' ? { conversions: grown('conversions') } : {}),
+    ...(pricing_model === 'cpa'
+      ? {
+          conversions: grown('conversions'),
+          ...costPer('cost_per_acquisition', spend, grown('conversions')),
+        }
+      : {}),
     ...(pricing_model === 'cpp'
       ? { grps: Math.round((ratingPoints(to.impressions) - ratingPoints(from.impressions)) * 100) / 100 }
       : {}),

@@ -1,3 +1,4 @@
+import type { ReachUnit } from '../targeting/offer.js';
 import type { Counts } from './billing.js';
 
 /** The delivery of a line in a window. Counts are whole, money in whole cents, rates 0 to 1. */
@@ -22,13 +23,32 @@ export type Metrics = {
   /** The next two on public screens. */
   readonly plays?: number;
   readonly dooh_metrics?: { readonly loop_plays: number };
+  /** The next two where conversions are paid for. */
   readonly conversions?: number;
+  readonly cost_per_acquisition?: number;
   readonly grps?: number;
+  /** How many saw it, how often each, and over what time; not in numbers that are parts of others. */
+  readonly reach?: number;
+  readonly reach_unit?: ReachUnit;
+  readonly reach_window?: ReachWindow;
+  readonly frequency?: number;
 };
 
-/** Returns the cost of a click to a hundredth of a cent, where there was one. */
-export function costPerClick(spend: number, clicks: number): Pick<Metrics, 'cost_per_click'> {
-  return clicks === 0 ? {} : { cost_per_click: Math.round((spend / clicks) * 10_000) / 10_000 };
+/** The time that a reach is of: since the flight's start, or a period of its own. */
+export type ReachWindow =
+  | { readonly kind: 'cumulative' }
+  | {
+      readonly kind: 'period';
+      readonly period: { readonly interval: number; readonly unit: 'days' | 'hours' | 'minutes' };
+    };
+
+/** Returns what one of some clicks or acquisitions cost, to a hundredth of a cent, where there was one. */
+export function costPer<Name extends 'cost_per_click' | 'cost_per_acquisition'>(
+  name: Name,
+  spend: number,
+  count: number,
+): Partial<Pick<Metrics, Name>> {
+  return count === 0 ? {} : ({ [name]: Math.round((spend / count) * 10_000) / 10_000 } as Partial<Pick<Metrics, Name>>);
 }
 
 /** Returns what was played between two counts: views, completed views and the four quartiles. */

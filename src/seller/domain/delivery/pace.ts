@@ -1,15 +1,19 @@
 import type { Pacing } from '../media-buy/media-buy.js';
+import { type Week, weekdayMs } from './calendar.js';
 
 const DAY_MS = 86_400_000;
 
-/** The share by which a day may be longer or shorter at each end, when there is supply to spare. */
-const MAX_SWING = 0.15;
+/** Half of what a day may have more than the mean one, when there is supply to spare. */
+const MAX_SWING = 0.2;
+
+/** The share by which a day may by chance be longer or shorter at each end, of the swing: the rest is the weekday's. */
+const CHANCE = 0.25;
 
 /** Delivery per unit of time, as a multiple of what is left divided by the time left. */
 export const EAGERNESS: Record<Pacing, number> = { even: 1, front_loaded: 1.5, asap: Number.POSITIVE_INFINITY };
 
 /** A plan: what is still to be delivered, in how many milliseconds, how eagerly, and at most how much per millisecond. */
-export type PacePlan = {
+type PacePlan = {
   readonly left: number;
   readonly leftMs: number;
   readonly eagerness: number;
@@ -43,11 +47,35 @@ export function topSpeed(swing: number): number {
   return 1 + 2 * swing;
 }
 
+/** A clock: how far a flight has come at a moment, as the moment by which an even day's clock would have come as far (ms). */
+type Clock = (atMs: number) => number;
+
+/** What a clock is made of: whose it is, for how long it is right, how far days may differ, and the curve of its week. */
+type ClockFace = {
+  readonly seed: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly swing: number;
+  readonly week: Week;
+};
+
 /**
- * Returns a clock of `seed`'s own that runs a little fast on some UTC days and slow on others, and is right at `startMs` and `endMs`.
- * Monotone, at most `topSpeed(swing)` as fast as the real one.
+ * Returns a clock that runs fast on some UTC days and slow on others, by weekday and by chance of its seed's own, and is right at its start
+ * and end. Monotone, at most `topSpeed(swing)` as fast as the real one.
  */
-export function seededClock(seed: string, startMs: number, endMs: number, swing: number): (atMs: number) => number {
+export function deliveryClock({ seed, startMs, endMs, swing, week }: ClockFace): Clock {
+  const chance = chanceClock(seed, startMs, endMs, swing * CHANCE);
+  const part = swing / MAX_SWING;
+  const blended = (atMs: number) => (1 - part) * (atMs - startMs) + part * weekdayMs(week, startMs, atMs);
+  const whole = blended(endMs);
+  return (atMs) => {
+    if (atMs <= startMs || atMs >= endMs) return Math.min(Math.max(atMs, startMs), endMs);
+    return Math.min(endMs, startMs + (endMs - startMs) * (blended(chance(atMs)) / whole));
+  };
+}
+
+/** Returns a clock of a seed's own whose UTC days are a little longer or shorter; at most `topSpeed(swing)` as fast as the real one. */
+function chanceClock(seed: string, startMs: number, endMs: number, swing: number): Clock {
   const seedHash = hash(seed);
   const moved = (midnightMs: number): number => {
     if (midnightMs <= startMs || midnightMs >= endMs) return midnightMs;
@@ -55,7 +83,6 @@ export function seededClock(seed: string, startMs: number, endMs: number, swing:
     return midnightMs + swing * roomMs * (2 * share(seedHash, midnightMs / DAY_MS) - 1);
   };
   return (atMs) => {
-    if (atMs <= startMs || atMs >= endMs) return Math.min(Math.max(atMs, startMs), endMs);
     const midnightMs = Math.floor(atMs / DAY_MS) * DAY_MS;
     const left = Math.max(startMs, midnightMs);
     const right = Math.min(endMs, midnightMs + DAY_MS);

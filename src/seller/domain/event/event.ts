@@ -2,7 +2,7 @@ import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { isKnownIdentifier, readIdentifiers } from '../audience/identity.js';
+import { isMatchedIdentifier, readIdentifiers } from '../audience/identity.js';
 import { readTime } from '../media-buy/flight.js';
 
 /** The types of marketing events. */
@@ -158,7 +158,7 @@ function matchUser(value: unknown): boolean {
   if (value === undefined) return false;
   if (!isObject(value))
     throw invalidEvent('user_match', 'This is not an object.', 'Send user_match with hashed identifiers or uids.');
-  return readIdentifiers(value, 'user_match').some(isKnownIdentifier);
+  return readIdentifiers(value, 'user_match').some(isMatchedIdentifier);
 }
 
 function readCustomData(value: unknown): Readonly<Record<string, unknown>> | undefined {

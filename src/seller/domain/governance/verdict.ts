@@ -6,7 +6,7 @@ import { governanceUnavailable, isGovernanceContext } from './governance.js';
 const GOVERNANCE_DECISIONS = ['approved', 'denied', 'conditions'] as const;
 
 /** A condition of a governance agent; without a required value it only advises. */
-export type GovernanceCondition = {
+type GovernanceCondition = {
   readonly field: string;
   readonly required_value?: unknown;
   readonly reason: string;

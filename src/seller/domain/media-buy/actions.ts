@@ -1,50 +1,120 @@
-import type { MediaBuy, MediaBuyStatus } from './media-buy.js';
+import { TaskError } from '../../../protocol/errors.js';
+import type { MediaBuy, MediaBuyStatus, Package } from './media-buy.js';
+import { MAX_PACKAGES } from './order.js';
 
-/** The actions that a buyer may ask for in each state, in the order they are answered in. */
-const VALID_ACTIONS: Record<MediaBuyStatus, readonly string[]> = {
-  pending_creatives: ['pause', 'cancel', 'sync_creatives'],
-  pending_start: ['pause', 'cancel', 'sync_creatives'],
-  active: ['pause', 'cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages', 'sync_creatives'],
-  paused: ['resume', 'cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages', 'sync_creatives'],
-  completed: [],
-  rejected: [],
-  canceled: [],
+/** The facts of a buy that its actions depend on. */
+type BuyFacts = Pick<MediaBuy, 'status' | 'held' | 'packages'>;
+
+/** An action: the states in which it is offered and accepted, and what else of the buy it needs. */
+type Action = {
+  readonly statuses: readonly MediaBuyStatus[];
+  readonly needs?: (buy: BuyFacts) => boolean;
+  /** It is about packages, of which a canceled one refuses it; offered while there is any other. */
+  readonly ofPackages?: true;
 };
 
-/** The finer words of 3.1 for the same permissions. */
-const FINER_ACTIONS: Record<string, readonly string[]> = {
-  pause: ['pause'],
-  resume: ['resume'],
-  cancel: ['cancel'],
-  update_budget: ['increase_budget', 'decrease_budget', 'reallocate_budget'],
-  update_dates: ['extend_flight', 'shorten_flight', 'update_flight_dates'],
-  update_packages: ['update_targeting', 'update_pacing', 'remove_packages'],
-  add_packages: ['add_packages'],
-  sync_creatives: ['replace_creative', 'update_creative_assignments', 'remove_creative'],
-};
+const OPEN = ['pending_creatives', 'pending_start', 'active', 'paused'] as const;
+const isLive = (line: Package): boolean => !line.canceled;
 
-/** The finer words for what may promise more than before. */
-const PROMISES: ReadonlySet<string> = new Set([
-  'increase_budget',
-  'reallocate_budget',
-  'extend_flight',
-  'update_flight_dates',
-  'update_targeting',
-  'add_packages',
-]);
+/** What a buyer may ask for, in the order that it is answered in: `valid_actions` lists from here, and a change is held against it. */
+const ACTIONS = {
+  pause: { statuses: ['pending_creatives', 'pending_start', 'active'] },
+  resume: {
+    statuses: ['pending_creatives', 'pending_start', 'paused'],
+    needs: ({ status, held }) => status === 'paused' || held,
+  },
+  cancel: { statuses: OPEN },
+  update_budget: { statuses: OPEN, ofPackages: true },
+  update_dates: { statuses: OPEN },
+  update_packages: { statuses: OPEN, ofPackages: true },
+  add_packages: { statuses: OPEN, needs: ({ packages }) => packages.length < MAX_PACKAGES },
+  sync_creatives: { statuses: OPEN, ofPackages: true },
+} as const satisfies Readonly<Record<string, Action>>;
+/** An action of `valid_actions`. */
+export type ActionName = keyof typeof ACTIONS;
+const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[];
 
-/** Returns the actions of `valid_actions`; `resume` joins where a pending buy is held. */
-export function validActions(buy: Pick<MediaBuy, 'status' | 'held'>): readonly string[] {
-  const actions = VALID_ACTIONS[buy.status];
-  return buy.held && buy.status.startsWith('pending_') ? [...actions, 'resume'] : actions;
+function isAllowed(name: ActionName, buy: BuyFacts): boolean {
+  const { statuses, needs }: Action = ACTIONS[name];
+  return statuses.includes(buy.status) && (needs?.(buy) ?? true);
 }
 
-/** Returns the 3.1 list of what a buyer may do now; `asks`: what promises more may have to wait for a person of the seller. */
-export function availableActions(
-  buy: Pick<MediaBuy, 'status' | 'held'>,
-  asks = false,
-): readonly { action: string; mode: 'self_serve' | 'conditional_self_serve' }[] {
+function isOfPackages(name: ActionName): boolean {
+  const { ofPackages }: Action = ACTIONS[name];
+  return ofPackages === true;
+}
+
+/** Returns the actions of `valid_actions`: those that an update of the buy may ask for now. */
+export function validActions(buy: BuyFacts): readonly ActionName[] {
+  const hasPackages = buy.packages.some(isLive);
+  return ACTION_NAMES.filter((name) => isAllowed(name, buy) && (hasPackages || !isOfPackages(name)));
+}
+
+/** An action that a change asks for, and the field that asks. */
+export type RequestedAction = { readonly action: ActionName; readonly field: string };
+
+/** Refuses a change that asks for what the buy's state does not allow: INVALID_STATE with what it does. */
+export function checkActions(buy: BuyFacts, requested: readonly RequestedAction[]): void {
+  const refused = requested.find(({ action }) => !isAllowed(action, buy));
+  if (refused === undefined) return;
+  const valid_actions = validActions(buy);
+  throw new TaskError('INVALID_STATE', `The media buy is ${buy.status}, which does not allow ${refused.action}.`, {
+    field: refused.field,
+    suggestion: `Ask for one of ${valid_actions.join(', ')}, or leave the field out.`,
+    details: { status: buy.status, valid_actions },
+  });
+}
+
+/** The words of 3.1 for an action, each with what else it needs. */
+type FinerAction = {
+  readonly action: string;
+  /** It may promise more than before. */
+  readonly promises?: true;
+  readonly needs?: (buy: FinerFacts, nowMs: number) => boolean;
+};
+type FinerFacts = BuyFacts & Pick<MediaBuy, 'start_time'>;
+
+const FINER_ACTIONS: Readonly<Record<ActionName, readonly FinerAction[]>> = {
+  pause: [{ action: 'pause' }],
+  resume: [{ action: 'resume' }],
+  cancel: [{ action: 'cancel' }],
+  update_budget: [
+    { action: 'increase_budget', promises: true },
+    { action: 'decrease_budget' },
+    { action: 'reallocate_budget', promises: true, needs: ({ packages }) => packages.filter(isLive).length > 1 },
+  ],
+  update_dates: [
+    { action: 'extend_flight', promises: true },
+    { action: 'shorten_flight' },
+    {
+      action: 'update_flight_dates',
+      promises: true,
+      needs: ({ start_time }, nowMs) => nowMs < Date.parse(start_time),
+    },
+  ],
+  update_packages: [
+    { action: 'update_targeting', promises: true },
+    { action: 'update_pacing' },
+    { action: 'remove_packages' },
+  ],
+  add_packages: [{ action: 'add_packages', promises: true }],
+  sync_creatives: [
+    { action: 'replace_creative' },
+    { action: 'update_creative_assignments' },
+    { action: 'remove_creative' },
+  ],
+};
+
+/** An entry of `available_actions`. */
+type AvailableAction = { readonly action: string; readonly mode: 'self_serve' | 'conditional_self_serve' };
+
+/** Returns the 3.1 list of what a buyer may do at `nowMs`; `asks`: what promises more may have to wait for a person of the seller. */
+export function availableActions(buy: FinerFacts, nowMs: number, asks = false): readonly AvailableAction[] {
   return validActions(buy)
-    .flatMap((action) => FINER_ACTIONS[action] ?? [action])
-    .map((action) => ({ action, mode: asks && PROMISES.has(action) ? 'conditional_self_serve' : 'self_serve' }));
+    .flatMap((name) => FINER_ACTIONS[name])
+    .filter(({ needs }) => needs?.(buy, nowMs) ?? true)
+    .map(({ action, promises }) => ({
+      action,
+      mode: asks && promises === true ? 'conditional_self_serve' : 'self_serve',
+    }));
 }

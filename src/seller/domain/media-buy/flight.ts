@@ -1,4 +1,5 @@
-import { DAY_MS, isoTime, MINUTE_MS, parseDateTime, parseDay } from '../../../platform/kernel/clock.js';
+import { isoTime, MINUTE_MS, parseDateTime, parseDay } from '../../../platform/kernel/clock.js';
+import { nearest } from '../../../platform/kernel/nearest.js';
 import { TaskError } from '../../../protocol/errors.js';
 
 /** A start as a buyer may write it: `asap`, a date-time with offset, or an object whose `type` is `asap` or whose `date` says it. */
@@ -6,9 +7,6 @@ export type StartTime = string | { readonly type?: string | undefined; readonly 
 
 /** A flight, ISO 8601 in UTC, half open. */
 export type Flight = { readonly start_time: string; readonly end_time: string };
-
-/** The longest flight that is not taken for a mistake. */
-const MAX_FLIGHT_DAYS = 5 * 366;
 
 /** Clocks differ: a start this little in the past is taken as now. */
 const MAX_SKEW_MS = MINUTE_MS;
@@ -19,20 +17,38 @@ export function readFlight(start: StartTime, end: string, nowMs: number): Flight
   return makeFlight(startMs, readTime(end, 'end_time'), 'end_time');
 }
 
+/** The types of a start that is an object. */
+const START_TYPES: readonly string[] = ['asap', 'date'];
+
+function unreadableStart(text: string, field: string): TaskError {
+  return nearest(text, ['asap']) === undefined ? unreadableTime(field) : unknownStart(text, field);
+}
+
+function unknownStart(type: string, field: string): TaskError {
+  const meant = nearest(type, START_TYPES);
+  return new TaskError('INVALID_REQUEST', 'There is no such start.', {
+    field,
+    suggestion: `${meant === undefined ? '' : `Did you mean "${meant}"? `}Send "asap", a date-time, or {type: "date", date: "2030-06-01"}.`,
+  });
+}
+
 /** Reads one start; `asap` and a day that is today mean now. */
 export function readStart(start: StartTime, field: string, nowMs: number): number {
   const { type, date } = typeof start === 'string' ? { type: undefined, date: start } : start;
+  if (type !== undefined && !START_TYPES.includes(type)) throw unknownStart(type, `${field}.type`);
   const text = type === 'asap' ? 'asap' : date;
   if (text === undefined) throw unreadableTime(`${field}.date`);
   if (text === 'asap') return nowMs;
   const day = parseDay(text);
-  const ms = day ?? readTime(text, field);
+  const ms = day ?? parseDateTime(text);
+  if (ms === undefined) throw unreadableStart(text, field);
   const isToday = day !== undefined && isoTime(nowMs).startsWith(text);
   if (ms >= nowMs) return ms;
   if (isToday || nowMs - ms <= MAX_SKEW_MS) return nowMs;
   throw new TaskError('INVALID_REQUEST', 'The start lies in the past.', {
     field,
-    suggestion: 'Send "asap" or a date-time in the future.',
+    suggestion: `Send "asap", or a date-time after ${isoTime(nowMs)}.`,
+    details: { earliest: isoTime(nowMs) },
   });
 }
 
@@ -48,13 +64,7 @@ export function makeFlight(startMs: number, endMs: number, field: string): Fligh
   if (endMs <= startMs) {
     throw new TaskError('INVALID_REQUEST', 'The end must lie after the start.', {
       field,
-      suggestion: 'Move end_time behind start_time.',
-    });
-  }
-  if (endMs - startMs > MAX_FLIGHT_DAYS * DAY_MS) {
-    throw new TaskError('INVALID_REQUEST', 'The flight is longer than five years.', {
-      field,
-      suggestion: 'Choose an earlier end_time.',
+      suggestion: `Send an end after ${isoTime(startMs)}.`,
     });
   }
   return { start_time: isoTime(startMs), end_time: isoTime(endMs) };
@@ -66,6 +76,8 @@ export function readPackageFlight(
   buy: Flight,
   field: string,
 ): Flight {
+  if (dates.start_time === undefined && dates.end_time === undefined)
+    return { start_time: buy.start_time, end_time: buy.end_time };
   const [buyStart, buyEnd] = [Date.parse(buy.start_time), Date.parse(buy.end_time)];
   const start = dates.start_time === undefined ? buyStart : readTime(dates.start_time, `${field}.start_time`);
   const end = dates.end_time === undefined ? buyEnd : readTime(dates.end_time, `${field}.end_time`);

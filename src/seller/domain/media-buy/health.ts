@@ -43,7 +43,7 @@ export function reconcileCreatives(
       package_ids: earlier === undefined ? [package_id] : [...earlier.package_ids, package_id],
       transition: { to: status },
       reason_code: REASONS[status],
-      ...(rejection_reason === undefined ? {} : { reason: rejection_reason.slice(0, 500) }),
+      reason: rejection_reason?.slice(0, 500),
       observed_at: open?.observed_at ?? nowIso,
       remediation: REMEDY,
     });

@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
+import { carriedRemedies, REMEDIES } from './makegood.js';
 
 /** Measurement terms a buyer may propose per package. */
 export type MeasurementTerms = Readonly<Record<string, unknown>>;
@@ -10,7 +11,6 @@ const LIMITS = {
   windows: ['live', 'c3', 'c7'],
   /** Reports of a window are final a day after it. */
   minDeadlineHours: 24,
-  remedies: ['additional_delivery', 'credit'],
 } as const;
 
 /** One term: where it stands, whether it can be kept, and what can be. */
@@ -47,10 +47,10 @@ const RULES: readonly Rule[] = [
   },
   {
     path: ['makegood_policy', 'available_remedies'],
-    holds: (value) => Array.isArray(value) && LIMITS.remedies.some((offered) => value.includes(offered)),
+    holds: (value) => carriedRemedies(value).length > 0,
     message: 'None of these remedies is offered.',
-    offer: `at least one of the remedies ${LIMITS.remedies.join(', ')}`,
-    details: { allowed_values: LIMITS.remedies },
+    offer: `at least one of the remedies ${REMEDIES.join(', ')}`,
+    details: { allowed_values: REMEDIES },
   },
 ];
 
@@ -71,36 +71,57 @@ export function checkMeasurementTerms(terms: MeasurementTerms | undefined, field
   }
 }
 
-/** The strictest guarantee per metric; a metric that is not here is not measured. `ivt` is a ceiling, the others are floors. */
-const GUARANTEES: Readonly<Record<string, { readonly limit: number; readonly ceiling?: true }>> = {
-  viewability: { limit: 0.7 },
-  completion_rate: { limit: 0.7 },
-  ivt: { limit: 0.03, ceiling: true },
+/** The rates that a product's file expects of it, 0 to 1; undefined for what it does not measure. */
+type OwnRates = { readonly viewable: number | undefined; readonly completion: number | undefined };
+
+/** A metric that is guaranteed: up to the seller's limit, and never beyond what the product has of itself. */
+type Guarantee = {
+  readonly limit: number;
+  readonly isCeiling?: true;
+  readonly own?: (rates: OwnRates) => number | undefined;
 };
 
-/** Refuses standards that nobody here guarantees. Throws TERMS_REJECTED with the offending field. */
-export function checkPerformanceStandards(standards: unknown, field: string): void {
+/** The strictest guarantee per metric; a metric that is not here is not measured. */
+const GUARANTEES: Readonly<Record<string, Guarantee>> = {
+  viewability: { limit: 0.7, own: ({ viewable }) => viewable },
+  completion_rate: { limit: 0.7, own: ({ completion }) => completion },
+  ivt: { limit: 0.03, isCeiling: true },
+};
+
+/** Returns the metrics that are guaranteed of a product, with their limits. */
+function listGuarantees(rates: OwnRates): ReadonlyMap<string, Pick<Guarantee, 'limit' | 'isCeiling'>> {
+  const guaranteed = Object.entries(GUARANTEES).flatMap(([name, { limit, isCeiling, own }]) => {
+    const rate = own === undefined ? limit : own(rates);
+    return rate === undefined ? [] : [[name, { limit: Math.min(limit, rate), isCeiling }] as const];
+  });
+  return new Map(guaranteed);
+}
+
+/** Refuses standards that nobody guarantees of a product with these rates. Throws TERMS_REJECTED with the offending field. */
+export function checkPerformanceStandards(standards: unknown, rates: OwnRates, field: string): void {
   if (standards === undefined) return;
+  const guarantees = listGuarantees(rates);
   const list: readonly unknown[] = Array.isArray(standards) ? standards : [standards];
   for (const [index, standard] of list.entries()) {
     const { metric, threshold } = isObject(standard) ? standard : {};
-    const guarantee = typeof metric === 'string' && Object.hasOwn(GUARANTEES, metric) ? GUARANTEES[metric] : undefined;
-    const names = Object.keys(GUARANTEES);
+    const guarantee = typeof metric === 'string' ? guarantees.get(metric) : undefined;
+    const names = [...guarantees.keys()];
     if (guarantee === undefined) {
       throw termsRejected(
         `${field}[${index}].metric`,
-        'This seller guarantees no such metric.',
+        'This seller guarantees no such metric of this product.',
         `Propose one of ${names.join(', ')}, or leave performance_standards out.`,
         { allowed_values: names },
       );
     }
-    const { limit, ceiling } = guarantee;
-    const isGuaranteed = typeof threshold === 'number' && (ceiling === true ? threshold >= limit : threshold <= limit);
+    const { limit, isCeiling } = guarantee;
+    const isGuaranteed =
+      typeof threshold === 'number' && (isCeiling === true ? threshold >= limit : threshold <= limit);
     if (isGuaranteed) continue;
     throw termsRejected(
       `${field}[${index}].threshold`,
-      'This threshold cannot be guaranteed.',
-      `Propose a threshold of ${limit} or ${ceiling === true ? 'more' : 'less'}, or leave the standard out.`,
+      'This threshold cannot be guaranteed of this product.',
+      `Propose a threshold of ${limit} or ${isCeiling === true ? 'more' : 'less'}, or leave the standard out.`,
       { limit },
     );
   }

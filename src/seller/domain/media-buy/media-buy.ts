@@ -1,7 +1,10 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import type { BrandRef } from '../account/account.js';
+import type { Limit } from '../delivery/limit.js';
 import type { SimulatedDelivery } from '../delivery/simulated.js';
 import type { PricingOption, Product } from '../product/product.js';
+import type { Reach } from '../targeting/reach.js';
+import type { BookedByHand, Fulfillment } from './fulfillment.js';
 import type { Impairment } from './impairment.js';
 import type { RotationEntry, Rotations } from './rotation.js';
 
@@ -29,7 +32,7 @@ export const MOVES: Record<MediaBuyStatus, readonly MediaBuyStatus[]> = {
 };
 
 /** The end of a buy or package: who caused it, when, and why. */
-export type Cancellation = {
+type Cancellation = {
   readonly canceled_at: string;
   readonly canceled_by: 'buyer' | 'seller';
   readonly reason?: string;
@@ -51,14 +54,21 @@ export type Segment = {
   readonly bid_price?: number;
   readonly pacing: Pacing;
   readonly impressions?: number;
+  readonly reach?: Reach | undefined;
   /** The creatives that took turns; absent where the package ran without any. */
   readonly rotation?: readonly RotationEntry[];
 };
 
 /** The terms a package was sold at: an edit of the catalog changes no contract. */
-export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | 'inventory'> & {
+export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | 'inventory' | 'exclusivity'> & {
   readonly option: PricingOption;
+  /** What its reports hold; absent from a sale of before this was stored. */
+  readonly reporting?: Product['reporting_capabilities'];
+  readonly placements?: Product['placements'];
 };
+
+/** A targeting overlay that was replaced at a moment, ISO 8601. */
+type PastTargeting = { readonly until: string; readonly overlay: Readonly<Record<string, unknown>> };
 
 /** One line of a buy: a product at a price for a budget. Wire names; money in the buy's currency. */
 export type Package = {
@@ -71,6 +81,12 @@ export type Package = {
   readonly impressions?: number;
   readonly format_ids?: readonly FormatId[];
   readonly targeting_overlay?: Readonly<Record<string, unknown>>;
+  /** What was targeted before, while the package ran: each up to a moment, the earliest first. */
+  readonly past_targeting?: readonly PastTargeting[];
+  /** What the targeting leaves of the product's supply. */
+  readonly reach?: Reach | undefined;
+  /** The part of the product that the lists of the targeting left when they were read. */
+  readonly listed?: number | undefined;
   /** ISO 8601; within the buy's flight. */
   readonly start_time: string;
   readonly end_time: string;
@@ -84,6 +100,8 @@ export type Package = {
   readonly sold: Sold;
   /** The stretches it ran, for delivery. */
   readonly segments: readonly Segment[];
+  /** The most that it gets while others ask for the same supply; worked out when delivery is read, never stored. */
+  readonly limits?: readonly Limit[] | undefined;
 };
 
 /** A media buy. Times are ISO 8601 in UTC. */
@@ -91,6 +109,10 @@ export type MediaBuy = {
   readonly media_buy_id: string;
   readonly account_id: string;
   readonly sandbox: boolean;
+  /** How it is carried out, as its tenant said when it was bought; never on the wire. */
+  readonly fulfillment?: Fulfillment;
+  /** Of one that is carried out by hand: that it was booked. */
+  readonly booked_by_hand?: BookedByHand;
   readonly brand: BrandRef;
   readonly status: MediaBuyStatus;
   /** The buyer asked for a pause; in a pending state it waits for the start. */

@@ -1,27 +1,34 @@
 import type { FormatId } from '../../../creative/formats/format.js';
-import { parseFormatId, resolveFormatId, sameFormat } from '../../../creative/formats/format-id.js';
-import { canonicalHash } from '../../../platform/kernel/canonical.js';
+import { type FormatReferences, readFormatId } from '../../../creative/formats/format-agents.js';
+import { sameFormat } from '../../../creative/formats/format-id.js';
+import { DAY_MS } from '../../../platform/kernel/clock.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Account, BrandRef } from '../account/account.js';
+import { expectRates } from '../delivery/billing.js';
+import { checkSlots, type FlightMs } from '../inventory/slots.js';
 import type { CreativeRequirement, PricingOption, Product } from '../product/product.js';
+import { judgeTargeting, shownTargeting } from '../targeting/check.js';
+import { type ListParts, listedPart } from '../targeting/lists.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';
+import type { Fulfillment } from './fulfillment.js';
+import { agreedTerms } from './makegood.js';
 import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './measurement-terms.js';
-import type { MediaBuy, Pacing, Package } from './media-buy.js';
-import { checkOffer, findPricingOption, findProduct } from './pricing.js';
-import type { SoldTerms } from './sold-terms.js';
-import { checkTargeting, shownTargeting } from './targeting.js';
+import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
+import { bidFor, checkOffer, findPricingOption, findProduct, type SoldTerms } from './pricing.js';
 
 /** The context that an order is judged in: the product catalog, who owns formats, whether creatives are needed, and the time. */
 export type OrderContext = {
   readonly products: ReadonlyMap<string, Product>;
-  readonly formatOwner: string;
-  /** Every format of that owner. */
-  readonly formatIds: ReadonlySet<string>;
+  readonly formats: FormatReferences;
   readonly creativeRequirement: CreativeRequirement;
+  /** How live buys are carried out. */
+  readonly fulfillment: Fulfillment;
   readonly soldTerms: SoldTerms;
   readonly ids: Ids;
   readonly now: { readonly ms: number; readonly iso: string };
+  /** What the lists of the request leave of the products. */
+  readonly lists?: ListParts | undefined;
 };
 
 /** A package as a buyer orders it; shapes are checked, meaning is not. */
@@ -48,6 +55,8 @@ export type Order = {
   readonly end_time: string;
   readonly paused?: boolean | undefined;
   readonly packages: readonly PackageRequest[];
+  /** The sum of the packages' budgets, where the buyer says it too. */
+  readonly total_budget?: { readonly amount: number; readonly currency: string } | undefined;
   readonly echoed: Readonly<Record<string, unknown>>;
   readonly callbacks: Readonly<Record<string, unknown>>;
 };
@@ -55,23 +64,13 @@ export type Order = {
 /** Fields of a package that are stored for the buyer as they came. */
 const ECHOED = ['context', 'ext', 'agency_estimate_number', 'measurement_terms', 'performance_standards'] as const;
 
-/** Features of a package that the protocol knows and this seller does not offer. */
-const NOT_OFFERED = [
-  'catalogs',
-  'optimization_goals',
-  'committed_metrics',
-  'format_option_refs',
-  'format_kind',
-] as const;
-
 /** Opens a media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks. */
 export function openMediaBuy(order: Order, account: Account, context: OrderContext): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, context.now.ms);
   checkPackageCount(order.packages.length, 'packages');
-  checkDuplicates(order.packages, 'packages');
   const mediaBuyId = context.ids.next('mb');
   const lines = order.packages.map((request, index) =>
-    openPackage(request, makePackageId(mediaBuyId, index + 1), flight, context, `packages[${index}]`),
+    openPackage(request, { id: makePackageId(mediaBuyId, index + 1), flight, field: `packages[${index}]` }, context),
   );
   const currency = checkOneCurrency(
     lines.map((line) => line.option.currency),
@@ -79,10 +78,12 @@ export function openMediaBuy(order: Order, account: Account, context: OrderConte
     'packages',
   );
   const packages = lines.map((line) => line.package);
+  checkTotalBudget(order.total_budget, packages, currency);
   return {
     media_buy_id: mediaBuyId,
     account_id: account.account_id,
     sandbox: account.sandbox,
+    fulfillment: account.sandbox ? 'simulated' : context.fulfillment,
     brand: order.brand,
     status: 'pending_creatives',
     held: order.paused === true,
@@ -109,21 +110,28 @@ export function readMediaBuyId(id: string): string | undefined {
   return match === null ? undefined : `mb_${match[1]}`;
 }
 
-/** Opens one package of an order or of an update's `new_packages`; `field` is its path in the request. */
+/** Where a package opens: its id, the flight of its buy, and its path in the request. */
+type PackageOpening = { readonly id: string; readonly flight: Flight; readonly field: string };
+
+/** Opens one package of an order or of an update's `new_packages`. */
 export function openPackage(
   request: PackageRequest,
-  id: string,
-  flight: Flight,
+  { id, flight, field }: PackageOpening,
   context: OrderContext,
-  field: string,
 ): { package: Package; option: PricingOption } {
   const product = findProduct(context.products, request.product_id, field, context.now.ms);
   const option = findPricingOption(product, request.pricing_option_id, field);
   checkOffer(option, request, field);
-  checkOffered(request, product.inventory.countries, field);
+  checkTerms(request, { ...product, option }, field);
   const dates = readPackageFlight(request, flight, field);
+  const { inventory } = product;
+  checkSlots({ option, inventory }, request.budget, flightMs(dates), `${field}.budget`);
   const formats = readFormats(request.format_ids, product, context, field);
-  const { bid_price, impressions, targeting_overlay } = request;
+  const { impressions, targeting_overlay } = request;
+  const supply = { ...product.inventory, channels: product.channels };
+  const listed = targeting_overlay && listedPart(targeting_overlay, product.product_id, context.lists);
+  const reach =
+    targeting_overlay && judgeTargeting(targeting_overlay, supply, { flightDays: flightDays(dates), field, listed });
   return {
     option,
     package: {
@@ -132,40 +140,52 @@ export function openPackage(
       pricing_option_id: option.pricing_option_id,
       budget: request.budget,
       pacing: request.pacing ?? 'even',
-      ...(bid_price === undefined ? {} : { bid_price }),
-      ...(impressions === undefined ? {} : { impressions }),
-      ...(targeting_overlay === undefined ? {} : { targeting_overlay: shownTargeting(targeting_overlay) }),
-      ...(formats === undefined ? {} : { format_ids: formats }),
+      bid_price: bidFor(option, request.bid_price),
+      impressions,
+      targeting_overlay: targeting_overlay && shownTargeting(targeting_overlay),
+      reach,
+      listed,
+      format_ids: formats,
       ...dates,
       paused: request.paused === true,
       canceled: false,
       needs_creative: (product.inventory.creative_requirement ?? context.creativeRequirement) === 'required',
-      echoed: Object.fromEntries(
-        ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]),
-      ),
+      echoed: echoedFields(request),
       sold: context.soldTerms.at(product, option),
       segments: [],
     },
   };
 }
 
-/** Refuses what the seller cannot do for a product that runs in `countries`: unoffered features, targeting, measurement terms. */
-export function checkOffered(
+/** Returns what is stored for the buyer as it came, and the terms as they are agreed. */
+function echoedFields(request: PackageRequest): Package['echoed'] {
+  const { measurement_terms: terms } = request;
+  const given = Object.fromEntries(
+    ECHOED.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]),
+  );
+  return terms === undefined ? given : { ...given, measurement_terms: agreedTerms(terms) };
+}
+
+/** Returns a flight in ms since the epoch. */
+export function flightMs({ start_time, end_time }: Pick<Package, 'start_time' | 'end_time'>): FlightMs {
+  return { start_ms: Date.parse(start_time), end_ms: Date.parse(end_time) };
+}
+
+/** Returns the days of a flight, with fractions. */
+export function flightDays({ start_time, end_time }: Pick<Package, 'start_time' | 'end_time'>): number {
+  return (Date.parse(end_time) - Date.parse(start_time)) / DAY_MS;
+}
+
+/** Refuses measurement terms and performance standards that the seller cannot keep. */
+export function checkTerms(
   request: Readonly<Record<string, unknown>>,
-  countries: readonly string[],
+  { inventory, channels, option }: Pick<Sold, 'inventory' | 'channels' | 'option'>,
   field: string,
 ): void {
-  const unoffered = NOT_OFFERED.find((name) => request[name] !== undefined);
-  if (unoffered !== undefined) {
-    throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this feature of a package.', {
-      field: `${field}.${unoffered}`,
-      suggestion: `Leave ${unoffered} out; get_adcp_capabilities lists what is offered.`,
-    });
-  }
-  const { targeting_overlay: overlay, measurement_terms: terms } = request as PackageRequest;
-  if (overlay !== undefined) checkTargeting(overlay, countries, field);
+  const { measurement_terms: terms } = request as PackageRequest;
   checkMeasurementTerms(terms, `${field}.measurement_terms`);
-  checkPerformanceStandards(request.performance_standards, `${field}.performance_standards`);
+  const rates = expectRates(inventory, channels, option);
+  checkPerformanceStandards(request.performance_standards, rates, `${field}.performance_standards`);
 }
 
 /** Returns the one currency of a buy. Throws INVALID_REQUEST at the first package that is priced in another one. */
@@ -173,10 +193,15 @@ export function checkOneCurrency(currencies: readonly string[], expected: string
   const currency = expected ?? currencies[0] ?? 'USD';
   const other = currencies.findIndex((candidate) => candidate !== currency);
   if (other >= 0) {
-    throw new TaskError('INVALID_REQUEST', 'All packages of a media buy must be priced in one currency.', {
-      field: `${field}[${other}].pricing_option_id`,
-      suggestion: `Choose pricing options in ${currency}, or put the others into a media buy of their own.`,
-    });
+    throw new TaskError(
+      'INVALID_REQUEST',
+      `A media buy has one currency: this price is in ${currencies[other]}, the others are in ${currency}.`,
+      {
+        field: `${field}[${other}].pricing_option_id`,
+        suggestion: `Choose a pricing option in ${currency}, or put the packages in ${currencies[other]} into a media buy of their own.`,
+        details: { currencies: [...new Set([currency, ...currencies])] },
+      },
+    );
   }
   return currency;
 }
@@ -194,34 +219,34 @@ export function checkPackageCount(count: number, field: string): void {
   });
 }
 
-/** Refuses a package that is sent twice exactly alike: a repeated line is a mistake that would spend twice. */
-export function checkDuplicates(packages: readonly unknown[], field: string): void {
-  if (packages.length < 2) return;
-  const hashes = packages.map(canonicalHash);
-  const again = hashes.findIndex((hash, index) => hashes.indexOf(hash) !== index);
-  if (again < 0) return;
-  throw new TaskError('INVALID_REQUEST', 'The same package stands twice in the request.', {
-    field: `${field}[${again}]`,
-    suggestion:
-      'Merge the two into one package with the whole budget, or make them differ (for example by dates or context).',
+/** Refuses a total that is not the sum of the packages' budgets. */
+function checkTotalBudget(total: Order['total_budget'], packages: readonly Package[], currency: string): void {
+  if (total === undefined) return;
+  const sum = Math.round(packages.reduce((all, { budget }) => all + budget, 0) * 100) / 100;
+  const isSame = total.currency === currency;
+  if (isSame && Math.abs(total.amount - sum) < 0.01) return;
+  throw new TaskError('INVALID_REQUEST', `The budgets of the packages come to ${sum} ${currency}.`, {
+    field: `total_budget.${isSame ? 'amount' : 'currency'}`,
+    suggestion: `Send total_budget {amount: ${sum}, currency: "${currency}"}, leave it out, or change the budgets of the packages.`,
+    details: { sum, currency },
   });
 }
 
 function readFormats(
   requested: readonly unknown[] | undefined,
   product: Product,
-  { formatOwner, formatIds }: OrderContext,
+  { formats }: OrderContext,
   field: string,
 ): readonly FormatId[] | undefined {
   return requested?.map((value, index) => {
     const path = `${field}.format_ids[${index}]`;
-    const format = resolveFormatId(parseFormatId(value, path), formatOwner, formatIds);
-    if (product.format_ids.some((own) => sameFormat(own, format, formatOwner))) return format;
+    const format = readFormatId(value, path, formats);
+    if (product.format_ids.some((own) => sameFormat(own, format, formats.owner))) return format;
     const fix = {
       field: path,
       suggestion: `Formats of this product: ${product.format_ids.map(({ id }) => id).join(', ')}.`,
     };
-    throw formatIds.has(format.id)
+    throw formats.ids.has(format.id)
       ? new TaskError('UNSUPPORTED_FEATURE', 'The product does not take this format.', fix)
       : new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', fix);
   });

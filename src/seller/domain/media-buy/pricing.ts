@@ -1,5 +1,6 @@
 import { TaskError } from '../../../protocol/errors.js';
 import type { PricingOption, Product } from '../product/product.js';
+import type { Sold } from './media-buy.js';
 
 /** The largest budget that is not taken for a mistake, in any currency. */
 export const MAX_BUDGET = 1e10;
@@ -53,14 +54,24 @@ export function leastSpend(option: PricingOption): number {
   return Math.max(option.min_spend_per_package ?? 0, flat);
 }
 
+/** Returns the least budget that a package at this price can have, in the option's currency: what it costs, and an amount that can be booked. */
+export function leastBudget(option: PricingOption): number {
+  return Math.max(leastSpend(option), smallestAmount(option.currency));
+}
+
+/** Returns the bid of a package at a price: the floor of an auction unless the buyer bids. */
+export function bidFor({ fixed_price, floor_price }: PricingOption, bid: number | undefined): number | undefined {
+  return bid ?? (fixed_price === undefined ? floor_price : undefined);
+}
+
 /** Refuses a budget or bid that the price does not allow: minimums, floors, whole flat rates, bids on auctions. `field` is the package's path. */
 export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 'bid_price'>, field: string): void {
   const { currency } = option;
-  const minimum = leastSpend(option);
-  if (offer.budget <= 0 || offer.budget < minimum) {
+  const minimum = leastBudget(option);
+  if (offer.budget < minimum) {
     throw new TaskError('BUDGET_TOO_LOW', 'The budget of the package is below the minimum of this price.', {
       field: `${field}.budget`,
-      suggestion: minimum > 0 ? `Offer at least ${minimum} ${currency}.` : 'Offer a budget above zero.',
+      suggestion: `Offer at least ${minimum} ${currency}.`,
       details: { minimum_budget: minimum, currency },
     });
   }
@@ -73,18 +84,56 @@ export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 
   }
   if (option.fixed_price !== undefined) return;
   const floor = option.floor_price ?? 0;
-  if (offer.bid_price === undefined) {
+  const bid = bidFor(option, offer.bid_price);
+  if (bid === undefined) {
     throw new TaskError('INVALID_REQUEST', 'This price is an auction and needs a bid_price.', {
       field: `${field}.bid_price`,
       suggestion: `Add bid_price, at least ${floor} ${currency}, or choose a fixed price.`,
       details: { floor_price: floor, currency },
     });
   }
-  if (offer.bid_price < floor) {
+  if (bid < floor) {
     throw new TaskError('VALIDATION_ERROR', 'The bid is below the floor of this price.', {
       field: `${field}.bid_price`,
       suggestion: `Bid at least ${floor} ${currency}.`,
       details: { floor_price: floor, currency },
     });
   }
+}
+
+/**
+ * The terms at which a seller's prices are sold: one object per price as long as the product catalog is unchanged, by which the
+ * store knows terms that it holds already (bench: create_media_buy).
+ */
+export class SoldTerms {
+  readonly #byOption = new WeakMap<PricingOption, Sold>();
+
+  /** Returns the terms of a product at a price. */
+  at(product: Product, option: PricingOption): Sold {
+    const cached = this.#byOption.get(option);
+    if (cached !== undefined) return cached;
+    const { delivery_type, exclusivity, channels, format_ids, inventory, placements } = product;
+    const sold = {
+      option,
+      delivery_type,
+      exclusivity,
+      channels,
+      format_ids,
+      inventory: { ...inventory, keywords: [] },
+      reporting: product.reporting_capabilities,
+      placements,
+    };
+    this.#byOption.set(option, sold);
+    return sold;
+  }
+}
+
+/** The currencies without a minor unit: ISO 4217, https://www.iso.org/iso-4217-currency-codes.html. */
+const WITHOUT_MINOR_UNIT: ReadonlySet<string> = new Set(
+  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
+);
+
+/** Returns the smallest amount above zero that can be booked in a currency: its minor unit, a hundredth where that is finer. */
+export function smallestAmount(currency: string): number {
+  return WITHOUT_MINOR_UNIT.has(currency) ? 1 : 0.01;
 }

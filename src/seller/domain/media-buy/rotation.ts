@@ -1,7 +1,10 @@
 import { type AssignedCreative, isUsable } from '../creative/creative.js';
 
 /** A creative that takes turns in a package. `weight` is above 0 and at most 100; without one it runs as often as the average of the others. */
-export type RotationEntry = { readonly creative_id: string; readonly weight?: number };
+export type RotationEntry = Weighted & { readonly creative_id: string };
+
+/** A part of a whole; without a weight it is the average of the others. */
+export type Weighted = { readonly weight?: number | undefined };
 
 /** The creatives that take turns in each package, in the order in which they were assigned; a package without any is not there. */
 export type Rotations = ReadonlyMap<string, readonly RotationEntry[]>;
@@ -14,18 +17,18 @@ export function buildRotations(assigned: readonly AssignedCreative[]): Rotations
   const rotations = new Map<string, readonly RotationEntry[]>();
   for (const { creative_id, package_id, weight, status } of assigned) {
     if (!isUsable(status) || weight === 0) continue;
-    const entry = { creative_id, ...(weight === undefined ? {} : { weight }) };
+    const entry = { creative_id, weight };
     rotations.set(package_id, [...(rotations.get(package_id) ?? []), entry]);
   }
   return rotations;
 }
 
 /**
- * Divides a whole number among the creatives of a rotation by weight. The parts add up to it exactly, and none shrinks while it grows: what was
+ * Divides a whole number among parts by weight. The parts add up to it exactly, and none shrinks while it grows: what was
  * given once stays given.
  */
-export function divideByWeight(total: number, rotation: readonly RotationEntry[]): readonly number[] {
-  const weights = wholeWeights(rotation);
+export function divideByWeight(total: number, parts: readonly Weighted[]): readonly number[] {
+  const weights = wholeWeights(parts);
   let left = BigInt(total);
   let leftWeight = weights.reduce((sum, weight) => sum + weight, 0n);
   return weights.map((weight) => {
@@ -36,8 +39,8 @@ export function divideByWeight(total: number, rotation: readonly RotationEntry[]
   });
 }
 
-function wholeWeights(rotation: readonly RotationEntry[]): readonly bigint[] {
-  const given = rotation.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
+function wholeWeights(parts: readonly Weighted[]): readonly bigint[] {
+  const given = parts.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
   const usual = given.length === 0 ? 1 : given.reduce((sum, weight) => sum + weight, 0) / given.length;
-  return rotation.map(({ weight = usual }) => BigInt(Math.max(1, Math.round(weight * FINENESS))));
+  return parts.map(({ weight = usual }) => BigInt(Math.max(1, Math.round(weight * FINENESS))));
 }

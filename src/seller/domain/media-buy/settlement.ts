@@ -6,10 +6,12 @@ import {
   type MediaBuyStatus,
   MOVES,
   nextStatus,
+  type Package,
+  type Segment,
 } from './media-buy.js';
-import type { Rotations } from './rotation.js';
-import { updateSegments } from './segments.js';
+import type { RotationEntry, Rotations } from './rotation.js';
 
+/** The word in the history for the move to each state. */
 const HISTORY_ACTIONS: Record<MediaBuyStatus, string> = {
   pending_creatives: 'created',
   pending_start: 'creatives_ready',
@@ -23,7 +25,7 @@ const HISTORY_ACTIONS: Record<MediaBuyStatus, string> = {
 const NO_CREATIVES = 'The flight ended before every package had a creative.';
 
 /** A buy after its moves, with one history entry per move. */
-export type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[] };
+type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[] };
 
 /**
  * Moves a buy by its facts (flight, creatives, hold) until it rests: several moves when the clock jumped over a whole flight,
@@ -65,7 +67,7 @@ export function moveBySeller(
     timestamp: now.iso,
     actor: 'seller',
     action: HISTORY_ACTIONS[to],
-    ...(reason === undefined ? {} : { summary: reason.slice(0, MAX_SUMMARY_CHARS) }),
+    summary: reason?.slice(0, MAX_SUMMARY_CHARS),
   };
   return { buy: after, moves: [entry] };
 }
@@ -84,7 +86,7 @@ const SELLER_CHANGES: Partial<
   completed: (buy, now) => (now.ms < Date.parse(buy.end_time) ? { completed_at: now.iso } : {}),
   rejected: (_buy, _now, reason) => ({ rejection_reason: reason ?? 'The seller declined the media buy.' }),
   canceled: (_buy, now, reason) => ({
-    cancellation: { canceled_at: now.iso, canceled_by: 'seller', ...(reason === undefined ? {} : { reason }) },
+    cancellation: { canceled_at: now.iso, canceled_by: 'seller', reason },
   }),
 };
 
@@ -105,4 +107,74 @@ function applyMove(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: stri
 function momentOfMove(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
   if (next === 'completed' || next === 'canceled') return buy.end_time;
   return buy.status === 'pending_start' ? buy.start_time : nowIso;
+}
+
+/**
+ * Closes and opens the segments of every package so that they say what runs from `at` on.
+ * A package runs while its buy is active, it is neither paused nor canceled, and (where it needs one) it has a creative.
+ */
+function updateSegments(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
+  const packages = buy.packages.map((line) => {
+    const runs =
+      buy.status === 'active' &&
+      !line.paused &&
+      !line.canceled &&
+      (!line.needs_creative || rotations.has(line.package_id));
+    return updatePackageSegments(line, runs, rotations.get(line.package_id), at);
+  });
+  return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
+}
+
+function updatePackageSegments(
+  line: Package,
+  runs: boolean,
+  rotation: readonly RotationEntry[] | undefined,
+  at: string,
+): Package {
+  const last = line.segments.at(-1);
+  const open = last?.to === undefined ? last : undefined;
+  if (open === undefined)
+    return runs ? { ...line, segments: [...line.segments, openSegment(line, rotation, at)] } : line;
+  // A stretch that has not begun moves with the package's start.
+  const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, rotation, at).from;
+  if (runs && begins && hasSameTerms(open, line, rotation)) return line;
+  const before = line.segments.slice(0, -1);
+  const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
+  return { ...line, segments: runs ? [...closed, openSegment(line, rotation, at)] : closed };
+}
+
+function openSegment(line: Package, rotation: readonly RotationEntry[] | undefined, at: string): Segment {
+  return {
+    from: Date.parse(at) >= Date.parse(line.start_time) ? at : line.start_time,
+    end: line.end_time,
+    budget: line.budget,
+    pacing: line.pacing,
+    bid_price: line.bid_price,
+    impressions: line.impressions,
+    reach: line.reach,
+    rotation,
+  };
+}
+
+function hasSameTerms(segment: Segment, line: Package, rotation: readonly RotationEntry[] = []): boolean {
+  return (
+    segment.end === line.end_time &&
+    segment.budget === line.budget &&
+    segment.bid_price === line.bid_price &&
+    segment.pacing === line.pacing &&
+    segment.impressions === line.impressions &&
+    isSameReach(segment.reach, line.reach) &&
+    isSameRotation(segment.rotation ?? [], rotation)
+  );
+}
+
+function isSameReach(one: Package['reach'], other: Package['reach']): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isSameRotation(one: readonly RotationEntry[], other: readonly RotationEntry[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((entry, at) => entry.creative_id === other[at]?.creative_id && entry.weight === other[at]?.weight)
+  );
 }

@@ -1,28 +1,25 @@
 import type { Payload } from '../../../protocol/envelope.js';
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import { type AssignedCreative, lacksCreative } from '../creative/creative.js';
-import { validActions } from './actions.js';
+import { canNeedApproval } from '../task/approval.js';
+import type { Principal } from '../tenant/principal.js';
+import type { Seller } from '../tenant/seller.js';
+import { availableActions, validActions } from './actions.js';
+import { fulfillmentOf } from './fulfillment.js';
 import { type MediaBuy, type Package, totalBudget } from './media-buy.js';
 
 /** Returns a package as it goes on the wire, with the creatives assigned to it. */
 export function packageWire(line: Package, assigned: readonly AssignedCreative[]): Record<string, unknown> {
-  const { needs_creative, segments: _segments, sold: _sold, echoed, ...wire } = line;
+  const { needs_creative, segments: _ran, sold: _sold, reach: _left, past_targeting: _past, ...shown } = line;
+  const { listed: _part, echoed, ...wire } = shown;
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
   return {
     ...wire,
     ...echoed,
     creative_deadline: line.end_time,
-    ...(own.length === 0
-      ? {}
-      : {
-          creative_assignments: own.map(({ creative_id, weight }) => ({
-            creative_id,
-            weight,
-          })),
-        }),
-    ...(needs_creative && lacksCreative(own) && line.format_ids !== undefined
-      ? { format_ids_to_provide: line.format_ids }
-      : {}),
+    creative_assignments:
+      own.length === 0 ? undefined : own.map(({ creative_id, weight }) => ({ creative_id, weight })),
+    format_ids_to_provide: needs_creative && lacksCreative(own) ? line.format_ids : undefined,
   };
 }
 
@@ -38,6 +35,27 @@ export function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
     valid_actions: validActions(buy),
     cancellation: buy.cancellation,
     sandbox: buy.sandbox,
+  };
+}
+
+/** Who reads a buy, and when. */
+type BuyReader = {
+  readonly seller: Seller;
+  readonly principal: Principal | undefined;
+  readonly now: { readonly ms: number };
+};
+
+/** Returns the facts about a buy that create, update and read share: its state, and what this caller may do with it. */
+export function mediaBuyFacts(buy: MediaBuy, { seller, principal, now }: BuyReader): Record<string, unknown> {
+  const change = {
+    task: 'update_media_buy',
+    principal: principal?.id ?? '',
+    advertiser: buy.brand.domain,
+    fulfillment: fulfillmentOf(buy),
+  } as const;
+  return {
+    ...mediaBuyState(buy),
+    available_actions: availableActions(buy, now.ms, canNeedApproval(seller.tenant.approvals, change)),
   };
 }
 

@@ -14,7 +14,7 @@ export function searchBytes({ answer, made, standing }: CatalogSearch): number {
   return answerBytes(answer) + 2 * plans;
 }
 
-/** About how many bytes a written answer takes in memory: its text, and once more as a quoted one. */
+/** At most how many bytes a written answer takes in memory: its text, and once more as a quoted one, two bytes a letter. */
 export function answerBytes({ plain }: Written): number {
-  return 2 * plain.length;
+  return 4 * plain.length;
 }

@@ -40,14 +40,14 @@ export type ProductFilters = {
 } & { readonly [K in UndeclaredFilter]?: unknown };
 
 /** A budget in one currency; `max` decides, since a product asks for a least budget and never for a most. */
-export type BudgetRange = {
+type BudgetRange = {
   readonly currency: string;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 };
 
 /** The features that the seller as a whole supports, for filters that ask about them. Absent means none. */
-export type SellerSupport = {
+type SellerSupport = {
   readonly features: ReadonlySet<string>;
   readonly geoTargetingLevels: ReadonlySet<string>;
 };
@@ -57,7 +57,7 @@ type Filters = ProductFilters & { readonly support: SellerSupport };
 type Row<Value> = FilterRow<Product, PricingOption, Filters, Value>;
 
 /** Filters on attributes that no product here declares: a hard filter on one of these excludes. */
-const UNDECLARED_FILTERS = [
+export const UNDECLARED_FILTERS = [
   'metros',
   'postal_areas',
   'geo_proximity',
@@ -168,7 +168,7 @@ export function filterProducts(
   products: readonly Product[],
   filters: ProductFilters,
   support: SellerSupport = { features: new Set(), geoTargetingLevels: new Set() },
-): { readonly kept: readonly Product[]; readonly diagnostics: FilterDiagnostics } {
+): { readonly passed: readonly Product[]; readonly diagnostics: FilterDiagnostics } {
   return filterItems(TABLE, products, { ...filters, support });
 }
 

@@ -1,6 +1,7 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { ReportingFrequency } from '../media-buy/reporting.js';
+import type { TargetedSupply } from '../targeting/offer.js';
 
 /** The pricing models a seller here may offer. */
 export const PRICING_MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'] as const;
@@ -30,12 +31,19 @@ export type PropertySelector =
   | { readonly publisher_domain: string; readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
 /** The reports that a product has, and how late they come. */
-export type ReportingCapabilities = {
+type ReportingCapabilities = {
   readonly available_reporting_frequencies: readonly ReportingFrequency[];
   readonly expected_delay_minutes: number;
   readonly timezone: string;
   readonly supports_webhooks: boolean;
   readonly available_metrics: readonly string[];
+  /** Whether reports tell these apart; rows by creative come by themselves, the others where they are asked for. */
+  readonly supports_creative_breakdown?: boolean;
+  readonly supports_geo_breakdown?: { readonly country?: boolean; readonly region?: boolean };
+  readonly supports_device_type_breakdown?: boolean;
+  readonly supports_device_platform_breakdown?: boolean;
+  readonly supports_audience_breakdown?: boolean;
+  readonly supports_placement_breakdown?: boolean;
   readonly date_range_support: 'date_range' | 'lifetime_only';
   /** Windows that get_media_buy_delivery answers, so that a report which was missed can be read. */
   readonly windowed_pull_granularities: readonly ReportingFrequency[];
@@ -45,13 +53,9 @@ export type ReportingCapabilities = {
 export type CreativeRequirement = 'required' | 'none';
 
 /** The members of a product that do not go on the wire: search words, supply and expected rates. */
-export type Inventory = {
-  /** ISO 3166-1 alpha-2. */
-  readonly countries: readonly string[];
+export type Inventory = TargetedSupply & {
   /** Words a brief may use for this product beyond its name and description. */
   readonly keywords: readonly string[];
-  /** Sellable impressions (plays, for dooh) a day. */
-  readonly daily_impressions: number;
   /** Clicks per impression, 0 to 1. */
   readonly click_rate?: number;
   /** Completions per start, 0 to 1. */
@@ -59,6 +63,8 @@ export type Inventory = {
   /** Viewable share of measured impressions, 0 to 1. */
   readonly viewable_rate?: number;
   readonly creative_requirement?: CreativeRequirement;
+  /** Hours that one price of a flat_rate buys; a multiple of 24 means calendar days. Absent: the whole flight. */
+  readonly slot_hours?: number;
 };
 
 /** Whether a product's delivery is promised. */

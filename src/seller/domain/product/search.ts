@@ -1,8 +1,11 @@
 import { leastSpend } from '../media-buy/pricing.js';
 import type { Money } from '../search/budget.js';
-import { type Description, offeredIn, type Remark, rank } from '../search/rank.js';
+import { type Description, type OfferedPrice, offeredIn, type Ranking, type Remark, rank } from '../search/rank.js';
 import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
 import type { PricingOption, Product } from './product.js';
+
+/** From this supply on, a product reaches whomever a brief may name. */
+const BROAD_DAILY_IMPRESSIONS = 1_000_000;
 
 const FIELDS: SearchFields<Product> = {
   id: ({ product_id }) => product_id,
@@ -36,10 +39,17 @@ const FIELDS: SearchFields<Product> = {
     price: {
       field: 'prices',
       boost: 1,
-      values: ({ pricing_options }) =>
-        pricing_options.map((option) => (option.fixed_price === undefined ? 'auction' : 'fixed')),
+      values: ({ pricing_options }) => [
+        ...pricing_options.map((option) => (option.fixed_price === undefined ? 'auction' : 'fixed')),
+        ...(pricing_options.some(isLow) ? ['low'] : []),
+      ],
     },
     delivery: { field: 'delivery type', boost: 1, values: ({ delivery_type }) => [delivery_type] },
+    reach: {
+      field: 'supply',
+      boost: 0.3,
+      values: ({ inventory }) => (inventory.daily_impressions >= BROAD_DAILY_IMPRESSIONS ? ['broad'] : []),
+    },
     exclusivity: { field: 'exclusivity', boost: 1, values: ({ exclusivity = 'none' }) => [exclusivity] },
   },
 };
@@ -47,6 +57,9 @@ const FIELDS: SearchFields<Product> = {
 const DESCRIPTION: Description<Product> = {
   general: 'this is general inventory',
   elsewhere: 'not sold in',
+  isBound: true,
+  prices: ({ pricing_options }) => pricing_options.map(offeredPrice),
+  supply: ({ inventory }) => inventory.daily_impressions,
   countries: ({ inventory }) => inventory.countries,
   budget: judgeBudget,
   terms: ({ inventory, pricing_options }, models) => {
@@ -54,6 +67,18 @@ const DESCRIPTION: Description<Product> = {
     return [offeredIn('sold in', inventory.countries), option === undefined ? '' : describePrice(option)];
   },
 };
+
+/** A price per thousand that is among the lowest of the trade. */
+const LOW_PRICE = 3;
+
+function isLow(option: PricingOption): boolean {
+  const { model, least } = offeredPrice(option);
+  return (model === 'cpm' || model === 'vcpm') && least <= LOW_PRICE;
+}
+
+function offeredPrice({ pricing_model, currency, fixed_price, floor_price = 0 }: PricingOption): OfferedPrice {
+  return { model: pricing_model, currency: currency.toLowerCase(), least: fixed_price ?? floor_price };
+}
 
 /** Returns what a product is, as terms of the index: `channel:ctv`, `delivery:guaranteed`, `country:us`, `price:fixed` and so on. */
 export function listFacets(product: Product): ReadonlySet<string> {
@@ -70,16 +95,14 @@ export function buildProductIndex(products: readonly Product[]): ProductIndex {
   return indexItems(products, FIELDS);
 }
 
-/** One product of an answer and, in a sentence, why it is there. */
-export type RankedProduct = { readonly product: Product; readonly relevance: string };
-
-/** Returns the products that match a brief, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
+/** Returns the products that answer a brief, as `rank` orders them. `among`: what filters left of the catalog (by default all of it); `brand`: words about the buyer's brand. */
 export function rankProducts(
   index: ProductIndex,
   brief: string,
   among: readonly Product[] = index.items,
-): readonly RankedProduct[] {
-  return rank(index, DESCRIPTION, brief, among).map(({ item, relevance }) => ({ product: item, relevance }));
+  brand?: string,
+): Ranking<Product> {
+  return rank({ index, description: DESCRIPTION, among, brand }, brief);
 }
 
 const TOO_DEAR_FACTOR = 0.5;

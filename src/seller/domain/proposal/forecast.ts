@@ -1,9 +1,13 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { simulateDelivery } from '../delivery/delivery.js';
+import type { DeliveryLine } from '../delivery/line.js';
 import type { Metrics } from '../delivery/metrics.js';
+import { limitPlanned } from '../inventory/demand.js';
 import { MAX_BUDGET } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
+import { computeReach } from '../targeting/reach.js';
+import { limitsIn, type Market } from './market.js';
 
 /** The expected range of a metric. */
 type Range = { readonly low: number; readonly mid: number; readonly high: number };
@@ -24,6 +28,8 @@ export type ForecastLine = {
   readonly option: PricingOption;
   readonly part: number;
   readonly bid_price?: number | undefined;
+  /** The part of the flight that it is bought for, where that is not all of it. */
+  readonly own?: Period | undefined;
 };
 
 /** The points of a curve, as multiples of the budget that was asked about. */
@@ -48,12 +54,18 @@ export function forecastFlight(
   return { fromMs, toMs: endMs > fromMs ? endMs : fromMs + DEFAULT_FLIGHT_DAYS * DAY_MS };
 }
 
+/** Returns what is left of a flight from the next midnight on; undefined for one that is over. */
+export function remainingFlight({ fromMs, toMs }: Period, nowMs: number): Period | undefined {
+  const left = { fromMs: Math.max(fromMs, Math.ceil(nowMs / DAY_MS) * DAY_MS), toMs };
+  return left.toMs > left.fromMs ? left : undefined;
+}
+
 /** Forecasts what a budget delivers over a flight, by the pacing that delivers a booked package. */
 export function forecastBudget(
   lines: readonly ForecastLine[],
   budget: number,
   currency: string,
-  flight: Period,
+  flight: Market,
   nowMs: number,
 ): Forecast {
   const points = STEPS.map((step) => {
@@ -64,38 +76,36 @@ export function forecastBudget(
 }
 
 /** Returns the most that a line can spend in a flight, however much money there is. */
-export function maxSpend(line: ForecastLine, flight: Period): number {
+export function maxSpend(line: ForecastLine, flight: Market): number {
   return deliverBudget(line, MAX_BUDGET, flight).spend;
 }
 
 /** Returns the cost of a thousand impressions at this price, in its currency; infinite where nothing would be delivered. */
-export function costPerThousand(line: ForecastLine, flight: Period): number {
+export function costPerThousand(line: ForecastLine, flight: Market): number {
   const { spend, impressions } = deliverBudget(line, MAX_BUDGET, flight);
   return impressions > 0 ? (spend / impressions) * 1000 : Number.POSITIVE_INFINITY;
 }
 
-function deliverBudget(
-  { product, option, bid_price }: ForecastLine,
-  budget: number,
-  { fromMs, toMs }: Period,
-): Metrics {
+function deliverBudget({ product, option, bid_price, own }: ForecastLine, budget: number, market: Market): Metrics {
   const { product_id, delivery_type, channels, inventory } = product;
-  return simulateDelivery(
-    {
-      package_id: product_id,
-      start_ms: fromMs,
-      end_ms: toMs,
-      budget,
-      bid_price,
-      pacing: 'even',
-      delivery_type,
-      pricing_option: option,
-      channels,
-      inventory,
-    },
-    fromMs,
-    toMs,
-  );
+  const { fromMs, toMs } = own ?? market;
+  const { overlay } = market;
+  const line: DeliveryLine = {
+    package_id: product_id,
+    start_ms: fromMs,
+    end_ms: toMs,
+    budget,
+    bid_price,
+    pacing: 'even',
+    delivery_type,
+    pricing_option: option,
+    channels,
+    inventory,
+    reach: overlay && computeReach(overlay, { ...inventory, channels }, (toMs - fromMs) / DAY_MS),
+  };
+  const demand = delivery_type === 'guaranteed' ? undefined : market.demand?.get(product_id);
+  const limits = demand === undefined ? limitsIn(product, market) : limitPlanned(line, demand);
+  return simulateDelivery({ ...line, limits }, fromMs, toMs);
 }
 
 function sumRanges(deliveries: readonly Metrics[]): Readonly<Record<string, Range>> {

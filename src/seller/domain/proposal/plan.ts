@@ -1,12 +1,12 @@
 import { canonicalHash, digest } from '../../../platform/kernel/canonical.js';
-import { leastSpend } from '../media-buy/pricing.js';
-import type { Period } from '../media-buy/reporting.js';
+import { leastBudget } from '../media-buy/pricing.js';
 import type { PricingOption, Product } from '../product/product.js';
 import { readBudget } from '../search/budget.js';
 import { joinWords } from '../search/sentence.js';
 import { costPerThousand, type ForecastLine, forecastBudget, maxSpend } from './forecast.js';
+import { datesOf, type Market, planFlight } from './market.js';
 import { type Allocation, type ConfiguredProposal, needsFinalizing, type Plan, type Proposal } from './proposal.js';
-import { leastTotal, wholeShares } from './shares.js';
+import { fitShares, leastTotal, wholeShares } from './shares.js';
 
 /** The budget of a brief that names none, in whatever currency. */
 const DEFAULT_BUDGET = 10_000;
@@ -19,7 +19,7 @@ type Candidate = ForecastLine & { readonly relevance: string };
 type Strategy = {
   readonly name: string;
   readonly description: string;
-  readonly choose: (candidates: readonly Candidate[], flight: Period) => readonly Candidate[];
+  readonly choose: (candidates: readonly Candidate[], flight: Market) => readonly Candidate[];
   readonly weigh: (line: Candidate, position: number) => number;
 };
 
@@ -53,17 +53,21 @@ function isFirstOfItsChannel({ product }: Candidate, position: number, candidate
 export type PlanCandidate = { readonly product: Product; readonly relevance?: string };
 
 /** Plans over the products that matched a brief. Equal briefs over an equal product catalog get equal plans, with equal ids. */
-export function planProposals(brief: string, matches: readonly PlanCandidate[], flight: Period): readonly Plan[] {
+export function planProposals(brief: string, matches: readonly PlanCandidate[], flight: Market): readonly Plan[] {
   const budget = readBudget(brief);
   const currency = budget?.currency ?? firstCurrency(matches);
   if (currency === undefined) return [];
   const candidates = matches.flatMap(({ product, relevance = '' }) => {
     const priced = choosePrice(product, currency);
-    return priced === undefined ? [] : [{ product, part: 1, relevance, ...priced }];
+    const own = priced && planFlight({ product, option: priced.option }, flight);
+    if (priced === undefined || own === undefined) return [];
+    const line = { product, part: 1, relevance, ...priced, own };
+    // What is sold out is not proposed.
+    return maxSpend(line, flight) < leastBudget(priced.option) ? [] : [line];
   });
   const seen = new Set<string>();
   return STRATEGIES.flatMap((strategy) => {
-    const lines = dropUnaffordable(strategy, strategy.choose(candidates, flight), budget?.amount);
+    const lines = dropUnaffordable(strategy, strategy.choose(candidates, flight), budget?.amount, flight);
     const same = lines
       .map(({ product }) => product.product_id)
       .sort()
@@ -78,17 +82,20 @@ function firstCurrency(candidates: readonly PlanCandidate[]): string | undefined
   return candidates[0]?.product.pricing_options[0]?.currency;
 }
 
+/** A price, and the bid at it where it is an auction. */
+type PlannedPrice = { readonly option: PricingOption; readonly bid_price?: number };
+
 /** Returns the price in a currency that a plan buys a product at: a fixed one per impression, view or click, else any fixed one, else a bid. */
-export function choosePrice(
-  product: Product,
-  currency: string,
-): { readonly option: PricingOption; readonly bid_price?: number } | undefined {
+export function choosePrice(product: Product, currency: string): PlannedPrice | undefined {
   const options = product.pricing_options.filter((option) => option.currency === currency);
   const fixed = options.filter((option) => option.fixed_price !== undefined);
   const option = fixed.find((each) => !BY_TIME.has(each.pricing_model)) ?? fixed[0] ?? options[0];
-  if (option === undefined) return undefined;
-  const bid_price = option.fixed_price === undefined ? suggestBid(option) : undefined;
-  return bid_price === undefined ? { option } : { option, bid_price };
+  return option && suggestPrice(option);
+}
+
+/** Returns a price with the bid that a plan makes where it is an auction. */
+export function suggestPrice(option: PricingOption): PlannedPrice {
+  return option.fixed_price === undefined ? { option, bid_price: suggestBid(option) } : { option };
 }
 
 const BY_TIME: ReadonlySet<string> = new Set(['flat_rate', 'time']);
@@ -103,28 +110,69 @@ function dropUnaffordable(
   strategy: Strategy,
   chosen: readonly Candidate[],
   amount: number | undefined,
+  flight: Market,
 ): readonly Candidate[] {
   if (amount === undefined) return chosen;
-  const shares = chosen.length === 0 ? [] : wholeShares(chosen.map(strategy.weigh));
-  const missing = chosen.map(({ option }, index) => leastSpend(option) - (amount * (shares[index] ?? 0)) / 100);
+  const shares = chosen.length === 0 ? [] : shareBudget(strategy, chosen, amount, flight);
+  const missing = chosen.map(({ option }, index) => leastBudget(option) - (amount * (shares[index] ?? 0)) / 100);
   const worst = Math.max(0, ...missing);
   if (worst <= 0) return chosen;
   return dropUnaffordable(
     strategy,
     chosen.filter((_line, index) => missing[index] !== worst),
     amount,
+    flight,
   );
 }
 
+/** Divides a budget by the weights of a strategy, no product getting more than it can take in the flight. */
+function shareBudget(
+  { weigh }: Strategy,
+  lines: readonly Candidate[],
+  amount: number | undefined,
+  flight: Market,
+): readonly number[] {
+  const weights = lines.map(weigh);
+  if (amount === undefined) return wholeShares(weights);
+  const shares = wholeShares(
+    fitShares(
+      weights,
+      lines.map((line) => (100 * maxSpend(line, flight)) / amount),
+    ),
+  );
+  return coverPrices(
+    shares,
+    lines.map(({ option }) => Math.ceil((100 * leastBudget(option)) / amount - 1e-9)),
+  );
+}
+
+/** Gives a share that rounding left a percent short of its price that percent, from the largest that can spare it. */
+function coverPrices(shares: readonly number[], least: readonly number[]): readonly number[] {
+  const covered = [...shares];
+  for (const [at, share] of shares.entries()) {
+    if (share + 1 !== least[at]) continue;
+    const spare = covered.map((other, index) => (index === at ? 0 : other - (least[index] ?? 0)));
+    const from = spare.indexOf(Math.max(...spare));
+    if ((spare[from] ?? 0) < 1) continue;
+    covered[at] = share + 1;
+    covered[from] = (covered[from] ?? 0) - 1;
+  }
+  return covered;
+}
+
 function buildPlan(
-  { name, description, weigh }: Strategy,
+  strategy: Strategy,
   brief: string,
   lines: readonly Candidate[],
   { amount, currency }: { readonly amount: number | undefined; readonly currency: string },
-  flight: Period,
+  flight: Market,
 ): Plan {
-  const shares = wholeShares(lines.map(weigh));
-  const allocations = lines.map((line, index) => allocate(line, shares[index] ?? 0, line.relevance));
+  const { name, description } = strategy;
+  const shares = shareBudget(strategy, lines, amount, flight);
+  const allocations = lines.map((line, index) => ({
+    ...allocate(line, shares[index] ?? 0, line.relevance),
+    ...datesOf(line.own ?? flight, flight),
+  }));
   const channels = [...new Set(lines.map(({ product }) => product.channels[0] ?? ''))];
   return withGuidance(
     {
@@ -162,7 +210,7 @@ export function withGuidance(
   plan: Omit<Plan, 'total_budget_guidance'>,
   lines: readonly ForecastLine[],
   { amount, currency }: { readonly amount: number | undefined; readonly currency: string },
-  flight: Period,
+  flight: Market,
 ): Plan {
   const shared = plan.allocations.flatMap((allocation, index) => {
     const line = lines[index];
@@ -174,7 +222,7 @@ export function withGuidance(
     ...plan,
     total_budget_guidance: {
       min,
-      ...(amount === undefined ? {} : { recommended: amount }),
+      ...(amount === undefined ? {} : { recommended: Math.max(min, Math.min(amount, Math.max(max, min))) }),
       ...(max > min ? { max } : {}),
       currency,
     },
@@ -185,7 +233,7 @@ export function withGuidance(
 export function openProposal(
   plan: Plan,
   products: ReadonlyMap<string, Product>,
-  flight: Period,
+  flight: Market,
   nowMs: number,
 ): Proposal {
   const { currency, min = 0, recommended } = plan.total_budget_guidance;
@@ -206,12 +254,27 @@ export function openProposal(
 export function planFromFile(
   { recommended_budget: amount, ...configured }: ConfiguredProposal,
   products: ReadonlyMap<string, Product>,
-  flight: Period,
+  flight: Market,
 ): Plan | undefined {
-  const lines = listLines(configured, products);
+  const dated = { ...configured, allocations: dateAllocations(configured.allocations, products, flight) };
+  const lines = listLines(dated, products);
   const currency = lines[0]?.option.currency;
   if (currency === undefined || lines.length < configured.allocations.length) return undefined;
-  return withGuidance(configured, lines, { amount, currency }, flight);
+  if (lines.some((line) => maxSpend(line, flight) < leastBudget(line.option))) return undefined;
+  return withGuidance(dated, lines, { amount, currency }, flight);
+}
+
+/** Returns allocations with the dates of those that are not for the whole flight; without those that have no free time in it. */
+export function dateAllocations(
+  allocations: readonly Allocation[],
+  products: ReadonlyMap<string, Product>,
+  flight: Market,
+): readonly Allocation[] {
+  return allocations.flatMap((allocation) => {
+    const [line] = listLines({ allocations: [allocation] }, products);
+    const own = line === undefined ? undefined : (line.own ?? planFlight(line, flight));
+    return own === undefined ? [] : [{ ...allocation, ...datesOf(own, flight) }];
+  });
 }
 
 /** Returns the lines of a plan, as far as their products are on sale. */
@@ -223,6 +286,11 @@ export function listLines(
     const product = products.get(allocation.product_id);
     const option = product?.pricing_options.find((each) => each.pricing_option_id === allocation.pricing_option_id);
     if (product === undefined || option === undefined) return [];
-    return [{ product, option, part: allocation.allocation_percentage / 100, bid_price: allocation.bid_price }];
+    const { allocation_percentage, bid_price, start_time, end_time } = allocation;
+    const own =
+      start_time === undefined || end_time === undefined
+        ? undefined
+        : { fromMs: Date.parse(start_time), toMs: Date.parse(end_time) };
+    return [{ product, option, part: allocation_percentage / 100, bid_price, own }];
   });
 }

@@ -1,6 +1,9 @@
 import { TaskError } from '../../../protocol/errors.js';
+import type { Scope } from '../account/scope.js';
 import type { PackageRequest } from '../media-buy/order.js';
+import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
+import type { Overlay } from '../targeting/parts.js';
 import type { Forecast } from './forecast.js';
 import { leastTotal, splitBudget } from './shares.js';
 
@@ -12,10 +15,13 @@ export type Allocation = {
   readonly allocation_percentage: number;
   readonly rationale?: string;
   readonly bid_price?: number;
+  /** Its own dates, where it is not for the whole flight; ISO 8601. */
+  readonly start_time?: string;
+  readonly end_time?: string;
 };
 
 /** The range of a proposal's cost, in its currency. */
-export type BudgetGuidance = {
+type BudgetGuidance = {
   readonly min?: number;
   readonly recommended?: number;
   /** From here on the inventory, not the money, is what limits delivery. */
@@ -53,20 +59,32 @@ export type Proposal = Plan & {
 /** A proposal that was shown to a buyer, as it is stored for that buyer. */
 export type StoredProposal = {
   readonly proposal: Proposal;
+  /** The flight that it was planned for, and the places where it was narrowed to some. */
+  readonly flight?: Period | undefined;
+  readonly places?: Overlay | undefined;
+  /** It stands as the tenant's file has it: only its flight and places are the buyer's. */
+  readonly isOffer?: true | undefined;
   /** The products of a committed one, at the prices and terms that are held. */
   readonly held?: readonly Product[];
   /** The media buy that it became. */
   readonly media_buy_id?: string;
+  /** The account that it was read from, where that matters to its writer; never in the stored text. */
+  readonly account_key?: string;
 };
 
 /** The state of a proposal for its buyer. */
-export type ProposalState = 'open' | 'expired' | 'bought';
+type ProposalState = 'open' | 'expired' | 'bought';
 
 /** Days for which a proposal that was made of a brief is offered. */
 export const OFFER_DAYS = 7;
 
 /** Hours for which a committed proposal holds its prices. */
 export const HOLD_HOURS = 48;
+
+/** Returns the natural key of the account whose proposal a scope writes: its own, or that of the one that was read. */
+export function writtenKey(scope: Scope, { account_key = '' }: Pick<StoredProposal, 'account_key'>): string {
+  return typeof scope === 'string' ? account_key : (scope.accountKey ?? '');
+}
 
 /** Returns the state of a stored proposal at `nowMs`. */
 export function proposalState({ proposal, media_buy_id }: StoredProposal, nowMs: number): ProposalState {
@@ -127,11 +145,11 @@ export function orderPackages(
   const least = leastTotal(
     priced.map(({ allocation, option }) => ({ share: allocation.allocation_percentage, option })),
   );
-  if (total < least || total <= 0) {
+  if (total < least) {
     const { currency } = proposal.total_budget_guidance;
     throw new TaskError('BUDGET_TOO_LOW', 'The total budget is below what the products of the proposal ask for.', {
       field: 'total_budget.amount',
-      suggestion: least > 0 ? `Offer at least ${least} ${currency}.` : 'Offer a budget above zero.',
+      suggestion: `Offer at least ${least} ${currency}.`,
       details: { minimum_budget: least, currency },
     });
   }
@@ -139,7 +157,9 @@ export function orderPackages(
     product_id: allocation.product_id,
     pricing_option_id: allocation.pricing_option_id,
     budget,
-    ...(allocation.bid_price === undefined ? {} : { bid_price: allocation.bid_price }),
+    bid_price: allocation.bid_price,
+    start_time: allocation.start_time,
+    end_time: allocation.end_time,
   }));
 }
 

@@ -1,4 +1,4 @@
-import { leastSpend } from '../media-buy/pricing.js';
+import { leastBudget } from '../media-buy/pricing.js';
 import type { PricingOption } from '../product/product.js';
 
 const WHOLE_PERCENT = 100;
@@ -11,7 +11,7 @@ type PricedShare = { readonly share: number; readonly option: PricingOption };
 export function leastTotal(lines: readonly PricedShare[]): number {
   return Math.max(
     0,
-    ...lines.map(({ share, option }) => Math.ceil((leastSpend(option) * WHOLE_PERCENT) / share - 1e-9)),
+    ...lines.map(({ share, option }) => Math.ceil((leastBudget(option) * WHOLE_PERCENT) / share - 1e-9)),
   );
 }
 
@@ -46,6 +46,34 @@ export function wholeShares(weights: readonly number[]): readonly number[] {
     shares[at] = (shares[at] ?? 0) + step;
   }
   return shares;
+}
+
+const HUNDREDTHS = 100;
+
+/** Returns shares as percents in hundredths, in proportion to `parts`, that add up to 100; none is 0. */
+export function exactShares(parts: readonly number[]): readonly number[] {
+  const total = sum(parts);
+  const units = parts.map((part) => Math.max(1, Math.round((WHOLE_PERCENT * HUNDREDTHS * part) / total)));
+  const largest = units.indexOf(Math.max(...units));
+  units[largest] = (units[largest] ?? 0) + WHOLE_PERCENT * HUNDREDTHS - sum(units);
+  return units.map((unit) => unit / HUNDREDTHS);
+}
+
+/**
+ * Returns percents in proportion to `weights`, none above its cap: what one line cannot take goes to the others. Where all are at their caps,
+ * they are in proportion to these. `caps` in percent of the budget.
+ */
+export function fitShares(weights: readonly number[], caps: readonly number[]): readonly number[] {
+  if (sum(caps) <= WHOLE_PERCENT) return caps.map((cap) => Math.max(cap, Number.MIN_VALUE));
+  const full = new Set<number>();
+  for (;;) {
+    const left = WHOLE_PERCENT - sum([...full].map((at) => caps[at] ?? 0));
+    const open = sum(weights.filter((_weight, at) => !full.has(at)));
+    const shares = weights.map((weight, at) => (full.has(at) ? (caps[at] ?? 0) : (weight * left) / open));
+    const over = shares.findIndex((share, at) => !full.has(at) && share > (caps[at] ?? 0));
+    if (over < 0) return shares;
+    full.add(over);
+  }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -39,15 +39,15 @@ export function filterItems<Item extends Priced<Option>, Option, All extends obj
   table: FilterTable<Item, Option, All>,
   items: readonly Item[],
   all: All,
-): { readonly kept: readonly Item[]; readonly diagnostics: FilterDiagnostics } {
+): { readonly passed: readonly Item[]; readonly diagnostics: FilterDiagnostics } {
   const active = activeFilters(table, all);
-  const kept: Item[] = [];
+  const passed: Item[] = [];
   const excluded: Item[] = [];
   for (const item of items) {
-    if (passes(item, active, all)) kept.push(withoutRefusedPrices(item, active));
+    if (passes(item, active, all)) passed.push(withoutRefusedPrices(item, active));
     else excluded.push(item);
   }
-  return { kept, diagnostics: diagnose(items.length, excluded, active, all) };
+  return { passed, diagnostics: diagnose(items.length, excluded, active, all) };
 }
 
 function activeFilters<Item, Option, All extends object>(

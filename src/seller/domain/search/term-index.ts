@@ -1,8 +1,14 @@
-import { splitWords, stem } from './words.js';
+import { isWord, type Pointer } from './lexicon/lexicon.js';
+import { scanText } from './lexicon/scan.js';
 
 /** BM25: how fast a repeated word stops counting, and how much a long text is discounted. */
 const SATURATION = 1.2;
 const LENGTH_DISCOUNT = 0.5;
+
+const MAX_TEXT_WORDS = 2000;
+
+/** A meaning weaker than this is no reason to find a thing by the word. */
+const MIN_TEXT_WEIGHT = 0.5;
 
 /** The fields by which the things of a list are searched. */
 export type SearchFields<Item> = {
@@ -26,6 +32,8 @@ export type SearchIndex<Item> = {
   readonly items: readonly Item[];
   readonly idOf: (item: Item) => string;
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
+  /** The ids of things that name a city, and are bound to it. */
+  readonly placed: ReadonlySet<string>;
 };
 
 /** Builds the index of a list. */
@@ -53,24 +61,40 @@ export function indexItems<Item>(items: readonly Item[], reading: SearchFields<I
       list.map((posting) => ({ ...posting, weight: posting.weight * rarity })),
     );
   }
-  return { items, idOf: reading.id, postings };
+  const places = [...postings].filter(([term]) => term.startsWith('place:'));
+  const placed = new Set(places.flatMap(([, list]) => list.map(({ id }) => id)));
+  return { items, idOf: reading.id, postings, placed };
 }
 
-function textTerms<Item>(
-  item: Item,
-  { texts }: SearchFields<Item>,
-): ReadonlyMap<string, { count: number; fields: string[] }> {
-  const terms = new Map<string, { count: number; fields: string[] }>();
+/** How often the texts of a thing say a term, and in which fields. */
+type TextTerm = { count: number; readonly fields: string[] };
+
+function textTerms<Item>(item: Item, { texts }: SearchFields<Item>): ReadonlyMap<string, TextTerm> {
+  const terms = new Map<string, TextTerm>();
   for (const [field, { boost, of }] of Object.entries(texts)) {
-    for (const word of of(item).flatMap(splitWords)) {
-      const term = stem(word.toLowerCase());
-      const seen = terms.get(term) ?? { count: 0, fields: [] };
-      seen.count += boost;
-      if (!seen.fields.includes(field)) seen.fields.push(field);
-      terms.set(term, seen);
+    for (const { pointers, isPlain } of of(item).flatMap((text) => scanText(text, MAX_TEXT_WORDS))) {
+      if (!isPlain) addTextTerms(terms, pointers, field, boost);
     }
   }
   return terms;
+}
+
+function addTextTerms(terms: Map<string, TextTerm>, pointers: readonly Pointer[], field: string, boost: number): void {
+  const isAlone = pointers.length === 1;
+  for (const pointer of pointers) {
+    if (!isTextTerm(pointer, isAlone)) continue;
+    const [term, weight] = pointer;
+    const seen = terms.get(term) ?? { count: 0, fields: [] };
+    terms.set(term, seen);
+    seen.count += boost * (isAlone ? 1 : weight);
+    if (!seen.fields.includes(field)) seen.fields.push(field);
+  }
+}
+
+/** A text says what a thing is about, for whom and where; what it is, its attributes say. */
+function isTextTerm([term, weight]: Pointer, isAlone: boolean): boolean {
+  if (term.startsWith('place:') || term.startsWith('age:')) return true;
+  return isWord(term) && (isAlone || weight >= MIN_TEXT_WEIGHT);
 }
 
 function facetTerms<Item>(

@@ -1,15 +1,23 @@
-const TOKEN = /[\p{L}\p{N}]+/gu;
+const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
 
 const MARKS = /\p{M}+/gu;
 
 const NON_ASCII = /[^\p{ASCII}]/u;
 
-/** Returns the words of a text in their order, as they were written; accents are dropped. */
-export function splitWords(text: string): readonly string[] {
-  const plain = NON_ASCII.test(text) ? text.normalize('NFKD').replace(MARKS, '') : text;
-  return plain.match(TOKEN) ?? [];
+const KANA_OR_HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Returns a word in lower case and without accents; Japanese and Chinese keep their marks, which are letters of their own. */
+export function normalizeWord(word: string): string {
+  const lower = word.toLowerCase();
+  if (!NON_ASCII.test(lower)) return lower;
+  if (KANA_OR_HAN.test(lower)) return lower.normalize('NFKC');
+  return lower.normalize('NFKD').replace(MARKS, '').replaceAll('ß', 'ss');
 }
 
+/** Returns the words of a text in their order, as they were written. */
+export function splitWords(text: string): readonly string[] {
+  return text.match(TOKEN) ?? [];
+}
 const UNSTEMMED = new Set(['news', 'series', 'business', 'always', 'sales', 'us', 'ads']);
 
 /** Returns the stem that a lower-case word is indexed by: plural, -ing, -ed and a final -e fall off, and a doubled last consonant. */
@@ -40,6 +48,12 @@ const STOP_WORDS = new Set(
     'ad ads advert adverts advertise advertising advertisement campaign campaigns media buy buying plan planning inventory product products option',
     'options placement placements flight budget total spend spending brand brands audience audiences people consumer consumers adult adults user users',
     'available offer offers package packages deal deals details format formats publisher publishers strategy objective goal kpi launch new best good',
+    'creative creatives requirement requirements pricing price prices probe version catalog catalogue list full entire match matching sell sells now today soon anything everything nothing else fine okay rest other others really simply ideally mainly mostly possible possibly preferably promote promotion promoting interested brief channel channels content friendly',
+    'spot spots thirty seconds second minute minutes time times ones one two ten something someone ever available hour hours whole every people watch watching while together themselves',
+    'der die das den dem des ein eine einen einer eines ist sind wir unser unsere fur von vom zum zur auf bei als auch wird werden mochte moglichst bitte alle werbung anzeige anzeigen kampagne',
+    'el la los las un una unos unas de del al se su sus nuestro nuestra nuestros que es son hacia todo toda publicidad anuncio anuncios campana',
+    'le les un une des du de la se sa ses notre nos que qui est sont vers tout toute toutes publicite publicites annonce annonces campagne',
+    'o os as um uma uns umas do da dos das seu sua nosso nossa nossos que ao aos propaganda anuncio anuncios campanha publicidade',
     'month months week weeks day days year years q1 q2 q3 q4 h1 h2 january february march april june july august september october november december',
   ].flatMap((line) => line.split(' ')),
 );
@@ -50,14 +64,3 @@ export function isStopWord(word: string): boolean {
 }
 
 const BARE_NUMBER = /^\d+(k|m|mm|mio)?$/;
-
-/** Words after which the next word is what the brief does not want. */
-export const NEGATIONS: ReadonlySet<string> = new Set([
-  'no',
-  'not',
-  'without',
-  'except',
-  'excluding',
-  'exclude',
-  'avoid',
-]);

@@ -26,7 +26,7 @@ export type Intake = {
 };
 
 /** A platform that this agent hands segments to. */
-export type Platform = Intake & { readonly platform: string };
+type Platform = Intake & { readonly platform: string };
 
 /** The destinations that this agent's signals can go to. */
 export type Destinations = {
@@ -52,7 +52,7 @@ export type Deployment = {
 };
 
 /** The state of a deployment: on its way, in use, or taken back. */
-export type DeploymentState = 'activating' | 'live' | 'deactivated';
+type DeploymentState = 'activating' | 'live' | 'deactivated';
 
 /** Returns the state of a deployment at `nowMs`. */
 export function deploymentState(

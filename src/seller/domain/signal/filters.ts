@@ -83,7 +83,7 @@ export function filterSignals(
   signals: readonly Signal[],
   filters: SignalFilters,
   reach: Destinations,
-): { readonly kept: readonly Signal[]; readonly diagnostics: FilterDiagnostics } {
+): { readonly passed: readonly Signal[]; readonly diagnostics: FilterDiagnostics } {
   return filterItems(TABLE, signals, { ...filters, reach });
 }
 

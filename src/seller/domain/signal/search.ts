@@ -1,5 +1,5 @@
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
-import { type Description, offeredIn, type Ranked, rank } from '../search/rank.js';
+import { type Description, offeredIn, type Ranking, rank } from '../search/rank.js';
 import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
 import type { Signal, SignalPrice } from './signal.js';
 
@@ -42,6 +42,7 @@ function searchedModel(model: SignalPrice['model']): string {
 const DESCRIPTION: Description<Signal> = {
   general: 'this is part of the whole catalog',
   elsewhere: 'not available in',
+  isBound: false,
   countries: ({ countries }) => countries,
   terms: ({ signal_type, data_provider, coverage_percentage, countries, pricing_options }, models) => {
     const price = pricing_options.find(({ model }) => models.includes(searchedModel(model))) ?? pricing_options[0];
@@ -63,12 +64,8 @@ export function buildSignalIndex(signals: readonly Signal[]): SignalIndex {
 }
 
 /** Returns the signals that match a spec, as `rank` orders them. `among`: what filters left of the catalog (by default all of it). */
-export function rankSignals(
-  index: SignalIndex,
-  spec: string,
-  among: readonly Signal[] = index.items,
-): readonly Ranked<Signal>[] {
-  return rank(index, DESCRIPTION, spec, among);
+export function rankSignals(index: SignalIndex, spec: string, among: readonly Signal[] = index.items): Ranking<Signal> {
+  return rank({ index, description: DESCRIPTION, among }, spec);
 }
 
 function describePrice(price: SignalPrice): string {

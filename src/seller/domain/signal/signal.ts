@@ -93,6 +93,41 @@ export const DEFINITION_FIELDS = [
   'lookback_window',
 ] as const;
 
+/** The members of a listing that can be asked for alone. */
+export const SIGNAL_FIELDS = [
+  ...DEFINITION_FIELDS,
+  'signal_agent_segment_id',
+  'signal_id',
+  'signal_ref',
+  'name',
+  'description',
+  'signal_type',
+  'data_provider',
+  'coverage_percentage',
+  'coverage_forecast',
+  'deployments',
+  'pricing_options',
+  'value_type',
+  'categories',
+  'range',
+  'brief_relevance',
+  'methodology_url',
+  'last_updated',
+  'taxonomy',
+  'criteria_url',
+  'onboarder',
+  'modeling',
+  'audience_expansion',
+  'device_expansion',
+  'countries',
+  'consent_basis',
+  'restricted_attributes',
+  'policy_categories',
+  'art9_basis',
+  'data_subject_rights',
+  'dts_compliant_version',
+] as const;
+
 /** A segment of data that buyers target by. Everything but `access` goes on the wire. */
 export type Signal = {
   readonly signal_agent_segment_id: string;

@@ -1,16 +1,20 @@
+import { type Fulfillment, fulfillmentOf } from '../media-buy/fulfillment.js';
 import { type MediaBuy, type Package, totalBudget } from '../media-buy/media-buy.js';
+import { addressWords, brandText, findTopics, type PolicyTopic } from '../policy/policy.js';
 import type { Product } from '../product/product.js';
 
 /** The tasks that a tenant may want a person to decide about. */
 export const APPROVABLE_TASKS = ['create_media_buy', 'update_media_buy'] as const;
-export type ApprovableTask = (typeof APPROVABLE_TASKS)[number];
+type ApprovableTask = (typeof APPROVABLE_TASKS)[number];
 
 /** The outcomes of a decision that nobody takes in time. */
 export const TIMEOUT_ACTIONS = ['reject', 'approve'] as const;
 export type TimeoutAction = (typeof TIMEOUT_ACTIONS)[number];
 
-/** A person's decision; the buyer sees the reason of a rejection. */
-export type Decision = { readonly decision: 'approve' } | { readonly decision: 'reject'; readonly reason: string };
+/** A person's decision; the buyer sees the reason of a rejection. `order_id` is of the seller's ad server, for orders booked by hand. */
+export type Decision =
+  | { readonly decision: 'approve'; readonly order_id?: string | undefined }
+  | { readonly decision: 'reject'; readonly reason: string };
 
 /** When a person has to be asked. What a rule leaves out matches anything. */
 export type ApprovalRule = {
@@ -24,9 +28,32 @@ export type ApprovalRule = {
   readonly advertisers?: readonly string[];
   /** Ids of principals. */
   readonly principals?: readonly string[];
+  /** How the buy is carried out. */
+  readonly fulfillment?: Fulfillment;
+  /** The advertiser speaks of one of these. */
+  readonly topics?: readonly PolicyTopic[];
   readonly timeout_hours: number;
   readonly on_timeout: TimeoutAction;
 };
+
+/** Asks about every live order of a seller without an ad server: a person has to book it. */
+export const BOOKED_BY_HAND: ApprovalRule = {
+  tasks: APPROVABLE_TASKS,
+  fulfillment: 'manual',
+  timeout_hours: 72,
+  on_timeout: 'reject',
+};
+
+/** Returns the rule that asks about advertisers that speak of certain topics. */
+export function reviewOf(topics: readonly PolicyTopic[]): ApprovalRule {
+  return { tasks: APPROVABLE_TASKS, topics, timeout_hours: 48, on_timeout: 'reject' };
+}
+
+/** Returns what is known of an advertiser, as text. */
+export function advertiserText({ brand, echoed }: Pick<MediaBuy, 'brand' | 'echoed'>): string {
+  const { advertiser_industry: industry } = echoed;
+  return `${brandText(brand)} ${typeof industry === 'string' ? addressWords(industry) : ''}`;
+}
 
 /** A package that is bought, or that a change makes promise more than before. Money in the buy's currency. */
 export type StakeLine = {
@@ -47,6 +74,9 @@ export type Stake = {
   readonly account_id: string;
   /** Domain of the brand. */
   readonly advertiser: string;
+  readonly fulfillment: Fulfillment;
+  /** What the advertiser speaks of. */
+  readonly topics?: readonly PolicyTopic[];
   /** Of a change: the buy that it is about. */
   readonly media_buy_id?: string;
   readonly currency: string;
@@ -83,6 +113,8 @@ export function assessStake(
     principal,
     account_id,
     advertiser: buy.brand.domain,
+    fulfillment: fulfillmentOf(buy),
+    topics: findTopics(advertiserText(buy)),
     ...(before === undefined ? {} : { media_buy_id: buy.media_buy_id, total_before: totalBudget(before) }),
     currency,
     total: totalBudget(buy),
@@ -103,7 +135,7 @@ function promisesMore(before: Package, after: Package): boolean {
   );
 }
 
-type ApprovalSubject = Pick<Stake, 'task' | 'principal' | 'advertiser'>;
+type ApprovalSubject = Pick<Stake, 'task' | 'principal' | 'advertiser' | 'fulfillment'>;
 
 /** The criteria of a rule, each with its words; a criterion that a rule leaves out holds. */
 const CRITERIA: readonly {
@@ -118,6 +150,15 @@ const CRITERIA: readonly {
   {
     holds: ({ advertisers }, { advertiser }) => advertisers?.includes(advertiser) ?? true,
     says: ({ advertisers }, { advertiser }) => advertisers && `the advertiser is ${advertiser}`,
+  },
+  {
+    holds: ({ fulfillment }, stake) => fulfillment === undefined || fulfillment === stake.fulfillment,
+    says: ({ fulfillment }) => fulfillment && 'orders are booked by hand',
+  },
+  {
+    holds: (rule, stake) => rule.topics === undefined || (stake.topics ?? []).some((one) => rule.topics?.includes(one)),
+    says: ({ topics }, stake) =>
+      topics && `it is about ${topics.filter((one) => stake.topics?.includes(one)).join(', ')}`,
   },
   {
     holds: (rule, { lines }) => lines.some((line) => isAbout(rule, line)),
@@ -156,13 +197,14 @@ export function findRule(
 /** Whether some call of this kind may have to wait for a person. */
 export function canNeedApproval(
   rules: readonly ApprovalRule[],
-  { task, principal, advertiser }: ApprovalSubject,
+  { task, principal, advertiser, fulfillment }: ApprovalSubject,
 ): boolean {
   return rules.some(
     (rule) =>
       rule.tasks.includes(task) &&
       (rule.principals?.includes(principal) ?? true) &&
-      (rule.advertisers?.includes(advertiser) ?? true),
+      (rule.advertisers?.includes(advertiser) ?? true) &&
+      (rule.fulfillment === undefined || rule.fulfillment === fulfillment),
   );
 }
 

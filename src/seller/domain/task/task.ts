@@ -1,6 +1,6 @@
 import { TaskError } from '../../../protocol/errors.js';
+import type { Release } from '../../../protocol/releases.js';
 import { isOver, TASK_MOVES, type TaskStatus, type TaskType } from '../../../protocol/tasks.js';
-import type { Release } from '../../../protocol/versions.js';
 import { readStart, type StartTime } from '../media-buy/flight.js';
 import type { Stake, TimeoutAction } from './approval.js';
 

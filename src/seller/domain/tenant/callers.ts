@@ -1,5 +1,6 @@
+import type { Principal } from './principal.js';
 import type { Seller } from './seller.js';
-import type { Principal } from './tenant.js';
+import type { Tenant } from './tenant.js';
 
 /** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
 const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
@@ -11,8 +12,18 @@ export function demoPrincipal({ tenant }: Seller, token: string): Principal | un
     id: token,
     name: `Test kit ${token}`,
     sandbox: true,
-    policies: { ...tenant.policies, creative_requirement: 'required' },
+    policies: {
+      ...tenant.policies,
+      creative_requirement: 'required',
+      account_provisioning: 'auto',
+      account_scope: 'principal',
+    },
   };
+}
+
+/** Whether live buys of a tenant are possible, and nobody serves them: their delivery is made up. */
+export function hasSimulatedBuys({ fulfillment, kinds, principals }: Tenant): boolean {
+  return fulfillment === 'simulated' && kinds.includes('sales') && principals.some(({ sandbox }) => !sandbox);
 }
 
 /** Returns the principal of an id as the tenant's file has it now; undefined once it has none. */

@@ -15,6 +15,16 @@ export type RequestSigning = {
   readonly strict: boolean;
 };
 
+/** A tenant's demand on the signatures of a task's calls: one is required, one that does not hold is forgiven, or neither. */
+export type SignatureDemand = 'required' | 'forgiven' | 'none';
+
+/** Returns the demand on a task, by the name under which it is listed; what capabilities say and what is enforced both follow from it. */
+export function signatureDemand(rules: RequestSigning, task: string): SignatureDemand {
+  if (!rules.supported) return 'none';
+  if (rules.required_for.includes(task)) return 'required';
+  return rules.warn_for.includes(task) ? 'forgiven' : 'none';
+}
+
 /** An agent whose signed calls are a principal's, and where its keys are if that was agreed on; else its brand.json leads there. */
 export type Signer = {
   /** Exactly as its operator lists it. */
@@ -23,5 +33,5 @@ export type Signer = {
   readonly brandJsonUrl?: string;
 };
 
-/** The tasks that need proof of who calls where a tenant says nothing: those that spend money. */
+/** The tasks that need proof of who calls where a tenant says nothing and somebody signs: those that spend money. */
 export const SPENDING_TASKS: readonly string[] = ['create_media_buy', 'update_media_buy', 'activate_signal'];

@@ -1,16 +1,18 @@
 import { houseFormats } from '../../../creative/formats/catalog/catalog.js';
 import type { Format } from '../../../creative/formats/format.js';
+import { type FormatAgents, type FormatReferences, listFormatAgents } from '../../../creative/formats/format-agents.js';
 import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';
-import { SoldTerms } from '../media-buy/sold-terms.js';
+import { SoldTerms } from '../media-buy/pricing.js';
 import type { Product } from '../product/product.js';
 import { buildProductIndex, type ProductIndex } from '../product/search.js';
 import { ProductWires } from '../product/wire.js';
 import { buildSignalIndex, type SignalIndex } from '../signal/search.js';
 import type { Signal } from '../signal/signal.js';
+import type { Credential, Principal } from './principal.js';
 import type { Signer } from './request-signing.js';
-import type { CreativeAgent, Credential, Principal, Tenant } from './tenant.js';
+import type { CreativeAgent, Tenant } from './tenant.js';
 
 /** The path under which a host lists its agents and their keys. */
 export const BRAND_JSON_PATH = '/.well-known/brand.json';
@@ -45,6 +47,10 @@ export type Seller = {
   readonly formatIds: ReadonlySet<string>;
   /** Agents with further formats, as list_creative_formats names them. */
   readonly creativeAgents: readonly CreativeAgent[];
+  /** Every address of this server. */
+  readonly ownUrls: readonly string[];
+  /** The agents whose formats may be named: this server, the creative agents, and who owns a format of a product. */
+  readonly formatAgents: FormatAgents;
 };
 
 /**
@@ -59,14 +65,17 @@ export function openSeller(
 ): Seller {
   const formatOwner = formatOwnerUrl(baseUrl);
   const sold = new Set(tenant.products.flatMap((product) => product.format_ids.map((format) => format.id)));
-  const formats = tenant.kinds.includes('creative')
-    ? catalog
-    : catalog.filter((format) => sold.has(format.format_id.id));
+  const formats = isCreativeAgent(tenant) ? catalog : catalog.filter((format) => sold.has(format.format_id.id));
   const callers = tenant.principals.map(({ credentials, signer, ...principal }) => ({
     principal,
     credentials,
     signer,
   }));
+  const agents = {
+    formatOwner,
+    creativeAgents: tenant.creativeAgents ?? ownCreativeAgents(tenant, served, baseUrl),
+    ownUrls: [baseUrl, ...served.map((other) => agentUrl(other, baseUrl))],
+  };
   return {
     tenant,
     names: protocolNames(tenant.protocolName),
@@ -75,20 +84,19 @@ export function openSeller(
     signers: callers.flatMap(({ principal, signer }) => (signer === undefined ? [] : [{ agent: signer, principal }])),
     baseUrl,
     url: agentUrl(tenant, baseUrl),
-    formatOwner,
-    ...openProducts(tenant.products),
+    ...agents,
+    ...openProducts(tenant.products, agents),
     soldTerms: new SoldTerms(),
     signals: new Map(tenant.signals.map((signal) => [signal.signal_agent_segment_id, signal])),
     signalIndex: buildSignalIndex(tenant.signals),
     formats,
     formatIds: new Set(catalog.map((format) => format.format_id.id)),
-    creativeAgents: tenant.creativeAgents ?? ownCreativeAgents(tenant, served, baseUrl),
   };
 }
 
 /** Returns a seller with these products in place of its own. */
 export function withProducts(seller: Seller, products: readonly Product[]): Seller {
-  return { ...seller, tenant: { ...seller.tenant, products }, ...openProducts(products) };
+  return { ...seller, tenant: { ...seller.tenant, products }, ...openProducts(products, seller) };
 }
 
 /** Returns a seller with only some of its products; itself when that is all of them. */
@@ -97,9 +105,29 @@ export function narrowSeller(seller: Seller, isSold: (product: Product) => boole
   return products.length === seller.tenant.products.length ? seller : withProducts(seller, products);
 }
 
-function openProducts(list: readonly Product[]): Pick<Seller, 'products' | 'productWires' | 'index'> {
+/** Returns what references to formats are read against; `examples` where agents of examples pass. */
+export function formatReferences(seller: Seller, examples: boolean): FormatReferences {
+  return { owner: seller.formatOwner, ids: seller.formatIds, agents: seller.formatAgents, examples };
+}
+
+function openProducts(
+  list: readonly Product[],
+  { formatOwner, ownUrls, creativeAgents }: Pick<Seller, 'formatOwner' | 'ownUrls' | 'creativeAgents'>,
+): Pick<Seller, 'products' | 'productWires' | 'index' | 'formatAgents'> {
   const products = new Map(list.map((product) => [product.product_id, product]));
-  return { products, productWires: new ProductWires(products), index: buildProductIndex(list) };
+  const owners = list.flatMap((product) => product.format_ids.map((format) => format.agent_url));
+  const others = new Set([...creativeAgents.map((agent) => agent.agent_url), ...owners]);
+  return {
+    products,
+    productWires: new ProductWires(products),
+    index: buildProductIndex(list),
+    formatAgents: listFormatAgents(formatOwner, ownUrls, others),
+  };
+}
+
+/** Whether a tenant makes and shows creatives of any format. */
+export function isCreativeAgent({ kinds }: Tenant): boolean {
+  return kinds.includes('creative');
 }
 
 /** Returns the address of a tenant's MCP endpoint. */
@@ -108,15 +136,13 @@ export function agentUrl({ path }: Pick<Tenant, 'path'>, baseUrl: string): strin
 }
 
 /** Returns the creative agents of this server; a tenant that is a creative agent itself has all their formats already. */
-function ownCreativeAgents({ kinds }: Tenant, served: readonly Tenant[], baseUrl: string): readonly CreativeAgent[] {
-  if (kinds.includes('creative')) return [];
-  return served
-    .filter((other) => other.kinds.includes('creative'))
-    .map((other) => ({
-      agent_url: agentUrl(other, baseUrl),
-      agent_name: other.name,
-      capabilities: ['validation', 'assembly', 'generation', 'preview'],
-    }));
+function ownCreativeAgents(tenant: Tenant, served: readonly Tenant[], baseUrl: string): readonly CreativeAgent[] {
+  if (isCreativeAgent(tenant)) return [];
+  return served.filter(isCreativeAgent).map((other) => ({
+    agent_url: agentUrl(other, baseUrl),
+    agent_name: other.name,
+    capabilities: ['validation', 'assembly', 'generation', 'preview'],
+  }));
 }
 
 function principalsByDigest(

@@ -1,42 +1,20 @@
 import type { Account } from '../account/account.js';
-import type { CreativeApproval } from '../creative/creative.js';
-import type { CreativeRequirement, Product } from '../product/product.js';
+import type { Fulfillment } from '../media-buy/fulfillment.js';
+import type { AdvertisingPolicy } from '../policy/policy.js';
+import type { Product } from '../product/product.js';
 import type { ConfiguredProposal } from '../proposal/proposal.js';
 import type { Destinations } from '../signal/deployment.js';
 import type { Signal } from '../signal/signal.js';
 import type { ApprovalRule } from '../task/approval.js';
+import type { Credential, Policies, Principal } from './principal.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 
 /** The kinds of agents; each brings its own tools. */
 export const TENANT_KINDS = ['sales', 'creative', 'signals'] as const;
 export type TenantKind = (typeof TENANT_KINDS)[number];
 
-/** A credential by which a principal proves itself. A public token is printed in the banner and therefore allowed to sandbox principals only. */
-export type Credential =
-  | { readonly kind: 'sha256'; readonly digest: string }
-  | { readonly kind: 'public_token'; readonly token: string };
-
-/** Rules that a tenant sets and a principal may override. */
-export type Policies = {
-  readonly creative_requirement: CreativeRequirement;
-  /** `auto`: an unknown brand and operator opens an account; `listed`: it must have been synced or configured. */
-  readonly account_provisioning: 'auto' | 'listed';
-  readonly creative_approval: CreativeApproval;
-  /** Calls per second that one principal may make on average, and how many at once beyond that. */
-  readonly rate_limits: { readonly reads: RateLimit; readonly writes: RateLimit };
-};
-export type RateLimit = { readonly per_second: number; readonly burst: number };
-
-/** An authenticated caller. `sandbox` decides what it can reach: a sandbox principal's things are never real. */
-export type Principal = {
-  readonly id: string;
-  readonly name: string;
-  readonly sandbox: boolean;
-  readonly policies: Policies;
-};
-
 /** An account from the tenant file; more come by sync_accounts. Sandbox follows its principal. */
-export type ConfiguredAccount = Omit<Account, 'sandbox'> & {
+type ConfiguredAccount = Omit<Account, 'sandbox'> & {
   /** `Principal.id` of its owner. */
   readonly principal: string;
 };
@@ -96,7 +74,14 @@ export type Tenant = {
   readonly protocolName: string;
   readonly publisherDomains: readonly string[];
   /** ISO 3166-1 alpha-2 countries and free text for the capabilities' portfolio block. */
-  readonly portfolio: { readonly primary_countries: readonly string[]; readonly advertising_policies?: string };
+  readonly portfolio: AdvertisingPolicy & {
+    readonly primary_countries: readonly string[];
+    readonly advertising_policies?: string;
+  };
+  /** Anybody may use its sandbox, by the public tokens in its file. */
+  readonly publicSandbox: boolean;
+  /** Whether its sandbox principals find the test controller: in a public sandbox, and in development mode. */
+  readonly hasTestController: boolean;
   /** Tools that answer without a credential. */
   readonly publicTools: readonly string[];
   readonly principals: readonly (Principal & {
@@ -115,6 +100,8 @@ export type Tenant = {
   readonly policies: Policies;
   /** When a person has to decide about an order; the first rule that matches counts. */
   readonly approvals: readonly ApprovalRule[];
+  /** How live buys are carried out. */
+  readonly fulfillment: Fulfillment;
   readonly governance: (typeof GOVERNANCE_SETTINGS)[number];
   readonly webhooks: WebhookSettings;
   /** Agents with further formats; undefined leaves it to the server, an empty list names none. */
@@ -126,14 +113,3 @@ export type Tenant = {
   /** Development mode only: where a host of a callback really lives. */
   readonly outboundResolve: Readonly<Record<string, string>>;
 };
-
-/** Returns the key of the partition of the store that a principal of a tenant owns. Tenant paths hold no `#`. */
-export function ownerKey(tenantPath: string, principalId: string): string {
-  return `${tenantPath}#${principalId}`;
-}
-
-/** Returns the tenant and the principal that a partition of the store belongs to. */
-export function readOwner(owner: string): { readonly tenant: string; readonly principal: string } {
-  const at = owner.indexOf('#');
-  return { tenant: owner.slice(0, at), principal: owner.slice(at + 1) };
-}

@@ -1,4 +1,5 @@
 import { type NextFunction, type Request, type Response, Router, urlencoded } from 'express';
+import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../../platform/database/unavailable.js';
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
@@ -23,6 +24,7 @@ const HEADERS = {
 };
 
 const UNKNOWN = ['There is nothing here', 'Check that the whole link was copied, or ask for a fresh one.'] as const;
+const NOT_NOW = ['This cannot be done just now', 'Nothing was decided. Try again in a few seconds.'] as const;
 const EXPIRED = [
   'This link has expired',
   'What it was about was decided in the meantime, or waits under a fresh link: see the list of approvals.',
@@ -60,6 +62,10 @@ export function approvalRoutes(app: App): Router {
   });
   router.use(PATH, (_request: Request, response: Response) => sendPage(response.status(404), noticePage(...UNKNOWN)));
   router.use(PATH, (error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    if (isDatabaseBusyOrAway(error)) {
+      response.status(503).set('retry-after', `${RETRY_AFTER_SECONDS}`);
+      return sendPage(response, noticePage(...NOT_NOW));
+    }
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
     if (status >= 500) return next(error);
     sendPage(response.status(status), noticePage('The form could not be read', 'Go back and send it again.'));

@@ -10,7 +10,7 @@ import type { Outcome, PendingDecision, Waiting } from '../../tasks/task/pending
 export type Page = { readonly text: string; readonly policy: string };
 
 /** The facts of a page beside the decision itself. */
-export type ApprovalFacts = {
+type ApprovalFacts = {
   /** Names for people. */
   readonly seller: string;
   readonly buyer: string;
@@ -136,15 +136,18 @@ function preview(shown: string): Html {
   return html`<section aria-labelledby="look"><h2 id="look">What there is to look at</h2><p class="url">${content}</p></section>`;
 }
 
+const ORDER_ID = html`<label for="order_id">Order id in your ad server <small>Book the order there first; leave this empty without an ad server.</small></label>
+<input id="order_id" name="order_id" maxlength="200" autocomplete="off">`;
+
 const MAX_REASON_CHARS = 1000;
 
-function forms({ acts_at, on_timeout }: Waiting, nowMs: number): Html {
+function forms({ acts_at, on_timeout, order }: Waiting, nowMs: number): Html {
   const deadline =
     acts_at !== undefined &&
     html`<p class="deadline">If nobody decides, it is ${on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${humanizeTimeLeft(Date.parse(acts_at) - nowMs)}).</p>`;
   return html`<section aria-labelledby="decide" class="decide"><h2 id="decide">Your decision</h2>
 ${deadline}
-<form method="post"><input type="hidden" name="decision" value="approve"><button type="submit" class="approve">Approve</button></form>
+<form method="post"><input type="hidden" name="decision" value="approve">${order?.fulfillment === 'manual' && ORDER_ID}<button type="submit" class="approve">Approve</button></form>
 <form method="post"><input type="hidden" name="decision" value="reject">
 <label for="reason">Reason for a rejection <small>The buyer reads it.</small></label>
 <textarea id="reason" name="reason" rows="3" maxlength="${MAX_REASON_CHARS}" required></textarea>

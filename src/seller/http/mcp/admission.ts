@@ -1,29 +1,67 @@
-import { isDeeperThan, isObject } from '../../../platform/kernel/json/json.js';
+import { hasMoreValues, isDeeperThan, isObject } from '../../../platform/kernel/json/json.js';
 import { type Admission, calledTool, type Denial } from '../../../platform/mcp/edge.js';
 import { argumentsOf, messageId } from '../../../platform/mcp/request.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { negotiateRelease, RELEASES, type Release } from '../../../protocol/versions.js';
+import { negotiateRelease, RELEASES, type Release } from '../../../protocol/releases.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { findTool } from '../../tasks/index.js';
-import { toolName } from '../../tasks/pipeline/define.js';
 import { addressee, answerFailure } from '../../tasks/pipeline/receive.js';
-import type { Denial as AuthDenial } from '../arrival.js';
-import { type Proof, unauthorized } from '../auth.js';
+import { envelopeFields } from '../../tasks/pipeline/shapes.js';
+import { MAX_VALUES, toolName } from '../../tasks/pipeline/tool.js';
+import { type Denial as AuthDenial, type Proof, unauthorized } from '../arrival.js';
 import { callResult } from './call-tool.js';
 
 /** Deepest nesting of a message that is looked at. */
 export const MAX_DEPTH = 64;
 
+/** What a request brings beside its messages: the proof of its sender, and the size of its body. */
+export type Presented = {
+  readonly proof: Proof;
+  readonly bytes: number;
+  readonly levels: number;
+  readonly values: number;
+  /** The body holds several messages, so that it has a level more. */
+  readonly isBatch: boolean;
+};
+
 /** Admits the sender of a message: its principal, or nobody where a public tool is called. */
-export function admit(app: App, seller: Seller, proof: Proof, message: unknown): Admission<Caller> {
-  const isDeep = isDeeperThan(message, MAX_DEPTH);
+export function admit(app: App, seller: Seller, presented: Presented, message: unknown): Admission<Caller> {
+  const { isBatch, levels, proof, values } = presented;
   if (proof.kind !== 'principal' && !mayStayAnonymous(seller, proof, message)) {
     const { error, challenge } = unauthorized(proof);
     return { denial: denialOf(app, seller, { error, challenge: [challenge], message }) };
   }
   const caller: Caller = { seller, principal: proof.kind === 'principal' ? proof.principal : undefined };
-  return isDeep && isObject(message) ? { answer: tooDeep(app, caller, message) } : { caller };
+  if (!isObject(message)) return { caller };
+  // The message itself is a level, and not one of nesting.
+  if (levels - (isBatch ? 2 : 1) > MAX_DEPTH) return { answer: tooDeep(app, caller, message) };
+  if (presented.bytes > MAX_CONTEXT_CHARACTERS && isLongContext(argumentsOf(message).context, isBatch))
+    return { answer: longContext(app, caller, message) };
+  if (values <= MAX_VALUES) return { caller };
+  const maxValues = isBatch ? MAX_VALUES : maxValuesOf(caller, message);
+  if (values > maxValues) return { answer: tooMany(app, caller, message, { field: 'arguments', maxValues }) };
+  const carried = ENVELOPE.find((name) => hasMoreValues(argumentsOf(message)[name], MAX_VALUES));
+  if (carried === undefined) return { caller };
+  return { answer: tooMany(app, caller, message, { field: carried, maxValues: MAX_VALUES }) };
+}
+
+/** Longest context as JSON: it is sent back twice with each answer. The contexts of a batch are shorter. */
+const MAX_CONTEXT_CHARACTERS = 256 * 1024;
+const MAX_BATCHED_CONTEXT_CHARACTERS = 8 * 1024;
+
+function isLongContext(context: unknown, isBatch: boolean): boolean {
+  if (!isObject(context) || hasMoreValues(context, MAX_VALUES)) return false;
+  return JSON.stringify(context).length > (isBatch ? MAX_BATCHED_CONTEXT_CHARACTERS : MAX_CONTEXT_CHARACTERS);
+}
+
+/** What every task takes and none looks at. */
+const ENVELOPE = Object.keys(envelopeFields);
+
+/** Most values of a body that holds one message. A batch has to do with what one call of a usual task may bring. */
+function maxValuesOf({ principal, seller }: Caller, message: object): number {
+  const tool = findTool(seller, calledTool(message) ?? '', principal?.sandbox);
+  return tool?.maxValues ?? MAX_VALUES;
 }
 
 function mayStayAnonymous(seller: Seller, proof: Proof, message: unknown): boolean {
@@ -57,12 +95,46 @@ function releaseFor(seller: Seller, args: Readonly<Record<string, unknown>>): Re
   }
 }
 
-function tooDeep(app: App, caller: Caller, message: Readonly<Record<string, unknown>>): object {
+type Message = Readonly<Record<string, unknown>>;
+
+function tooDeep(app: App, caller: Caller, message: Message): object {
   const error = new TaskError('INVALID_REQUEST', `The request is nested more than ${MAX_DEPTH} levels deep.`, {
     field: 'arguments',
     suggestion: 'Flatten the arguments; no task needs more than a dozen levels.',
   });
-  const { context } = argumentsOf(message);
-  const to = addressee(caller, isDeeperThan(context, MAX_DEPTH) ? {} : { context });
+  return failedAnswer(app, caller, message, error);
+}
+
+function longContext(app: App, caller: Caller, message: Message): object {
+  const error = new TaskError('INVALID_REQUEST', 'context: is too long to be sent back.', {
+    field: 'context',
+    suggestion: `Send a context of at most ${MAX_CONTEXT_CHARACTERS} characters as JSON, in a batch ${MAX_BATCHED_CONTEXT_CHARACTERS}; an id of your own will do.`,
+    details: { max_characters: MAX_CONTEXT_CHARACTERS },
+  });
+  return failedAnswer(app, caller, message, error, {});
+}
+
+type Excess = { readonly field: string; readonly maxValues: number };
+
+function tooMany(app: App, caller: Caller, message: Message, { field, maxValues }: Excess): object {
+  const error = new TaskError('INVALID_REQUEST', `${field}: holds more than ${maxValues} values.`, {
+    field,
+    suggestion: 'Send less in one call: split long lists over several calls, each with its own idempotency_key.',
+    details: { max_values: maxValues },
+  });
+  return failedAnswer(app, caller, message, error);
+}
+
+/** Answers a message that was too much to look at; a context that is too much itself is not sent back. */
+function failedAnswer(
+  app: App,
+  caller: Caller,
+  message: Message,
+  error: TaskError,
+  args = argumentsOf(message),
+): object {
+  const { context } = args;
+  const isTooMuch = hasMoreValues(context, MAX_VALUES) || isDeeperThan(context, MAX_DEPTH);
+  const to = addressee(caller, isTooMuch ? {} : { context });
   return { jsonrpc: '2.0', id: messageId(message), result: callResult(answerFailure({ app, caller, to }, error)) };
 }

@@ -36,11 +36,10 @@ function malformed(field: string, suggestion: string): TaskError {
   return new TaskError('INVALID_REQUEST', `params.${field} is missing or has the wrong type.`, { field, suggestion });
 }
 
-/** Returns the error for an unknown tool: it begins with the words that clients look for, and names the tenants that have the tool. */
+/** Returns the error for an unknown tool: it begins with the words that clients look for, and names in development mode the tenants that have the tool. */
 function unknownTool(app: App, seller: Seller, name: string): TaskError {
-  const elsewhere = [...app.sellers().values()].filter(
-    (other) => other !== seller && findTool(other, name) !== undefined,
-  );
+  const others = app.development ? [...app.sellers().values()] : [];
+  const elsewhere = others.filter((other) => other !== seller && findTool(other, name) !== undefined);
   const shown = name.slice(0, 80);
   const message =
     elsewhere.length === 0

@@ -6,13 +6,12 @@ import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import { publishTools } from '../../tasks/pipeline/published.js';
 import { type Edge, receive } from '../arrival.js';
-import type { Proof } from '../auth.js';
 import type { Limits } from '../limits.js';
-import { admit, denialOf, MAX_DEPTH } from './admission.js';
+import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { callResult, callTool } from './call-tool.js';
 
 /** A tenant's endpoint, open for as long as the tenant's files stay as they are. */
-export type Endpoint = { readonly seller: Seller; readonly mcp: McpEdge<Proof, Caller> };
+export type Endpoint = { readonly seller: Seller; readonly mcp: McpEdge<Presented, Caller> };
 
 /** Most messages in one batch of the older revisions. */
 const MAX_BATCH_MESSAGES = 50;
@@ -29,13 +28,13 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
   const { tenant } = seller;
   const first = tenant.kinds.map((kind) => FIRST_TASKS[kind]).join(', ');
   const published = new PublishedTools(seller);
-  const mcp = await McpEdge.open<Proof, Caller>({
+  const mcp = await McpEdge.open<Presented, Caller>({
     name: tenant.name,
     version,
     instructions: `${tenant.description} Start with ${seller.names.capabilitiesTool}; then ${first}. Every changing call needs a fresh idempotency_key.`,
     log: app.log,
     batch: { maxMessages: MAX_BATCH_MESSAGES, maxDepth: MAX_DEPTH },
-    admit: (proof, message) => admit(app, seller, proof, message),
+    admit: (presented, message) => admit(app, seller, presented, message),
     listTools: (caller) => published.list(caller.principal?.sandbox === true),
     callTool: async (caller, params) => callResult(await callTool(app, limits, caller, params)),
   });
@@ -49,9 +48,11 @@ export function serveMcp(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  return mcp.serve(request, response, async (): Promise<Arrival<Proof>> => {
+  return mcp.serve(request, response, async (): Promise<Arrival<Presented>> => {
     const arrived = await receive(edge, seller, request, response);
-    return 'denial' in arrived ? { denial: denialOf(edge.app, seller, arrived.denial) } : arrived;
+    if ('denial' in arrived) return { denial: denialOf(edge.app, seller, arrived.denial) };
+    const { body, ...presented } = arrived;
+    return { proof: { ...presented, isBatch: Array.isArray(body) }, body };
   });
 }
 

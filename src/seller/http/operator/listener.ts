@@ -1,18 +1,28 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../../platform/database/unavailable.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { explainExcess } from '../../../platform/kernel/json/bounds.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { readJsonInSlices } from '../../../platform/kernel/json/slices.js';
+import { acceptJump } from '../../../platform/kernel/steady-clock.js';
 import { operateKeys, readKeyOperation } from '../../../platform/signing/keys/key-operations.js';
+import { clientFault } from '../../../platform/web/client-fault.js';
 import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
+import { recordDelivery } from '../../tasks/order/deliveries.js';
+import { readOrders, recordBooking } from '../../tasks/order/orders.js';
 import { readEventFilter } from '../../webhooks/operate.js';
+import { BODY_BOUNDS } from '../arrival.js';
 import type { Limits } from '../limits.js';
+import type { Metrics } from '../metrics.js';
 import {
   advanceClocks,
   callForOperator,
   describeClocks,
   describePublication,
+  operateMasterKeys,
   operateWebhooks,
   readApprovals,
   readWebhooks,
@@ -34,24 +44,51 @@ const ROUTES: readonly Route[] = [
     path: '/approvals/:id',
     run: (app, { params, body }) => recordDecision(app, String(params.id), body),
   },
+  { method: 'get', path: '/orders', run: (app) => readOrders(app) },
+  { method: 'post', path: '/orders/:id', run: (app, { params, body }) => recordBooking(app, String(params.id), body) },
+  { method: 'post', path: '/delivery', run: (app, { body }) => recordDelivery(app, body) },
   { method: 'get', path: '/webhooks', run: (app, { query }) => readWebhooks(app, readEventFilter(query)) },
   { method: 'post', path: '/webhooks', run: (app, { body }) => operateWebhooks(app, body) },
   { method: 'get', path: '/publication', run: (app) => describePublication(app) },
   { method: 'get', path: '/clock', run: (app) => describeClocks(app) },
   { method: 'post', path: '/clock', run: (app, { body }) => advanceClocks(app, body) },
+  { method: 'post', path: '/clock/accept', run: (app) => acceptJump(app) },
   { method: 'post', path: '/registry', run: (app, { body }) => app.registry.operate(body) },
+  { method: 'post', path: '/master-keys', run: (app, { body }) => operateMasterKeys(app, body) },
   { method: 'post', path: '/keys', run: (app, { body }) => operateKeys(app.keys, readKeyOperation(body)) },
 ];
 
-/** Returns the listener of the operator's own API: for the loopback alone, and for who can read the token in the data folder. */
+/**
+ * Returns the listener of the operator's own address, for the loopback alone: the figures for Prometheus, and for who can read the token
+ * in the data folder the operator's API.
+ */
 export function createOperatorListener(app: App, limits: Limits, token: string): RequestListener {
   const operator = express();
   operator.disable('x-powered-by');
+  let metrics: Promise<Metrics> | undefined;
+  operator.get('/metrics', async (_request, response) => {
+    metrics ??= import('../metrics.js').then(({ createMetrics }) => createMetrics(app));
+    const { contentType, text } = await (await metrics)();
+    response.set('content-type', contentType).send(text);
+  });
   operator.use(requireToken(token));
-  operator.use(express.json({ limit: '8mb' }));
+  operator.use(express.raw({ type: 'application/json', limit: '8mb' }), readJsonBody);
   for (const { method, path, run } of ROUTES) operator[method](path, answerWith(app, run));
   operator.post('/call', (request, response) => answerCall(app, limits, request, response));
   operator.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    const fault = clientFault(error);
+    if (fault !== undefined) {
+      response.status(fault).json({ error: UNREADABLE });
+      return;
+    }
+    if (isDatabaseBusyOrAway(error) && !response.headersSent) {
+      response.status(503).set('retry-after', `${RETRY_AFTER_SECONDS}`);
+      response.json({
+        error: 'The store cannot be used just now. Try again in a few seconds.',
+        code: 'SERVICE_UNAVAILABLE',
+      });
+      return;
+    }
     app.log.error({ err: error }, 'an operator call failed unexpectedly');
     if (response.headersSent) next(error);
     else response.status(500).json({ error: 'The running server could not do this; its log says why.' });
@@ -67,6 +104,24 @@ function requireToken(token: string): RequestHandler {
     else response.status(401).json({ error: 'The operator token is wrong.' });
   };
 }
+
+/** Reads a body within the bounds of a call, giving way to the event loop; one that is no JSON or exceeds them is answered 400. */
+async function readJsonBody(request: Request, response: Response, next: NextFunction): Promise<void> {
+  const bytes: unknown = request.body;
+  if (!Buffer.isBuffer(bytes)) return next();
+  const read = await readJsonInSlices(bytes, BODY_BOUNDS);
+  if (read.ok) {
+    request.body = read.value;
+    return next();
+  }
+  const error =
+    read.exceeded === undefined
+      ? UNREADABLE
+      : `The body ${explainExcess(read.exceeded, BODY_BOUNDS).fault}. Send less at once.`;
+  response.status(400).json({ error });
+}
+
+const UNREADABLE = 'The request cannot be read: send a JSON object of at most 8 MB.';
 
 /** Answers with what a route comes to, or with what it refuses; anything else that it throws goes on. */
 function answerWith(app: App, run: Route['run']): RequestHandler {

@@ -1,3 +1,4 @@
+import { ConfigError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Publication } from '../../../registry/publish/types.js';
@@ -122,4 +123,23 @@ export async function advanceClocks(
   advance: unknown,
 ): Promise<{ readonly clocks: readonly AdvancedClock[] }> {
   return { clocks: await advanceClock(app, readClockAdvance(advance)) };
+}
+
+/** Shows the master keys, or makes one that seals from now on. Throws a TaskError for another operation, ConfigError where it cannot. */
+export async function operateMasterKeys(app: App, asked: unknown): Promise<object> {
+  const { operation } = isObject(asked) ? asked : {};
+  if (operation === 'list') return app.store.sealing.state;
+  if (operation === 'rotate') return rotateMasterKey(app);
+  throw new TaskError('INVALID_REQUEST', 'Unknown operation.', {
+    suggestion: 'Send {"operation": "list" | "rotate"}.',
+  });
+}
+
+async function rotateMasterKey(app: App): Promise<object> {
+  try {
+    return await app.store.sealing.rotate();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new TaskError('INVALID_STATE', error.message);
+    throw error;
+  }
 }

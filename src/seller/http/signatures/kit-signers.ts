@@ -2,8 +2,8 @@ import type { NonceStore } from '../../../platform/signing/verify/nonces.js';
 import type { Revocation } from '../../../platform/signing/verify/revocation.js';
 import type { KeyLookup } from '../../../platform/signing/verify/verification.js';
 import { demoPrincipal } from '../../domain/tenant/callers.js';
+import type { Principal } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
-import type { Principal } from '../../domain/tenant/tenant.js';
 
 /**
  * The public halves of the keys that the published request-signing vectors are signed with. Their private halves are published too,

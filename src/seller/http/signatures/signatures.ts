@@ -4,13 +4,13 @@ import type { Log } from '../../../platform/kernel/log.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import { chooseKey, createKeyDirectory, type KeyDirectory } from '../../../platform/signing/directory/key-directory.js';
 import { FAILURES, type Failure, type SignatureCode } from '../../../platform/signing/verify/codes.js';
-import { createMemoryNonces, NONCE_LIMITS, type NonceStore } from '../../../platform/signing/verify/nonces.js';
+import type { NonceStore } from '../../../platform/signing/verify/nonces.js';
 import { receivedHeaders } from '../../../platform/signing/verify/received.js';
 import type { KeyLookup } from '../../../platform/signing/verify/verification.js';
 import { createVerifier, type Refused } from '../../../platform/signing/verify/verify.js';
 import { TaskError } from '../../../protocol/errors.js';
+import type { Principal } from '../../domain/tenant/principal.js';
 import type { Seller, SellerSigner } from '../../domain/tenant/seller.js';
-import type { Principal } from '../../domain/tenant/tenant.js';
 import { KIT_REVOCATION, KIT_SIGNER, kitKey, kitPrincipal, withKitRate } from './kit-signers.js';
 
 /** The proof of a call's signature: the principal whose agent signed, or why it proves nothing. */
@@ -19,7 +19,7 @@ export type Signed =
   | { readonly ok: false; readonly code: SignatureCode; readonly failure: Failure; readonly error: TaskError };
 
 /** A call with its body as it came. */
-export type SignedCall = {
+type SignedCall = {
   readonly request: IncomingMessage;
   readonly body: Buffer;
   /** Whom another credential of the call names; it tells signers apart that publish the same key, and nothing else. */
@@ -30,26 +30,27 @@ export type SignedCall = {
 const ALARMS: ReadonlySet<Failure> = new Set<Failure>(['signature_key_revoked', 'signature_rate_abuse']);
 
 /** The parts of a process that signatures are verified with. */
-export type SignatureServices = {
+type SignatureServices = {
   readonly clock: Clock;
   readonly log: Log;
   /** Whether the keys of the published test kits count, and signers of the sandbox may have local addresses. */
   readonly development: boolean;
   readonly outbound: Pick<Outbound, 'fetch'>;
+  readonly nonces: NonceStore;
 };
 
 /**
- * Verifies the signed calls of all tenants of a process. Nonces are remembered in memory, across edits of the files; after a restart a
- * signature that is still valid could be replayed, where the idempotency key holds.
+ * Verifies the signed calls of all tenants of a process.
  */
 export class Signatures {
   readonly #services: SignatureServices;
   /** By protocol name and whether local addresses count: a handful. */
   readonly #directories = new Map<string, KeyDirectory>();
-  readonly #nonces: NonceStore = withKitRate(createMemoryNonces(NONCE_LIMITS.request));
+  readonly #nonces: NonceStore;
 
   constructor(services: SignatureServices) {
     this.#services = services;
+    this.#nonces = withKitRate(services.nonces);
   }
 
   /** Returns the principal whose agent signed a call, or why the signature proves nothing. */

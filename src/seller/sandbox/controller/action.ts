@@ -5,8 +5,8 @@ import type { App, Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import type { Task } from '../../domain/task/task.js';
 import type { Writer } from '../../store/store.js';
-import type { Tool } from '../../tasks/pipeline/define.js';
-import { readArguments } from '../../tasks/pipeline/read-arguments.js';
+import { readArguments } from '../../tasks/pipeline/receive.js';
+import type { Tool } from '../../tasks/pipeline/tool.js';
 
 /** The context of a scenario of the test controller. */
 export type ScenarioContext = {

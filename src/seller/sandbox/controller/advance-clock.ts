@@ -3,12 +3,12 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { findPrincipal } from '../../domain/tenant/callers.js';
+import { ownerKey, type Principal, readOwner } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
-import { ownerKey, type Principal, readOwner } from '../../domain/tenant/tenant.js';
 import { decideDueTasks } from '../../tasks/task/decide-task.js';
 
 /** Whose clock is advanced, and how far. */
-export type ClockAdvance = {
+type ClockAdvance = {
   readonly advanceMs: number;
   /** Path of the tenant; every tenant that has such a principal unless named. */
   readonly tenant: string | undefined;
@@ -68,7 +68,7 @@ async function advanceOwner(app: App, owner: string, advanceMs: number): Promise
     const step = next === undefined ? left : Math.min(left, next - now);
     await app.store.transact((tx) => app.sandboxes.advance(tx, owner, step));
     left -= step;
-    await app.lifecycle.catchUp();
+    await app.lifecycle.moveAllDue(undefined, owner);
     await decideDueTasks(app);
     await app.reports.tick();
   }

@@ -5,15 +5,15 @@ import type { Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Writer } from '../../store/store.js';
-import { mutation, type Tool } from '../../tasks/pipeline/define.js';
 import { findAccount } from '../../tasks/pipeline/resolve-account.js';
 import { type AccountArgument, accountRef, envelopeFields } from '../../tasks/pipeline/shapes.js';
+import { mutation, type Tool } from '../../tasks/pipeline/tool.js';
 import type { Scenario, ScenarioContext } from './action.js';
 import { findScenario, listScenarios, type ScenarioName } from './scenarios.js';
 
 const input = z.looseObject({
   scenario: z.string().min(1).max(100).describe('list_scenarios names them'),
-  params: z.unknown().optional().meta({ type: 'object', brief: true, description: 'As the scenario wants them' }),
+  params: z.unknown().optional().meta({ type: 'object', brief: true, description: 'Of the scenario' }),
   account: accountRef.optional(),
   ...envelopeFields,
 });

@@ -16,7 +16,7 @@ import { moveBySeller } from '../../domain/media-buy/settlement.js';
 import { purgeCreative, saveCreative } from '../../lifecycle/creatives.js';
 import { loadRotations } from '../../lifecycle/media-buys.js';
 import type { Reader } from '../../store/store.js';
-import { toolName } from '../../tasks/pipeline/define.js';
+import { toolName } from '../../tasks/pipeline/tool.js';
 import { answerKey, outageKey } from '../interceptor.js';
 import { type Scenario, type ScenarioContext, scenario } from './action.js';
 

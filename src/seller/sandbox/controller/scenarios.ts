@@ -1,4 +1,4 @@
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 
 type Row = {

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { FIXTURE_ACCOUNT } from '../../domain/account/account.js';
+import { slotsPrice } from '../../domain/inventory/slots.js';
 import {
   isTerminal,
   MEDIA_BUY_STATUSES,
   type MediaBuy,
   type MediaBuyStatus,
 } from '../../domain/media-buy/media-buy.js';
-import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
-import { leastSpend } from '../../domain/media-buy/pricing.js';
+import { flightMs, openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
+import { leastBudget } from '../../domain/media-buy/pricing.js';
 import { asRevision, moveBySeller } from '../../domain/media-buy/settlement.js';
 import type { PricingOption, Product } from '../../domain/product/product.js';
+import { fieldOfNone, holdInventory, releaseInventory } from '../../lifecycle/inventory.js';
 import { orderContext } from '../../tasks/pipeline/order-context.js';
 import { amount, brandRef } from '../../tasks/pipeline/shapes.js';
 import type { ScenarioContext } from './action.js';
@@ -89,29 +91,40 @@ export async function seedMediaBuy(
     brand: fixture.brand ?? (account ?? FIXTURE_ACCOUNT).brand,
     start_time: 'asap',
     end_time: isoTime(call.now.ms + USUAL_DAYS * DAY_MS),
-    packages: readPackages(fixture, [...orders.products.values()]),
+    packages: readPackages(fixture, [...orders.products.values()], call.now.ms),
     echoed: {},
     callbacks: {},
   };
   const opened = namePackages(openMediaBuy(order, account ?? FIXTURE_ACCOUNT, orders), fixture);
-  const dated = setFlight(opened, fixture, status, call.now.ms);
+  const dated = priceFlight(setFlight(opened, fixture, status, call.now.ms), fixture);
   const moved = MOVES_TO[status].reduce<MediaBuy>(
     (buy, to) => moveBySeller(buy, to, undefined, new Map(), call.now).buy,
     dated,
   );
   const { buy } = asRevision({ buy: moved, moves: [] }, (before?.buy.revision ?? 0) + 1);
   const seeded = { ...buy, revision: (before?.buy.revision ?? 0) + 1 };
-  if (before === undefined) await app.lifecycle.open(db, call.owner, seeded);
+  const held = { owner: call.owner, buy: seeded, field: fieldOfNone, nowMs: call.now.ms };
+  if (before !== undefined) await releaseInventory(db, before.buy, call.now.ms);
+  if (!isTerminal(seeded.status)) await holdInventory(db, { ...held, isPartial: true });
+  if (before === undefined) await app.lifecycle.open(db, call.owner, seeded, call.now.iso);
   else await app.lifecycle.save(db, call.owner, seeded, []);
 }
 
-function readPackages(fixture: Fixture, products: readonly Product[]): readonly PackageRequest[] {
+/** Returns the budget that a fixture names for a package; undefined where it names none. */
+function namedBudget({ packages = [{}], total_budget, budget }: Fixture, index: number): number | undefined {
+  const whole = total_budget ?? budget?.total;
+  return packages[index]?.budget ?? (whole === undefined ? undefined : whole / packages.length);
+}
+
+/** Returns the packages that a fixture is opened with; what its own flight costs is judged once it has that. */
+function readPackages(fixture: Fixture, products: readonly Product[], nowMs: number): readonly PackageRequest[] {
   const wanted = fixture.currency ?? fixture.budget?.currency;
   const lines = fixture.packages ?? [{}];
-  const whole = fixture.total_budget ?? fixture.budget?.total ?? USUAL_BUDGET * lines.length;
+  const flight = { start_ms: nowMs, end_ms: nowMs + USUAL_DAYS * DAY_MS };
   return lines.map((line, index) => {
     const { product, option } = findOffer(line, wanted, products);
-    const budget = Math.max(line.budget ?? whole / lines.length, leastSpend(option), 0.01);
+    const least = Math.max(leastBudget(option), slotsPrice({ option, inventory: product.inventory }, flight));
+    const budget = Math.max(namedBudget(fixture, index) ?? USUAL_BUDGET, least);
     const bid =
       option.fixed_price === undefined ? { bid_price: line.bid_price ?? Math.max(option.floor_price ?? 0, 1) } : {};
     return {
@@ -142,6 +155,15 @@ function findOffer(
     field: 'params.fixture.packages',
     suggestion: 'Seed the product and its price first, or leave them out.',
   });
+}
+
+/** Gives the packages the budgets of the fixture, or what its own flight costs at least. */
+function priceFlight(buy: MediaBuy, fixture: Fixture): MediaBuy {
+  const packages = buy.packages.map((line, index) => {
+    const least = Math.max(leastBudget(line.sold.option), slotsPrice(line.sold, flightMs(line)));
+    return { ...line, budget: Math.max(namedBudget(fixture, index) ?? USUAL_BUDGET, least) };
+  });
+  return { ...buy, packages };
 }
 
 /** Package ids that the fixture names take the place of ours. */

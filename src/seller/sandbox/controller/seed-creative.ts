@@ -8,7 +8,7 @@ import { completeRef, type FixtureFormat } from '../fixtures.js';
 import { withSamples } from '../sample-assets.js';
 
 /** A creative as a sandbox principal seeds it: whatever is left out is filled in. */
-export type CreativeFixture = {
+type CreativeFixture = {
   readonly name?: string | undefined;
   readonly status?: CreativeStatus | undefined;
   readonly rejection_reason?: string | undefined;

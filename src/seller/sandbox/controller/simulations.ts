@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
+import { limitByDemand } from '../../adserver/simulator/competition.js';
 import { houseSpendAt } from '../../adserver/simulator/simulator.js';
 import { accountNotFound } from '../../domain/account/account.js';
 import {
@@ -11,6 +12,7 @@ import {
   withSpent,
 } from '../../domain/delivery/simulated.js';
 import { isTerminal, type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
+import { smallestAmount } from '../../domain/media-buy/pricing.js';
 import { amount } from '../../tasks/pipeline/shapes.js';
 import { type Scenario, type ScenarioContext, scenario } from './action.js';
 import { findBuy } from './forces.js';
@@ -71,6 +73,7 @@ export const SIMULATIONS = {
         suggestion: `Report the spend in ${buy.currency}.`,
       });
     }
+    checkBookable(reported_spend?.amount, buy.currency, 'params.reported_spend.amount');
     const reported = present({ impressions, clicks, conversions, spend: reported_spend?.amount });
     const latest: LatestMetrics = present({
       reach: params.reach,
@@ -95,7 +98,10 @@ export const SIMULATIONS = {
       media_buy_id === undefined
         ? await listOpenBuys(context, account_id ?? '')
         : [await findBuy(context, media_buy_id)];
-    for (const buy of buys) await spendUpTo(context, buy, spend_percentage / 100);
+    for (const buy of buys) {
+      checkBookable((totalBudget(buy) * spend_percentage) / 100, buy.currency, 'params.spend_percentage');
+      await spendUpTo(context, buy, spend_percentage / 100);
+    }
     const budget = buys.reduce((sum, buy) => sum + totalBudget(buy), 0);
     const currency = buys[0]?.currency ?? 'USD';
     return {
@@ -108,20 +114,37 @@ export const SIMULATIONS = {
   }),
 } satisfies Record<string, Scenario>;
 
+/** Throws VALIDATION_ERROR for an amount that is above zero and too small to be booked. */
+function checkBookable(money: number | undefined, currency: string, field: string): void {
+  const least = smallestAmount(currency);
+  if (money === undefined || money === 0 || money >= least) return;
+  throw new TaskError('VALIDATION_ERROR', 'This is less than can be booked.', {
+    field,
+    suggestion: `Spend nothing, or at least ${least} ${currency}.`,
+  });
+}
+
 /** Saves what the ad server is to report: no revision of the buy, for nothing that was agreed upon changes. */
-async function saveSimulated({ app, db }: ScenarioContext, buy: MediaBuy, simulated: SimulatedDelivery): Promise<void> {
-  await db.mediaBuys.replace({ ...buy, simulated }, app.booking.isOurs(buy));
+async function saveSimulated(
+  { app, call, db }: ScenarioContext,
+  buy: MediaBuy,
+  simulated: SimulatedDelivery,
+): Promise<void> {
+  const reported = { ...buy, simulated };
+  await db.mediaBuys.replace(reported, app.booking.isSimulated(buy));
+  await app.spend.follow(db, call.owner, reported);
 }
 
 /** Uses up every package's budget to a part of it; what has been spent beyond that stays spent. */
 async function spendUpTo(context: ScenarioContext, buy: MediaBuy, part: number): Promise<void> {
   const { ms } = context.call.now;
+  const limited = await limitByDemand(context.db, buy);
   const simulated = buy.packages.reduce(
     (before, line) =>
       withSpent(
         before,
         line.package_id,
-        cents(line.budget * part - houseSpendAt({ ...buy, simulated: before }, line.package_id, ms)),
+        cents(line.budget * part - houseSpendAt({ ...limited, simulated: before }, line.package_id, ms)),
         ms,
       ),
     buy.simulated ?? NOTHING_SIMULATED,

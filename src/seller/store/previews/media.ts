@@ -2,13 +2,16 @@ import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { SellerTables } from '../schema/schema.js';
 
-/** A media file as a row: `name` is the digest of its bytes with an ending, `expires_at` in ms. */
-export type MediaRow = {
+/** A media file as a row: `name` is the keyed digest of its bytes with an ending, `expires_at` in ms. */
+type MediaRow = {
   readonly name: string;
+  /** Whose quota it counts for. */
+  readonly owner: string;
   readonly type: string;
   readonly size: number;
   readonly expires_at: number;
 };
+type ExpiredFile = Pick<MediaRow, 'name' | 'owner' | 'size'>;
 type StoredFile = { readonly type: string; readonly bytes: Uint8Array };
 
 /** Returns the statements on media files, compiled for an engine. */
@@ -23,10 +26,13 @@ export function mediaStatements(db: Builder<SellerTables>) {
         .where('media_file.name', '=', slot('name')),
     ),
     stored: prepare<{ name: string }, MediaRow>((q, slot) =>
-      q.selectFrom('media_file').select(['name', 'type', 'size', 'expires_at']).where('name', '=', slot('name')),
+      q
+        .selectFrom('media_file')
+        .select(['name', 'owner', 'type', 'size', 'expires_at'])
+        .where('name', '=', slot('name')),
     ),
     insert: prepare<MediaRow>((q, slot) =>
-      q.insertInto('media_file').values(slot.each('name', 'type', 'size', 'expires_at')),
+      q.insertInto('media_file').values(slot.each('name', 'owner', 'type', 'size', 'expires_at')),
     ),
     insertBytes: prepare<{ name: string; bytes: Uint8Array }>((q, slot) =>
       q.insertInto('media_bytes').values(slot.each('name', 'bytes')),
@@ -38,10 +44,10 @@ export function mediaStatements(db: Builder<SellerTables>) {
         .where('name', '=', slot('name'))
         .where('expires_at', '<', slot('expires_at')),
     ),
-    expired: prepare<{ now: number; limit: number }, { name: string; size: number }>((q, slot) =>
+    expired: prepare<{ now: number; limit: number }, ExpiredFile>((q, slot) =>
       q
         .selectFrom('media_file')
-        .select(['name', 'size'])
+        .select(['name', 'owner', 'size'])
         .where('expires_at', '<=', slot('now'))
         .orderBy('expires_at')
         .limit(slot('limit')),
@@ -52,7 +58,7 @@ export function mediaStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on media files. */
-export type MediaStatements = ReturnType<typeof mediaStatements>;
+type MediaStatements = ReturnType<typeof mediaStatements>;
 
 /** Reads media files. */
 export class MediaReader {
@@ -74,7 +80,7 @@ export class MediaReader {
   }
 
   /** Returns the files that expired by `now` (ms), the oldest first. */
-  expired(now: number, limit: number): Promise<readonly { readonly name: string; readonly size: number }[]> {
+  expired(now: number, limit: number): Promise<readonly ExpiredFile[]> {
     return this.#tx.all(this.#statements.expired, { now, limit });
   }
 }
@@ -92,17 +98,17 @@ export class MediaWriter extends MediaReader {
 
   /** Inserts a file that is not there. */
   async insert(row: MediaRow, bytes: Uint8Array): Promise<void> {
-    await this.#tx.run(this.#statements.insert, row);
-    await this.#tx.run(this.#statements.insertBytes, { name: row.name, bytes });
+    this.#tx.write(this.#statements.insert, row);
+    this.#tx.write(this.#statements.insertBytes, { name: row.name, bytes });
   }
 
   /** Lets a file expire no earlier than `expires_at` (ms). */
   async extend(name: string, expires_at: number): Promise<void> {
-    await this.#tx.run(this.#statements.extend, { name, expires_at });
+    this.#tx.write(this.#statements.extend, { name, expires_at });
   }
 
   async remove(name: string): Promise<void> {
-    await this.#tx.run(this.#statements.remove, { name });
-    await this.#tx.run(this.#statements.removeBytes, { name });
+    this.#tx.write(this.#statements.remove, { name });
+    this.#tx.write(this.#statements.removeBytes, { name });
   }
 }

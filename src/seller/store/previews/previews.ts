@@ -84,7 +84,7 @@ export function previewStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on previews. */
-export type PreviewStatements = ReturnType<typeof previewStatements>;
+type PreviewStatements = ReturnType<typeof previewStatements>;
 
 /** Reads previews, whoever owns them: an id is all that is needed to look at one. */
 export class PreviewReader {
@@ -135,12 +135,12 @@ export class PreviewWriter extends PreviewReader {
 
   /** Replaces the preview with its id. */
   async replace(row: PreviewRow): Promise<void> {
-    await this.#tx.run(this.#statements.replace, row);
+    this.#tx.write(this.#statements.replace, row);
   }
 
   /** Removes the body of a preview; its id is still known. */
   async empty(id: string): Promise<void> {
-    await this.#tx.run(this.#statements.empty, { id });
+    this.#tx.write(this.#statements.empty, { id });
   }
 
   /** Forgets the ids of previews without a body that expired by `before` (ms); returns how many. */
@@ -151,7 +151,7 @@ export class PreviewWriter extends PreviewReader {
   /** Adds to the usage of an owner and of all. */
   async addUsage(owner: string, { count, bytes }: PreviewUsage): Promise<void> {
     if (count === 0 && bytes === 0) return;
-    await this.#tx.run(this.#statements.addUsage, { owner: ALL_OWNERS, count, bytes });
-    if (owner !== ALL_OWNERS) await this.#tx.run(this.#statements.addUsage, { owner, count, bytes });
+    this.#tx.write(this.#statements.addUsage, { owner: ALL_OWNERS, count, bytes });
+    if (owner !== ALL_OWNERS) this.#tx.write(this.#statements.addUsage, { owner, count, bytes });
   }
 }

@@ -1,5 +1,35 @@
-import { sql } from '../../../platform/database/kysely.js';
-import { type Migration, table } from '../../../platform/database/migrations.js';
+import { type Compilable, sql } from '../../../platform/database/kysely.js';
+import { leaseTable, type Migration, plainSql, processTable, table } from '../../../platform/database/migrations.js';
+import type { EngineName } from '../../../platform/database/statement.js';
+import { createTrigger } from '../../../platform/database/trigger.js';
+import type { CountedTable } from '../shared/versions.js';
+import { countListed } from './list-triggers.js';
+import { countOwned } from './usage-triggers.js';
+
+/** The tables whose rows and bytes are counted for each owner, and the noun that they are counted as. */
+const COUNTED = [
+  ['account', 'accounts'],
+  ['media_buy', 'media_buys'],
+  ['creative', 'creatives'],
+  ['task', 'tasks'],
+  ['deployment', 'deployments'],
+  ['usage', 'usage_records'],
+  ['audience', 'audiences'],
+  ['event_source', 'event_sources'],
+  ['catalog', 'catalogs'],
+  ['proposal', 'proposals'],
+] as const;
+
+function joinGroup(row: string): string {
+  return `INSERT INTO audience_group VALUES (${row}.audience_seq, ${row}.identifiers, 1)
+    ON CONFLICT (audience_seq, identifiers) DO UPDATE SET count = audience_group.count + 1;`;
+}
+
+function leaveGroup(row: string): string {
+  const which = `audience_seq = ${row}.audience_seq AND identifiers = ${row}.identifiers`;
+  return `UPDATE audience_group SET count = count - 1 WHERE ${which};
+    DELETE FROM audience_group WHERE ${which} AND count = 0;`;
+}
 
 /** The migrations, oldest first. A store remembers how many it has had; a released one is never edited. */
 export const SELLER_MIGRATIONS: readonly Migration[] = [
@@ -328,4 +358,358 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .column('expires_at')
       .where(sql.ref('expires_at'), 'is not', null),
   ],
+  // Sweeps and lists that read what they need and no more.
+  (schema) => [
+    schema.dropIndex('idempotency_by_expiry'),
+    schema
+      .createIndex('idempotency_to_expire')
+      .on('idempotency')
+      .column('expires_at')
+      .where(sql.ref('response'), 'is not', null),
+    schema
+      .createIndex('webhook_event_to_expire')
+      .on('webhook_event')
+      .column('expires_at')
+      .where(sql.ref('next_attempt_at'), 'is not', null),
+    schema.dropIndex('media_buy_by_due'),
+    schema
+      .createIndex('media_buy_due')
+      .on('media_buy')
+      .columns(['owner', 'due_at'])
+      .where(sql.ref('due_at'), 'is not', null),
+    schema.dropIndex('media_buy_by_account'),
+    schema.createIndex('media_buy_by_account_status').on('media_buy').columns(['owner', 'account_id', 'status', 'seq']),
+  ],
+  // Every sweep of the retention finds its rows by an index.
+  (schema, engine) => [
+    schema.alterTable('media_buy').addColumn('ended_at', 'bigint'),
+    ...ofEarlierRows(
+      engine,
+      `UPDATE media_buy SET ended_at = unixepoch(doc ->> '$.updated_at') * 1000
+      WHERE status IN ('completed', 'rejected', 'canceled')`,
+    ),
+    schema
+      .createIndex('media_buy_by_end')
+      .on('media_buy')
+      .column('ended_at')
+      .where(sql.ref('ended_at'), 'is not', null),
+    schema.createIndex('feedback_by_buy').on('feedback').column('media_buy_id'),
+    schema
+      .createIndex('idempotency_to_forget')
+      .on('idempotency')
+      .column('expires_at')
+      .where(sql.ref('response'), 'is', null),
+    plainSql(`CREATE INDEX task_by_end ON task (updated_at)
+      WHERE status IN ('completed', 'rejected', 'failed', 'canceled')`),
+    schema.createIndex('usage_by_age').on('usage').column('received_at'),
+    schema.createIndex('governance_approval_by_age').on('governance_approval').column('decided_at'),
+    schema.createIndex('logged_event_by_age').on('logged_event').column('received_at'),
+    plainSql(`CREATE INDEX proposal_bought ON proposal ((doc ->> '$.media_buy_id')) WHERE expires_at IS NULL`),
+  ],
+  (schema, engine) => [
+    schema
+      .createTable('spend_booking')
+      .addColumn('media_buy_id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('currency', 'text', (c) => c.notNull())
+      .addColumn('day', 'integer')
+      .addColumn('day_cents', 'integer', (c) => c.notNull())
+      .addColumn('start_day', 'integer')
+      .addColumn('end_day', 'integer')
+      .addColumn('pending', 'integer', (c) => c.notNull()),
+    schema
+      .createIndex('spend_booking_pending')
+      .on('spend_booking')
+      .columns(['owner', 'media_buy_id'])
+      .where(sql.ref('pending'), '=', sql.lit(1)),
+    schema
+      .createTable('account_day')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('currency', 'text', (c) => c.notNull())
+      .addColumn('day', 'integer', (c) => c.notNull())
+      .addColumn('cents', 'integer', (c) => c.notNull())
+      .addColumn('starts', 'integer', (c) => c.notNull())
+      .addColumn('ends', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('account_day_by_day', ['owner', 'account_id', 'currency', 'day']),
+    schema
+      .createTable('spend_round')
+      .addColumn('owner', 'text', (c) => c.primaryKey())
+      .addColumn('at', 'bigint', (c) => c.notNull()),
+    // Buys that ran before spend was booked: the first round books them.
+    ...ofEarlierRows(
+      engine,
+      `INSERT INTO spend_booking (media_buy_id, owner, account_id, currency, day_cents, pending)
+      SELECT media_buy_id, owner, account_id, doc ->> '$.currency', 0, 1 FROM media_buy
+      WHERE status IN ('paused', 'completed', 'canceled')`,
+    ),
+  ],
+  // Lists in the usual orders are read and counted from an index, whatever else there is.
+  (schema) => [
+    schema
+      .createIndex('creative_by_created')
+      .on('creative')
+      .columns(['owner', 'created_date', 'seq', 'account_id', 'status']),
+    schema
+      .createIndex('creative_by_updated')
+      .on('creative')
+      .columns(['owner', 'updated_date', 'seq', 'account_id', 'status']),
+    schema.dropIndex('task_by_owner'),
+    schema
+      .createIndex('task_by_created')
+      .on('task')
+      .columns(['owner', 'created_at', 'seq', 'account_id', 'protocol', 'status']),
+  ],
+  // Paused channels were named by their text, which held secrets. A receiver that is gone says so again.
+  () => [
+    plainSql('DELETE FROM webhook_pause'),
+    plainSql(`CREATE TABLE sealing (key_id TEXT PRIMARY KEY, proof TEXT NOT NULL, is_complete INTEGER NOT NULL)`),
+  ],
+  // What each owner has stored, counted where it changes, so that no statement can forget to.
+  (schema, engine) => [
+    schema
+      .createTable('owner_usage')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('noun', 'text', (c) => c.notNull())
+      .addColumn('count', 'bigint', (c) => c.notNull())
+      .addColumn('bytes', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('owner_usage_key', ['owner', 'noun'])
+      .modifyEnd(withoutRowid(engine)),
+    ...COUNTED.flatMap(([table, noun]) => countOwned(engine, table, { noun })),
+  ],
+  (schema) => [
+    schema
+      .createTable('inventory_day')
+      .addColumn('scope', 'text', (c) => c.notNull())
+      .addColumn('product_id', 'text', (c) => c.notNull())
+      .addColumn('day_ms', 'bigint', (c) => c.notNull())
+      .addColumn('amount', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('inventory_day_of_product', ['scope', 'product_id', 'day_ms']),
+    schema.createIndex('inventory_day_by_day').on('inventory_day').column('day_ms'),
+    schema
+      .createTable('inventory_hold')
+      .addColumn('package_id', 'text', (c) => c.primaryKey())
+      .addColumn('media_buy_id', 'text', (c) => c.notNull())
+      .addColumn('scope', 'text', (c) => c.notNull())
+      .addColumn('product_id', 'text', (c) => c.notNull())
+      .addColumn('runs', 'text', (c) => c.notNull()),
+    schema.createIndex('inventory_hold_by_buy').on('inventory_hold').column('media_buy_id'),
+  ],
+  // Files of previews count for who had them stored; so do events, feedback and the members of audiences.
+  (schema, engine) => [
+    plainSql(`ALTER TABLE media_file ADD COLUMN owner TEXT NOT NULL DEFAULT ''`),
+    plainSql(`ALTER TABLE feedback ADD COLUMN owner TEXT NOT NULL DEFAULT ''`),
+    plainSql(`UPDATE feedback SET owner = coalesce(
+      (SELECT owner FROM media_buy WHERE media_buy.media_buy_id = feedback.media_buy_id), '')`),
+    plainSql(`ALTER TABLE logged_event ADD COLUMN owner TEXT NOT NULL DEFAULT ''`),
+    plainSql(`UPDATE logged_event SET owner = coalesce(
+      (SELECT owner FROM event_source WHERE event_source.seq = logged_event.source_seq), '')`),
+    // A removed audience stays until its members are gone, which are cleared some at a time.
+    plainSql('ALTER TABLE audience ADD COLUMN clear_from BIGINT'),
+    schema.dropIndex('audience_by_id'),
+    plainSql(`CREATE UNIQUE INDEX audience_by_id ON audience (owner, account_id, audience_id)
+      WHERE clear_from IS NULL`),
+    plainSql('CREATE INDEX audience_to_clear ON audience (clear_from) WHERE clear_from IS NOT NULL'),
+    // The members of an audience by their identifiers, counted where they change.
+    schema
+      .createTable('audience_group')
+      .addColumn('audience_seq', 'integer', (c) => c.notNull())
+      .addColumn('identifiers', 'text', (c) => c.notNull())
+      .addColumn('count', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('audience_group_key', ['audience_seq', 'identifiers'])
+      .modifyEnd(withoutRowid(engine)),
+    plainSql(`INSERT INTO audience_group
+      SELECT audience_seq, identifiers, count(*) FROM audience_member GROUP BY audience_seq, identifiers`),
+    ...countOwned(engine, 'feedback', { noun: 'feedback' }),
+    ...countOwned(engine, 'logged_event', { noun: 'logged_events' }),
+    ...countOwned(engine, 'audience_member', {
+      noun: 'audience_members',
+      owner: (row) => `(SELECT owner FROM audience WHERE seq = ${row}.audience_seq)`,
+      bytes: (row) => `octet_length(${row}.external_id) + octet_length(${row}.identifiers)`,
+    }),
+    ...createTrigger(engine, {
+      name: 'audience_member_grouped',
+      table: 'audience_member',
+      event: 'INSERT',
+      action: joinGroup('new'),
+    }),
+    ...createTrigger(engine, {
+      name: 'audience_member_ungrouped',
+      table: 'audience_member',
+      event: 'DELETE',
+      action: leaveGroup('old'),
+    }),
+    ...createTrigger(engine, {
+      name: 'audience_member_regrouped',
+      table: 'audience_member',
+      event: 'UPDATE OF identifiers',
+      condition: 'new.identifiers <> old.identifiers',
+      action: `${leaveGroup('old')} ${joinGroup('new')}`,
+    }),
+  ],
+  // Proposals and orders that wait hold too, and buys from before hold what they were promised.
+  (schema) => [
+    schema.dropIndex('inventory_hold_by_buy'),
+    schema.alterTable('inventory_hold').renameColumn('media_buy_id', 'holder_id'),
+    schema.alterTable('inventory_hold').addColumn('expires_at', 'bigint'),
+    schema.alterTable('inventory_hold').addColumn('category', 'text'),
+    schema.alterTable('inventory_hold').addColumn('advertiser', 'text'),
+    schema.createIndex('inventory_hold_by_holder').on('inventory_hold').column('holder_id'),
+    schema
+      .createIndex('inventory_hold_by_expiry')
+      .on('inventory_hold')
+      .columns(['scope', 'expires_at'])
+      .where(sql.ref('expires_at'), 'is not', null),
+    schema
+      .createIndex('inventory_hold_by_category')
+      .on('inventory_hold')
+      .columns(['scope', 'product_id', 'category'])
+      .where(sql.ref('category'), 'is not', null),
+    schema.createTable('inventory_backlog').addColumn('media_buy_id', 'text', (c) => c.primaryKey()),
+    plainSql(`INSERT INTO inventory_backlog SELECT media_buy_id FROM media_buy
+      WHERE status NOT IN ('completed', 'rejected', 'canceled')`),
+  ],
+  // A proposal is that of the account for which it was shown.
+  (schema) => [
+    schema.alterTable('proposal').addColumn('account_key', 'text', (c) => c.notNull().defaultTo('')),
+    schema.dropIndex('proposal_by_id'),
+    schema.createIndex('proposal_by_id').unique().on('proposal').columns(['owner', 'proposal_id', 'account_key']),
+  ],
+  (schema) => [
+    schema
+      .createTable('entered_delivery')
+      .addColumn('media_buy_id', 'text', (c) => c.notNull())
+      .addColumn('package_id', 'text', (c) => c.notNull())
+      .addColumn('day', 'integer', (c) => c.notNull())
+      .addColumn('creative_id', 'text', (c) => c.notNull())
+      .addColumn('at_ms', 'bigint', (c) => c.notNull())
+      .addColumn('impressions', 'bigint', (c) => c.notNull())
+      .addColumn('spend_cents', 'bigint', (c) => c.notNull())
+      .addColumn('clicks', 'bigint')
+      .addColumn('views', 'bigint')
+      .addColumn('completed_views', 'bigint')
+      .addColumn('conversions', 'bigint')
+      .addPrimaryKeyConstraint('entered_delivery_key', ['package_id', 'day', 'creative_id']),
+    plainSql(`CREATE INDEX media_buy_by_order ON media_buy ((doc ->> '$.booked_by_hand.order_id'))
+      WHERE doc ->> '$.booked_by_hand.order_id' IS NOT NULL`),
+    schema.createIndex('entered_delivery_by_buy').on('entered_delivery').columns(['media_buy_id', 'at_ms']),
+  ],
+  // Running packages compete; buys from before ask for their part.
+  (schema, engine) => [
+    schema
+      .createTable('inventory_demand')
+      .addColumn('package_id', 'text', (c) => c.primaryKey())
+      .addColumn('media_buy_id', 'text', (c) => c.notNull())
+      .addColumn('scope', 'text', (c) => c.notNull())
+      .addColumn('product_id', 'text', (c) => c.notNull())
+      .addColumn('stretches', 'text', (c) => c.notNull()),
+    schema.createIndex('inventory_demand_by_buy').on('inventory_demand').column('media_buy_id'),
+    schema
+      .createTable('inventory_demand_change')
+      .addColumn('scope', 'text', (c) => c.notNull())
+      .addColumn('product_id', 'text', (c) => c.notNull())
+      .addColumn('at_ms', 'bigint', (c) => c.notNull())
+      .addColumn('price_level', 'bigint', (c) => c.notNull())
+      .addColumn('per_day', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('inventory_demand_change_at', ['scope', 'product_id', 'at_ms', 'price_level']),
+    ...ofEarlierRows(
+      engine,
+      `INSERT OR IGNORE INTO inventory_backlog SELECT media_buy_id FROM media_buy
+      WHERE status NOT IN ('completed', 'rejected', 'canceled')`,
+    ),
+  ],
+  // Totals of lists are kept, and lists are read in the order that is asked for.
+  (schema, engine) => [
+    schema
+      .createTable('list_count')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('list', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('count', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('list_count_key', ['owner', 'list', 'account_id', 'kind', 'status'])
+      .modifyEnd(withoutRowid(engine)),
+    ...countListed(engine, { table: 'creative' }),
+    ...countListed(engine, { table: 'task', kind: 'protocol' }),
+    schema.dropIndex('creative_by_id'),
+    schema.createIndex('creative_by_id').unique().on('creative').columns(['owner', 'creative_id', 'account_id']),
+    schema.createIndex('creative_by_name').on('creative').columns(['owner', 'name', 'seq', 'account_id', 'status']),
+    schema
+      .createIndex('task_by_updated')
+      .on('task')
+      .columns(['owner', 'updated_at', 'seq', 'account_id', 'protocol', 'status']),
+    schema.createIndex('creative_use_by_owner').on('creative_use').columns(['owner', 'seq', 'account_id']),
+  ],
+  // What the processes on one database share beside the nouns.
+  (schema, engine) => [
+    table(schema, engine, 'shared_secret')
+      .addColumn('name', 'text', (c) => c.notNull().unique())
+      .addColumn('version', 'integer', (c) => c.notNull())
+      .addColumn('sealed', 'text', (c) => c.notNull()),
+    schema
+      .createTable('nonce')
+      .addColumn('digest', 'text', (c) => c.primaryKey())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull()),
+    schema.createIndex('nonce_by_expiry').on('nonce').column('expires_at'),
+    schema
+      .createTable('state_version')
+      .addColumn('noun', 'text', (c) => c.notNull())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('version', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('state_version_of', ['noun', 'owner']),
+    ...countChanges(engine, 'proposal'),
+    ...countChanges(engine, 'sandbox_item'),
+  ],
+  // Several processes claim events and jobs.
+  (schema) => [
+    leaseTable(schema),
+    schema.alterTable('webhook_event').addColumn('claim', 'text'),
+    schema.alterTable('webhook_event').addColumn('claimed_until', 'bigint'),
+    schema
+      .createIndex('webhook_event_waiting_of_buy')
+      .on('webhook_event')
+      .columns(['media_buy_id', 'seq'])
+      .where(sql.ref('media_buy_id'), 'is not', null)
+      .where(sql.ref('next_attempt_at'), 'is not', null),
+  ],
+  // A copy of a store is none until it is whole.
+  (schema) => [schema.createTable('unfinished_copy').addColumn('id', 'integer', (c) => c.primaryKey())],
+  // Until when a process that shares the database is taken to seal with a key.
+  () => [plainSql('ALTER TABLE sealing ADD COLUMN used_until BIGINT NOT NULL DEFAULT 0')],
+  // Files of creatives that nobody served are looked at again; those of earlier creatives at once.
+  (schema) => [
+    schema.alterTable('creative').addColumn('recheck_at', 'bigint'),
+    schema
+      .createIndex('creative_by_recheck')
+      .on('creative')
+      .column('recheck_at')
+      .where(sql.ref('recheck_at'), 'is not', null),
+    plainSql("UPDATE creative SET recheck_at = 0 WHERE status = 'processing'"),
+  ],
+  (schema) => [processTable(schema)],
+  // Leases of calls that nobody gave back are cleared.
+  (schema) => [schema.createIndex('lease_by_end').on('lease').column('until_ms')],
 ];
+
+function withoutRowid(engine: EngineName) {
+  return engine === 'sqlite' ? sql`without rowid` : sql``;
+}
+
+/** A PostgreSQL database has been empty before its first migration: it has no rows of earlier versions. */
+function ofEarlierRows(engine: EngineName, text: string): readonly Compilable[] {
+  return engine === 'sqlite' ? [plainSql(text)] : [];
+}
+
+/** Returns what counts the changes of an owner's rows where other processes read the count. */
+function countChanges(engine: EngineName, counted: CountedTable): readonly Compilable[] {
+  if (engine === 'sqlite') return [];
+  return createTrigger(engine, {
+    name: `${counted}_version`,
+    table: counted,
+    event: 'INSERT OR UPDATE OR DELETE',
+    action: `INSERT INTO state_version VALUES ('${counted}', coalesce(new.owner, old.owner), 1)
+      ON CONFLICT (noun, owner) DO UPDATE SET version = state_version.version + 1;`,
+  });
+}

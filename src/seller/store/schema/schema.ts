@@ -23,8 +23,14 @@ export type SellerTables = {
     /** When the clock moves it next, ms since the epoch. */
     due_at: number | null;
     created_at: number;
+    /** When it was completed, canceled or rejected, ms since the epoch. */
+    ended_at: number | null;
     doc: string;
   };
+  /** What each owner has stored of each noun; triggers count it. */
+  owner_usage: { owner: string; noun: string; count: number; bytes: number };
+  /** How many creatives and tasks each owner has of an account, a kind (the protocol of tasks) and a state; triggers count them. */
+  list_count: { owner: string; list: string; account_id: string; kind: string; status: string; count: number };
   /** What packages were sold at, each version of an offer once, under the digest of its text. */
   terms: {
     seq: Generated<number>;
@@ -49,6 +55,8 @@ export type SellerTables = {
     tags: string;
     created_date: string;
     updated_date: string;
+    /** Milliseconds; when its files are looked at again. */
+    recheck_at: number | null;
     doc: string;
   };
   assignment: {
@@ -71,6 +79,7 @@ export type SellerTables = {
   };
   feedback: {
     seq: Generated<number>;
+    owner: string;
     media_buy_id: string;
     received_at: number;
     doc: string;
@@ -111,6 +120,10 @@ export type SellerTables = {
     next_attempt_at: number | null;
     /** When it was claimed, ms; null while nobody has it. */
     claimed_at: number | null;
+    /** Names the claim, by which alone its result is taken. */
+    claim: string | null;
+    /** When others may claim it, ms by the clock that leases are judged by. */
+    claimed_until: number | null;
     /** When it was first claimed, ms. */
     first_attempt_at: number | null;
     attempts: number;
@@ -198,7 +211,17 @@ export type SellerTables = {
     decided_at: number;
     doc: string;
   };
-  audience: { seq: Generated<number>; owner: string; account_id: string; audience_id: string; doc: string };
+  audience: {
+    seq: Generated<number>;
+    owner: string;
+    account_id: string;
+    audience_id: string;
+    doc: string;
+    /** Set once it was removed (ms): its members are cleared from then on, and it with the last of them. */
+    clear_from: Generated<number | null>;
+  };
+  /** The members of an audience that came with the same identifiers, counted by triggers. */
+  audience_group: { audience_seq: number; identifiers: string; count: number };
   audience_member: {
     seq: Generated<number>;
     audience_seq: number;
@@ -211,6 +234,7 @@ export type SellerTables = {
   event_source: { seq: Generated<number>; owner: string; account_id: string; event_source_id: string; doc: string };
   logged_event: {
     seq: Generated<number>;
+    owner: string;
     source_seq: number;
     event_type: string;
     event_id: string;
@@ -221,10 +245,20 @@ export type SellerTables = {
     doc: string;
   };
   catalog: { seq: Generated<number>; owner: string; account_id: string; catalog_id: string; doc: string };
+  /** The master keys that secrets are sealed with; `proof` is a known text under the key. */
+  sealing: {
+    key_id: string;
+    proof: string;
+    is_complete: number;
+    /** Until when a process is taken to seal with it (ms), where several share the database. */
+    used_until: number;
+  };
   /** What buyers were shown, as each buyer's negotiation left it. */
   proposal: {
     seq: Generated<number>;
     owner: string;
+    /** Natural key of the account that it was shown for; empty where it was for all of its owner's. */
+    account_key: string;
     proposal_id: string;
     /** When its offer ends, ms; null where it does not, and once it was bought. */
     expires_at: number | null;
@@ -235,9 +269,78 @@ export type SellerTables = {
   /** How many previews an owner has, and their bytes; of all owners, with the media files, under the empty owner. */
   preview_usage: { owner: string; count: number; bytes: number };
   /** Copies of media, under the digest of their bytes with an ending. */
-  media_file: { name: string; type: string; size: number; expires_at: number };
+  media_file: { name: string; owner: string; type: string; size: number; expires_at: number };
   /** Apart, for the rest of a media file is written whenever it is promised anew. */
   media_bytes: { name: string; bytes: Uint8Array };
+  /** How far the spend of a buy is booked; days from the epoch, in UTC. */
+  spend_booking: {
+    media_buy_id: string;
+    owner: string;
+    account_id: string;
+    currency: string;
+    day: number | null;
+    day_cents: number;
+    start_day: number | null;
+    end_day: number | null;
+    /** 1 where it is still to be booked though the buy does not run. */
+    pending: number;
+  };
+  /** What an account spent on a day in a currency, and how many of its running buys start and end on it. */
+  account_day: {
+    owner: string;
+    account_id: string;
+    currency: string;
+    day: number;
+    cents: number;
+    starts: number;
+    ends: number;
+  };
+  /** When all running buys of an owner were last booked, ms. */
+  spend_round: { owner: string; at: number };
+  /** What people entered that a package delivered on a day (from the epoch, UTC); `creative_id` is empty for all creatives together. */
+  entered_delivery: {
+    media_buy_id: string;
+    package_id: string;
+    day: number;
+    creative_id: string;
+    /** The moment that it counts from, ms. */
+    at_ms: number;
+    impressions: number;
+    spend_cents: number;
+    clicks: number | null;
+    views: number | null;
+    completed_views: number | null;
+    conversions: number | null;
+  };
+  /** How much is held of a product on a day (ms of its midnight, UTC): impressions, or sales of an exclusive product. */
+  inventory_day: { scope: string; product_id: string; day_ms: number; amount: number };
+  /** What a package holds, or a line of a proposal or of a request that waits; `runs` is JSON. */
+  inventory_hold: {
+    package_id: string;
+    /** A media buy, an owner's proposal, or a task. */
+    holder_id: string;
+    scope: string;
+    product_id: string;
+    runs: string;
+    /** When it ends by itself, ms. */
+    expires_at: number | null;
+    /** The industry that it keeps others of out, and whose it is: the domain of a brand. */
+    category: string | null;
+    advertiser: string | null;
+  };
+  /** What a running package asks for, as JSON. */
+  inventory_demand: { package_id: string; media_buy_id: string; scope: string; product_id: string; stretches: string };
+  /** By how much all that is asked for of a product at a price changes at a moment, impressions a day. */
+  inventory_demand_change: {
+    scope: string;
+    product_id: string;
+    at_ms: number;
+    /** Thousandths of a currency's unit for 1000 impressions. */
+    price_level: number;
+    per_day: number;
+  };
+  /** Buys from before inventory was held, until they hold theirs. */
+  inventory_backlog: { media_buy_id: string };
   /** What sandbox principals have arranged for themselves, one row per thing. */
   sandbox_item: {
     seq: Generated<number>;
@@ -246,4 +349,16 @@ export type SellerTables = {
     item_key: string;
     doc: string;
   };
+  /** Secrets of the server, sealed, where several processes share the database; see `store/shared/secrets.ts`. */
+  shared_secret: { seq: Generated<number>; name: string; version: number; sealed: string };
+  /** Nonces of signed calls until they expire (ms), where several processes share the database. */
+  nonce: { digest: string; expires_at: number };
+  /** One row as long as a copy of another store is being made here. */
+  unfinished_copy: { id: number };
+  /** How often the rows of an owner were changed, where several processes share the database; triggers count it. */
+  state_version: { noun: 'proposal' | 'sandbox_item'; owner: string; version: number };
+  /** Which process does what one process at a time does; `idle_ms` is how long nobody had it before. */
+  lease: { name: string; holder: string; fence: number; until_ms: number; idle_ms: number | null };
+  /** The processes that share the database. */
+  process: { id: string; version: string; ahead_ms: number; started_ms: number; seen_ms: number };
 };

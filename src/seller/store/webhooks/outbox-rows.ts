@@ -33,6 +33,8 @@ export type ClaimedEvent = Pick<
   'idempotency_key' | 'owner' | 'tenant' | 'media_buy_id' | 'channel' | 'endpoint' | 'body' | 'expires_at'
 > & {
   readonly seq: number;
+  /** Names the claim, by which alone the result is taken. */
+  readonly claim: string;
   readonly first_attempt_at: number;
   /** Why its last attempt failed. */
   readonly reason: string | null;
@@ -45,6 +47,7 @@ export type ClaimedEvent = Pick<
 /** The result of a claimed event. */
 export type SettledEvent = {
   readonly seq: number;
+  readonly claim: string;
   readonly state: EventState;
   readonly reason: string | null;
   /** Null once nothing is left to do. */
@@ -92,6 +95,7 @@ export const ADDED = [
 /** The columns of a claimed event. */
 export const CLAIMED = [
   'seq',
+  'claim',
   'idempotency_key',
   'owner',
   'tenant',
@@ -103,6 +107,7 @@ export const CLAIMED = [
   'reason',
   'attempts',
   'refusals',
+  'next_attempt_at',
 ] as const;
 
 /** The columns that the result of an event changes. */

@@ -1,5 +1,12 @@
 import { sql } from '../../../platform/database/kysely.js';
-import { type Builder, createPrepare, type Slots } from '../../../platform/database/statement.js';
+import { presentMs } from '../../../platform/database/leases.js';
+import {
+  type Builder,
+  createPrepare,
+  type EngineName,
+  LISTS,
+  type Slots,
+} from '../../../platform/database/statement.js';
 import type { SellerTables } from '../schema/schema.js';
 import {
   ADDED,
@@ -14,18 +21,19 @@ import {
 } from './outbox-rows.js';
 
 type Text = { key: string; body: string };
-type Claim = { endpoint: string; now: number; lapsed: number; limit: number };
+type Claim = { endpoint: string; claim: string; now: number; soon: number; lease: number; limit: number };
+type ClaimedRow = Omit<ClaimedEvent, 'body'> & { readonly next_attempt_at: number };
 type Redirection = { media_buy_id: string; channel: string; endpoint: string };
 type Revival = { key: string; endpoint: string; state: EventState; now: number; expires: number };
 
 /** Returns the statements on outgoing events, compiled for an engine. A row is pending exactly while `next_attempt_at` is set. */
-export function outboxStatements(db: Builder<SellerTables>) {
+export function outboxStatements(db: Builder<SellerTables>, engine: EngineName) {
   return {
     ...readStatements(db),
     ...addStatements(db),
-    ...claimStatements(db),
+    ...claimStatements(db, engine),
+    bindList: LISTS[engine].bind,
     ...scheduleStatements(db),
-    ...pruneStatements(db),
     ...streamStatements(db),
   };
 }
@@ -36,12 +44,15 @@ export type OutboxStatements = ReturnType<typeof outboxStatements>;
 function readStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
-    due: prepare<object, { endpoint: string; next_attempt_at: number }>((q) =>
+    dueAfter: prepare<{ endpoint: string }, { endpoint: string; next_attempt_at: number }>((q, slot) =>
       q
         .selectFrom('webhook_event')
-        .select((e) => ['endpoint', e.fn.min<number>('next_attempt_at').as('next_attempt_at')])
+        .select((e) => ['endpoint', e.ref('next_attempt_at').$notNull().as('next_attempt_at')])
+        .where('endpoint', '>', slot('endpoint'))
         .where('next_attempt_at', 'is not', null)
-        .groupBy('endpoint'),
+        .orderBy('endpoint')
+        .orderBy('next_attempt_at')
+        .limit(1),
     ),
     nextDue: prepare<{ endpoint: string }, { next_attempt_at: number }>((q, slot) =>
       q
@@ -104,49 +115,85 @@ function addStatements(db: Builder<SellerTables>) {
   };
 }
 
-function claimStatements(db: Builder<SellerTables>) {
+function claimStatements(db: Builder<SellerTables>, engine: EngineName) {
   const prepare = createPrepare(db);
-  const earliest = (q: Builder<SellerTables>, slot: Slots<Claim>) =>
-    q
-      .selectFrom('webhook_event')
-      .where('endpoint', '=', slot('endpoint'))
-      .where('next_attempt_at', '<=', slot('now'))
-      .where((e) => e.or([e('claimed_at', 'is', null), e('claimed_at', '<=', slot('lapsed'))]))
-      .orderBy('next_attempt_at')
-      .orderBy('seq')
-      .limit(slot('limit'));
   return {
-    claimable: prepare<Claim, ClaimedEvent>((q, slot) =>
-      earliest(q, slot)
-        .innerJoin('webhook_body', 'webhook_body.event_seq', 'webhook_event.seq')
-        .select([...CLAIMED, 'body'])
-        .$castTo<ClaimedEvent>(),
-    ),
-    claim: prepare<Claim>((q, slot) =>
+    claim: prepare<Claim, ClaimedRow>((q, slot) =>
       q
+        // Apart, so that rows are locked once, and as many as are wanted.
+        .with('picked', () => claimable(q, slot, engine))
         .updateTable('webhook_event')
         .set({
+          ...slot.each('claim'),
           claimed_at: slot('now'),
+          claimed_until: sql<number>`${presentMs(engine, slot('now'))} + ${slot('lease')}`,
           first_attempt_at: sql<number>`coalesce(${sql.ref('first_attempt_at')}, ${slot('now')})`,
           merge_key: null,
         })
-        .where('seq', 'in', earliest(q, slot).select('seq')),
+        .where('seq', 'in', (e) => e.selectFrom('picked').select('picked.seq'))
+        .returning([...CLAIMED])
+        .$castTo<ClaimedRow>(),
     ),
+    bodies: prepare<{ seqs: unknown }, { event_seq: number; body: string }>((q, slot) => {
+      const { close, open } = LISTS[engine];
+      return q
+        .selectFrom('webhook_body')
+        .select(['event_seq', 'body'])
+        .where(sql<boolean>`${sql.ref('event_seq')} ${sql.raw(open)}${slot('seqs')}${sql.raw(close)}`);
+    }),
     settle: prepare<SettledEvent>((q, slot) =>
       q
         .updateTable('webhook_event')
-        .set({ ...slot.each(...SETTLED), claimed_at: null })
-        .where('seq', '=', slot('seq')),
+        .set({ ...slot.each(...SETTLED), claim: null, claimed_at: null, claimed_until: null })
+        .where('seq', '=', slot('seq'))
+        .where('claim', '=', slot('claim')),
     ),
     record: prepare<AttemptRecord>((q, slot) => q.insertInto('webhook_attempt').values(slot.each(...RECORDED))),
     releaseClaims: prepare<object>((q) =>
       q
         .updateTable('webhook_event')
-        .set({ claimed_at: null })
+        .set({ claim: null, claimed_at: null, claimed_until: null })
         .where('next_attempt_at', 'is not', null)
         .where('claimed_at', 'is not', null),
     ),
   };
+}
+
+/**
+ * Chooses the earliest due events of an endpoint that nobody has, skipping those that another process is about to have. One of a media buy
+ * waits until the ones before it were tried: claimed or not yet, they hold it back, so that no two processes can send them at once.
+ */
+function claimable(q: Builder<SellerTables>, slot: Slots<Claim>, engine: EngineName) {
+  return q
+    .selectFrom('webhook_event as event')
+    .select('event.seq')
+    .where('event.endpoint', '=', slot('endpoint'))
+    .where('event.next_attempt_at', '<=', slot('now'))
+    .where((e) =>
+      e.or([e('event.claimed_until', 'is', null), e('event.claimed_until', '<=', presentMs(engine, slot('now')))]),
+    )
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('webhook_event as earlier')
+            .select('earlier.seq')
+            .whereRef('earlier.media_buy_id', '=', 'event.media_buy_id')
+            .whereRef('earlier.endpoint', '=', 'event.endpoint')
+            .whereRef('earlier.seq', '<', 'event.seq')
+            .where('earlier.attempts', '=', 0)
+            .where('earlier.next_attempt_at', '<=', slot('soon'))
+            // One that still gathers others holds nothing back before it is due.
+            .where((of) =>
+              of.or([of('earlier.merge_key', 'is', null), of('earlier.next_attempt_at', '<=', slot('now'))]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('event.next_attempt_at')
+    .orderBy('event.seq')
+    .limit(slot('limit'))
+    .$if(engine === 'postgres', (locking) => locking.forUpdate().skipLocked());
 }
 
 function scheduleStatements(db: Builder<SellerTables>) {
@@ -183,13 +230,20 @@ function scheduleStatements(db: Builder<SellerTables>) {
         .where('first_attempt_at', 'is', null)
         .where('expires_at', '<', slot('expires')),
     ),
-    expire: prepare<{ now: number; state: EventState; reason: string }>((q, slot) =>
+    expire: prepare<{ now: number; state: EventState; reason: string; limit: number }>((q, slot) =>
       q
         .updateTable('webhook_event')
         .set({ ...slot.each('state', 'reason'), next_attempt_at: null, merge_key: null, finished_at: slot('now') })
-        .where('next_attempt_at', 'is not', null)
-        .where('claimed_at', 'is', null)
-        .where('expires_at', '<=', slot('now')),
+        .where('seq', 'in', (from) =>
+          from
+            .selectFrom('webhook_event')
+            .select('seq')
+            .where('next_attempt_at', 'is not', null)
+            .where('claimed_at', 'is', null)
+            .where('expires_at', '<=', slot('now'))
+            .orderBy('expires_at')
+            .limit(slot('limit')),
+        ),
     ),
     revive: prepare<Revival>((q, slot) =>
       q
@@ -204,29 +258,6 @@ function scheduleStatements(db: Builder<SellerTables>) {
         })
         .where('idempotency_key', '=', slot('key'))
         .where('claimed_at', 'is', null),
-    ),
-  };
-}
-
-function pruneStatements(db: Builder<SellerTables>) {
-  const prepare = createPrepare(db);
-  return {
-    deleteBodies: prepare<{ state: EventState; before: number }>((q, slot) =>
-      q
-        .deleteFrom('webhook_body')
-        .where('event_seq', 'in', (e) =>
-          e
-            .selectFrom('webhook_event')
-            .select('seq')
-            .where('state', '=', slot('state'))
-            .where('finished_at', '<', slot('before')),
-        ),
-    ),
-    deleteEvents: prepare<{ state: EventState; before: number }>((q, slot) =>
-      q.deleteFrom('webhook_event').where('state', '=', slot('state')).where('finished_at', '<', slot('before')),
-    ),
-    deleteAttempts: prepare<{ before: number }>((q, slot) =>
-      q.deleteFrom('webhook_attempt').where('completed_at', '<', slot('before')),
     ),
   };
 }

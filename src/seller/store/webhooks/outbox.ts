@@ -1,9 +1,28 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { SECOND_MS } from '../../../platform/kernel/clock.js';
+import type { SealedColumns } from '../sealing/sealed.js';
 import type { AttemptRecord, ClaimedEvent, NewEvent, SettledEvent } from './outbox-rows.js';
 import type { OutboxStatements } from './outbox-statements.js';
 
+type Sealed = Pick<SealedColumns, 'channels' | 'bodies'>;
+
 /** The endpoint of waiting events, and when the earliest is due (ms). */
-export type DueEndpoint = { readonly endpoint: string; readonly next_attempt_at: number };
+type DueEndpoint = { readonly endpoint: string; readonly next_attempt_at: number };
+
+/** Which events are claimed, by whom, and for how long. */
+type Claiming = {
+  readonly endpoint: string;
+  /** A new name. */
+  readonly claim: string;
+  readonly nowMs: number;
+  /** When others may have them. */
+  readonly leaseMs: number;
+  readonly limit: number;
+};
+
+/** By how much the clocks of processes may differ without changing the order of a buy's events. */
+const MAX_SKEW_MS = 2 * SECOND_MS;
 
 /** Reads the queue of outgoing events. */
 export class OutboxReader {
@@ -15,9 +34,9 @@ export class OutboxReader {
     this.#statements = statements;
   }
 
-  /** Returns per endpoint when its earliest event is due. */
-  due(): Promise<readonly DueEndpoint[]> {
-    return this.#tx.all(this.#statements.due, {});
+  /** Returns the endpoint that follows another one, and when its earliest event is due; undefined after the last. */
+  dueAfter(endpoint: string): Promise<DueEndpoint | undefined> {
+    return this.#tx.one(this.#statements.dueAfter, { endpoint });
   }
 
   /** Returns when the earliest unclaimed event of an endpoint is due; undefined when none waits. */
@@ -27,7 +46,7 @@ export class OutboxReader {
 
   /** Whether the receiver has called this channel gone while it had this URL. */
   async isPaused(channel: string, url: string): Promise<boolean> {
-    return (await this.#tx.one(this.#statements.paused, { channel, url })) !== undefined;
+    return (await this.#tx.one(this.#statements.paused, pauseKey(channel, url))) !== undefined;
   }
 }
 
@@ -35,17 +54,28 @@ export class OutboxReader {
 export class OutboxWriter extends OutboxReader {
   readonly #tx: Writing;
   readonly #statements: OutboxStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Writing, statements: OutboxStatements) {
+  constructor(tx: Writing, statements: OutboxStatements, sealed: Sealed) {
     super(tx, statements);
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
   async add(event: NewEvent): Promise<void> {
     const size_bytes = Buffer.byteLength(event.body);
-    await this.#tx.run(this.#statements.add, { ...event, size_bytes, state: 'pending', none: 0 });
-    await this.#tx.run(this.#statements.addBody, { key: event.idempotency_key, body: event.body });
+    this.#tx.write(this.#statements.add, {
+      ...event,
+      channel: this.#sealed.channels.write(event.channel),
+      size_bytes,
+      state: 'pending',
+      none: 0,
+    });
+    this.#tx.write(this.#statements.addBody, {
+      key: event.idempotency_key,
+      body: this.#sealed.bodies.write(event.body),
+    });
   }
 
   /** Returns the key of an unclaimed event that one with this merge key replaces; undefined when there is none. */
@@ -56,74 +86,85 @@ export class OutboxWriter extends OutboxReader {
   /** Gives an unclaimed event another text. */
   async rewrite(key: string, body: string): Promise<void> {
     const isUntried = (await this.#tx.run(this.#statements.resize, { key, size_bytes: Buffer.byteLength(body) })) === 1;
-    if (isUntried) await this.#tx.run(this.#statements.rewrite, { key, body });
+    if (isUntried) this.#tx.write(this.#statements.rewrite, { key, body: this.#sealed.bodies.write(body) });
   }
 
   /** Makes coalescing events of a buy due at once; returns their endpoints. */
   async flush(media_buy_id: string, now: number): Promise<readonly string[]> {
     const rows = await this.#tx.all(this.#statements.coalescing, { media_buy_id });
-    if (rows.length > 0) await this.#tx.run(this.#statements.flush, { media_buy_id, now });
+    if (rows.length > 0) this.#tx.write(this.#statements.flush, { media_buy_id, now });
     return rows.map((row) => row.endpoint);
   }
 
   /**
-   * Takes the earliest due events of an endpoint that nobody has claimed since `lapsed`, in the order in which they are due. The
-   * claim is in the store before anything is posted, and with it when the event was first tried.
+   * Takes the earliest due events of an endpoint that nobody has, in the order in which they are due. The claim is in the store before
+   * anything is posted, and with it when the event was first tried.
    */
-  async claim(endpoint: string, now: number, lapsed: number, limit: number): Promise<ClaimedEvent[]> {
-    const params = { endpoint, now, lapsed, limit };
-    const rows = await this.#tx.all(this.#statements.claimable, params);
-    if (rows.length > 0) await this.#tx.run(this.#statements.claim, params);
-    return rows.map((event) => ({ ...event, first_attempt_at: event.first_attempt_at ?? now }));
+  async claim({ claim, endpoint, leaseMs, limit, nowMs }: Claiming): Promise<ClaimedEvent[]> {
+    const params = { endpoint, claim, now: nowMs, soon: nowMs + MAX_SKEW_MS, lease: leaseMs, limit };
+    const rows = await this.#tx.all(this.#statements.claim, params);
+    if (rows.length === 0) return [];
+    // After the rows are ours: a text may have been rewritten until then.
+    const seqs = this.#statements.bindList(rows.map(({ seq }) => seq));
+    const bodies = new Map(
+      (await this.#tx.all(this.#statements.bodies, { seqs })).map((row) => [row.event_seq, row.body]),
+    );
+    return rows
+      .sort((a, b) => a.next_attempt_at - b.next_attempt_at || a.seq - b.seq)
+      .map(({ next_attempt_at: _due, ...event }) => ({
+        ...event,
+        channel: this.#sealed.channels.read(event.channel),
+        body: this.#sealed.bodies.read(bodies.get(event.seq) ?? ''),
+      }));
   }
 
-  async settle(event: SettledEvent): Promise<void> {
-    await this.#tx.run(this.#statements.settle, event);
+  /** Stores the result of a claimed event; returns false, and stores nothing, where another process has claimed it since. */
+  async settle(event: SettledEvent): Promise<boolean> {
+    return (await this.#tx.run(this.#statements.settle, event)) === 1;
   }
 
   async record(attempt: AttemptRecord): Promise<void> {
-    await this.#tx.run(this.#statements.record, attempt);
+    this.#tx.write(this.#statements.record, attempt);
   }
 
   /** Sends the waiting events of a channel to another endpoint. */
   async readdress(media_buy_id: string, channel: string, endpoint: string): Promise<void> {
-    await this.#tx.run(this.#statements.readdress, { media_buy_id, channel, endpoint });
+    this.#tx.write(this.#statements.readdress, { media_buy_id, channel, endpoint });
   }
 
-  /**
-   * Releases the claims of a stopped process, and gives events that it never tried `horizon` ms from now: their delay was not the
-   * receiver's. Only for the one process that holds the store.
-   */
-  async recover(now: number, horizon: number): Promise<void> {
+  /** Releases the claims of a stopped process; only for the one process that holds the store. */
+  async releaseClaims(): Promise<void> {
     await this.#tx.run(this.#statements.releaseClaims, {});
-    await this.#tx.run(this.#statements.extend, { expires: now + horizon });
   }
 
-  /** Gives up events that expired while they waited; returns how many. */
-  expire(now: number, reason: string): Promise<number> {
-    return this.#tx.run(this.#statements.expire, { now, state: 'dead', reason });
+  /** Gives events that were never tried `horizonMs` from now, where nobody could try them: their delay was not the receiver's. */
+  async extend(nowMs: number, horizonMs: number): Promise<void> {
+    await this.#tx.run(this.#statements.extend, { expires: nowMs + horizonMs });
+  }
+
+  /** Gives up events that expired while they waited, at most `limit`; returns how many. */
+  expire(now: number, reason: string, limit: number): Promise<number> {
+    return this.#tx.run(this.#statements.expire, { now, state: 'dead', reason, limit });
   }
 
   /** Makes an event due now, whatever its state, unless it is claimed. */
   async revive(key: string, endpoint: string, now: number, expires: number): Promise<void> {
-    await this.#tx.run(this.#statements.revive, { key, endpoint, state: 'pending', now, expires });
-  }
-
-  /** Deletes delivered events and attempts that ended before `before`; dead events stay. Returns how many rows went. */
-  async prune(before: number): Promise<number> {
-    await this.#tx.run(this.#statements.deleteBodies, { state: 'delivered', before });
-    const events = await this.#tx.run(this.#statements.deleteEvents, { state: 'delivered', before });
-    return events + (await this.#tx.run(this.#statements.deleteAttempts, { before }));
+    this.#tx.write(this.#statements.revive, { key, endpoint, state: 'pending', now, expires });
   }
 
   /** Returns the next number of a stream of reports, from 1. */
   async nextSequence(stream: string): Promise<number> {
-    await this.#tx.run(this.#statements.advanceSequence, { stream, first: 1 });
+    this.#tx.write(this.#statements.advanceSequence, { stream, first: 1 });
     return (await this.#tx.one(this.#statements.sequence, { stream }))?.last ?? 1;
   }
 
   /** Pauses a channel, whose receiver has called it gone at this URL. */
   async pause(channel: string, url: string, now: number): Promise<void> {
-    await this.#tx.run(this.#statements.pause, { channel, url, now });
+    this.#tx.write(this.#statements.pause, { ...pauseKey(channel, url), now });
   }
+}
+
+/** Channels and addresses hold secrets, and are only compared. */
+function pauseKey(channel: string, url: string): { channel: string; url: string } {
+  return { channel: sha256Hex(channel), url: sha256Hex(url) };
 }

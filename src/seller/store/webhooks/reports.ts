@@ -65,7 +65,7 @@ export function reportStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on report streams. */
-export type ReportStatements = ReturnType<typeof reportStatements>;
+type ReportStatements = ReturnType<typeof reportStatements>;
 
 /** Reads reporting webhooks and when each is due next. */
 export class ReportReader {
@@ -104,11 +104,11 @@ export class ReportWriter extends ReportReader {
 
   async save({ is_late, last, ...rest }: ReportStream): Promise<void> {
     const row = { ...rest, is_late: is_late ? 1 : 0, last: last === undefined ? null : JSON.stringify(last) };
-    await this.#tx.run(this.#statements.save, row);
+    this.#tx.write(this.#statements.save, row);
   }
 
   async end(id: string): Promise<void> {
-    await this.#tx.run(this.#statements.end, { id });
+    this.#tx.write(this.#statements.end, { id });
   }
 }
 

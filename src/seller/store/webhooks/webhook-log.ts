@@ -2,7 +2,10 @@ import type { Reading } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare, once } from '../../../platform/database/statement.js';
 import type { Page } from '../../../platform/kernel/cursor.js';
 import type { SellerTables } from '../schema/schema.js';
+import type { SealedColumns } from '../sealing/sealed.js';
 import type { AttemptRecord, EventState, NewEvent } from './outbox-rows.js';
+
+type Sealed = Pick<SealedColumns, 'channels' | 'bodies'>;
 
 /** An event with its state. Times in ms since the epoch. */
 export type EventRecord = Omit<NewEvent, 'body' | 'next_attempt_at' | 'merge_key'> & {
@@ -128,25 +131,29 @@ function backlogStatements(db: Builder<SellerTables>) {
 }
 
 /** The compiled statements on sent events. */
-export type WebhookLogStatements = ReturnType<typeof webhookLogStatements>;
+type WebhookLogStatements = ReturnType<typeof webhookLogStatements>;
 
 /** Reads events that were sent, wait or were given up: for the operator, and for the buyer's diagnosis. */
 export class WebhookLogReader {
   readonly #tx: Reading;
   readonly #statements: WebhookLogStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Reading, statements: WebhookLogStatements) {
+  constructor(tx: Reading, statements: WebhookLogStatements, sealed: Sealed) {
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
   /** Returns events newest first, one row more than the page asks for where there is one. */
-  list(page: Page, filter: EventFilter): Promise<EventRecord[]> {
-    return this.#tx.all(this.#statements.list(page, filter), {});
+  async list(page: Page, filter: EventFilter): Promise<EventRecord[]> {
+    const rows = await this.#tx.all(this.#statements.list(page, filter), {});
+    return rows.map((row) => this.#open(row));
   }
 
-  find(key: string): Promise<(EventRecord & { readonly body: string }) | undefined> {
-    return this.#tx.one(this.#statements.byKey, { key });
+  async find(key: string): Promise<(EventRecord & { readonly body: string }) | undefined> {
+    const row = await this.#tx.one(this.#statements.byKey, { key });
+    return row && { ...this.#open(row), body: this.#sealed.bodies.read(row.body) };
   }
 
   /** Returns the newest attempts for a buy of this owner, newest first. */
@@ -155,13 +162,18 @@ export class WebhookLogReader {
   }
 
   /** Returns the events of a buy of this owner that are being sent. */
-  underWay(owner: string, media_buy_id: string): Promise<EventRecord[]> {
-    return this.#tx.all(this.#statements.underWay, { owner, media_buy_id });
+  async underWay(owner: string, media_buy_id: string): Promise<EventRecord[]> {
+    const rows = await this.#tx.all(this.#statements.underWay, { owner, media_buy_id });
+    return rows.map((row) => this.#open(row));
   }
 
   async backlog(): Promise<Backlog> {
     const waiting = await this.#tx.one(this.#statements.waiting, {});
     const dead = await this.#tx.one(this.#statements.dead, { state: 'dead' });
     return { pending: waiting?.pending ?? 0, dead: dead?.dead ?? 0, oldestPendingAt: waiting?.oldest ?? undefined };
+  }
+
+  #open<Row extends EventRecord>(row: Row): Row {
+    return { ...row, channel: this.#sealed.channels.read(row.channel) };
   }
 }

@@ -1,20 +1,15 @@
 import { z } from 'zod';
-import { DAY_MS } from '../../../platform/kernel/clock.js';
+import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { summed } from '../../adserver/report.js';
-import type { App, Call } from '../../context.js';
 import { type Account, type AccountStatus, accountNotFound } from '../../domain/account/account.js';
-import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
+import type { CurrencySpend } from '../../lifecycle/spend.js';
 import type { Reader } from '../../store/store.js';
-import { query } from '../pipeline/define.js';
 import { accountRef, day, envelopeFields } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 
 const input = z.looseObject({
   account: accountRef,
-  period: z
-    .looseObject({ start: day, end: day })
-    .optional()
-    .describe('Days in UTC, both included; this month up to today unless set'),
+  period: z.looseObject({ start: day, end: day }).optional().describe('UTC days, both included; default: this month'),
   ...envelopeFields,
 });
 
@@ -24,8 +19,6 @@ const PAYMENT_STATUS: Partial<Record<AccountStatus, string>> = {
   payment_required: 'past_due',
   suspended: 'suspended',
 };
-
-const PAGE = 500;
 
 /** get_account_financials: what the buys of an operator-billed account have spent in a period, and whether it has paid. */
 export const getAccountFinancials = query({
@@ -42,28 +35,36 @@ export const getAccountFinancials = query({
     const fromMs = Date.parse(period.start);
     const endMs = Date.parse(period.end) + DAY_MS;
     if (endMs <= fromMs) throw reversed();
-    const window = { fromMs, toMs: Math.max(fromMs, Math.min(endMs, call.now.ms)) };
-    const buys = (await listBuys(call, db, account)).filter(
-      (buy) => Date.parse(buy.start_time) < window.toMs && Date.parse(buy.end_time) >= fromMs,
-    );
-    const spends = await spendPerCurrency(app, buys, window);
-    const [currency, total] = [...spends].sort(([, one], [, other]) => other - one)[0] ?? ['USD', 0];
-    const others = [...spends.keys()].filter((one) => one !== currency);
+    const { account_id } = account;
+    const summary = await app.spend.summarize({ owner: call.owner, account_id, ...period });
+    if (summary === undefined) throw beingAddedUp();
+    const { spends, asOfMs } = summary;
+    const [spend, ...others] = spends
+      .filter(({ cents, running }) => cents !== 0 || running > 0)
+      .toSorted((one, other) => other.cents - one.cents);
+    const message = [
+      ...(asOfMs === undefined ? [] : [`What runs is counted up to ${isoTime(asOfMs)}.`]),
+      ...(others.length === 0
+        ? []
+        : [`Spend in ${listed(others)} is no part of total_spend; ext.seller_agent.spend_by_currency has each.`]),
+    ].join(' ');
     const status = PAYMENT_STATUS[account.status];
     return {
       account: args.account,
-      currency,
+      currency: spend?.currency ?? (await usualCurrency(db, call.owner, account_id)),
       period: { start: period.start, end: period.end },
       timezone: 'UTC',
       spend: {
-        total_spend: total,
-        media_buy_count: buys.filter((buy) => buy.status === 'active' && buy.currency === currency).length,
+        total_spend: (spend?.cents ?? 0) / 100,
+        media_buy_count: spend?.running ?? 0,
       },
+      ext:
+        spend === undefined || others.length === 0
+          ? undefined
+          : { seller_agent: { spend_by_currency: [spend, ...others].map(spendEntry) } },
       payment_status: status,
       payment_terms: account.payment_terms,
-      ...(others.length === 0
-        ? {}
-        : { message: `Spend in ${others.join(', ')} is not in this summary; see get_media_buy_delivery.` }),
+      message: message === '' ? undefined : message,
       sandbox: account.sandbox,
     };
   },
@@ -73,29 +74,18 @@ function monthToDate(iso: string): { readonly start: string; readonly end: strin
   return { start: `${iso.slice(0, 7)}-01`, end: iso.slice(0, 10) };
 }
 
-async function listBuys(call: Call, db: Reader, account: Account): Promise<readonly MediaBuy[]> {
-  const buys: MediaBuy[] = [];
-  for (let after: number | undefined; ; ) {
-    const page = { limit: PAGE, after };
-    const rows = await db.mediaBuys.list(call.owner, page, { accountId: account.account_id });
-    buys.push(...rows.slice(0, PAGE).map((row) => row.buy));
-    if (rows.length <= PAGE) return buys;
-    after = rows[PAGE - 1]?.seq;
-  }
+function spendEntry({ currency, cents, running }: CurrencySpend): object {
+  return { currency, total_spend: cents / 100, media_buy_count: running };
 }
 
-async function spendPerCurrency(
-  app: App,
-  buys: readonly MediaBuy[],
-  window: Parameters<App['booking']['delivery']>[1],
-): Promise<ReadonlyMap<string, number>> {
-  const spends = new Map<string, number>();
-  for (const buy of buys) {
-    const packages = await app.booking.delivery(buy, window, false);
-    const { spend } = summed(packages.map((entry) => entry.metrics));
-    spends.set(buy.currency, Math.round(((spends.get(buy.currency) ?? 0) + spend) * 100) / 100);
-  }
-  return spends;
+function listed(spends: readonly CurrencySpend[]): string {
+  return spends.map(({ currency }) => currency).join(', ');
+}
+
+/** Returns the currency of an account that has spent nothing: that of its latest buy. */
+async function usualCurrency(db: Reader, owner: string, accountId: string): Promise<string> {
+  const [latest] = await db.mediaBuys.list(owner, { limit: 1, after: undefined }, { accountId });
+  return latest?.buy.currency ?? 'USD';
 }
 
 function billedElsewhere({ billing }: Account): TaskError {
@@ -108,6 +98,17 @@ function billedElsewhere({ billing }: Account): TaskError {
     },
   );
 }
+
+function beingAddedUp(): TaskError {
+  return new TaskError('SERVICE_UNAVAILABLE', 'What the media buys have spent is being added up for the first time.', {
+    retryAfter: RETRY_SECONDS,
+    suggestion:
+      'Ask again once retry_after has passed; get_media_buy_delivery has the numbers of each media buy meanwhile.',
+  });
+}
+
+/** When a caller asks again whose spend is being added up. */
+const RETRY_SECONDS = 15;
 
 function reversed(): TaskError {
   return new TaskError('INVALID_REQUEST', 'The period ends before it starts.', {

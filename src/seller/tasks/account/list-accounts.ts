@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import type { Call } from '../../context.js';
 import { ACCOUNT_STATUSES, type Account, accountWire } from '../../domain/account/account.js';
 import type { Reader } from '../../store/store.js';
-import { query } from '../pipeline/define.js';
 import { findAccount } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 
 const listInput = z.looseObject({
   account: accountRef.optional(),
@@ -25,15 +25,16 @@ export const listAccounts = query({
   input: listInput,
   empty: { accounts: [] },
   run: async ({ call, args, db }) => {
-    const page = readPage('accounts', args.pagination);
     const { account: reference, status, sandbox } = args;
+    const list = bindList('accounts', call.owner, reference, status, sandbox);
+    const page = readPage(list, args.pagination);
     const rows =
       reference === undefined
         ? await db.accounts.list(call.owner, page, { status, sandbox, declared: true })
         : [await findAccount(call, reference, db)].flatMap((account) =>
             account === undefined ? [] : { seq: 0, account },
           );
-    const cut = cutPage('accounts', rows, page, (row) => row.seq);
+    const cut = cutPage(list, rows, page, (row) => row.seq);
     const accounts: object[] = [];
     for (const { account } of cut.rows)
       accounts.push({

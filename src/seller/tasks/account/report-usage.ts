@@ -10,9 +10,9 @@ import type { TenantKind } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { findCreative } from '../creative/library/assign-creative.js';
 import { findMediaBuy } from '../media-buy/find-media-buy.js';
-import { mutation } from '../pipeline/define.js';
-import { findUsable } from '../pipeline/resolve-account.js';
+import { findUsable, scopeOf } from '../pipeline/resolve-account.js';
 import { accountRef, amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 
 const record = z.looseObject({
   account: accountRef,
@@ -51,6 +51,7 @@ export const reportUsage = mutation({
     'Reports what your campaigns used in a period, for the bill. Refused records are in errors; the others are kept.',
   kinds: ['sales', 'creative', 'signals'],
   input,
+  maxValues: MAX_VALUES_OF_MANY,
   empty: { accepted: 0 },
   run: async ({ call, args, db }) => {
     const { start, end } = args.reporting_period;
@@ -109,7 +110,7 @@ function nothingNamed(members: readonly string[]): TaskError {
 
 /** Judges what a buyer counted of a media buy of ours, to be held against our own numbers. */
 async function judgeBuy(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {
-  const buy = await findMediaBuy(db, call.owner, usage.media_buy_id ?? '');
+  const buy = await findMediaBuy(db, scopeOf(call, account.account_id), usage.media_buy_id ?? '');
   if (buy.account_id !== account.account_id) {
     throw new TaskError('VALIDATION_ERROR', 'The media buy is on another account.', {
       field: 'account',

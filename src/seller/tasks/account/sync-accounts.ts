@@ -5,9 +5,9 @@ import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type Account, accountNotFound, accountWire, BILLING, PAYMENT_TERMS } from '../../domain/account/account.js';
 import type { Writer } from '../../store/store.js';
-import { mutation } from '../pipeline/define.js';
 import { findAccount, newAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, brandRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
 const entry = z.looseObject({

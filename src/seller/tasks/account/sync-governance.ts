@@ -6,10 +6,10 @@ import type { App, Call } from '../../context.js';
 import { accountNotFound, checkAccountUse } from '../../domain/account/account.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
 import type { Writer } from '../../store/store.js';
-import { mutation } from '../pipeline/define.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 import { findAccount, openAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { mutation } from '../pipeline/tool.js';
 
 const agent = z
   .looseObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Pace, startPace } from '../../../platform/kernel/event-loop.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import {
@@ -10,9 +11,9 @@ import {
   readMember,
 } from '../../domain/audience/audience.js';
 import type { AudienceRow } from '../../store/audiences.js';
-import { type MutationContext, mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { MAX_VALUES_OF_LISTS, type MutationContext, mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
 const members = z.array(z.unknown()).min(1).max(100_000);
@@ -58,26 +59,32 @@ export const syncAudiences = mutation<z.output<typeof input>>({
     'Uploads hashed people, to be targeted by targeting_overlay.audience_include or audience_exclude once ready. Without audiences: lists what is there.',
   kinds: ['sales'],
   input,
+  maxValues: MAX_VALUES_OF_LISTS,
   account: { use: 'sync', required: true },
   run: async (context) => {
     const { args, call, db } = context;
     const accountId = accountIdOf(context);
     const sandbox = call.principal?.sandbox ?? false;
     if (args.delete_missing === true && args.audiences === undefined) throw nothingNamed();
+    const pace = startPace();
     if (args.audiences === undefined) {
       const rows = await db.audiences.list(call.owner, accountId);
       const audiences = [];
-      for (const row of rows) audiences.push({ ...(await shown(context, row, 0)), action: 'unchanged' });
+      for (const row of rows) {
+        audiences.push({ ...(await shown(context, row, 0)), action: 'unchanged' });
+        if (pace.isDue()) await pace.rest();
+      }
       return { audiences, sandbox };
     }
     const audiences: object[] = [];
     for (const [index, one] of args.audiences.entries())
-      audiences.push(await syncOne(context, accountId, one, `audiences[${index}]`));
+      audiences.push(await syncOne(context, accountId, one, { field: `audiences[${index}]`, pace }));
     if (args.delete_missing === true) {
       const named = new Set(args.audiences.map((one) => one.audience_id));
       for (const row of await db.audiences.list(call.owner, accountId)) {
         if (named.has(row.audience.audience_id)) continue;
         await db.audiences.remove(row);
+        if (pace.isDue()) await pace.rest();
         audiences.push({ audience_id: row.audience.audience_id, action: 'deleted' });
       }
     }
@@ -85,7 +92,10 @@ export const syncAudiences = mutation<z.output<typeof input>>({
   },
 });
 
-async function syncOne(context: Context, accountId: string, one: Entry, field: string): Promise<object> {
+/** The path of an entry in the request, and when its reading has to give way. */
+type Entered = { readonly field: string; readonly pace: Pace };
+
+async function syncOne(context: Context, accountId: string, one: Entry, { field, pace }: Entered): Promise<object> {
   const { call, db } = context;
   const { audience_id } = one;
   try {
@@ -95,21 +105,40 @@ async function syncOne(context: Context, accountId: string, one: Entry, field: s
       await db.audiences.remove(before);
       return { audience_id, action: 'deleted' };
     }
-    const added = (one.add ?? []).map((value, index) => readMember(value, `${field}.add[${index}]`));
-    const removed = (one.remove ?? []).map((value, index) => readExternalId(value, `${field}.remove[${index}]`));
-    return await change(context, accountId, one, before, { added, removed });
+    const added = await mapPaced(one.add, pace, (value, index) => readMember(value, `${field}.add[${index}]`));
+    const removed = await mapPaced(one.remove, pace, (value, at) => readExternalId(value, `${field}.remove[${at}]`));
+    return await change(context, accountId, one, before, { added, removed, pace });
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     return { audience_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
   }
 }
 
+async function mapPaced<T>(
+  values: readonly unknown[] | undefined,
+  pace: Pace,
+  read: (value: unknown, index: number) => T,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (const [index, value] of (values ?? []).entries()) {
+    if (pace.isDue()) await pace.rest();
+    all.push(read(value, index));
+  }
+  return all;
+}
+
+type MemberChanges = {
+  readonly added: readonly AudienceMember[];
+  readonly removed: readonly string[];
+  readonly pace: Pace;
+};
+
 async function change(
   context: Context,
   accountId: string,
   one: Entry,
   before: AudienceRow | undefined,
-  { added, removed }: { readonly added: readonly AudienceMember[]; readonly removed: readonly string[] },
+  { added, removed, pace }: MemberChanges,
 ): Promise<object> {
   const { app, call, db } = context;
   const fields = fieldsOf(one);
@@ -123,9 +152,15 @@ async function change(
   const gone = new Set(removed);
   // Whoever stands in both lists is removed.
   const staying = added.filter((member) => !gone.has(member.external_id));
-  for (const member of staying) await db.audiences.addMember(seq, member);
+  for (const member of staying) {
+    await db.audiences.addMember(seq, member);
+    if (pace.isDue()) await pace.rest();
+  }
   let dropped = 0;
-  for (const id of gone) dropped += (await db.audiences.removeMember(seq, id)) ? 1 : 0;
+  for (const id of gone) {
+    dropped += (await db.audiences.removeMember(seq, id)) ? 1 : 0;
+    if (pace.isDue()) await pace.rest();
+  }
   const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
   const action = syncAction(before === undefined, changed);
   return { ...(await shown(context, { seq, audience }, added.length)), action };

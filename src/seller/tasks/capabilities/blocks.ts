@@ -1,12 +1,16 @@
-import { RELEASES, type Release } from '../../../protocol/versions.js';
+import { RELEASES, type Release } from '../../../protocol/releases.js';
 import { BILLING } from '../../domain/account/account.js';
 import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
 import { HASHED_IDENTIFIERS, UID_TYPES } from '../../domain/audience/identity.js';
 import type { CreativeApproval } from '../../domain/creative/creative.js';
 import { ACTION_SOURCES } from '../../domain/event/event.js';
+import { describePolicy } from '../../domain/policy/policy.js';
+import type { Product } from '../../domain/product/product.js';
 import { isOpenTo, type Signal } from '../../domain/signal/signal.js';
+import { listDimensions } from '../../domain/targeting/check.js';
+import type { Policies } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
-import type { Policies, TenantKind } from '../../domain/tenant/tenant.js';
+import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
 
 /** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
 const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'creative', signals: 'signals' };
@@ -48,6 +52,7 @@ export function buildBlocks(seller: Seller, release: Release, policies: Policies
       supported_billing: BILLING,
       required_for_products: false,
       account_financials: tenant.kinds.includes('sales'),
+      account_scope: policies.account_scope,
       sandbox: true,
     },
   };
@@ -94,13 +99,13 @@ function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies)
       supported_hashed_identifiers: HASHED_IDENTIFIERS,
       supported_action_sources: ACTION_SOURCES,
     },
-    execution: { targeting: { geo_countries: true, geo_regions: true, language: true } },
+    execution: { targeting: offeredTargeting(tenant.products) },
     portfolio: {
       publisher_domains: tenant.publisherDomains,
       primary_channels: [...new Set(channels)],
       primary_countries: tenant.portfolio.primary_countries,
       description: tenant.description,
-      advertising_policies: tenant.portfolio.advertising_policies,
+      advertising_policies: describePolicies(tenant),
     },
   };
 }
@@ -112,6 +117,14 @@ function creativeBlock(): Readonly<Record<string, unknown>> {
     supports_generation: true,
     supports_transformation: true,
   };
+}
+
+/** The dimensions that the capabilities have a member for and some product offers; the others are named by the suggestion of a refusal. */
+const DECLARED_TARGETING = ['geo_countries', 'geo_regions', 'language'] as const;
+
+function offeredTargeting(products: readonly Product[]): Readonly<Record<string, boolean>> {
+  const offered = new Set(products.flatMap(({ inventory }) => listDimensions(inventory)));
+  return Object.fromEntries(DECLARED_TARGETING.filter((name) => offered.has(name)).map((name) => [name, true]));
 }
 
 /** Signals that not everybody may see are not told of here either. */
@@ -142,4 +155,10 @@ function salesSpecialisms({ tenant }: Seller): readonly string[] {
 function signalSpecialisms(seller: Seller): readonly string[] {
   const types = new Set(openSignals(seller).map((signal) => signal.signal_type));
   return [...(types.has('marketplace') ? ['signal-marketplace'] : []), ...(types.has('owned') ? ['signal-owned'] : [])];
+}
+
+/** What is not accepted, as the file has it in words and in topics; undefined where it says nothing. */
+function describePolicies({ portfolio }: Tenant): string | undefined {
+  const texts = [describePolicy(portfolio), portfolio.advertising_policies ?? ''].filter((text) => text !== '');
+  return texts.length === 0 ? undefined : texts.join(' ');
 }

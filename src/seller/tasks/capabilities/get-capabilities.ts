@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { declaredScenarios } from '../../sandbox/controller/scenarios.js';
-import { isOffered, query, type Tool } from '../pipeline/define.js';
 import { envelopeFields } from '../pipeline/shapes.js';
+import { isOffered, query, type Tool } from '../pipeline/tool.js';
 import { buildBlocks, isProtocol } from './blocks.js';
 import { signingBlocks } from './signing-blocks.js';
 
@@ -29,7 +29,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
       const blocks = {
         ...buildBlocks(seller, to.release, (principal ?? seller.tenant).policies),
         ...signingBlocks(app, seller, offered),
-        ...(principal?.sandbox === true
+        ...(principal?.sandbox === true && seller.tenant.hasTestController
           ? { compliance_testing: { scenarios: declaredScenarios(seller.tenant.kinds, to.release) } }
           : {}),
       };

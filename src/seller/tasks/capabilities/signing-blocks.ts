@@ -1,8 +1,9 @@
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { App } from '../../context.js';
+import { signatureDemand } from '../../domain/tenant/request-signing.js';
 import { BRAND_JSON_PATH, type Seller } from '../../domain/tenant/seller.js';
 import { SCHEDULE } from '../../webhooks/delivery/schedule.js';
-import { type Tool, toolName } from '../pipeline/define.js';
+import { type Tool, toolName } from '../pipeline/tool.js';
 
 /** The blocks of the capabilities about signatures; `offered` are the tenant's tasks. */
 export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]): Readonly<Record<string, object>> {
@@ -30,19 +31,21 @@ export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]
 
 /** Returns the block on signed calls. Tasks that the tenant does not offer are judged by the same lists and not named. */
 function requestSigning({ names, tenant }: Seller, offered: readonly Tool[]): object {
-  const { supported, covers_content_digest, required_for, warn_for } = tenant.requestSigning;
+  const { supported, covers_content_digest } = tenant.requestSigning;
   if (!supported) return { supported };
-  const named = (isMeant: (tool: Tool, name: string) => boolean): readonly string[] =>
-    offered.filter((tool) => isMeant(tool, toolName(tool, names))).map((tool) => toolName(tool, names));
+  const listed = offered.map((tool) => {
+    const name = toolName(tool, names);
+    return { kind: tool.kind, name, demand: signatureDemand(tenant.requestSigning, name) };
+  });
+  const named = (isMeant: (row: (typeof listed)[number]) => boolean): readonly string[] =>
+    listed.filter(isMeant).map(({ name }) => name);
   return {
     supported,
     covers_content_digest,
-    required_for: named((_tool, name) => required_for.includes(name)),
-    warn_for: named((_tool, name) => warn_for.includes(name)),
+    required_for: named(({ demand }) => demand === 'required'),
+    warn_for: named(({ demand }) => demand === 'forgiven'),
     // Any call may be signed; signing is worth its while where something changes.
-    supported_for: named(
-      ({ kind }, name) => kind === 'mutation' || required_for.includes(name) || warn_for.includes(name),
-    ),
+    supported_for: named(({ demand, kind }) => kind === 'mutation' || demand !== 'none'),
   };
 }
 

@@ -1,10 +1,14 @@
-import { isObject, readJson } from '../../../platform/kernel/json/json.js';
+import { explainExcess } from '../../../platform/kernel/json/bounds.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { readJsonInSlices } from '../../../platform/kernel/json/slices.js';
 import { FetchError } from '../../../platform/net/fetch-error.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
+import { MAX_VALUES_OF_LISTS } from '../pipeline/tool.js';
 
 const MAX_FEED_BYTES = 8 * 1024 * 1024;
+const FEED_BOUNDS = { levels: 64, values: MAX_VALUES_OF_LISTS, members: 1000 };
 const FEED_TIMEOUT_MS = 10_000;
 
 /**
@@ -25,21 +29,30 @@ export async function fetchFeed(
       field,
     });
     if (status !== 200) return unfetched(field, `The feed answered ${status}.`, 'Check that the feed is served.');
-    return itemsOf(bytes.toString('utf8')) ?? unread(field);
+    return await readItems(bytes, field);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     return unfetched(field, error.message, error.extras.suggestion ?? 'Check that the feed is served.');
   }
 }
 
-function itemsOf(text: string): readonly unknown[] | undefined {
-  const value = readJson(text);
-  const items = isObject(value) ? value.items : value;
-  return Array.isArray(items) ? items : undefined;
+async function readItems(bytes: Buffer, field: string): Promise<readonly unknown[] | TaskError> {
+  const read = await readJsonInSlices(bytes, FEED_BOUNDS);
+  if (!read.ok) return read.exceeded === undefined ? unread(field) : tooMuch(read.exceeded, field);
+  const items = isObject(read.value) ? read.value.items : read.value;
+  return Array.isArray(items) ? items : unread(field);
 }
 
 function unfetched(field: string, message: string, suggestion: string): TaskError {
   return new TaskError('FEED_FETCH_FAILED', message, { field, suggestion });
+}
+
+function tooMuch(exceeded: keyof typeof FEED_BOUNDS, field: string): TaskError {
+  const { fault } = explainExcess(exceeded, FEED_BOUNDS);
+  return new TaskError('INVALID_FEED_FORMAT', `The feed ${fault}.`, {
+    field,
+    suggestion: 'Serve flat items, and split a long feed into several catalogs.',
+  });
 }
 
 function unread(field: string): TaskError {

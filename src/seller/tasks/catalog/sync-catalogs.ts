@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { type Pace, startPace } from '../../../platform/kernel/event-loop.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { CATALOG_TYPES, type Catalog, catalogWire, checkItems, diffCatalogs } from '../../domain/catalog/catalog.js';
-import { type MutationContext, mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { MAX_VALUES_OF_LISTS, type MutationContext, mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
 const entry = z.looseObject({
@@ -33,6 +34,7 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 type Args = z.output<typeof input>;
+type Context = MutationContext<Args, Gathered | undefined>;
 
 /** The items of each catalog of the request by its place, or why they could not be had. */
 type Gathered = ReadonlyMap<number, readonly unknown[] | TaskError>;
@@ -45,6 +47,7 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
     'Keeps lists of things to advertise on an account, items inline or as a JSON feed. Without catalogs: lists what is there.',
   kinds: ['sales'],
   input,
+  maxValues: MAX_VALUES_OF_LISTS,
   account: { use: 'sync', required: true },
   dryRun: ({ dry_run }) => dry_run === true,
   prepares: ({ catalogs = [] }) => catalogs.some((one) => one.url !== undefined),
@@ -56,20 +59,21 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
       ...(args.dry_run === true ? { dry_run: true } : {}),
       sandbox: call.principal?.sandbox ?? false,
     };
-    const before = await db.catalogs.list(call.owner, accountId);
     if (args.catalogs === undefined) {
       if (args.delete_missing === true) throw nothingNamed();
-      return { catalogs: before.map((catalog) => ({ ...catalogWire(catalog), action: 'unchanged' })), ...common };
+      return { catalogs: await listCatalogs(context, accountId), ...common };
     }
+    const pace = startPace();
     const rows: object[] = [];
     const named = new Set<string>();
     for (const [index, one] of args.catalogs.entries()) {
       named.add(one.catalog_id);
       if (args.catalog_ids?.includes(one.catalog_id) === false) continue;
-      rows.push(await syncOne(context, accountId, one, prepared?.get(index), `catalogs[${index}]`));
+      rows.push(await syncOne(context, accountId, one, prepared?.get(index), { field: `catalogs[${index}]`, pace }));
     }
-    for (const { catalog_id } of before) {
-      if (args.delete_missing !== true || named.has(catalog_id)) continue;
+    const before = args.delete_missing === true ? await db.catalogs.ids(call.owner, accountId) : [];
+    for (const catalog_id of before) {
+      if (named.has(catalog_id)) continue;
       await db.catalogs.remove(call.owner, accountId, catalog_id);
       rows.push({ catalog_id, action: 'deleted' });
     }
@@ -77,12 +81,26 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
   },
 });
 
+async function listCatalogs({ call, db }: Context, accountId: string): Promise<readonly object[]> {
+  const rows: object[] = [];
+  const pace = startPace();
+  for (const id of await db.catalogs.ids(call.owner, accountId)) {
+    const catalog = await db.catalogs.find(call.owner, accountId, id);
+    if (catalog !== undefined) rows.push({ ...catalogWire(catalog), action: 'unchanged' });
+    if (pace.isDue()) await pace.rest();
+  }
+  return rows;
+}
+
+/** The path of an entry in the request, and when its reading has to give way. */
+type Entered = { readonly field: string; readonly pace: Pace };
+
 async function syncOne(
-  { app, args, call, db }: MutationContext<Args, Gathered | undefined>,
+  { app, args, call, db }: Context,
   accountId: string,
   one: Entry,
   fetched: readonly unknown[] | TaskError | undefined,
-  field: string,
+  { field, pace }: Entered,
 ): Promise<object> {
   const { catalog_id, type, name, url } = one;
   // The rule of the protocol: unless it is lenient, a sync with a fault changes nothing.
@@ -101,7 +119,9 @@ async function syncOne(
       ...checkItems(type, items, strict, `${field}.${url === undefined ? 'items' : 'url'}`),
       last_synced_at: call.now.iso,
     };
+    if (pace.isDue()) await pace.rest();
     const changes = before === undefined ? [] : diffCatalogs(before, after);
+    if (pace.isDue()) await pace.rest();
     await db.catalogs.save(call.owner, accountId, after);
     const action = syncAction(before === undefined, changes.length > 0);
     return { ...catalogWire(after), action, ...(action === 'updated' ? { changes } : {}) };

@@ -1,6 +1,6 @@
 import { BUILT_MS } from '../../../creative/lifetimes.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { mutation } from '../pipeline/define.js';
+import { mutation } from '../pipeline/tool.js';
 import { buildInput } from './build/input.js';
 
 /** build_creative: a finished creative from a sentence and a brand, or from assets in other sizes. */

@@ -1,14 +1,14 @@
 import type { Format } from '../../../creative/formats/format.js';
-import { parseFormatId } from '../../../creative/formats/format-id.js';
+import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
 import type { RenderContext } from '../../../creative/renderer.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { mayNameLocal } from '../pipeline/order-context.js';
+import { formatsOf, mayNameLocal } from '../pipeline/order-context.js';
 
 /** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, REFERENCE_NOT_FOUND (404) for one not here. */
-export function findFormat(app: App, value: unknown, field: string): Format {
-  const format = app.renderer().catalog.find(parseFormatId(value, field));
+export function findFormat(app: App, call: Call, value: unknown, field: string): Format {
+  const format = app.renderer().catalog.find(readFormatId(value, field, formatsOf(call)));
   if (format !== undefined) return format;
   throw new TaskError('REFERENCE_NOT_FOUND', 'This agent has no such creative format.', {
     field,
@@ -18,7 +18,7 @@ export function findFormat(app: App, value: unknown, field: string): Format {
 
 /** A manifest and the format it is for: `formatId` where it is given, else the manifest's own. Both must agree. */
 export function readFormatAndManifest(
-  app: App,
+  { app, call }: { readonly app: App; readonly call: Call },
   formatId: unknown,
   manifest: unknown,
   fields: { readonly format: string; readonly manifest: string },
@@ -32,11 +32,12 @@ export function readFormatAndManifest(
   }
   const format = findFormat(
     app,
+    call,
     formatId ?? read.format_id,
     formatId === undefined ? `${fields.manifest}.format_id` : fields.format,
   );
   if (formatId !== undefined && read.format_id !== undefined) {
-    const own = findFormat(app, read.format_id, `${fields.manifest}.format_id`);
+    const own = findFormat(app, call, read.format_id, `${fields.manifest}.format_id`);
     if (own.format_id.id !== format.format_id.id) {
       throw new TaskError('VALIDATION_ERROR', 'The manifest is for another format than the request names.', {
         field: fields.format,
@@ -49,5 +50,5 @@ export function readFormatAndManifest(
 
 /** Returns the visitor that looks at creatives in this call. */
 export function visitorOf(app: App, call: Call): RenderContext {
-  return { nowMs: call.now.ms, local: mayNameLocal(app, call) };
+  return { owner: call.owner, nowMs: call.now.ms, local: mayNameLocal(app, call) };
 }

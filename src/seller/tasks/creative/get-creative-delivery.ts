@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { cutPage, type Page, readPage } from '../../../platform/kernel/cursor.js';
+import { bindList, cutPage, type Page, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { CreativeDelivery, Delivered, Window } from '../../adserver/port.js';
 import type { App, Call } from '../../context.js';
+import type { Scope } from '../../domain/account/scope.js';
 import type { Creative } from '../../domain/creative/creative.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import type { CreativeUse, UseFilter } from '../../store/creatives.js';
 import type { Reader } from '../../store/store.js';
 import { checkDays, readWindow, reportingPeriod, windowFields } from '../media-buy/delivery-window.js';
-import { query } from '../pipeline/define.js';
 import { accountRef, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 import { unknownBuys, unknownIds } from '../pipeline/unknown-ids.js';
 
 const ids = z.array(z.string().max(255)).min(1).max(100).optional();
@@ -36,21 +37,22 @@ export const getCreativeDelivery = query({
   input,
   account: { use: 'read_buys', required: false },
   empty: { creatives: [] },
-  run: async ({ app, call, args, db, account, accountIsNew }) => {
+  run: async ({ app, call, args, db, account, accountIsNew, scope }) => {
     const { media_buy_ids: buyIds, creative_ids: creativeIds } = args;
     if (buyIds === undefined && creativeIds === undefined) throw unscoped();
     const window = readWindow(args, call.now.ms);
-    const page = readPage('creative_delivery', args.pagination);
     // As in the reports of buys: a buy that is named counts under whichever account it is.
     const accountId = buyIds === undefined ? account?.account_id : undefined;
     const filter = { accountId, creativeIds, mediaBuyIds: buyIds };
-    const rows = accountIsNew && buyIds === undefined ? [] : await db.creatives.uses(call.owner, page, filter);
-    const cut = cutPage('creative_delivery', rows, page, (row) => row.seq);
+    const list = bindList('creative_delivery', scope, filter, args.start_date, args.end_date);
+    const page = readPage(list, args.pagination);
+    const rows = accountIsNew && buyIds === undefined ? [] : await db.creatives.uses(scope, page, filter);
+    const cut = cutPage(list, rows, page, (row) => row.seq);
     const state = await gather(app, call, db, cut.rows, window);
     const buys = [...state.buys.values()];
     checkDays(args, buys, call);
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
-    const errors = page.after === undefined ? await findUnknown(db, call, args, cut.rows) : [];
+    const errors = page.after === undefined ? await findUnknown({ db, call, scope }, args, cut.rows) : [];
     return {
       ...(owning === undefined || others.length > 0 ? {} : { account_id: owning }),
       ...(buyIds?.length === 1 && buys.length === 1 ? { media_buy_id: buyIds[0] } : {}),
@@ -59,7 +61,7 @@ export const getCreativeDelivery = query({
       creatives: cut.rows.map((use) => reportCreative(use, state, args.max_variants)),
       ...(args.pagination === undefined && !cut.info.has_more
         ? {}
-        : { pagination: { ...(await countPage(db, call.owner, page, filter)), ...cut.info } }),
+        : { pagination: { ...(await countPage(db, scope, page, filter)), ...cut.info } }),
       ...(errors.length === 0 ? {} : { errors }),
       sandbox: call.principal?.sandbox ?? false,
     };
@@ -101,7 +103,7 @@ function keyOf({ account_id, creative_id }: Pick<CreativeUse, 'account_id' | 'cr
 
 /** One creative in one buy. Every creative here is what it shows: its one variant is itself, once it has run. */
 function reportCreative(use: CreativeUse, state: PageState, maxVariants: number | undefined): object {
-  const { creative_id, media_buy_id } = use;
+  const { account_id, creative_id, media_buy_id } = use;
   const creative = state.creatives.get(keyOf(use));
   const delivery = state.delivered.get(media_buy_id);
   const metrics = delivery?.find((entry) => entry.creative_id === creative_id)?.metrics;
@@ -110,6 +112,7 @@ function reportCreative(use: CreativeUse, state: PageState, maxVariants: number 
   return {
     creative_id,
     media_buy_id,
+    account_id,
     ...(creative === undefined ? {} : { format_id: creative.format_id, name: creative.name }),
     currency: state.buys.get(media_buy_id)?.currency,
     totals,
@@ -123,26 +126,25 @@ function manifestOf(creative: Creative | undefined): object {
 }
 
 /** Returns the position of the page in the list, in the words of this task, beside those of every other list. */
-async function countPage(db: Reader, owner: string, page: Page, filter: UseFilter): Promise<object> {
-  const total = await db.creatives.countUses(owner, filter);
-  const offset = page.after === undefined ? 0 : await db.creatives.countUses(owner, filter, page.after);
+async function countPage(db: Reader, scope: Scope, page: Page, filter: UseFilter): Promise<object> {
+  const total = await db.creatives.countUses(scope, filter);
+  const offset = page.after === undefined ? 0 : await db.creatives.countUses(scope, filter, page.after);
   return { limit: page.limit, offset, total, total_count: total };
 }
 
 /** Ids that name nothing of the caller's. A creative that was purged is known by what it delivered. */
 async function findUnknown(
-  db: Reader,
-  { owner, seller }: Call,
+  { db, call: { seller }, scope }: { readonly db: Reader; readonly call: Call; readonly scope: Scope },
   args: Input,
   shown: readonly CreativeUse[],
 ): Promise<readonly object[]> {
   const { media_buy_ids: buyIds, creative_ids: creativeIds } = args;
   const creatives = new Set(shown.map((use) => use.creative_id));
   for (const id of creativeIds ?? []) {
-    if (!creatives.has(id) && (await db.creatives.findAnywhere(owner, id)) !== undefined) creatives.add(id);
+    if (!creatives.has(id) && (await db.creatives.findAnywhere(scope, id)) !== undefined) creatives.add(id);
   }
   // The buys of an agent that sells nothing are made elsewhere: it cannot tell which of them there are.
-  const buys = seller.tenant.kinds.includes('sales') ? await unknownBuys(db, owner, buyIds) : [];
+  const buys = seller.tenant.kinds.includes('sales') ? await unknownBuys(db, scope, buyIds) : [];
   return [...buys, ...unknownIds('creative_ids', creativeIds, creatives)];
 }
 

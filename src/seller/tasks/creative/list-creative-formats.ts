@@ -1,20 +1,36 @@
 import { z } from 'zod';
 import { filterFormats } from '../../../creative/formats/filters.js';
 import { FORMAT_TYPES, formatFor30 } from '../../../creative/formats/format.js';
-import { parseFormatId, resolveFormatId } from '../../../creative/formats/format-id.js';
+import { readFormatId } from '../../../creative/formats/format-agents.js';
+import { ASSET_TYPES } from '../../../creative/formats/manifest.js';
 
-import { pageArray, readPage } from '../../../platform/kernel/cursor.js';
-import { query } from '../pipeline/define.js';
+import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
+import { formatsOf } from '../pipeline/order-context.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 
 const pixels = z.int().min(1).max(100_000).optional();
-const words = z.array(z.string().max(100)).min(1).max(50).optional();
+const DISCLOSURE_POSITIONS = [
+  'prominent',
+  'footer',
+  'audio',
+  'subtitle',
+  'overlay',
+  'end_card',
+  'pre_roll',
+  'companion',
+] as const;
 const formatIds = z.array(formatId).min(1).max(200).optional();
 
 const input = z.looseObject({
   format_ids: formatIds,
   type: z.enum(FORMAT_TYPES).optional(),
-  asset_types: z.array(z.string()).min(1).optional().describe('Formats that take any of these'),
+  asset_types: z
+    .array(z.enum(ASSET_TYPES))
+    .min(1)
+    .optional()
+    .meta({ type: 'array', brief: true })
+    .describe('Formats that take any of these'),
   max_width: pixels,
   max_height: pixels,
   min_width: pixels,
@@ -22,8 +38,11 @@ const input = z.looseObject({
   is_responsive: z.boolean().optional(),
   name_search: z.string().max(200).optional(),
   wcag_level: z.enum(['A', 'AA', 'AAA']).optional(),
-  disclosure_positions: words,
-  disclosure_persistence: words,
+  disclosure_positions: z.array(z.enum(DISCLOSURE_POSITIONS)).min(1).optional(),
+  disclosure_persistence: z
+    .array(z.enum(['continuous', 'initial', 'flexible']))
+    .min(1)
+    .optional(),
   output_format_ids: formatIds,
   input_format_ids: formatIds,
   publisher_domain: z.string().optional(),
@@ -46,10 +65,9 @@ export const listCreativeFormats = query({
   empty: { formats: [] },
   run: async ({ call, args }) => {
     const { seller } = call;
+    const references = formatsOf(call);
     const meant = (field: 'format_ids' | 'output_format_ids' | 'input_format_ids') =>
-      args[field]?.map((value, index) =>
-        resolveFormatId(parseFormatId(value, `${field}[${index}]`), seller.formatOwner, seller.formatIds),
-      );
+      args[field]?.map((value, index) => readFormatId(value, `${field}[${index}]`, references));
     const filters = {
       ...args,
       format_ids: meant('format_ids'),
@@ -59,7 +77,9 @@ export const listCreativeFormats = query({
     const foreign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
     const matching = foreign ? [] : filterFormats(seller.formats, filters);
-    const page = pageArray('formats', matching, readPage('formats', args.pagination));
+    const { pagination: _page, context: _context, ext: _ext, account: _account, ...asked } = args;
+    const list = bindList('formats', seller.url, asked);
+    const page = pageArray(list, matching, readPage(list, args.pagination));
     const for30 = call.to.release === '3.0';
     return {
       formats: page.rows.map((format) => (for30 ? formatFor30(format) : format)),

@@ -1,16 +1,29 @@
 import { z } from 'zod';
-import { parseFormatId } from '../../../creative/formats/format-id.js';
+import { readFormatId } from '../../../creative/formats/format-agents.js';
 
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
-import { type Assignment, CREATIVE_STATUSES, type Creative, TOMBSTONE_DAYS } from '../../domain/creative/creative.js';
+import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import type { Call } from '../../context.js';
+import { CREATIVE_STATUSES, type Creative, isUsable, TOMBSTONE_DAYS } from '../../domain/creative/creative.js';
+import { explainHold } from '../../domain/creative/recheck.js';
 import { readTime } from '../../domain/media-buy/flight.js';
-import type { CreativeFilter, CreativeSort } from '../../store/creatives.js';
-import { query } from '../pipeline/define.js';
-import { accountRef, dateTime, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
+import type { CreativeFilter, CreativeSort, LibraryAssignment } from '../../store/creatives.js';
+import type { Reader } from '../../store/store.js';
+import { formatsOf } from '../pipeline/order-context.js';
+import { describeAccounts, findAccount } from '../pipeline/resolve-account.js';
+import {
+  type AccountArgument,
+  accountRef,
+  dateTime,
+  envelopeFields,
+  formatId,
+  pagination,
+} from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 
 const names = z.array(z.string().max(255)).min(1).max(100).optional();
 const filters = z.looseObject({
+  accounts: z.array(accountRef).min(1).max(100).optional(),
   statuses: z.array(z.enum(CREATIVE_STATUSES)).min(1).optional(),
   tags: names,
   tags_any: names,
@@ -26,6 +39,26 @@ const filters = z.looseObject({
   format_ids: z.array(formatId).min(1).max(100).optional(),
 });
 
+/** The members of a creative that can be asked for alone. */
+const FIELDS = [
+  'creative_id',
+  'name',
+  'format_id',
+  'status',
+  'created_date',
+  'updated_date',
+  'tags',
+  'assignments',
+  'assets',
+  'snapshot',
+  'items',
+  'variables',
+  'concept',
+  'pricing_options',
+  'purge',
+  'rejection_reason',
+] as const;
+
 const input = z.looseObject({
   account: accountRef.optional(),
   filters: filters.optional(),
@@ -38,7 +71,7 @@ const input = z.looseObject({
   include_assignments: z.boolean().optional(),
   include_pricing: z.boolean().optional().describe('Needs an account'),
   include_purged: z.boolean().optional().describe(`Also what the seller destroyed in the last ${TOMBSTONE_DAYS} days`),
-  fields: z.array(z.string().max(64)).min(1).optional(),
+  fields: z.array(z.enum(FIELDS)).min(1).optional(),
   pagination: pagination.optional(),
   ...envelopeFields,
 });
@@ -48,7 +81,7 @@ type Input = z.output<typeof input>;
 const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
 
 /** The members that a creative shows whatever is asked for: the schema requires them, and `purge` marks a tombstone. */
-const ALWAYS = ['creative_id', 'name', 'status', 'format_id', 'created_date', 'updated_date', 'purge'];
+const ALWAYS = ['creative_id', 'account', 'name', 'status', 'format_id', 'created_date', 'updated_date', 'purge'];
 
 /** list_creatives: the caller's creative library. */
 export const listCreatives = query({
@@ -60,21 +93,32 @@ export const listCreatives = query({
   creative: true,
   input,
   account: { use: 'read_buys', required: false },
-  run: async ({ call, args, db, account, accountIsNew }) => {
-    const filter = readFilter(args, account?.account_id, call.now.ms);
-    const page = readPage('creatives', args.pagination);
+  run: async ({ call, args, db, account, accountIsNew, scope }) => {
+    const filter = {
+      ...readFilter(args, account?.account_id, call),
+      accountIds: await findAccountIds(call, args.filters?.accounts, db),
+    };
     const sort = readSort(args.sort);
-    const rows = accountIsNew ? [] : await db.creatives.list(call.owner, page, filter, sort);
-    const total = accountIsNew ? 0 : await db.creatives.count(call.owner, filter);
-    const cut = cutPage('creatives', rows, page, (row) => row.seq);
+    const list = bindList('creatives', scope, account?.account_id, args.filters, args.include_purged, sort);
+    const page = readPage(list, args.pagination);
+    const rows = accountIsNew ? [] : await db.creatives.list(scope, page, filter, sort);
+    const total = accountIsNew ? 0 : await db.creatives.count(scope, filter);
+    const cut = cutPage(list, rows, page, (row) => row.seq);
     const creatives = cut.rows.map((row) => row.creative);
     const assigned =
       args.include_assignments === false ? undefined : await db.creatives.listAssignments(call.owner, creatives);
+    const accounts = await describeAccounts(
+      db,
+      call.owner,
+      creatives.map((creative) => creative.account_id),
+    );
     const priced = args.include_pricing === true && account !== undefined;
     return {
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
       pagination: { ...cut.info, total_count: total },
-      creatives: creatives.map((creative) => project(creativeWire(creative, assigned, priced), args.fields)),
+      creatives: creatives.map((creative) =>
+        project(creativeWire(creative, assigned, priced, accounts.get(creative.account_id)), args.fields),
+      ),
       sandbox: call.principal?.sandbox ?? false,
     };
   },
@@ -83,7 +127,7 @@ export const listCreatives = query({
 function readFilter(
   { filters: given = {}, include_purged: withPurged = false }: Input,
   accountId: string | undefined,
-  nowMs: number,
+  call: Call,
 ): CreativeFilter {
   const instant = (
     name: 'created_after' | 'created_before' | 'updated_after' | 'updated_before',
@@ -95,7 +139,9 @@ function readFilter(
     nameContains: given.name_contains,
     tags: given.tags,
     tagsAny: given.tags_any,
-    formats: given.format_ids?.map((value, index) => parseFormatId(value, `filters.format_ids[${index}]`).id),
+    formats: given.format_ids?.map(
+      (value, index) => readFormatId(value, `filters.format_ids[${index}]`, formatsOf(call)).id,
+    ),
     createdAfter: instant('created_after'),
     createdBefore: instant('created_before'),
     updatedAfter: instant('updated_after'),
@@ -103,8 +149,21 @@ function readFilter(
     packageIds: given.assigned_to_packages,
     mediaBuyIds: given.media_buy_ids,
     unassigned: given.unassigned,
-    purgedAfter: withPurged ? isoTime(nowMs - TOMBSTONE_DAYS * DAY_MS) : undefined,
+    purgedAfter: withPurged ? isoTime(call.now.ms - TOMBSTONE_DAYS * DAY_MS) : undefined,
   };
+}
+
+/** Returns the ids of the accounts that a filter names and that the caller has; undefined where it names none. */
+async function findAccountIds(
+  call: Call,
+  named: readonly AccountArgument[] | undefined,
+  db: Reader,
+): Promise<readonly string[] | undefined> {
+  if (named === undefined) return undefined;
+  const accounts = await Promise.all(
+    named.map((argument, index) => findAccount(call, argument, db, `filters.accounts[${index}]`)),
+  );
+  return accounts.flatMap((account) => account?.account_id ?? []);
 }
 
 function readSort(given: Input['sort']): CreativeSort {
@@ -113,13 +172,18 @@ function readSort(given: Input['sort']): CreativeSort {
 
 function creativeWire(
   creative: Creative,
-  assigned: readonly Assignment[] | undefined,
+  assigned: readonly LibraryAssignment[] | undefined,
   priced: boolean,
+  account: object | undefined,
 ): Record<string, unknown> {
-  const { account_id: _account, version: _version, echoed, tags, pricing_options, ...wire } = creative;
-  const own = assigned?.filter((entry) => entry.creative_id === creative.creative_id);
+  const { account_id, version: _version, echoed, tags, pricing_options, hold, recheck, ...wire } = creative;
+  const own = assigned?.filter(
+    (entry) => entry.account_id === account_id && entry.creative_id === creative.creative_id,
+  );
   return {
     ...wire,
+    waits_for: isUsable(creative.status) ? undefined : explainHold({ hold, recheck }),
+    account,
     ...echoed,
     ...(tags.length === 0 ? {} : { tags }),
     ...(priced && pricing_options !== undefined ? { pricing_options } : {}),

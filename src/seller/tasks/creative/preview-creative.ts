@@ -1,4 +1,4 @@
-import { query } from '../pipeline/define.js';
+import { query } from '../pipeline/tool.js';
 import { previewInput } from './preview/input.js';
 
 /** preview_creative: what a creative looks like, as pages that live until expires_at or as markup. */

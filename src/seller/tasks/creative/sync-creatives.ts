@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
-import { mutation } from '../pipeline/define.js';
+import { findUsable } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
-import { archiveMissing } from './library/archive-missing.js';
+import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
+import { archiveMissing, findOldestMissing } from './library/archive-missing.js';
 import { judgeCreatives, placedCreatives } from './library/intake.js';
 import { type Library, saveCreative } from './library/save-creative.js';
 import { assignAll, type SyncRow } from './library/sync-assignments.js';
@@ -41,24 +42,45 @@ export const syncCreatives = mutation({
   kinds: ['sales', 'creative'],
   creative: true,
   input,
+  maxValues: MAX_VALUES_OF_MANY,
   account: { use: 'sync', required: true },
   dryRun: ({ dry_run }) => dry_run === true,
-  prepare: ({ app, call, args, db }) => {
+  prepare: async ({ app, call, args, db, scope }) => {
     checkScope(args);
-    return judgeCreatives(app, call, db, wanted(args));
+    const judged = await judgeCreatives({ app, call, db, scope }, wanted(args));
+    const account =
+      args.delete_missing === true && args.account !== undefined ? await findUsable(call, args.account, db) : undefined;
+    if (account === undefined) return { judged, oldest: undefined };
+    const sent = new Set(args.creatives.map(({ creative_id }) => creative_id));
+    const target = { owner: call.owner, accountId: account.account_id };
+    return { judged, oldest: await findOldestMissing(db, target, sent) };
   },
   run: async ({ app, call, args, db, account, prepared }) => {
     if (account === undefined) throw new Error('a sync needs an account');
-    const library = { app, call, db, account, judged: prepared };
+    const library = { app, call, db, account, judged: prepared.judged };
     const lenient = args.validation_mode === 'lenient';
     const rows = await assignAll(library, await saveAll(library, args, lenient), readAssignments(args.assignments));
+    let message: string | undefined;
     if (args.delete_missing === true) {
       const sent = new Set(rows.map((row) => row.creative_id));
-      rows.push(...(await archiveMissing(library, sent, lenient)));
+      const archived = await archiveMissing(library, sent, { lenient, oldest: prepared.oldest });
+      rows.push(...archived.rows);
+      message = archived.message;
     }
-    return { creatives: rows, ...(args.dry_run === true ? { dry_run: true } : {}), sandbox: account.sandbox };
+    await makeRoom(library);
+    return { creatives: rows, message, dry_run: args.dry_run === true ? true : undefined, sandbox: account.sandbox };
   },
 });
+
+/** Takes out of the library what has been archived longest, as much as the owner is over its quota of creatives. */
+async function makeRoom({ call, db }: Library): Promise<void> {
+  const excess = await db.ownerUsage.excess(call.owner, 'creatives');
+  const archived = { statuses: ['archived'] };
+  if (excess === 0 || (await db.creatives.count(call.owner, archived)) === 0) return;
+  const sort = { field: 'updated_date', direction: 'asc' } as const;
+  const rows = await db.creatives.list(call.owner, { limit: excess, after: undefined }, archived, sort);
+  for (const { creative } of rows.slice(0, excess)) await db.creatives.purge(call.owner, creative, undefined);
+}
 
 /** The creatives of a request that its scope leaves in. */
 function wanted({ creatives, creative_ids: scope }: Input) {

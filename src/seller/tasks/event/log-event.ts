@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { startPace } from '../../../platform/kernel/event-loop.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import { checkAccountUse } from '../../domain/account/account.js';
 import { readEvent } from '../../domain/event/event.js';
 import type { EventSourceRow } from '../../store/events.js';
-import { mutation } from '../pipeline/define.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { MAX_VALUES_OF_LISTS, mutation } from '../pipeline/tool.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -30,6 +31,7 @@ export const logEvent = mutation({
     'Logs marketing events. Each counts once per source, type and id; refused ones are in partial_failures. They are matched and kept; delivery reports attribute none of them.',
   kinds: ['sales'],
   input,
+  maxValues: MAX_VALUES_OF_LISTS,
   account: { use: 'sync', required: false },
   run: async ({ args, call, db, account }) => {
     const { event_source_id: id, events, test_event_code: testCode } = args;
@@ -39,10 +41,12 @@ export const logEvent = mutation({
     checkAccountUse(owner, 'sync');
     const failures: object[] = [];
     const counted = { fresh: 0, again: 0, matched: 0 };
+    const pace = startPace();
     for (const [index, value] of events.entries()) {
+      if (pace.isDue()) await pace.rest();
       try {
         const event = readEvent(value, row.source, call.now.ms);
-        const isNew = await db.events.log(row.seq, testCode !== undefined, call.now.ms, event);
+        const isNew = await db.events.log(row, { isTest: testCode !== undefined, receivedAt: call.now.ms, event });
         counted[isNew ? 'fresh' : 'again'] += 1;
         counted.matched += event.matched ? 1 : 0;
       } catch (thrown) {

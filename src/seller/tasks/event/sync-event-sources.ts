@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { ACTION_SOURCES, EVENT_TYPES, type EventSource } from '../../domain/event/event.js';
-import { mutation } from '../pipeline/define.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
 const entry = z.looseObject({

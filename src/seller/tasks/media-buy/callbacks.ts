@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
+import { IMPLICIT_METRICS } from '../../domain/delivery/reported-metrics.js';
 import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
@@ -24,7 +25,7 @@ const reportingWebhook = z
   })
   .meta({
     brief: true,
-    description: '{url, reporting_frequency: hourly|daily|monthly}: delivery reports are posted there',
+    description: '{url, reporting_frequency: hourly|daily|monthly}',
   });
 
 /** The registrations that a buy can be given. */
@@ -35,21 +36,15 @@ export const callbackFields = {
 const fields = z.looseObject(callbackFields);
 
 /** Registrations as a create or update brings them. */
-export type CallbackArguments = z.output<typeof fields>;
+type CallbackArguments = z.output<typeof fields>;
 
 /** Whether a request registers anything that has to be looked up first. */
 export function registersCallbacks(args: CallbackArguments): boolean {
   return CHANNEL_FIELDS.some((field) => args[field] !== undefined);
 }
 
-/** Reads the registrations of a create or update. Throws for an address that would never be called and for what is not offered. */
+/** Reads the registrations of a create or update. Throws for an address that would never be called. */
 export function readCallbacks(app: App, call: Call, args: CallbackArguments): Callbacks {
-  if (args.artifact_webhook !== undefined) {
-    throw new TaskError('UNSUPPORTED_FEATURE', 'This seller does not offer this callback.', {
-      field: 'artifact_webhook',
-      suggestion: 'Leave artifact_webhook out.',
-    });
-  }
   if (!registersCallbacks(args)) return {};
   const policy = call.seller.tenant.webhooks.registration;
   const local = mayNameLocal(app, call);
@@ -137,13 +132,10 @@ function notReported(
   });
 }
 
-/** Metrics that are in every report, whatever a product says. */
-const IMPLICIT: readonly string[] = ['impressions', 'spend'];
-
 /** Refuses metrics that no product of the buy reports: they would be missing without a word. */
 function checkMetrics(asked: readonly string[] = [], products: readonly Product[]): void {
-  const reported = new Set([
-    ...IMPLICIT,
+  const reported = new Set<string>([
+    ...IMPLICIT_METRICS,
     ...products.flatMap((product) => product.reporting_capabilities.available_metrics),
   ]);
   const at = asked.findIndex((metric) => !reported.has(metric));

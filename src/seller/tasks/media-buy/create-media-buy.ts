@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
-import type { Call } from '../../context.js';
+import type { AssignedCreative } from '../../domain/creative/creative.js';
+import type { FieldOf } from '../../domain/inventory/hold.js';
+import type { Package } from '../../domain/media-buy/media-buy.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
-import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
-import type { Reader } from '../../store/store.js';
+import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
+import { checkPolicy } from '../../domain/policy/policy.js';
+import type { ListParts } from '../../domain/targeting/lists.js';
+import { advertiserText } from '../../domain/task/approval.js';
+import { holdInventory } from '../../lifecycle/inventory.js';
 import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
 import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from '../creative/library/intake.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
-import { mutation } from '../pipeline/define.js';
 import { orderContext } from '../pipeline/order-context.js';
 import {
   accountRef,
@@ -21,12 +25,11 @@ import {
   keyField,
   startTime,
 } from '../pipeline/shapes.js';
-import { orderProposal, type ProposalPackages } from '../product/proposals.js';
-import { checkAudiences } from './audience-targeting.js';
+import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
+import { orderProposal, type ProposalContext, type ProposalPackages } from '../product/proposals.js';
 import { beginReports, callbackFields, checkCallbackHosts, readCallbacks, registersCallbacks } from './callbacks.js';
-import { checkPropertyLists, listedPackages, namesPropertyList } from './inventory-lists.js';
 import { packageRequest } from './order-shapes.js';
-import { mediaBuyFacts } from './wire.js';
+import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -41,11 +44,11 @@ const input = z.looseObject({
     .optional()
     .describe('One entry per product and price; all in one currency'),
   paused: z.boolean().optional(),
-  proposal_id: z.string().min(1).max(255).optional().describe('In place of packages: buys a proposal as it stands'),
+  proposal_id: z.string().min(1).max(255).optional().describe('In place of packages'),
   total_budget: z
     .looseObject({ amount, currency: z.string().min(1).max(16) })
     .optional()
-    .describe('With proposal_id: divided as the proposal says'),
+    .describe('Of a proposal or all packages'),
   po_number: z.string().max(255).optional(),
   ...governanceFields,
   ...callbackFields,
@@ -71,26 +74,26 @@ export const createMediaBuy = mutation({
     'Buys products found with get_products: one package per product_id and pricing_option_id, with its budget; or a proposal by proposal_id and total_budget. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives, then get_media_buy_delivery.',
   kinds: ['sales'],
   input,
+  maxValues: MAX_VALUES_OF_MANY,
   account: { use: 'buy', required: true },
   commits: commitsBuy,
   shape: shapeByRelease,
   prepares: (args) =>
-    registersCallbacks(args) ||
-    (args.packages ?? []).some((line) => line.creatives !== undefined || namesPropertyList(line)),
-  prepare: async ({ app, call, args, db }): Promise<Judged | undefined> => {
+    registersCallbacks(args) || (args.packages ?? []).some((line) => line.creatives !== undefined || namesList(line)),
+  prepare: async ({ app, call, args, db, scope }): Promise<Preparation> => {
     await checkCallbackHosts(app, call, args);
-    await checkPropertyLists(app, call, listedPackages(call, args.packages, 'packages'));
+    const lists = await readLists(app, call, targetedLists(call, args.packages, 'packages'));
     const placed = (args.packages ?? []).flatMap((request, index) =>
       placedCreatives(request.creatives, `packages[${index}].creatives`),
     );
-    return judgeCreatives(app, call, db, placed);
+    return { lists, judged: await judgeCreatives({ app, call, db, scope }, placed) };
   },
-  run: async ({ app, call, args, db, account, prepared }) => {
+  run: async ({ app, call, args, db, account, scope, prepared }) => {
     if (account === undefined) throw new Error('a buy needs an account');
-    const accepted = args.proposal_id === undefined ? undefined : await acceptProposal(call, db, args);
+    const accepted = args.proposal_id === undefined ? undefined : await acceptProposal({ call, db, scope }, args);
     const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
     if (packages === undefined) throw withoutPackages();
-    const context = orderContext(app, call);
+    const context = { ...orderContext(app, call), lists: prepared?.lists };
     const callbacks = readCallbacks(app, call, args);
     const ordered = openMediaBuy(
       {
@@ -99,14 +102,16 @@ export const createMediaBuy = mutation({
         end_time: args.end_time,
         paused: args.paused,
         packages,
+        total_budget: accepted === undefined ? args.total_budget : undefined,
         echoed: Object.fromEntries(ECHOED.filter((name) => args[name] !== undefined).map((name) => [name, args[name]])),
         callbacks,
       },
       account,
       accepted === undefined ? context : { ...context, products: accepted.products },
     );
+    checkPolicy(call.seller.tenant.portfolio, advertiserText(ordered), 'brand');
     await checkAudiences(db, call.owner, account.account_id, packages, 'packages');
-    const library = { app, call, db, account, judged: prepared ?? NOTHING_JUDGED };
+    const library = { app, call, db, account, judged: prepared?.judged ?? NOTHING_JUDGED };
     for (const [index, line] of ordered.packages.entries()) {
       const request = args.packages?.[index];
       if (request !== undefined && namesCreatives(request))
@@ -115,31 +120,61 @@ export const createMediaBuy = mutation({
     const assigned =
       args.packages?.some(namesCreatives) === true ? await db.creatives.assignedTo([ordered.media_buy_id]) : [];
     const { buy } = asRevision(settle(ordered, buildRotations(assigned), call.now), ordered.revision);
-    await app.lifecycle.open(db, call.owner, buy);
+    // What the proposal held goes to the buy.
+    await accepted?.release(db);
+    await holdInventory(db, {
+      owner: call.owner,
+      buy,
+      field: (_line, index) => (accepted === undefined ? (member) => `packages[${index}].${member}` : fieldOfProposal),
+      nowMs: call.now.ms,
+      isPlan: accepted !== undefined,
+    });
+    await app.lifecycle.open(db, call.owner, buy, call.now.iso);
     await beginReports(app, call, db, buy, callbacks);
     await accepted?.settle(db, buy.media_buy_id);
     return {
       ...mediaBuyFacts(buy, call),
-      ...(accepted === undefined ? {} : { proposal_id: args.proposal_id }),
+      proposal_id: accepted && args.proposal_id,
       start_time: buy.start_time,
       end_time: buy.end_time,
       creative_deadline: buy.end_time,
+      message: describeRuns(buy.packages, assigned),
       packages: buy.packages.map((line) => packageWire(line, assigned)),
     };
   },
 });
 
+/** What is found out before the transaction. */
+type Preparation = { readonly judged: Judged; readonly lists: ListParts };
+
+/** Says what runs where nothing was sent and nothing need be; undefined where every package has a creative or waits for one. */
+function describeRuns(packages: readonly Package[], assigned: readonly AssignedCreative[]): string | undefined {
+  const without = packages.filter(
+    (line) => !line.needs_creative && !assigned.some(({ package_id }) => package_id === line.package_id),
+  );
+  if (without.length === 0) return undefined;
+  const ids = without.slice(0, MAX_NAMED_PACKAGES).map(({ package_id }) => package_id);
+  const more = without.length > ids.length ? ` and ${without.length - ids.length} more` : '';
+  return `No creative is needed here: the seller's own ad for the product runs in ${ids.join(', ')}${more} until sync_creatives assigns one of yours.`;
+}
+
+const MAX_NAMED_PACKAGES = 10;
+
 /** The packages of the proposal that an order names. Throws INVALID_REQUEST where it names packages of its own too. */
 async function acceptProposal(
-  call: Call,
-  db: Reader,
+  shown: ProposalContext,
   { proposal_id = '', total_budget, packages }: z.output<typeof input>,
 ): Promise<ProposalPackages> {
-  if (packages === undefined) return orderProposal(call, db, { proposal_id, total_budget });
+  if (packages === undefined) return orderProposal(shown, { proposal_id, total_budget });
   throw new TaskError('INVALID_REQUEST', 'An order names packages or a proposal, not both.', {
     field: 'packages',
     suggestion: 'Leave packages out: they follow from the proposal. To buy other packages, leave proposal_id out.',
   });
+}
+
+/** Returns the path in an order for a proposal of what its packages follow from. */
+function fieldOfProposal(member: Parameters<FieldOf>[0]): string {
+  return member === 'budget' ? 'total_budget.amount' : 'proposal_id';
 }
 
 function withoutPackages(): TaskError {

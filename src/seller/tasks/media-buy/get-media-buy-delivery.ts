@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import { startPace } from '../../../platform/kernel/event-loop.js';
 import type { Window } from '../../adserver/port.js';
-import { packageReport, summed } from '../../adserver/report.js';
-import type { App, Call } from '../../context.js';
+import { buyTotals, packageReport, summed } from '../../adserver/report.js';
+import type { App } from '../../context.js';
+import { finalityWire } from '../../domain/delivery/finality.js';
 import { latestMetrics, NOTHING_SIMULATED } from '../../domain/delivery/simulated.js';
-import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { query } from '../pipeline/define.js';
+import { simulatedMark } from '../../domain/media-buy/fulfillment.js';
+import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { accountRef, envelopeFields, pagination, statusFilter } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 import { unknownBuys } from '../pipeline/unknown-ids.js';
+import { breakDownPackages, reportingDimensions } from './breakdowns.js';
 import { checkDays, readWindow, reportingPeriod, windowFields } from './delivery-window.js';
 import { checkGranularity, granularityFields, sliceDelivery, windowsOf } from './window-breakdown.js';
 
@@ -18,6 +22,7 @@ const input = z.looseObject({
   ...windowFields,
   include_package_daily_breakdown: z.boolean().optional(),
   ...granularityFields,
+  reporting_dimensions: reportingDimensions.optional(),
   pagination: pagination.optional(),
   ...envelopeFields,
 });
@@ -32,15 +37,18 @@ export const getMediaBuyDelivery = query({
   input,
   account: { use: 'read_buys', required: false },
   empty: { media_buy_deliveries: [] },
-  run: async ({ app, call, args, db, account, accountIsNew }) => {
+  run: async ({ app, call, args, db, account, accountIsNew, scope }) => {
     const { media_buy_ids: ids, status_filter: filter } = args;
     const window = readWindow(args, call.now.ms);
-    const page = readPage('delivery', args.pagination);
     const statuses = filter === undefined ? undefined : [filter].flat();
     const accountId = ids === undefined ? account?.account_id : undefined;
+    const list = bindList('delivery', scope, accountId, ids, statuses, args.start_date, args.end_date);
+    // Without pagination all buys are meant: as many as one answer holds.
+    const page =
+      args.pagination === undefined ? { limit: MAX_BUYS, after: undefined } : readPage(list, args.pagination);
     const nothing = (accountIsNew && ids === undefined) || ids?.length === 0;
-    const rows = nothing ? [] : await db.mediaBuys.list(call.owner, page, { accountId, ids, statuses });
-    const cut = cutPage('delivery', rows, page, (row) => row.seq);
+    const rows = nothing ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
+    const cut = cutPage(list, rows, { ...page, limit: countThatFit(rows, page.limit) }, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
     checkDays(args, buys, call);
     const { time_granularity: granularity } = args;
@@ -49,18 +57,18 @@ export const getMediaBuyDelivery = query({
     const open = { start: args.start_date === undefined, end: args.end_date === undefined };
     const windows = cutUp ? windowsOf(granularity, buys, window, open) : undefined;
     const daily = args.include_package_daily_breakdown === true || (granularity === 'daily' && !cutUp);
-    const deliveries = await Promise.all(
-      buys.map((buy) => report(app, call, buy, window, daily, windows?.get(buy.media_buy_id))),
-    );
-    const currencies = new Set(buys.map((buy) => buy.currency));
+    const asked = { window, daily, dimensions: args.reporting_dimensions };
+    const deliveries: BuyReport[] = [];
+    const pace = startPace();
+    for (const buy of await app.booking.prepare(buys)) {
+      deliveries.push(await report(app, buy, { ...asked, windows: windows?.get(buy.media_buy_id) }));
+      if (pace.isDue()) await pace.rest();
+    }
     const shown = buys.map((buy) => buy.media_buy_id);
-    const errors = page.after === undefined ? await unknownBuys(db, call.owner, ids, shown) : [];
+    const errors = page.after === undefined ? await unknownBuys(db, scope, ids, shown) : [];
     return {
       reporting_period: reportingPeriod(window, buys, call.now.ms),
-      currency: [...currencies][0] ?? 'USD',
-      ...(currencies.size === 1
-        ? { aggregated_totals: { ...summed(deliveries.map((entry) => entry.totals)), media_buy_count: buys.length } }
-        : {}),
+      ...totalReports(buys, deliveries),
       media_buy_deliveries: deliveries,
       ...(errors.length === 0 ? {} : { errors }),
       ...(args.pagination === undefined && !cut.info.has_more ? {} : { pagination: cut.info }),
@@ -69,24 +77,65 @@ export const getMediaBuyDelivery = query({
   },
 });
 
-async function report(
-  app: App,
-  call: Call,
-  buy: MediaBuy,
-  window: Window,
-  daily: boolean,
-  windows: readonly Window[] | undefined,
-) {
+/** The most buys of one answer, and the most packages: the report of a buy is never cut. */
+const MAX_BUYS = 100;
+const MAX_PACKAGES = 2000;
+
+/** Returns how many of the buys one answer holds, one at least. */
+function countThatFit(rows: readonly { readonly buy: MediaBuy }[], limit: number): number {
+  let packages = 0;
+  const tooMany = rows.findIndex(({ buy }) => {
+    packages += buy.packages.length;
+    return packages > MAX_PACKAGES;
+  });
+  return tooMany < 0 ? limit : Math.max(1, Math.min(limit, tooMany));
+}
+
+/** What a report of a buy is asked for. */
+type Asked = {
+  readonly window: Window;
+  readonly daily: boolean;
+  readonly dimensions: z.output<typeof reportingDimensions> | undefined;
+  readonly windows: readonly Window[] | undefined;
+};
+type BuyReport = Awaited<ReturnType<typeof report>>;
+
+/** Returns the totals of all reports where they are in one currency; otherwise those of each currency, and no sum of unlike money. */
+function totalReports(buys: readonly MediaBuy[], reports: readonly BuyReport[]): object {
+  const currencies = [...new Set(buys.map((buy) => buy.currency))];
+  const totals = currencies.map((currency) => {
+    const own = reports.filter((_report, at) => buys[at]?.currency === currency);
+    return { currency, ...summed(own.map((entry) => entry.totals)), media_buy_count: own.length };
+  });
+  const [first] = totals;
+  if (first === undefined) return { currency: 'USD' };
+  const { currency, ...aggregated_totals } = first;
+  if (totals.length === 1) return { currency, aggregated_totals };
+  return {
+    currency,
+    message: `These media buys are in ${currencies.join(', ')}: there is no total across currencies. Each package names its own; ext.seller_agent.totals_by_currency has the totals of each.`,
+    ext: { seller_agent: { totals_by_currency: totals } },
+  };
+}
+
+async function report(app: App, buy: MediaBuy, { window, daily, dimensions, windows }: Asked) {
   const packages = await app.booking.delivery(buy, window, daily);
+  const breakdowns = await breakDownPackages(app, buy, window, dimensions);
+  const finality = await app.booking.finality(buy, window);
   return {
     media_buy_id: buy.media_buy_id,
+    account_id: buy.account_id,
     status: buy.status,
     totals: {
-      ...summed(packages.map((entry) => entry.metrics)),
+      ...buyTotals(packages),
       ...latestMetrics(buy.simulated ?? NOTHING_SIMULATED),
     },
-    by_package: packages.map((entry) => packageReport(buy, entry, daily)),
-    ...(windows === undefined ? {} : { windows: await sliceDelivery(app, buy, windows) }),
-    is_final: isTerminal(buy.status) && window.toMs >= Math.min(Date.parse(buy.end_time), call.now.ms),
+    by_package: packages.map((entry) => ({
+      ...packageReport(buy, entry, daily, finality),
+      ...breakdowns.get(entry.package_id),
+    })),
+    ext: simulatedMark(buy),
+    windows: windows && (await sliceDelivery(app, buy, windows)),
+    ...finalityWire(finality),
   };
 }

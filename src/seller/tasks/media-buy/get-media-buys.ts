@@ -1,25 +1,24 @@
 import { z } from 'zod';
-import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import type { PackageDelivery } from '../../adserver/port.js';
 import type { App, Call } from '../../context.js';
-import type { Account } from '../../domain/account/account.js';
 import { type AssignedCreative, lacksCreative } from '../../domain/creative/creative.js';
 import { assessHealth } from '../../domain/media-buy/health.js';
 import type { HistoryEntry, MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
-import { packageWire } from '../../domain/media-buy/wire.js';
+import { mediaBuyFacts, packageWire } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
 import { type Activity, readActivity } from '../../webhooks/activity.js';
-import { query } from '../pipeline/define.js';
+import { describeAccounts } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, pagination, statusFilter } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 import { unknownBuys } from '../pipeline/unknown-ids.js';
-import { mediaBuyFacts } from './wire.js';
 
 const input = z.looseObject({
   account: accountRef.optional(),
   media_buy_ids: z.array(z.string().max(255)).max(100).optional(),
   status_filter: statusFilter.optional(),
-  include_snapshot: z.boolean().optional().describe('Adds impressions and spend so far to every package'),
-  include_history: z.int().min(0).max(1000).optional().describe('How many history entries per buy, newest first'),
+  include_snapshot: z.boolean().optional().describe('With totals so far'),
+  include_history: z.int().min(0).max(1000).optional().describe('History entries per buy'),
   include_webhook_activity: z.boolean().optional(),
   webhook_activity_limit: z.int().min(1).max(200).optional(),
   pagination: pagination.optional(),
@@ -36,16 +35,17 @@ export const getMediaBuys = query({
   input,
   account: { use: 'read_buys', required: false },
   empty: { media_buys: [] },
-  run: async ({ app, call, args, db, account, accountIsNew }) => {
+  run: async ({ app, call, args, db, account, accountIsNew, scope }) => {
     const { media_buy_ids: ids, status_filter: filter } = args;
     const usual = ids === undefined ? ['active'] : undefined;
     const statuses = filter === undefined ? usual : [filter].flat();
-    const page = readPage('media_buys', args.pagination);
-    // An id is looked up among all of the caller's buys: buyers name buys under whichever of their accounts is at hand.
+    // An id is looked up in all that the call reaches: under the scope of a principal, buyers name buys under whichever account is at hand.
     const accountId = ids === undefined ? account?.account_id : undefined;
+    const list = bindList('media_buys', scope, accountId, ids, statuses);
+    const page = readPage(list, args.pagination);
     const nothing = (accountIsNew && ids === undefined) || ids?.length === 0;
-    const rows = nothing ? [] : await db.mediaBuys.list(call.owner, page, { accountId, ids, statuses });
-    const cut = cutPage('media_buys', rows, page, (row) => row.seq);
+    const rows = nothing ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
+    const cut = cutPage(list, rows, page, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
     const state = await gather(db, call, buys, args.include_history ?? 0);
     const media_buys = await Promise.all(
@@ -59,7 +59,7 @@ export const getMediaBuys = query({
       }),
     );
     const shown = buys.map((buy) => buy.media_buy_id);
-    const errors = page.after === undefined ? await unknownBuys(db, call.owner, ids, shown) : [];
+    const errors = page.after === undefined ? await unknownBuys(db, scope, ids, shown) : [];
     return {
       media_buys,
       ...(errors.length === 0 ? {} : { errors }),
@@ -70,20 +70,19 @@ export const getMediaBuys = query({
 });
 
 type ReadState = {
-  readonly accounts: ReadonlyMap<string, Account>;
+  readonly accounts: ReadonlyMap<string, object>;
   readonly assigned: readonly AssignedCreative[];
   readonly history: ReadonlyMap<string, readonly HistoryEntry[]>;
 };
 
 async function gather(db: Reader, call: Call, buys: readonly MediaBuy[], history: number): Promise<ReadState> {
   const ids = buys.map((buy) => buy.media_buy_id);
-  const accounts = new Map<string, Account>();
-  for (const id of new Set(buys.map((buy) => buy.account_id))) {
-    const account = await db.accounts.findById(call.owner, id);
-    if (account !== undefined) accounts.set(id, account);
-  }
   return {
-    accounts,
+    accounts: await describeAccounts(
+      db,
+      call.owner,
+      buys.map((buy) => buy.account_id),
+    ),
     assigned: await db.creatives.assignedTo(ids),
     history: history > 0 ? await db.mediaBuys.history(ids, history) : new Map(),
   };
@@ -102,14 +101,11 @@ function mediaBuyWire(
   args: { readonly include_history?: number | undefined },
 ): object {
   const { media_buy_status, ...facts } = mediaBuyFacts(buy, call);
-  const account = state.accounts.get(buy.account_id);
   return {
     ...facts,
     status: media_buy_status,
     status_as_of: call.now.iso,
-    ...(account === undefined
-      ? {}
-      : { account: { account_id: account.account_id, name: account.name, status: account.status } }),
+    account: state.accounts.get(buy.account_id),
     brand: buy.brand,
     start_time: buy.start_time,
     end_time: buy.end_time,
@@ -117,11 +113,11 @@ function mediaBuyWire(
     created_at: buy.created_at,
     updated_at: buy.updated_at,
     ...buy.echoed,
-    ...(buy.rejection_reason === undefined ? {} : { rejection_reason: buy.rejection_reason }),
+    rejection_reason: buy.rejection_reason,
     ...healthWire(buy),
     packages: buy.packages.map((line) => packageEntry(buy, line, state.assigned, delivery, call.now.iso)),
     ...historyWire(buy, state, args.include_history ?? 0),
-    ...(activity === undefined ? {} : { webhook_activity: activity }),
+    webhook_activity: activity,
   };
 }
 
@@ -149,11 +145,9 @@ function packageEntry(
   return {
     ...packageWire(line, own),
     currency: buy.currency,
-    ...(own.length === 0 ? {} : { creative_approvals: own.map(approval) }),
-    ...(line.needs_creative && lacksCreative(own) && line.format_ids !== undefined
-      ? { format_ids_pending: line.format_ids }
-      : {}),
-    ...(delivered === undefined ? {} : { snapshot: snapshot(delivered, buy.currency, nowIso) }),
+    creative_approvals: own.length === 0 ? undefined : own.map(approval),
+    format_ids_pending: line.needs_creative && lacksCreative(own) ? line.format_ids : undefined,
+    snapshot: delivered && snapshot(delivered, buy.currency, nowIso),
   };
 }
 

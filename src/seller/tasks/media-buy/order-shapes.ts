@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { PACINGS } from '../../domain/media-buy/media-buy.js';
+import { listDimensions } from '../../domain/targeting/check.js';
 import { creativeAsset, creativeAssignment } from '../creative/shapes.js';
 import { amount, dateTime, formatId } from '../pipeline/shapes.js';
+
+const OFFERED = listDimensions({}).join(', ');
 
 /** The members that a package to buy and a change to a package share. */
 const terms = {
@@ -11,7 +14,7 @@ const terms = {
   start_time: dateTime.optional(),
   end_time: dateTime.optional(),
   paused: z.boolean().optional(),
-  targeting_overlay: z.looseObject({}).optional(),
+  targeting_overlay: z.looseObject({}).optional().describe(`Offered, by product: ${OFFERED}`),
   measurement_terms: z
     .looseObject({
       billing_measurement: z

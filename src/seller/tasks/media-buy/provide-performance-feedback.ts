@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { packageNotFound } from '../../domain/media-buy/change/change.js';
 import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
-import { mutation } from '../pipeline/define.js';
-import { amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { accountRef, amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { mutation } from '../pipeline/tool.js';
 import { findMediaBuy } from './find-media-buy.js';
 
 const METRICS = [
@@ -20,6 +20,7 @@ const SOURCES = ['buyer_attribution', 'third_party_measurement', 'platform_analy
 const input = z.looseObject({
   ...keyField,
   media_buy_id: z.string().min(1).max(255),
+  account: accountRef.optional(),
   measurement_period: z.looseObject({ start: dateTime, end: dateTime }),
   performance_index: amount.describe('1.0 is as expected, 1.2 is 20 % better'),
   package_id: z.string().max(255).optional(),
@@ -36,8 +37,9 @@ export const providePerformanceFeedback = mutation({
   description: 'Tells the seller how a media buy or package performed by your own measurement, over a period.',
   kinds: ['sales'],
   input,
-  run: async ({ call, args, db }) => {
-    const buy = await findMediaBuy(db, call.owner, args.media_buy_id);
+  account: { use: 'read_buys', required: false },
+  run: async ({ call, args, db, scope }) => {
+    const buy = await findMediaBuy(db, scope, args.media_buy_id);
     if (args.package_id !== undefined && !buy.packages.some((line) => line.package_id === args.package_id))
       throw packageNotFound('package_id');
     const { start, end } = args.measurement_period;
@@ -47,7 +49,7 @@ export const providePerformanceFeedback = mutation({
       'measurement_period.end',
     );
     const { idempotency_key: _key, context: _context, ...feedback } = args;
-    await db.mediaBuys.addFeedback(buy.media_buy_id, call.now.ms, feedback);
+    await db.mediaBuys.addFeedback(call.owner, buy.media_buy_id, call.now.ms, feedback);
     return { success: true, sandbox: buy.sandbox };
   },
 });

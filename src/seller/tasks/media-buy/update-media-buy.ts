@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { TaskError } from '../../../protocol/errors.js';
+import type { App, Call } from '../../context.js';
 import { checkAccountUse } from '../../domain/account/account.js';
+import type { FieldOf } from '../../domain/inventory/hold.js';
 import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change/change.js';
-import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import type { PackageChange } from '../../domain/media-buy/change/package-change.js';
+import { type HistoryEntry, isTerminal, type MediaBuy, type Package } from '../../domain/media-buy/media-buy.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
-import { packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
+import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
+import type { ListParts } from '../../domain/targeting/lists.js';
+import { holdInventory } from '../../lifecycle/inventory.js';
 import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
 import {
   type Judged,
@@ -15,10 +21,10 @@ import {
 } from '../creative/library/intake.js';
 import type { Library } from '../creative/library/save-creative.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
-import { mutation } from '../pipeline/define.js';
 import { orderContext } from '../pipeline/order-context.js';
+import { scopeOf } from '../pipeline/resolve-account.js';
 import { accountRef, dateTime, envelopeFields, governanceFields, keyField, startTime } from '../pipeline/shapes.js';
-import { checkAudiences } from './audience-targeting.js';
+import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import {
   beginReports,
   callbackFields,
@@ -29,15 +35,14 @@ import {
   registersCallbacks,
 } from './callbacks.js';
 import { findMediaBuy } from './find-media-buy.js';
-import { checkPropertyLists, listedPackages, namesPropertyList } from './inventory-lists.js';
 import { packageRequest, packageUpdate } from './order-shapes.js';
-import { mediaBuyFacts } from './wire.js';
+import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
 
 const input = z.looseObject({
   ...keyField,
   media_buy_id: z.string().min(1).max(255),
   account: accountRef.optional(),
-  revision: z.int().min(1).optional().describe('The revision you saw; a newer one answers CONFLICT'),
+  revision: z.int().min(1).optional().describe('The revision you saw'),
   paused: z.boolean().optional(),
   canceled: z.literal(true).optional().describe('Ends the buy for good'),
   cancellation_reason: z.string().max(500).optional(),
@@ -71,6 +76,7 @@ export const updateMediaBuy = mutation({
     'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. Send the revision you saw to avoid overwriting a newer change. valid_actions of the buy lists what is possible. If status is submitted, next: get_task_status.',
   kinds: ['sales'],
   input,
+  maxValues: MAX_VALUES_OF_MANY,
   destructive: true,
   account: { use: 'change_buy', required: false },
   commits: commitsBuy,
@@ -78,43 +84,53 @@ export const updateMediaBuy = mutation({
   prepares: (args) =>
     registersCallbacks(args) ||
     newCreatives(args).length > 0 ||
-    [...(args.packages ?? []), ...(args.new_packages ?? [])].some(namesPropertyList),
-  prepare: async ({ app, call, args, db }): Promise<Judged | undefined> => {
+    (args.packages ?? []).some(({ budget }) => budget !== undefined) ||
+    [...(args.packages ?? []), ...(args.new_packages ?? [])].some(namesList),
+  prepare: async ({ app, call, args, db, scope }): Promise<Preparation> => {
     await checkCallbackHosts(app, call, args);
-    const before = await db.mediaBuys.find(call.owner, args.media_buy_id);
-    await checkPropertyLists(app, call, [
-      ...listedPackages(call, args.packages, 'packages', before),
-      ...listedPackages(call, args.new_packages, 'new_packages'),
+    const before = await db.mediaBuys.find(scope, args.media_buy_id);
+    const lists = await readLists(app, call, [
+      ...targetedLists(call, args.packages, 'packages', before),
+      ...targetedLists(call, args.new_packages, 'new_packages'),
     ]);
-    return judgeCreatives(app, call, db, newCreatives(args));
+    const library = before === undefined ? scope : scopeOf(call, before.account_id);
+    return {
+      lists,
+      judged: await judgeCreatives({ app, call, db, scope: library }, newCreatives(args)),
+      spent: before && (await readSpent(app, call, before, args.packages ?? [])),
+    };
   },
-  run: async ({ app, call, args, db, prepared }) => {
-    const before = await findMediaBuy(db, call.owner, args.media_buy_id);
+  run: async ({ app, call, args, db, scope, prepared }) => {
+    const before = await findMediaBuy(db, scope, args.media_buy_id);
     const owner = await db.accounts.findById(call.owner, before.account_id);
     if (owner === undefined) throw new Error('a media buy without its account');
     checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
     const callbacks = readCallbacks(app, call, args);
-    const changed = changeMediaBuy(before, { ...args, callbacks }, orderContext(app, call));
+    const context = { ...orderContext(app, call), lists: prepared?.lists };
+    const changed = changeMediaBuy(before, { ...args, callbacks, spent: prepared?.spent }, context);
     for (const list of ['packages', 'new_packages'] as const)
       await checkAudiences(db, call.owner, owner.account_id, args[list] ?? [], list);
     const filled =
       args.canceled === true
         ? []
         : await fillPackages(
-            { app, call, db, account: owner, judged: prepared ?? NOTHING_JUDGED },
+            { app, call, db, account: owner, judged: prepared?.judged ?? NOTHING_JUDGED },
             before,
             changed.buy,
             args,
           );
     const actions: ChangeAction[] = [
       ...changed.actions,
+      ...(registersCallbacks(args) ? [{ action: 'updated_callbacks' }] : []),
       ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
     ];
     const revision = before.revision + 1;
-    const touched = actions.length > 0 || registersCallbacks(args);
+    const touched = actions.length > 0;
     const assigned = await db.creatives.assignedTo([before.media_buy_id]);
     const settled = asRevision(settle(changed.buy, buildRotations(assigned), call.now), revision);
     const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
+    if (!isTerminal(buy.status))
+      await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
     if (buy !== before)
       await app.lifecycle.save(db, call.owner, buy, buildHistory(actions, settled.moves, revision, call.now.iso));
     await redirectCallbacks(app, db, buy, callbacks);
@@ -132,6 +148,51 @@ export const updateMediaBuy = mutation({
     };
   },
 });
+
+/** What is found out before a change: the verdicts on its creatives, and what the packages whose budgets it lowers have spent. */
+type Preparation = {
+  readonly lists: ListParts;
+  readonly judged: Judged;
+  readonly spent: ReadonlyMap<string, number> | undefined;
+};
+
+/** Returns what the packages have spent whose budgets a change lowers; undefined where it lowers none. */
+async function readSpent(
+  app: App,
+  call: Call,
+  buy: MediaBuy,
+  changes: readonly PackageChange[],
+): Promise<Preparation['spent']> {
+  const lowered = changes.findIndex(({ package_id, budget }) => {
+    const line = buy.packages.find((candidate) => candidate.package_id === package_id);
+    return line !== undefined && budget !== undefined && budget < line.budget;
+  });
+  if (lowered < 0 || isTerminal(buy.status)) return undefined;
+  try {
+    const delivered = await app.booking.delivery(buy, { fromMs: 0, toMs: call.now.ms }, false);
+    return new Map(delivered.map(({ package_id, metrics }) => [package_id, metrics.spend]));
+  } catch (error) {
+    const { media_buy_id } = buy;
+    app.log.warn({ err: error, media_buy_id }, 'what a buy has spent cannot be read; its budget is not lowered');
+    throw new TaskError('SERVICE_UNAVAILABLE', 'What the package has spent cannot be read from the ad server now.', {
+      field: `packages[${lowered}].budget`,
+      suggestion:
+        'Lower the budget again in a few minutes. To stop what is spent at once, pause or cancel the package.',
+    });
+  }
+}
+
+/** Returns where the packages of a changed buy are in the request: by their entry, or by the flight that moves them. */
+function fieldIn(before: MediaBuy, args: z.output<typeof input>): (line: Package, index: number) => FieldOf {
+  return ({ package_id }, index) => {
+    const added = index - before.packages.length;
+    const at = (args.packages ?? []).findIndex((change) => change.package_id === package_id);
+    return (member) => {
+      if (added >= 0) return `new_packages[${added}].${member}`;
+      return at < 0 ? 'end_time' : `packages[${at}].${member}`;
+    };
+  };
+}
 
 /** The creatives that a change brings; a cancel wins over all that stands beside it. */
 function newCreatives(args: z.output<typeof input>): readonly LocatedCreative[] {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/kernel/clock.js';
+import { startPace } from '../../../platform/kernel/event-loop.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Window } from '../../adserver/port.js';
-import { packageReport, summed } from '../../adserver/report.js';
+import { buyTotals, packageReport } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
 import { flightEndMs, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { periodsIn, REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
@@ -20,10 +21,10 @@ export const granularityFields = {
 };
 
 /** One window of a buy's delivery, with the numbers of the report that its reporting webhook got for the same window. */
-export type WindowSlice = {
+type WindowSlice = {
   readonly window_start: string;
   readonly window_end: string;
-  readonly totals: ReturnType<typeof summed>;
+  readonly totals: ReturnType<typeof buyTotals>;
   readonly by_package: readonly ReturnType<typeof packageReport>[];
 };
 
@@ -85,15 +86,17 @@ export async function sliceDelivery(
   windows: readonly Window[],
 ): Promise<readonly WindowSlice[]> {
   const slices: WindowSlice[] = [];
+  const pace = startPace();
   // One after the other: an ad server of the seller's own is not asked for hundreds of windows at once.
   for (const window of windows) {
     const packages = await app.booking.delivery(buy, window, false);
     slices.push({
       window_start: isoTime(window.fromMs),
       window_end: isoTime(window.toMs),
-      totals: summed(packages.map((entry) => entry.metrics)),
+      totals: buyTotals(packages),
       by_package: packages.map((entry) => packageReport(buy, entry, false)),
     });
+    if (pace.isDue()) await pace.rest();
   }
   return slices;
 }

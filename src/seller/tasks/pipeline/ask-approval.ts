@@ -6,17 +6,14 @@ import type { TaskRequest } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { type ApprovalRule, assessStake, findRule, type Stake } from '../../domain/task/approval.js';
 import { openTask } from '../../domain/task/task.js';
+import { holdForTask, listHeld } from '../../lifecycle/inventory.js';
+import type { Hold } from '../../store/inventory/holds.js';
 import { holdProposal } from '../product/proposals.js';
-import { type MutationContext, shapeAnswer } from './define.js';
 import type { Admitted } from './stages.js';
+import { type MutationContext, shapeAnswer } from './tool.js';
 
 /** The reason why a call has to wait, and the rule that says so. */
 type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly stake: Stake };
-
-/** Whether the tenant has rules by which a person may have to approve a call. */
-export function mayNeedApproval({ tool, call }: Admitted): boolean {
-  return tool.commits !== undefined && call.seller.tenant.approvals.length > 0;
-}
 
 /**
  * Does what a call asks for, or, where a rule of the tenant wants a person to decide, undoes it and opens a task: a call that would be
@@ -24,25 +21,31 @@ export function mayNeedApproval({ tool, call }: Admitted): boolean {
  */
 export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payload>): Promise<Payload> {
   const { tool, call, args, context } = admitted;
-  const { answer, asked } = await context.db.rehearse(
+  const { answer, asked, holds } = await context.db.rehearse(
     async () => {
       const before = isObject(args) ? await findBuy(context, args.media_buy_id) : undefined;
       const answer = await effect();
       const after = await findBuy(context, answer.media_buy_id);
       const stake = after && assessStake(call.principal?.id ?? '', before, after, call.seller.products);
       const rule = stake && findRule(call.seller.tenant.approvals, stake);
-      return { answer, asked: rule && stake && { ...rule, stake } };
+      const holds = rule && after ? await listHeld(context.db, [after.media_buy_id]) : [];
+      return { answer, asked: rule && stake && { ...rule, stake }, holds };
     },
     (outcome) => outcome.asked === undefined,
   );
-  return asked === undefined ? shapeAnswer(tool, answer, call) : ask(admitted, asked);
+  return asked === undefined ? shapeAnswer(tool, answer, call) : ask(admitted, asked, holds);
 }
 
-async function findBuy({ db, call }: MutationContext, mediaBuyId: unknown): Promise<MediaBuy | undefined> {
-  return typeof mediaBuyId === 'string' ? db.mediaBuys.find(call.owner, mediaBuyId) : undefined;
+async function findBuy({ db, scope }: MutationContext, mediaBuyId: unknown): Promise<MediaBuy | undefined> {
+  return typeof mediaBuyId === 'string' ? db.mediaBuys.find(scope, mediaBuyId) : undefined;
 }
 
-async function ask({ app, call, task, request, context }: Admitted, asked: Asked): Promise<Payload> {
+/** Opens the task of a call that waits; `wanted` is what it will hold, which nobody else gets meanwhile. */
+async function ask(
+  { app, call, task, request, context }: Admitted,
+  asked: Asked,
+  wanted: readonly Hold[],
+): Promise<Payload> {
   const { rule, because, stake } = asked;
   const { idempotency_key: _key, ...stored } = request;
   const sandbox = call.principal?.sandbox ?? false;
@@ -70,7 +73,13 @@ async function ask({ app, call, task, request, context }: Admitted, asked: Asked
     call.now.iso,
   );
   await context.db.tasks.insert(record);
-  if (typeof stored.proposal_id === 'string') await holdProposal(context.db, call.owner, stored.proposal_id, due_at);
+  const { proposal_id: proposed } = stored;
+  const proposal = typeof proposed === 'string' ? await holdProposal(context, proposed, due_at) : undefined;
+  const held = await listHeld(
+    context.db,
+    [stake.media_buy_id, proposal].filter((holder) => holder !== undefined),
+  );
+  await holdForTask(context.db, task_id, wanted, held);
   return answer;
 }
 

@@ -11,13 +11,13 @@ import {
 } from '../../domain/governance/governance.js';
 import type { GovernanceApproval, GovernanceVerdict } from '../../domain/governance/verdict.js';
 import type { Question } from '../../governance/check.js';
-import type { Commits } from './define.js';
 import { mayNameLocal } from './order-context.js';
 import type { Admitted, Parsed } from './stages.js';
+import type { Commits } from './tool.js';
 
 /** Commits an account to the buy that the answer names, as it is then: create_media_buy and update_media_buy. */
-export const commitsBuy: Commits<unknown> = async ({ args, call, db }) => {
-  const find = (id: unknown) => (typeof id === 'string' ? db.mediaBuys.find(call.owner, id) : undefined);
+export const commitsBuy: Commits<unknown> = async ({ args, call, db, scope }) => {
+  const find = (id: unknown) => (typeof id === 'string' ? db.mediaBuys.find(scope, id) : undefined);
   const before = isObject(args) ? await find(args.media_buy_id) : undefined;
   return async (answer) => {
     const after = await find(answer.media_buy_id);
@@ -33,10 +33,9 @@ type Rehearse = (attempt: (admitted: Admitted) => Promise<Commitment | undefined
  * would be refused anyway is refused before anybody is asked. Throws as `checkGovernance` does; undefined where nobody has to be asked.
  */
 export async function consultGovernance(parsed: Parsed, rehearse: Rehearse): Promise<GovernanceApproval | undefined> {
-  const { app, tool, call, args } = parsed;
+  const { app, call, args } = parsed;
   const db = app.store.read;
-  if (tool.commits === undefined || !(await db.governance.isUsed(call.owner))) return undefined;
-  const commitment = await rehearse(async (admitted) => (await carryOut(admitted)).commitment);
+  const commitment = await rehearse(async (admitted) => (await runWithCommitment(admitted)).commitment);
   if (commitment === undefined) return undefined;
   const agent = await db.governance.findAgent(call.owner, commitment.account_id);
   if (agent === undefined) return undefined;
@@ -55,7 +54,7 @@ export async function consultGovernance(parsed: Parsed, rehearse: Rehearse): Pro
   return {
     key: approvalKey(agent, commitment),
     plan_id: planId,
-    verdict: { ...verdict, ...(context === undefined ? {} : { governance_context: context }) },
+    verdict: { ...verdict, governance_context: context },
   };
 }
 
@@ -76,13 +75,12 @@ async function askAgent(
  * that, by that agent, in time. Throws CONFLICT where the order is another one by now.
  */
 export async function effectGoverned(admitted: Admitted): Promise<Payload> {
-  const { app, tool, call, approval, context } = admitted;
+  const { app, call, approval, context } = admitted;
   const { governance } = context.db;
-  if (tool.commits === undefined || !(await governance.isUsed(call.owner))) return tool.run(context);
-  const { answer, commitment } = await carryOut(admitted);
+  const { answer, commitment } = await runWithCommitment(admitted);
   const agent = commitment && (await governance.findAgent(call.owner, commitment.account_id));
   if (commitment === undefined || agent === undefined) return answer;
-  if (approval === undefined || !stillCounts(approval, agent, commitment, app.clock.now())) throw changedMeanwhile();
+  if (approval === undefined || !stillCounts(approval, agent, commitment, app.clock.now())) throw new NotConsulted();
   const reference = nonEmpty(answer.media_buy_id) ?? commitment.reference ?? '';
   const { account_id: accountId } = commitment;
   await governance.record(call.owner, { accountId, reference, decidedAt: call.now.ms, approval });
@@ -91,7 +89,7 @@ export async function effectGoverned(admitted: Admitted): Promise<Payload> {
 
 type Outcome = { readonly answer: Payload; readonly commitment: Commitment | undefined };
 
-async function carryOut({ tool, context }: Admitted): Promise<Outcome> {
+async function runWithCommitment({ tool, context }: Admitted): Promise<Outcome> {
   const commitmentOf = await tool.commits?.(context);
   const answer = await tool.run(context);
   return { answer, commitment: await commitmentOf?.(answer) };
@@ -111,15 +109,18 @@ function stillCounts(
 function describeApproval({ verdict }: GovernanceApproval): Payload {
   const { governance_context, conditions, check_id } = verdict;
   return {
-    ...(governance_context === undefined ? {} : { governance_context }),
-    governance: { check_id, ...(conditions.length === 0 ? {} : { conditions }) },
+    governance_context,
+    governance: { check_id, conditions: conditions.length === 0 ? undefined : conditions },
   };
 }
 
-function changedMeanwhile(): TaskError {
-  return new TaskError('CONFLICT', 'The order changed while the governance agent was asked about it.', {
-    suggestion: 'Send the same request again with the same idempotency_key; the governance agent is asked anew.',
-  });
+/** A governance agent has to approve what was carried out without asking it, or what is not what it was asked about. */
+export class NotConsulted extends TaskError {
+  constructor() {
+    super('CONFLICT', 'The order changed while the governance agent was asked about it.', {
+      suggestion: 'Send the same request again with the same idempotency_key; the governance agent is asked anew.',
+    });
+  }
 }
 
 function nonEmpty(value: unknown): string | undefined {

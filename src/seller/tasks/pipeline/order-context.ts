@@ -1,9 +1,16 @@
+import type { FormatReferences } from '../../../creative/formats/format-agents.js';
 import type { App, Call } from '../../context.js';
 import type { OrderContext } from '../../domain/media-buy/order.js';
+import { formatReferences } from '../../domain/tenant/seller.js';
 
 /** In development mode a sandbox caller may name plain http and loopback addresses. */
 export function mayNameLocal(app: App, call: Call): boolean {
   return app.development && call.principal?.sandbox === true;
+}
+
+/** Returns what the formats that a call names are read against. */
+export function formatsOf({ seller, principal }: Pick<Call, 'seller' | 'principal'>): FormatReferences {
+  return formatReferences(seller, principal?.sandbox === true);
 }
 
 /** Returns what an order of this call is judged against. */
@@ -11,9 +18,9 @@ export function orderContext(app: App, call: Call): OrderContext {
   const { seller, principal, now } = call;
   return {
     products: seller.products,
-    formatOwner: seller.formatOwner,
-    formatIds: seller.formatIds,
+    formats: formatsOf(call),
     creativeRequirement: (principal ?? seller.tenant).policies.creative_requirement,
+    fulfillment: seller.tenant.fulfillment,
     soldTerms: seller.soldTerms,
     ids: app.ids,
     now,

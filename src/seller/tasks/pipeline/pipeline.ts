@@ -1,24 +1,24 @@
 import { Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { type Payload, successPayload } from '../../../protocol/envelope.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
-import { readKey, requestHash } from '../../idempotency/key.js';
-import type { Once } from '../../idempotency/once.js';
-import type { Writer } from '../../store/store.js';
-import { askOrEffect, mayNeedApproval } from './ask-approval.js';
-import { consultGovernance, effectGoverned } from './consult-governance.js';
-import { type Mutation, type Query, shapeAnswer, type Tool, toolName } from './define.js';
-import { readArguments } from './read-arguments.js';
-import { type Answer, addressee, answerFailure, receiveCall } from './receive.js';
-import { type ResolvedAccount, resolveAccount, saveOpenedAccount } from './resolve-account.js';
+import { type Once, readKey, requestHash } from '../../idempotency/key.js';
+import { ownerLock, type Reader, type Writer } from '../../store/store.js';
+import { refuseFields } from '../fields/index.js';
+import { askOrEffect } from './ask-approval.js';
+import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
+import { type Answer, addressee, answerFailure, ownerOf, readArguments, receiveCall } from './receive.js';
+import { type ResolvedAccount, resolveAccount, resolveScope, saveOpenedAccount } from './resolve-account.js';
 import type { Admitted, Parsed, Prepared, Received } from './stages.js';
+import { argumentNames, type Mutation, type Query, shapeAnswer, type Tool, toolName } from './tool.js';
 
 /** Runs one task call from its request to its answer; never throws. */
 export async function runTask(app: App, tool: Tool, caller: Caller, request: TaskRequest): Promise<Answer> {
   let to = addressee(caller, request);
   try {
+    if (caller.principal?.sandbox === true && app.store.isShared) await refreshSandbox(app, ownerOf(caller));
     const call = receiveCall(app, caller, request);
     to = call.to;
-    await app.lifecycle.catchUp();
+    await app.lifecycle.catchUp(call.owner, namedBuys(request));
     return await (tool.kind === 'query'
       ? runQuery(receive(app, tool, call, request))
       : runMutation(receive(app, tool, call, request)));
@@ -27,12 +27,31 @@ export async function runTask(app: App, tool: Tool, caller: Caller, request: Tas
   }
 }
 
+/** Brings what other processes have changed of a sandbox: its clock is turned between two calls, and buys are due at once. */
+async function refreshSandbox({ lifecycle, sandboxes }: App, owner: string): Promise<void> {
+  await Promise.all([sandboxes.refresh(owner), lifecycle.refresh(owner)]);
+}
+
+/** The most ids that a call names. */
+const MAX_NAMED_BUYS = 100;
+
+/** Returns the ids of the buys that a request names, before its arguments are read. */
+function namedBuys({ media_buy_id, media_buy_ids }: TaskRequest): readonly string[] {
+  const ids: readonly unknown[] = Array.isArray(media_buy_ids)
+    ? media_buy_ids.slice(0, MAX_NAMED_BUYS)
+    : [media_buy_id];
+  return ids.filter((id): id is string => typeof id === 'string');
+}
+
 /** Runs a changing call, stage by stage: what is slow or remote first, then one transaction that stores the answer too. */
 async function runMutation(received: Received): Promise<Answer> {
   const key = readReplayKey(received);
   const parsed = parse(received);
   const once = await replayOr(key, parsed, {
-    outside: async () => govern(await prepare(parsed)),
+    outside: async () => {
+      refuseFields(parsed);
+      return govern(await prepare(parsed));
+    },
     inside: async (prepared, db) => effect(prepared, db),
   });
   return respond(parsed, key, once);
@@ -50,12 +69,13 @@ export async function prepareDecided(
 ): Promise<(db: Writer) => Promise<Payload>> {
   const parsed = parse(receive(app, tool, receiveCall(app, caller, request), request));
   const prepared = await govern(await prepare(parsed));
-  return async (db) => shapeAnswer(tool, await effectGoverned(await admit(prepared, db)), parsed.call);
+  return async (db) => shapeAnswer(tool, await carryOut(await admit(prepared, db)), parsed.call);
 }
 
 /** Runs a reading call, stage by stage; nothing of it is stored. */
 async function runQuery(received: Received<Query>): Promise<Answer> {
   const parsed = parse(received);
+  refuseFields(parsed);
   const resolved = await resolveAccount(parsed, parsed.app.store.read);
   const answer = await answerQuery(seeFrom(parsed, resolved), resolved);
   return { payload: successPayload(answer, parsed.call.to), isError: false };
@@ -81,24 +101,48 @@ type Stages = {
 };
 
 /** Returns the stored answer of a key, else what the stages come to, stored under the key in their transaction. */
-async function replayOr(key: string | undefined, parsed: Parsed, { outside, inside }: Stages): Promise<Once> {
-  const { app, call, request, task, interceptor } = parsed;
-  const prepare = interceptor?.prepare(call, task) ?? (isSlow(parsed) ? outside : undefined);
-  const effect = async (db: Writer, prepared: Prepared = { ...parsed, ...UNPREPARED }): Promise<string> =>
-    writeOnce(await inside(prepared, db)).plain;
-  if (key === undefined) {
-    const prepared = await prepare?.();
-    return { response: await app.store.transact((db) => effect(db, prepared)), replayed: false };
+async function replayOr(key: string | undefined, parsed: Parsed, stages: Stages): Promise<Once> {
+  const { app, call, tool, args, task, interceptor } = parsed;
+  const run = await keyedRun(key, parsed, stages.inside);
+  const prepare = interceptor?.prepare(call, task);
+  if (prepare !== undefined) return run(prepare);
+  if (hasPreparation(tool, args) || app.governedOwners.get(call.owner) === true) return run(stages.outside);
+  try {
+    return await run(undefined);
+  } catch (error) {
+    if (!(error instanceof NotConsulted)) throw error;
+    app.governedOwners.set(call.owner, true);
+    return run(stages.outside);
   }
-  const keyed = { owner: call.owner, key, hash: requestHash(task, request), nowMs: call.now.ms };
-  return app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, prepare);
 }
 
-const UNPREPARED = { prepared: undefined, approval: undefined };
+type Outside = (() => Promise<Prepared>) | undefined;
 
-function isSlow({ tool, args }: Parsed): boolean {
-  return tool.commits !== undefined || hasPreparation(tool, args);
+/** Returns what runs a call in its transaction, after what has to be prepared outside, once per key. */
+async function keyedRun(
+  key: string | undefined,
+  parsed: Parsed,
+  inside: Stages['inside'],
+): Promise<(prepare: Outside) => Promise<Once>> {
+  const { app, call, request, task } = parsed;
+  const effect = async (db: Writer, prepared: Prepared = { ...parsed, ...UNPREPARED }): Promise<string> => {
+    const response = JSON.stringify(await inside(prepared, db));
+    await db.ownerUsage.requireWithin(call.owner, app.store.read.ownerUsage);
+    return response;
+  };
+  if (key === undefined)
+    return async (prepare) => {
+      const prepared = await prepare?.();
+      return {
+        response: await app.store.transact((db) => effect(db, prepared), { locks: [ownerLock(call.owner)] }),
+        replayed: false,
+      };
+    };
+  const keyed = { owner: call.owner, key, hash: await requestHash(task, request), nowMs: call.now.ms };
+  return (prepare) => app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, prepare);
 }
+
+const UNPREPARED = { prepared: undefined, approval: undefined, isConsulted: false };
 
 function hasPreparation(tool: Mutation, args: unknown): boolean {
   return tool.prepare !== undefined && tool.prepares?.(args) !== false;
@@ -108,38 +152,58 @@ function hasPreparation(tool: Mutation, args: unknown): boolean {
 async function prepare(parsed: Parsed): Promise<Prepared> {
   const { app, tool, call, args } = parsed;
   if (!hasPreparation(tool, args)) return { ...parsed, ...UNPREPARED };
-  const context = { app, call, args, db: app.store.read, account: undefined, accountIsNew: false };
-  return { ...parsed, prepared: await tool.prepare?.(context), approval: undefined };
+  const db = app.store.read;
+  const scope = await resolveScope(parsed, db);
+  const context = { app, call, args, db, scope, account: undefined, accountIsNew: false };
+  return { ...parsed, ...UNPREPARED, prepared: await tool.prepare?.(context) };
+}
+
+/** Whether a call commits an account of a caller who has any governance agent. */
+async function isGoverned({ tool, call }: Parsed, db: Reader): Promise<boolean> {
+  return tool.commits !== undefined && db.governance.isUsed(call.owner);
 }
 
 /** Has the governance agent of the account decide, where there is one. The call is tried before, so that a wrong one is never asked about. */
 async function govern(prepared: Prepared): Promise<Prepared> {
   const { store } = prepared.app;
+  if (!(await isGoverned(prepared, store.read))) return prepared;
   const approval = await consultGovernance(prepared, (attempt) =>
-    store.transact((db) => db.rehearse(async () => attempt(await admit(prepared, db)))),
+    store.transact((db) => db.rehearse(async () => attempt(await admit(prepared, db))), {
+      locks: [ownerLock(prepared.call.owner)],
+    }),
   );
-  return { ...prepared, approval };
+  return { ...prepared, approval, isConsulted: true };
 }
 
 /** Brings a call into its transaction: the account that it names is there, and may be used for this. */
 async function admit(prepared: Prepared, db: Writer): Promise<Admitted> {
   const { app, call, args, prepared: value } = prepared;
-  const resolved = await resolveAccount(prepared, db);
+  const [resolved, governed] = await Promise.all([resolveAccount(prepared, db), isGoverned(prepared, db)]);
   await saveOpenedAccount(call, resolved, db);
-  return { ...prepared, context: { app, call, args, db, prepared: value, ...resolved } };
+  return { ...prepared, isGoverned: governed, context: { app, call, args, db, prepared: value, ...resolved } };
+}
+
+/** Does what a call asks for, within what its governance agent let through. Throws NotConsulted where the agent was not asked yet. */
+async function carryOut(admitted: Admitted): Promise<Payload> {
+  const { tool, context, isConsulted } = admitted;
+  if (!admitted.isGoverned) return tool.run(context);
+  if (!isConsulted) throw new NotConsulted();
+  return effectGoverned(admitted);
 }
 
 /** Does what is asked for, unless a person of the seller has to approve it first; a dry run is undone. */
 async function effect(prepared: Prepared, db: Writer): Promise<Payload> {
   const { tool, call, args, request, task, interceptor } = prepared;
+  refuseFields(prepared);
   if (tool.dryRun?.(args) === true)
-    return shapeAnswer(tool, await db.rehearse(async () => effectGoverned(await admit(prepared, db))), call);
+    return shapeAnswer(tool, await db.rehearse(async () => carryOut(await admit(prepared, db))), call);
   const admitted = await admit(prepared, db);
   const { account } = admitted.context;
-  const scripted = await interceptor?.effect({ call, task, account, request }, db, () => effectGoverned(admitted));
+  const scripted = await interceptor?.effect({ call, task, account, request }, db, () => carryOut(admitted));
   if (scripted !== undefined) return scripted;
-  if (mayNeedApproval(admitted)) return askOrEffect(admitted, () => effectGoverned(admitted));
-  return shapeAnswer(tool, await effectGoverned(admitted), call);
+  if (tool.commits !== undefined && call.seller.tenant.approvals.length > 0)
+    return askOrEffect(admitted, () => carryOut(admitted));
+  return shapeAnswer(tool, await carryOut(admitted), call);
 }
 
 function respond({ call }: Parsed, idempotency_key: string | undefined, { response, replayed }: Once): Answer {
@@ -166,11 +230,14 @@ async function answerQuery(parsed: Parsed<Query>, resolved: ResolvedAccount): Pr
   return app.answers.getOrMake(call.seller, catalogQuestion(parsed), call.now.ms, async () => writeOnce(await run()));
 }
 
-/** All that the answer of a catalog task depends on, beside its seller. */
-function catalogQuestion({ app, task, call, request }: Parsed<Query>): readonly unknown[] {
-  const { names } = call.seller;
-  const unread = ['context', 'ext', 'account', ...names.acceptedVersion, ...names.acceptedMajorVersion];
-  const asked = Object.entries(request).filter(([name]) => !unread.includes(name));
+/** What a task takes and its answer from the catalog does not depend on. */
+const UNASKED: ReadonlySet<string> = new Set(['context', 'ext', 'account']);
+
+/** All that the answer of a catalog task depends on, beside its seller; what the task does not take is not in it. */
+function catalogQuestion({ app, task, tool, call, request }: Parsed<Query>): readonly unknown[] {
+  const asked = argumentNames(tool)
+    .filter((name) => !UNASKED.has(name) && request[name] !== undefined)
+    .map((name) => [name, request[name]]);
   const { sandbox, policies } = call.principal ?? {};
   return [task, call.to.release, sandbox, policies?.creative_approval, app.keys.algorithms(), asked];
 }

@@ -9,16 +9,49 @@ import {
   FIXTURE_ACCOUNT,
   naturalKey,
 } from '../../domain/account/account.js';
+import { NO_ACCOUNT, type Scope } from '../../domain/account/scope.js';
 import type { Reader, Writer } from '../../store/store.js';
-import type { Tool } from './define.js';
 import type { AccountArgument } from './shapes.js';
 import type { Parsed } from './stages.js';
+import type { Tool } from './tool.js';
 
+/** Whose accounts are looked at. */
+type Holder = Pick<Call, 'owner' | 'principal'>;
 /** The account that a call names, and whether it names one that was never opened. */
-export type ResolvedAccount = { readonly account: Account | undefined; readonly accountIsNew: boolean };
+type NamedAccount = { readonly account: Account | undefined; readonly accountIsNew: boolean };
+/** The account that a call names, with whose things the call reaches. */
+export type ResolvedAccount = NamedAccount & { readonly scope: Scope };
 
 /** Returns the account that a call names, once it may be used for what the task wants with it; a changing call may open one. */
-export async function resolveAccount({ app, tool, call, args }: Parsed<Tool>, db: Reader): Promise<ResolvedAccount> {
+export async function resolveAccount(parsed: Parsed<Tool>, db: Reader): Promise<ResolvedAccount> {
+  const { call, args } = parsed;
+  const named = await readAccount(parsed, db);
+  const { account, accountIsNew } = named;
+  if (account === undefined && !accountIsNew) return { ...named, scope: call.owner };
+  const scope = scopeOf(call, account?.account_id ?? NO_ACCOUNT);
+  return { ...named, scope: typeof scope === 'string' ? scope : { ...scope, accountKey: keyOf(call, account, args) } };
+}
+
+function keyOf(call: Call, account: Account | undefined, args: unknown): string {
+  if (account !== undefined) return naturalKey(account.brand, account.operator, account.sandbox);
+  const argument = accountArgument(args) ?? {};
+  const { brand, operator } = readNaturalKey(argument, 'account');
+  return naturalKey(brand, operator, isSandbox(call, argument));
+}
+
+/** Returns whose things a call reaches, before it is known whether its account may be used. */
+export async function resolveScope({ tool, call, args }: Parsed<Tool>, db: Reader): Promise<Scope> {
+  const argument = tool.account && accountArgument(args);
+  if (argument === undefined) return call.owner;
+  return scopeOf(call, (await findUsable(call, argument, db))?.account_id ?? NO_ACCOUNT);
+}
+
+/** Returns what is reached from an account: its own things, or all of its principal's where the policy says so. */
+export function scopeOf({ owner, principal }: Holder, accountId: string): Scope {
+  return principal?.policies.account_scope === 'principal' ? owner : { owner, accountId };
+}
+
+async function readAccount({ app, tool, call, args }: Parsed<Tool>, db: Reader): Promise<NamedAccount> {
   const argument = accountArgument(args);
   if (tool.account === undefined) return { account: undefined, accountIsNew: false };
   if (argument === undefined) {
@@ -54,7 +87,7 @@ export async function saveOpenedAccount(call: Call, resolved: ResolvedAccount, t
 
 /** The caller's account that an argument names, if there is one. Throws INVALID_REQUEST when it names none. */
 export async function findAccount(
-  call: Call,
+  call: Holder,
   argument: AccountArgument,
   db: Reader,
   field = 'account',
@@ -65,7 +98,7 @@ export async function findAccount(
 }
 
 /** The caller's account that an argument names; for a sandbox with fixtures an unknown id names the account of the fixtures. */
-export async function findUsable(call: Call, argument: AccountArgument, db: Reader): Promise<Account | undefined> {
+export async function findUsable(call: Holder, argument: AccountArgument, db: Reader): Promise<Account | undefined> {
   const existing = await findAccount(call, argument, db);
   if (existing !== undefined || argument.account_id === undefined) return existing;
   return db.accounts.findById(call.owner, FIXTURE_ACCOUNT.account_id);
@@ -83,7 +116,7 @@ export function readNaturalKey(
 }
 
 /** Sandbox follows the principal: a test key never reaches anything real, whatever its request says. */
-function isSandbox(call: Call, argument: { readonly sandbox?: boolean | undefined }): boolean {
+function isSandbox(call: Holder, argument: { readonly sandbox?: boolean | undefined }): boolean {
   return call.principal?.sandbox !== false || argument.sandbox === true;
 }
 
@@ -106,12 +139,27 @@ export function newAccount(
     account_id: app.ids.next('acct'),
     name: `${domain} via ${wanted.operator}`,
     status: 'active',
-    brand: { domain, ...(brand_id === undefined ? {} : { brand_id }) },
+    brand: { domain, brand_id },
     operator: wanted.operator,
     billing: 'operator',
     payment_terms: 'net_30',
     sandbox: isSandbox(call, wanted),
   };
+}
+
+/** Returns what an answer says of the accounts that its entries are in, by their id. */
+export async function describeAccounts(
+  db: Reader,
+  owner: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, object>> {
+  const accounts = new Map<string, object>();
+  for (const id of new Set(ids)) {
+    const account = await db.accounts.findById(owner, id);
+    if (account !== undefined)
+      accounts.set(id, { account_id: account.account_id, name: account.name, status: account.status });
+  }
+  return accounts;
 }
 
 async function ownAccounts(call: Call, db: Reader): Promise<readonly string[]> {

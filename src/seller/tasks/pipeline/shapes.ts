@@ -8,6 +8,7 @@ export const brandRef = z
   .looseObject({
     domain: z.string().regex(HOST_NAME).max(253),
     brand_id: z.string().max(128).optional(),
+    industries: z.array(z.string().max(128)).max(50).optional(),
   })
   .meta({ brief: true, description: '{domain}' });
 
@@ -53,7 +54,7 @@ const buyStatus = z.enum(MEDIA_BUY_STATUSES);
 /** The states of media buys that a list is narrowed to. */
 export const statusFilter = z
   .union([buyStatus, z.array(buyStatus).min(1)])
-  .meta({ brief: true, description: `One or a list of: ${MEDIA_BUY_STATUSES.join(', ')}` });
+  .meta({ brief: true, description: MEDIA_BUY_STATUSES.join(', ') });
 
 /** Where the buyer wants to be called back. */
 export const pushNotificationConfig = z
@@ -63,7 +64,7 @@ export const pushNotificationConfig = z
     token: z.string().min(16).max(4096).optional(),
     authentication: z.unknown().optional(),
   })
-  .meta({ brief: true, description: '{url, operation_id, token}: gets state changes' });
+  .meta({ brief: true, description: '{url, operation_id, token}' });
 
 /** A channel of the protocol. */
 export const channel = z.enum(MEDIA_CHANNELS);
@@ -82,5 +83,5 @@ export const governanceFields = {
 
 /** The fields that every changing task takes. */
 export const keyField = {
-  idempotency_key: z.string().describe('UUID v4; the same on a retry'),
+  idempotency_key: z.string().describe('UUID; the same on a retry'),
 };

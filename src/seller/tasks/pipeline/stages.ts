@@ -1,6 +1,6 @@
 import type { App, Call, Interceptor, TaskRequest } from '../../context.js';
 import type { GovernanceApproval } from '../../domain/governance/verdict.js';
-import type { Mutation, MutationContext, Tool } from './define.js';
+import type { Mutation, MutationContext, Tool } from './tool.js';
 
 /** A call whose caller, release and time are known. */
 export type Received<Kind extends Tool = Mutation> = {
@@ -21,7 +21,13 @@ export type Prepared = Parsed & {
   readonly prepared: unknown;
   /** Undefined where no governance agent has to approve the call. */
   readonly approval: GovernanceApproval | undefined;
+  /** Whether the governance agent of the account was asked, where there is one. */
+  readonly isConsulted: boolean;
 };
 
 /** A changing call in its transaction, with its account. */
-export type Admitted = Prepared & { readonly context: MutationContext };
+export type Admitted = Prepared & {
+  readonly context: MutationContext;
+  /** Whether the caller has any governance agent, which may have to approve the call. */
+  readonly isGoverned: boolean;
+};

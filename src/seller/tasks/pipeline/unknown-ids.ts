@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '../../../protocol/errors.js';
+import type { Scope } from '../../domain/account/scope.js';
 import type { Reader } from '../../store/store.js';
 
 /** Where ids may be named that are not the caller's: the argument, and what to say of each. */
@@ -26,13 +27,13 @@ export function unknownIds(
 /** Returns advisory errors for media buys that are not the caller's; `shown` are those that the answer holds anyway. One that a filter leaves out is not unknown. */
 export async function unknownBuys(
   db: Reader,
-  owner: string,
+  scope: Scope,
   ids: readonly string[] | undefined,
   shown: readonly string[] = [],
 ): Promise<readonly object[]> {
   const own = new Set(shown);
   if (ids === undefined || ids.every((id) => own.has(id))) return [];
-  const rows = await db.mediaBuys.list(owner, { limit: ids.length, after: undefined }, { ids });
+  const rows = await db.mediaBuys.list(scope, { limit: ids.length, after: undefined }, { ids });
   for (const { buy } of rows) own.add(buy.media_buy_id);
   return unknownIds('media_buy_ids', ids, own);
 }

@@ -1,21 +1,24 @@
 import { z } from 'zod';
-import { parseFormatId, resolveFormatId } from '../../../creative/formats/format-id.js';
-import { DAY_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
-import { pageArray, readPage } from '../../../platform/kernel/cursor.js';
+import { readFormatId } from '../../../creative/formats/format-agents.js';
+import { DAY_MS, isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
 import { extendWritten, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { completePayload, type Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import type { Period } from '../../domain/media-buy/reporting.js';
+import type { Scope } from '../../domain/account/scope.js';
+import { brandText, checkPolicy } from '../../domain/policy/policy.js';
 import type { CatalogSearch } from '../../domain/product/catalog-search.js';
 import { explainNoProducts, filterProducts, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/search.js';
-import { productWire } from '../../domain/product/wire.js';
-import { forecastFlight } from '../../domain/proposal/forecast.js';
+import { PRODUCT_FIELDS, productWire, REQUIRED_FIELDS } from '../../domain/product/wire.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
+import { explainGuess, explainNothing, type ListWords } from '../../domain/search/rank.js';
+import { joinWords } from '../../domain/search/sentence.js';
 import type { Seller } from '../../domain/tenant/seller.js';
-import { query } from '../pipeline/define.js';
+import { bookScope } from '../../lifecycle/inventory.js';
+import { formatsOf } from '../pipeline/order-context.js';
 import {
   accountRef,
   amount,
@@ -26,6 +29,9 @@ import {
   formatId,
   pagination,
 } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
+import { withIndustries } from './brand-industries.js';
+import { type AskedFlight, readFlight } from './flight.js';
 import { configuredPlans, showProposals } from './proposals.js';
 import { readRefinements, refine, refinement } from './refine.js';
 
@@ -52,9 +58,7 @@ const input = z.looseObject({
   buying_mode: z
     .enum(['brief', 'wholesale', 'refine'])
     .optional()
-    .describe(
-      'brief: search; wholesale: the whole catalog; refine: change what was shown. Left out: brief if there is one',
-    ),
+    .describe('brief: search; wholesale: whole catalog; refine: change what was shown'),
   brief: z
     .string()
     .max(20_000)
@@ -65,11 +69,12 @@ const input = z.looseObject({
   filters: filters.optional(),
   preferred_delivery_types: z.array(z.enum(['guaranteed', 'non_guaranteed'])).optional(),
   fields: z
-    .array(z.string().max(64))
+    .array(z.enum(PRODUCT_FIELDS))
     .min(1)
     .max(64)
     .optional()
-    .describe('Only these product fields; product_id and name always come'),
+    .meta({ type: 'array', brief: true })
+    .describe('Only these product fields; those that every product must have always come'),
   refine: z
     .array(refinement)
     .min(1)
@@ -80,6 +85,8 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 type Input = z.output<typeof input>;
+
+const MAX_BRAND_CHARS = 400;
 
 /** The features that the seller as a whole supports, for filters that ask for them, as the capabilities declare them. */
 const SUPPORT = {
@@ -97,29 +104,65 @@ export const getProducts = query({
   input,
   account: { use: 'read_catalog', required: false },
   empty: { products: [] },
-  run: async ({ app, call, args }) => {
-    checkMode(args);
-    if (args.refine !== undefined) return refined(app, call, args, readRefinements(args.refine));
-    const question = searchQuestion(call, args);
+  run: async ({ app, call, args: given, scope }) => {
+    checkMode(given);
+    const args = await withKnownBrand(app, call, given);
+    const { portfolio } = call.seller.tenant;
+    checkPolicy(portfolio, args.brief ?? '', 'brief');
+    // The brief may say to whom it is what the brand says.
+    if (args.brand !== undefined) checkPolicy(portfolio, `${brandText(args.brand)}. ${args.brief ?? ''}`, 'brand');
+    if (args.refine !== undefined) return refined({ app, call, scope }, args, readRefinements(args.refine));
+    // What is offered depends on what is left.
+    const books = bookScope(call.owner, call.principal?.sandbox === true);
+    const { inventory, demand } = app.store.read;
+    const isPlanned = getsProposals(args);
+    const asked = isPlanned ? await demand.version(books) : undefined;
+    const question = [...searchQuestion(call, args), books, await inventory.version(books), asked];
     const { seller, now } = call;
-    const { answer, made, standing } = await app.searches.getOrMake(seller, question, now.ms, () => lookUp(call, args));
+    const { answer, made, standing } = await app.searches.getOrMake(seller, question, now.ms, async () =>
+      lookUp(call, args, await readFlight(app, call, { ...args, isPlanned })),
+    );
     if (made.length + standing.length === 0) return answer;
     // Until the buyer's proposals change or end, the same question has the same answer.
     const minute = Math.floor(now.ms / MINUTE_MS);
-    const own = ['get_products', call.owner, app.store.read.proposals.version(call.owner), minute, ...question];
+    const own = ['get_products', scope, await app.store.read.proposals.version(call.owner), minute, ...question];
     return app.answers.getOrMake(seller, own, now.ms, async () => {
-      const proposals = await showProposals(app, call, made, standing, flightOf(call, args));
+      const flight = await readFlight(app, call, { ...args, isPlanned });
+      const proposals = await showProposals(app, { call, scope }, made, standing, flight);
       return proposals.length === 0 ? answer : extendWritten(answer, { proposals });
     });
   },
 });
 
-/** All that the catalog's answer depends on, beside its seller; what is planned depends on the day. */
+/** Returns the arguments with what the registry knows of the brand, where a brief is searched for somebody. */
+async function withKnownBrand(app: App, { principal }: Call, args: Input): Promise<Input> {
+  const { brand, brief = '' } = args;
+  if (brand === undefined || brief.trim() === '' || principal === undefined) return args;
+  return { ...args, brand: await withIndustries(app.registry, brand) };
+}
+
+/** All that the catalog's answer depends on, beside its seller and its books; what is left depends on the day. */
 function searchQuestion({ to, principal, now }: Call, args: Input): readonly unknown[] {
-  const { brief, filters: given, preferred_delivery_types, fields, pagination: page } = args;
-  const day = getsProposals(args) ? Math.floor(now.ms / DAY_MS) : undefined;
-  const caller = [to.release, principal?.sandbox, scopeOf(args), day];
-  return [...caller, brief, given, preferred_delivery_types, fields, page];
+  const { brief, brand, filters: given, preferred_delivery_types, fields, pagination: page } = args;
+  const caller = [to.release, principal?.sandbox, scopeOf(args), Math.floor(now.ms / DAY_MS)];
+  return [
+    ...caller,
+    brief,
+    brand === undefined ? undefined : describeBrand(brand),
+    given,
+    preferred_delivery_types,
+    fields,
+    page,
+  ];
+}
+
+/** Returns the list that a request pages through: products are its seller's, whoever asks. */
+function productList(
+  { seller }: Call,
+  { brief, brand, filters: given, preferred_delivery_types, refine: entries }: Input,
+): string {
+  const about = brand === undefined ? undefined : describeBrand(brand);
+  return bindList('products', seller.url, brief, about, given, preferred_delivery_types, entries);
 }
 
 /** Proposals answer a brief for an account: without one the answer is the public catalog. */
@@ -127,19 +170,21 @@ function getsProposals({ brief = '', account, pagination: page }: Input): boolea
   return account !== undefined && brief.trim() !== '' && page?.cursor === undefined;
 }
 
-function lookUp(call: Call, args: Input): CatalogSearch {
+function lookUp(call: Call, args: Input, flight: AskedFlight): CatalogSearch {
   const { seller } = call;
-  const { candidates, kept, diagnostics } = onSale(call, args);
-  const found = inPreferredOrder(search(seller, args.brief, kept), args.preferred_delivery_types);
-  const page = pageArray('products', found, readPage('products', args.pagination));
-  const filtered = kept.length < candidates.length;
+  const { market, remark: onDates } = flight;
+  const { candidates, passed, diagnostics } = onSale(call, args);
+  const { matches, remark } = searchAvailable(seller, args, passed, flight);
+  const ordered = inPreferredOrder(matches, args.preferred_delivery_types);
+  const list = productList(call, args);
+  const page = pageArray(list, ordered, readPage(list, args.pagination));
+  const filtered = passed.length < candidates.length;
   const shown = new Set(page.rows.map(({ product }) => product.product_id));
-  const flight = flightOf(call, args);
   const isPlanned = getsProposals(args) && call.principal !== undefined;
   return {
     answer: writeOnce(
       completePayload({
-        ...(kept.length === 0 && filtered ? { message: explainNoProducts(diagnostics) } : {}),
+        message: joinRemarks(onDates, passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark),
         products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
         cache_scope: scopeOf(args),
         ...(filtered ? { filter_diagnostics: diagnostics } : {}),
@@ -147,9 +192,9 @@ function lookUp(call: Call, args: Input): CatalogSearch {
         sandbox: call.principal?.sandbox ?? false,
       }),
     ),
-    made: isPlanned ? planProposals(args.brief ?? '', page.rows, flight) : [],
+    made: isPlanned ? planProposals(args.brief ?? '', page.rows, market) : [],
     standing: isPlanned
-      ? configuredPlans(call, flight).filter(({ allocations }) =>
+      ? configuredPlans(call, market).filter(({ allocations }) =>
           allocations.every((part) => shown.has(part.product_id)),
         )
       : [],
@@ -161,27 +206,27 @@ function scopeOf({ account }: Input): 'public' | 'account' {
 }
 
 /** The products that can be bought now, and those of them that pass the filters. */
-function onSale({ seller, now }: Call, { filters: given }: Input) {
+function onSale(call: Call, { filters: given }: Input) {
+  const { seller, now } = call;
   const candidates = seller.tenant.products.filter((product) => isOnSale(product, now.ms));
-  return { candidates, ...filterProducts(candidates, readFilters(seller, given), SUPPORT) };
+  return { candidates, ...filterProducts(candidates, readFilters(call, given), SUPPORT) };
 }
 
-function flightOf({ now }: Call, { filters: given }: Input): Period {
-  return forecastFlight(given ?? {}, now.ms);
-}
+type RefineContext = { readonly app: App; readonly call: Call; readonly scope: Scope };
 
 /** The answer of a refine call; what it changes of proposals is kept before it is answered. */
 async function refined(
-  app: App,
-  call: Call,
+  { app, call, scope }: RefineContext,
   args: Input,
   entries: ReturnType<typeof readRefinements>,
 ): Promise<Payload> {
-  const ground = { candidates: onSale(call, args).kept, flight: flightOf(call, args) };
+  const { market: flight, isDated, soldOut } = await readFlight(app, call, { ...args, isPlanned: true });
+  const ground = { candidates: onSale(call, args).passed, soldOut, flight, isDated };
   const { products, proposals, refinement_applied } = await app.store.transact((tx) =>
-    refine(call, tx, entries, ground),
+    refine({ call, db: tx, scope }, entries, ground),
   );
-  const page = pageArray('products', products, readPage('products', args.pagination));
+  const list = productList(call, args);
+  const page = pageArray(list, products, readPage(list, args.pagination));
   return {
     products: page.rows.map((product) => wireOf(call.seller, { product }, args.fields)),
     ...(proposals.length === 0 ? {} : { proposals }),
@@ -230,28 +275,79 @@ function isOnSale(product: Product, nowMs: number): boolean {
   return product.expires_at === undefined || Date.parse(product.expires_at) > nowMs;
 }
 
-function readFilters(seller: Seller, given: Input['filters']): ProductFilters {
+function readFilters(call: Call, given: Input['filters']): ProductFilters {
   if (given === undefined) return {};
   const { format_ids, ...rest } = given;
   if (format_ids === undefined) return rest;
-  const parsed = format_ids.map((value, index) =>
-    resolveFormatId(parseFormatId(value, `filters.format_ids[${index}]`), seller.formatOwner),
-  );
+  const references = formatsOf(call);
+  const parsed = format_ids.map((value, index) => readFormatId(value, `filters.format_ids[${index}]`, references));
   return { ...rest, format_ids: parsed };
 }
 
-function search(seller: Seller, brief: string | undefined, kept: readonly Product[]): readonly PlanCandidate[] {
-  if (brief === undefined || brief.trim() === '') return kept.map((product) => ({ product }));
-  return rankProducts(seller.index, brief, kept);
+const PRODUCT_WORDS: ListWords<Product> = {
+  noun: 'product',
+  everything: 'buying_mode "wholesale"',
+  nameOf: ({ product_id, name }) => `${product_id} (${name})`,
+};
+
+/** The products that answer the brief and are not sold out; `remark` says which would, too. */
+function searchAvailable(
+  seller: Seller,
+  args: Input,
+  passed: readonly Product[],
+  { market, isDated, soldOut }: AskedFlight,
+) {
+  const all = search(seller, args, passed);
+  const gone = all.matches.filter(({ product }) => soldOut.has(product.product_id));
+  if (gone.length === 0) return all;
+  const left = search(
+    seller,
+    args,
+    passed.filter(({ product_id }) => !soldOut.has(product_id)),
+  );
+  const when = isDated ? `from ${isoTime(market.fromMs)} to ${isoTime(market.toMs)}` : 'for the coming year';
+  const names = joinWords(gone.map(({ product }) => PRODUCT_WORDS.nameOf(product)));
+  return { ...left, remark: joinRemarks(`Sold out ${when}: ${names}.`, left.remark) };
+}
+
+function joinRemarks(...remarks: readonly (string | undefined)[]): string | undefined {
+  const texts = remarks.filter((each) => each !== undefined);
+  return texts.length === 0 ? undefined : texts.join(' ');
+}
+
+/** The products that answer the brief; `remark` explains where none does, or none is about it. */
+function search(
+  seller: Seller,
+  { brief, brand }: Input,
+  among: readonly Product[],
+): { readonly matches: readonly PlanCandidate[]; readonly remark?: string } {
+  if (brief === undefined || brief.trim() === '') return { matches: among.map((product) => ({ product })) };
+  const ranking = rankProducts(seller.index, brief, among, describeBrand(brand));
+  const matches = ranking.matches.map(({ item, relevance }) => ({ product: item, relevance }));
+  if (ranking.isGuess) return { matches, remark: explainGuess(ranking, PRODUCT_WORDS) };
+  if (matches.length > 0 || among.length === 0) return { matches };
+  return {
+    matches,
+    remark: explainNothing(ranking, PRODUCT_WORDS),
+  };
+}
+
+/** The words of a brand that say what it sells: its domain without the ending, and its industries where it names them. */
+function describeBrand(brand: Input['brand']): string | undefined {
+  if (brand === undefined) return undefined;
+  const { domain, industries } = brand;
+  const listed = Array.isArray(industries) ? industries.filter((each) => typeof each === 'string') : [];
+  const words = [domain.split('.').slice(0, -1).join(' '), ...listed].join(' ');
+  return words.replace(/[_-]/g, ' ').slice(0, MAX_BRAND_CHARS);
 }
 
 /** A preference, not a filter: what is preferred comes first, in its order. */
 function inPreferredOrder(
-  found: readonly PlanCandidate[],
+  candidates: readonly PlanCandidate[],
   preferred: readonly string[] | undefined,
 ): readonly PlanCandidate[] {
-  if (preferred === undefined) return found;
-  return [...found].sort(
+  if (preferred === undefined) return candidates;
+  return [...candidates].sort(
     (a, b) => Number(preferred.includes(b.product.delivery_type)) - Number(preferred.includes(a.product.delivery_type)),
   );
 }
@@ -263,6 +359,6 @@ function wireOf(
 ): Written | object {
   const remark = relevance === undefined ? {} : { brief_relevance: relevance };
   if (fields === undefined) return extendWritten(seller.productWires.write(product), remark);
-  const kept = new Set(['product_id', 'name', ...fields]);
-  return Object.fromEntries(Object.entries({ ...productWire(product), ...remark }).filter(([name]) => kept.has(name)));
+  const shown = new Set<string>([...REQUIRED_FIELDS, ...fields]);
+  return Object.fromEntries(Object.entries({ ...productWire(product), ...remark }).filter(([name]) => shown.has(name)));
 }

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
+import type { Scope } from '../../domain/account/scope.js';
 import type { PackageRequest } from '../../domain/media-buy/order.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
+import { type Market, plannedFor } from '../../domain/proposal/market.js';
 import { listLines, openProposal, planFromFile } from '../../domain/proposal/plan.js';
 import {
   checkOpen,
@@ -16,8 +19,20 @@ import {
   proposalNotFound,
   proposalState,
   type StoredProposal,
+  writtenKey,
 } from '../../domain/proposal/proposal.js';
+import { splitBudget } from '../../domain/proposal/shares.js';
+import type { Seller } from '../../domain/tenant/seller.js';
+import { bookScope, holdPlanned, type PlannedLine, releaseHolder } from '../../lifecycle/inventory.js';
 import type { Reader, Writer } from '../../store/store.js';
+import type { AskedFlight } from './flight.js';
+
+/** The context of a call that is about proposals; `scope` is the accounts whose proposals they are. */
+export type ProposalContext<Access extends Reader | Writer = Reader> = {
+  readonly call: Call;
+  readonly db: Access;
+  readonly scope: Scope;
+};
 
 /**
  * The proposals that a buyer is shown for these plans, as its own negotiation left those that it saw before. What was made of a
@@ -26,34 +41,64 @@ import type { Reader, Writer } from '../../store/store.js';
  */
 export async function showProposals(
   app: App,
-  call: Call,
+  { call, scope }: Pick<ProposalContext, 'call' | 'scope'>,
   made: readonly Plan[],
   standing: readonly Plan[],
-  flight: Period,
+  { market: flight, isDated }: Pick<AskedFlight, 'market' | 'isDated'>,
 ): Promise<readonly Proposal[]> {
   const { owner, seller, now } = call;
   const plans = [...standing, ...made];
-  const stored = await app.store.read.proposals.find(
-    owner,
+  const { found: stored } = await app.store.read.proposals.find(
+    scope,
     plans.map(({ proposal_id }) => proposal_id),
   );
   const isOpen = (proposal: StoredProposal | undefined): proposal is StoredProposal =>
-    proposal !== undefined && proposalState(proposal, now.ms) === 'open';
+    proposal !== undefined && proposal.isOffer !== true && proposalState(proposal, now.ms) === 'open';
   const opened = new Map(
     plans
-      .filter(({ proposal_id }) => !isOpen(stored.get(proposal_id)))
+      .filter((plan) => {
+        const earlier = stored.get(plan.proposal_id);
+        return !isOpen(earlier) || isOutdated(plan, earlier, flight);
+      })
       .map((plan) => {
         const offered = made.includes(plan) ? { ...plan, expires_at: isoTime(now.ms + OFFER_DAYS * DAY_MS) } : plan;
         return [plan.proposal_id, openProposal(offered, seller.products, flight, now.ms)] as const;
       }),
   );
-  const fresh = made.flatMap(({ proposal_id }) => opened.get(proposal_id) ?? []);
+  const fresh = plans.flatMap((plan): readonly StoredProposal[] => {
+    const proposal = opened.get(plan.proposal_id);
+    if (proposal === undefined) return [];
+    const planned = plannedFor(flight);
+    if (made.includes(plan)) return [{ proposal, ...planned }];
+    const earlier = stored.get(plan.proposal_id);
+    const isStored = earlier === undefined ? !isDated : isPlannedFor(earlier, planned);
+    return isStored ? [] : [{ proposal, ...planned, isOffer: true }];
+  });
   if (fresh.length > 0) {
     await app.store.transact(async (tx) => {
-      for (const proposal of fresh) await tx.proposals.save(owner, { proposal });
+      for (const proposal of fresh) await tx.proposals.save(scope, proposal);
+      await tx.ownerUsage.requireWithin(owner, app.store.read.ownerUsage);
     });
   }
   return plans.flatMap(({ proposal_id }) => opened.get(proposal_id) ?? stored.get(proposal_id)?.proposal ?? []);
+}
+
+/** Returns whether what is stored of a proposal is for these days and places. */
+function isPlannedFor({ flight, places }: StoredProposal, planned: ReturnType<typeof plannedFor>): boolean {
+  return isDeepStrictEqual([flight, places], [planned.flight, planned.places]);
+}
+
+/** Returns whether a proposal that its buyer has not changed was made for other days, or when there was more or less left. */
+function isOutdated(plan: Plan, { proposal, flight: planned }: StoredProposal, flight: Period): boolean {
+  if (proposal.proposal_status === 'committed') return false;
+  const shown = ({ allocations }: Plan): string => JSON.stringify(allocations);
+  const numbers = (of: Plan, days: Period | undefined): string => JSON.stringify([of.total_budget_guidance, days]);
+  return shown(proposal) === shown(plan) && numbers(proposal, planned) !== numbers(plan, daysOf(flight));
+}
+
+/** Returns the days of a flight alone. */
+function daysOf({ fromMs, toMs }: Period): Period {
+  return { fromMs, toMs };
 }
 
 /** The plans of the tenant's file that are on sale. */
@@ -68,30 +113,104 @@ export function configuredPlans({ seller, now }: Call, flight: Period): readonly
 
 /** The proposals among `ids` as they can be talked about: kept ones, and offers of the tenant's file that are open to all or open again. */
 export async function findProposals(
-  call: Call,
-  db: Reader | Writer,
+  { call, db, scope }: ProposalContext,
   ids: readonly string[],
   flight: Period,
 ): Promise<ReadonlyMap<string, StoredProposal>> {
-  const { owner, seller, now } = call;
-  const proposals = new Map(await db.proposals.find(owner, ids));
-  for (const plan of configuredPlans(call, flight)) {
-    const stored = proposals.get(plan.proposal_id);
-    if (!ids.includes(plan.proposal_id) || (stored !== undefined && proposalState(stored, now.ms) === 'open')) continue;
-    proposals.set(plan.proposal_id, { proposal: openProposal(plan, seller.products, flight, now.ms) });
-  }
+  const { seller, now } = call;
+  const { found, ambiguous } = await db.proposals.find(scope, ids);
+  if (ambiguous.size > 0 && call.principal?.policies.account_scope === 'account') throw severalAccounts([...ambiguous]);
+  const proposals = new Map(found);
+  const open = (plans: readonly Plan[]): void => {
+    for (const plan of plans) {
+      const stored = proposals.get(plan.proposal_id);
+      const isOwn = stored !== undefined && stored.isOffer !== true && proposalState(stored, now.ms) === 'open';
+      if (!ids.includes(plan.proposal_id) || isOwn) continue;
+      const { flight: planned, places } = stored?.isOffer === true ? stored : {};
+      const proposal = openProposal(plan, seller.products, flight, now.ms);
+      proposals.set(plan.proposal_id, { proposal, flight: planned, places, isOffer: true });
+    }
+  };
+  open(configuredPlans(call, flight));
+  // What is sold out is not offered, and whoever asks for it by its id is told so by what holds the inventory.
+  if (ids.some((id) => !proposals.has(id))) open(configuredPlans(call, daysOf(flight)));
   return proposals;
 }
 
+/** Returns a proposal for a market: what the tenant's file offers is planned for it, what is the buyer's own stays. */
+export function planFor({ seller, now }: Call, stored: StoredProposal, market: Market): StoredProposal {
+  const { proposal, isOffer } = stored;
+  const configured = seller.tenant.proposals.find(({ proposal_id }) => proposal_id === proposal.proposal_id);
+  const plan = isOffer === true && configured !== undefined && planFromFile(configured, seller.products, market);
+  if (plan === undefined || plan === false) return stored;
+  return { ...stored, proposal: openProposal(plan, seller.products, market, now.ms) };
+}
+
+/** Names a proposal among those who hold inventory: one that was shown to several accounts holds for each. */
+function proposalHolder(owner: string, { proposal, account_key = '' }: StoredProposal): string {
+  const { proposal_id } = proposal;
+  return JSON.stringify(account_key === '' ? [owner, proposal_id] : [owner, proposal_id, account_key]);
+}
+
+/** The flight that a finalizing call is about, and its proposal's path in it. */
+type Finalizing = { readonly flight: Market; readonly field: string };
+
+function severalAccounts(ids: readonly string[]): TaskError {
+  return new TaskError('ACCOUNT_AMBIGUOUS', `Several of your accounts were shown the proposal ${ids.join(', ')}.`, {
+    field: 'account',
+    suggestion: 'Name the account whose proposal is meant.',
+  });
+}
+
 /**
- * A proposal at firm prices: they and the terms of its products are held until `expires_at`. Throws PROPOSAL_NOT_FOUND,
- * PROPOSAL_EXPIRED, INVALID_STATE or PRODUCT_UNAVAILABLE with `field`.
+ * Commits a proposal: prices, terms and inventory are held until `expires_at`. Throws PROPOSAL_NOT_FOUND, PROPOSAL_EXPIRED,
+ * INVALID_STATE or PRODUCT_UNAVAILABLE with `field`.
  */
-export function commitProposal(
+export async function commitProposal(
+  { call, db: tx, scope }: ProposalContext<Writer>,
   stored: StoredProposal | undefined,
-  { seller, now }: Call,
-  field: string,
-): StoredProposal {
+  { flight, field }: Finalizing,
+): Promise<StoredProposal> {
+  const planned = stored && planFor(call, stored, flight);
+  const prices = commitPrices(planned, call, field);
+  if (prices === planned) return prices;
+  const committed = { ...prices, ...plannedFor(flight), account_key: writtenKey(scope, prices) };
+  const { owner, principal, seller, now } = call;
+  const { proposal } = committed;
+  await holdPlanned(
+    tx,
+    {
+      scope: bookScope(owner, principal?.sandbox === true),
+      holder_id: proposalHolder(owner, committed),
+      expiresMs: Date.parse(proposal.expires_at ?? now.iso),
+      nowMs: now.ms,
+      field: () => field,
+    },
+    planLines(proposal, seller, flight),
+  );
+  return committed;
+}
+
+/** Returns the lines that a proposal would become at its recommended budget. */
+function planLines(proposal: Proposal, { products, soldTerms }: Seller, flight: Period): readonly PlannedLine[] {
+  const { forecast, total_budget_guidance: guidance } = proposal;
+  const budgets = splitBudget(guidance.recommended ?? forecast.points[1]?.budget ?? 0, proposal.allocations);
+  return listLines(proposal, products).map(({ product, option, bid_price, own = flight }, index) => ({
+    product_id: product.product_id,
+    line: {
+      package_id: product.product_id,
+      start_time: isoTime(own.fromMs),
+      end_time: isoTime(own.toMs),
+      budget: budgets[index]?.budget ?? 0,
+      bid_price,
+      pacing: 'even',
+      sold: soldTerms.at(product, option),
+      segments: [],
+    },
+  }));
+}
+
+function commitPrices(stored: StoredProposal | undefined, { seller, now }: Call, field: string): StoredProposal {
   if (stored === undefined) throw proposalNotFound(field);
   checkOpen(stored, now.ms, field);
   const { proposal } = stored;
@@ -104,7 +223,7 @@ export function commitProposal(
     });
   }
   const expires_at = isoTime(now.ms + HOLD_HOURS * HOUR_MS);
-  return { proposal: { ...proposal, proposal_status: 'committed', expires_at }, held };
+  return { ...stored, proposal: { ...proposal, proposal_status: 'committed', expires_at }, held, isOffer: undefined };
 }
 
 /** Whether a product or an offer has ended. */
@@ -112,20 +231,29 @@ function isOff({ expires_at }: { readonly expires_at?: string }, nowMs: number):
   return expires_at !== undefined && Date.parse(expires_at) <= nowMs;
 }
 
+/** Returns the proposal that a buyer has of its own; undefined for what the tenant's file offers. */
+async function findOwn(db: Reader, scope: Scope, proposalId: string): Promise<StoredProposal | undefined> {
+  const stored = (await db.proposals.find(scope, [proposalId])).found.get(proposalId);
+  return stored?.isOffer === true ? undefined : stored;
+}
+
 /** The order of an accepted proposal, and the products at the terms that were held for it. */
 export type ProposalPackages = {
   readonly packages: readonly PackageRequest[];
   readonly products: ReadonlyMap<string, Product>;
+  /** Gives back what the proposal held, for the buy to take. */
+  readonly release: (tx: Writer) => Promise<void>;
   /** Marks the proposal as bought, in the transaction that keeps the buy. */
   readonly settle: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
 
 /** Turns an order for a proposal into packages. Throws PROPOSAL_NOT_FOUND and what `packagesOf` throws. */
-export async function orderProposal(call: Call, db: Reader, order: ProposalOrder): Promise<ProposalPackages> {
+export async function orderProposal(context: ProposalContext, order: ProposalOrder): Promise<ProposalPackages> {
+  const { call, db, scope } = context;
   const { owner, seller, now } = call;
-  const own = (await db.proposals.find(owner, [order.proposal_id])).get(order.proposal_id);
+  const own = await findOwn(db, scope, order.proposal_id);
   // What the buyer negotiated counts, even when it has ended: the offer of the file may be another one by now.
-  const stored = own ?? (await findProposals(call, db, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
+  const stored = own ?? (await findProposals(context, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
   if (stored === undefined) throw proposalNotFound('proposal_id');
   // Prices and terms are held; what may no longer be sold at all is not.
   const held = (stored.held ?? [])
@@ -135,19 +263,31 @@ export async function orderProposal(call: Call, db: Reader, order: ProposalOrder
   return {
     packages: orderPackages(stored, order, products, now.ms),
     products,
+    release: (tx) => releaseHolder(tx, proposalHolder(owner, stored)),
     settle: async (tx, media_buy_id) => {
-      if (own !== undefined) await tx.proposals.save(owner, { ...own, media_buy_id });
+      if (own !== undefined) await tx.proposals.save(scope, { ...own, media_buy_id });
     },
   };
 }
 
-/** Keeps a proposal open as long as an order for it waits for a person: who was answered in time is not refused for the wait. */
-export async function holdProposal(tx: Writer, owner: string, proposalId: string, dueAt: string): Promise<void> {
-  const stored = (await tx.proposals.find(owner, [proposalId])).get(proposalId);
+/**
+ * Keeps a proposal open as long as an order for it waits for a person: who was answered in time is not refused for the wait. Returns who
+ * holds inventory for it; undefined where it is not a buyer's own.
+ */
+export async function holdProposal(
+  { call, db, scope }: ProposalContext<Writer>,
+  proposalId: string,
+  dueAt: string,
+): Promise<string | undefined> {
+  const stored = await findOwn(db, scope, proposalId);
+  if (stored === undefined) return undefined;
+  const holder = proposalHolder(call.owner, stored);
   const untilMs = Date.parse(dueAt) + DAY_MS;
-  const { expires_at } = stored?.proposal ?? {};
-  if (stored === undefined || expires_at === undefined || Date.parse(expires_at) >= untilMs) return;
-  await tx.proposals.save(owner, { ...stored, proposal: { ...stored.proposal, expires_at: isoTime(untilMs) } });
+  const { expires_at } = stored.proposal;
+  if (expires_at === undefined || Date.parse(expires_at) >= untilMs) return holder;
+  await db.proposals.save(scope, { ...stored, proposal: { ...stored.proposal, expires_at: isoTime(untilMs) } });
+  await db.inventory.extend(holder, untilMs);
+  return holder;
 }
 
 /** A purchase forecasts nothing. */

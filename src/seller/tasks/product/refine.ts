@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
-import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
-import { type Proposal, proposalState, type StoredProposal } from '../../domain/proposal/proposal.js';
+import { findSoldOut } from '../../domain/proposal/availability.js';
+import { remainingFlight } from '../../domain/proposal/forecast.js';
+import { type Market, plannedFor } from '../../domain/proposal/market.js';
+import { type Proposal, proposalNotFound, proposalState, type StoredProposal } from '../../domain/proposal/proposal.js';
 import type { Applied } from '../../domain/proposal/refinement/ask.js';
+import { readFlightAsk } from '../../domain/proposal/refinement/flight-ask.js';
 import {
   type ProductOutcome,
   type RefinedProduct,
@@ -13,7 +17,8 @@ import {
 } from '../../domain/proposal/refinement/products.js';
 import { refineProposal } from '../../domain/proposal/refinement/proposal.js';
 import type { Writer } from '../../store/store.js';
-import { commitProposal, findProposals } from './proposals.js';
+import { readMarket } from './flight.js';
+import { commitProposal, findProposals, type ProposalContext, planFor } from './proposals.js';
 
 /** One change that a buyer asks for after an answer of get_products. */
 export const refinement = z.looseObject({
@@ -69,11 +74,17 @@ function invalid(index: number, name: string, message: string, suggestion: strin
   });
 }
 
-/** The context of a refine call: the products on sale that its filters left, and the flight that is forecast. */
-export type RefinementContext = { readonly candidates: readonly Product[]; readonly flight: Period };
+/** The context of a refine call: the products on sale that its filters left, which are sold out, and the flight that is forecast. */
+type RefinementContext = {
+  readonly candidates: readonly Product[];
+  readonly soldOut: ReadonlySet<string>;
+  readonly flight: Market;
+  /** Whether the call names the days; else a proposal's own are meant. */
+  readonly isDated: boolean;
+};
 
 /** The answer of a refine call. */
-export type RefineAnswer = {
+type RefineAnswer = {
   readonly products: readonly RefinedProduct[];
   readonly proposals: readonly Proposal[];
   readonly refinement_applied: readonly Readonly<Record<string, unknown>>[];
@@ -88,32 +99,39 @@ type Outcome = ProductOutcome & { readonly proposal?: Proposal };
  * Throws what finalizing throws, before anything is kept.
  */
 export async function refine(
-  call: Call,
-  tx: Writer,
+  context: ProposalContext<Writer>,
   entries: readonly Refinement[],
   ground: RefinementContext,
 ): Promise<RefineAnswer> {
+  const { call } = context;
   const asking = entries.findIndex(({ scope }) => scope === 'proposal');
   if (call.principal === undefined && asking >= 0) throw nobodysProposal(asking);
   const ids = entries.flatMap(({ scope, proposal_id }) => (scope === 'proposal' ? (proposal_id ?? []) : []));
-  const stored = await findProposals(call, tx, ids, ground.flight);
-  const finalized = entries.map((entry, index) =>
-    entry.action === 'finalize'
-      ? commitProposal(stored.get(entry.proposal_id ?? ''), call, `refine[${index}].proposal_id`)
-      : undefined,
-  );
+  const stored = await findProposals(context, ids, ground.flight);
+  const finalized: (StoredProposal | undefined)[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const field = `refine[${index}].proposal_id`;
+    const proposal = stored.get(entry.proposal_id ?? '');
+    finalized.push(
+      entry.action === 'finalize'
+        ? await commitProposal(context, proposal, { flight: await readOwnMarket(context, proposal, ground), field })
+        : undefined,
+    );
+  }
+  const available = ground.candidates.filter(({ product_id }) => !ground.soldOut.has(product_id));
   const productGround = { ...ground, index: call.seller.index, nowMs: call.now.ms };
   const outcomes: Outcome[] = [];
   for (const [index, entry] of entries.entries()) {
     const committed = finalized[index];
-    if (committed !== undefined) outcomes.push(await saveCommitted(call, tx, committed));
-    else if (entry.scope === 'proposal') outcomes.push(await saveRefined(call, tx, entry, stored, ground));
+    if (committed !== undefined) outcomes.push(await saveCommitted(context, committed));
+    else if (entry.scope === 'proposal')
+      outcomes.push(await saveRefined(context, entry, findStored(stored, entry, index), ground));
     else if (entry.scope === 'product') outcomes.push(refineProduct(entry, productGround));
-    else outcomes.push(refineSelection(entry.ask ?? '', ground.candidates));
+    else outcomes.push(refineSelection(entry.ask ?? '', available));
   }
   const proposals = outcomes.flatMap(({ proposal }) => proposal ?? []);
   return {
-    products: listProducts(call, entries, outcomes, proposals, ground),
+    products: listProducts(call, entries, outcomes, proposals, available),
     proposals,
     refinement_applied: entries.map(({ scope, product_id, proposal_id }, index) => ({
       scope,
@@ -122,6 +140,18 @@ export async function refine(
       ...appliedOf(outcomes[index]),
     })),
   };
+}
+
+/** Reads the market of a proposal: the days and places that the call names, else those that it was planned for, as far as they lie ahead. */
+async function readOwnMarket(
+  { call, db }: ProposalContext<Writer>,
+  stored: StoredProposal | undefined,
+  { flight: asked, isDated }: RefinementContext,
+): Promise<Market> {
+  const planned = isDated || stored?.flight === undefined ? undefined : remainingFlight(stored.flight, call.now.ms);
+  const overlay = asked.overlay ?? stored?.places;
+  if (planned === undefined) return { ...asked, overlay };
+  return readMarket(db, call, { ...planned, overlay }, true);
 }
 
 function nobodysProposal(index: number): TaskError {
@@ -136,27 +166,37 @@ function appliedOf(outcome: Outcome | undefined): Applied {
   return { status, notes };
 }
 
-async function saveCommitted({ owner }: Call, tx: Writer, committed: StoredProposal): Promise<Outcome> {
-  await tx.proposals.save(owner, committed);
+async function saveCommitted({ db, scope }: ProposalContext<Writer>, committed: StoredProposal): Promise<Outcome> {
+  await db.proposals.save(scope, committed);
   const { expires_at = '' } = committed.proposal;
-  return { status: 'applied', notes: `Prices are held until ${expires_at}.`, proposal: committed.proposal };
+  const { flight } = committed;
+  const held = flight === undefined ? '' : `, and inventory from ${isoTime(flight.fromMs)} to ${isoTime(flight.toMs)}`;
+  return { status: 'applied', notes: `Prices are held until ${expires_at}${held}.`, proposal: committed.proposal };
+}
+
+function findStored(
+  proposals: ReadonlyMap<string, StoredProposal>,
+  { proposal_id = '' }: Refinement,
+  index: number,
+): StoredProposal {
+  const stored = proposals.get(proposal_id);
+  if (stored === undefined) throw proposalNotFound(`refine[${index}].proposal_id`);
+  return stored;
 }
 
 async function saveRefined(
-  call: Call,
-  tx: Writer,
-  { proposal_id = '', action, ask }: Refinement,
-  proposals: ReadonlyMap<string, StoredProposal>,
-  { candidates, flight }: RefinementContext,
+  context: ProposalContext<Writer>,
+  { action, ask }: Refinement,
+  stored: StoredProposal,
+  ground: RefinementContext,
 ): Promise<Outcome> {
-  const { owner, seller, now } = call;
-  const stored = proposals.get(proposal_id);
+  const { call, db, scope } = context;
+  const { seller, now } = call;
   if (action === 'omit') return { status: 'applied' };
-  if (stored === undefined)
-    return { status: 'unable', notes: 'There is no such proposal; a brief with an account gets some.' };
   if (proposalState(stored, now.ms) !== 'open')
     return { status: 'unable', notes: 'The proposal has ended; the same brief gets it anew.' };
-  const { proposal } = stored;
+  const own = await readOwnMarket(context, stored, ground);
+  const { proposal } = planFor(call, stored, own);
   if (ask === undefined) return { status: 'applied', proposal };
   if (proposal.proposal_status === 'committed')
     return {
@@ -164,9 +204,18 @@ async function saveRefined(
       notes: 'The proposal is committed, so it stays as it is: buy it, or send the brief again.',
       proposal,
     };
-  const grounds = { products: candidates, byId: seller.products, flight, nowMs: now.ms };
+  const days = readFlightAsk(ask, { own, isDated: ground.isDated, nowMs: now.ms });
+  const flight = days?.flight === undefined ? own : await readMarket(db, call, { ...own, ...days.flight }, true);
+  const soldOut = findSoldOut(ground.candidates, flight, new Map());
+  const products = ground.candidates.filter(({ product_id }) => !soldOut.has(product_id));
+  const grounds = { products, byId: seller.products, flight, nowMs: now.ms, days };
   const refined = refineProposal(proposal, ask, grounds);
-  if (refined.proposal !== proposal) await tx.proposals.save(owner, { proposal: refined.proposal });
+  if (refined.proposal !== proposal)
+    await db.proposals.save(scope, {
+      proposal: refined.proposal,
+      ...plannedFor(flight),
+      account_key: stored.account_key,
+    });
   return { ...refined.applied, proposal: refined.proposal };
 }
 
@@ -176,7 +225,7 @@ function listProducts(
   entries: readonly Refinement[],
   outcomes: readonly Outcome[],
   proposals: readonly Proposal[],
-  { candidates }: RefinementContext,
+  candidates: readonly Product[],
 ): RefineAnswer['products'] {
   const omitted = new Set(entries.flatMap(({ action, product_id }) => (action === 'omit' ? (product_id ?? []) : [])));
   const named = outcomes.filter((_outcome, index) => entries[index]?.scope === 'product');

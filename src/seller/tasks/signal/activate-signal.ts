@@ -16,8 +16,8 @@ import {
 } from '../../domain/signal/deployment.js';
 import { choosePrice, findOpenSignal, type Signal, signalNotFound } from '../../domain/signal/signal.js';
 import type { Writer } from '../../store/store.js';
-import { mutation } from '../pipeline/define.js';
 import { accountRef, envelopeFields, governanceFields, keyField } from '../pipeline/shapes.js';
+import { mutation } from '../pipeline/tool.js';
 import { destination, readDestination } from './shapes.js';
 
 const input = z.looseObject({

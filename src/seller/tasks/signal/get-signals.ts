@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { pageArray, readPage } from '../../../platform/kernel/cursor.js';
+import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../protocol/errors.js';
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
+import { explainNothing, type ListWords } from '../../domain/search/rank.js';
 import {
   type Deployment,
   type Destination,
@@ -20,6 +21,7 @@ import {
   DEFINITION_FIELDS,
   isOpenTo,
   referenceKey,
+  SIGNAL_FIELDS,
   SIGNAL_TYPES,
   type Signal,
   signalIdentity,
@@ -27,8 +29,8 @@ import {
 } from '../../domain/signal/signal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Reader } from '../../store/store.js';
-import { query } from '../pipeline/define.js';
 import { accountRef, amount, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 import { destination, readDestination, readSignalId, readSignalRef, signalId, signalRef } from './shapes.js';
 
 const percentage = z.number().min(0).max(100);
@@ -64,10 +66,11 @@ const input = z.looseObject({
     })
     .optional(),
   fields: z
-    .array(z.string().max(64))
+    .array(z.enum(SIGNAL_FIELDS))
     .min(1)
     .max(64)
     .optional()
+    .meta({ type: 'array', brief: true })
     .describe(`Only these fields; ${DEFINITION_FIELDS.join(', ')} come only when named`),
   max_results: z.int().min(1).optional(),
   pagination: pagination.optional(),
@@ -93,14 +96,16 @@ export const getSignals = query({
       (signal) => isOpenTo(signal, principal?.id) && isListedIn(signal, to.release),
     );
     const narrowed = { ...args.filters, countries: args.countries, destinations: wanted };
-    const { kept: passed, diagnostics } = filterSignals(candidates, narrowed, seller.tenant.destinations);
-    const matches = search(seller, args, passed);
-    const page = pageArray('signals', matches, readPage('signals', pageArgument(args)));
+    const { passed, diagnostics } = filterSignals(candidates, narrowed, seller.tenant.destinations);
+    const { matches, whyNothing } = search(seller, args, passed);
+    const { signal_spec, signal_ids, signal_refs, filters } = args;
+    const list = bindList('signals', call.owner, signal_spec, signal_ids, signal_refs, narrowed, filters);
+    const page = pageArray(list, matches, readPage(list, pageArgument(args)));
     const signals = page.rows.map(({ signal }) => signal);
     const deployed = accountIsNew ? [] : await readDeployments(call, db, account, signals, wanted);
     const shown = shownFields(args.fields, to.release);
     return {
-      ...messageOf(matches, passed.length === 0 ? explainNoSignals(diagnostics) : undefined),
+      message: messageOf(matches, passed.length === 0 ? explainNoSignals(diagnostics) : whyNothing),
       signals: page.rows.map(({ signal, relevance }) => ({
         ...pick({ ...signalWire(signal, seller.url), brief_relevance: relevance }, shown),
         deployments: wireDeployments(call, signal, deployed, wanted, account),
@@ -148,24 +153,38 @@ function pageArgument({ pagination: page, max_results }: Input): Input['paginati
 
 type Match = { readonly signal: Signal; readonly relevance?: string };
 
-/** The signals that are named, in the order they are named in; then what the spec finds. */
-function search(seller: Seller, args: Input, candidates: readonly Signal[]): readonly Match[] {
+const SIGNAL_WORDS: ListWords<Signal> = {
+  noun: 'signal',
+  everything: 'discovery_mode "wholesale"',
+  nameOf: ({ signal_agent_segment_id, name }) => `${signal_agent_segment_id} (${name})`,
+};
+
+/** The signals that are named, in the order they are named in; then what the spec finds. `whyNothing` explains a spec that finds none. */
+function search(
+  seller: Seller,
+  args: Input,
+  candidates: readonly Signal[],
+): { readonly matches: readonly Match[]; readonly whyNothing?: string | undefined } {
   const spec = specOf(args);
-  const ranked: readonly Match[] =
-    spec === undefined
-      ? []
-      : rankSignals(seller.signalIndex, spec, candidates).map(({ item, relevance }) => ({ signal: item, relevance }));
+  const ranking = spec === undefined ? undefined : rankSignals(seller.signalIndex, spec, candidates);
+  const ranked: readonly Match[] = (ranking?.matches ?? []).map(({ item, relevance }) => ({ signal: item, relevance }));
+  const whyNothing =
+    ranking === undefined || ranked.length > 0 || candidates.length === 0
+      ? undefined
+      : explainNothing(ranking, SIGNAL_WORDS);
   if (args.signal_ids === undefined && args.signal_refs === undefined)
-    return spec === undefined ? candidates.map((signal) => ({ signal })) : ranked;
+    return { matches: spec === undefined ? candidates.map((signal) => ({ signal })) : ranked, whyNothing };
   const byKey = new Map(
     candidates.map((signal) => [referenceKey(signalIdentity(signal, seller.url).signal_ref), signal]),
   );
   const named = new Set(namedKeys(args).flatMap((key) => byKey.get(key) ?? []));
   const byIds = new Map(ranked.map((entry) => [entry.signal, entry]));
-  return [
-    ...[...named].map((signal) => byIds.get(signal) ?? { signal }),
-    ...ranked.filter(({ signal }) => !named.has(signal)),
-  ];
+  return {
+    matches: [
+      ...[...named].map((signal) => byIds.get(signal) ?? { signal }),
+      ...ranked.filter(({ signal }) => !named.has(signal)),
+    ],
+  };
 }
 
 function namedKeys({ signal_ids = [], signal_refs = [] }: Input): readonly string[] {
@@ -176,10 +195,9 @@ function namedKeys({ signal_ids = [], signal_refs = [] }: Input): readonly strin
   return references.flatMap((reference) => (reference === undefined ? [] : referenceKey(reference)));
 }
 
-function messageOf(matches: readonly Match[], whyNothing: string | undefined): { readonly message?: string } {
-  if (whyNothing !== undefined) return { message: whyNothing };
-  if (matches.length > 0) return {};
-  return { message: 'None of the named signals is offered here. Describe the audience in signal_spec instead.' };
+function messageOf(matches: readonly Match[], whyNothing: string | undefined): string | undefined {
+  if (whyNothing !== undefined || matches.length > 0) return whyNothing;
+  return 'None of the named signals is offered here. Describe the audience in signal_spec instead.';
 }
 
 async function readDeployments(

@@ -2,6 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import type { Decision } from '../../domain/task/approval.js';
+import { ownerKey } from '../../domain/tenant/principal.js';
 import {
   type Decided,
   type DecisionChannel,
@@ -15,7 +16,7 @@ import { CREATIVE_DECISIONS } from './waiting-creatives.js';
 import { TASK_DECISIONS } from './waiting-tasks.js';
 
 /** The oldest that wait, and whether there are more. */
-export type WaitingList = { readonly approvals: readonly Waiting[]; readonly more: boolean };
+type WaitingList = { readonly approvals: readonly Waiting[]; readonly more: boolean };
 
 const KINDS: Readonly<Record<WaitingKind, DecisionKind>> = { creative: CREATIVE_DECISIONS, task: TASK_DECISIONS };
 
@@ -47,14 +48,16 @@ export async function carryOutDecision(
 ): Promise<Decided> {
   const [, kind = '', key = ''] = ID.exec(id) ?? [];
   if (!isKind(kind)) throw unknownDecision();
-  await app.lifecycle.catchUp();
+  const pending = await KINDS[kind].find(app, key);
+  if (pending !== undefined) await app.lifecycle.catchUp(ownerKey(pending.waiting.tenant, pending.waiting.principal));
+  if (decision.decision === 'approve' && decision.order_id !== undefined) checkOrderId(pending);
   return KINDS[kind].decide(app, key, decision, channel);
 }
 
 /** Reads a decision from outside. Throws INVALID_REQUEST; a rejection needs a reason. */
 export function readDecision(value: unknown): Decision {
-  const { decision, reason } = isObject(value) ? value : {};
-  if (decision === 'approve') return { decision };
+  const { decision, reason, order_id } = isObject(value) ? value : {};
+  if (decision === 'approve') return { decision, order_id: readOrderId(order_id) };
   if (decision !== 'reject') {
     throw new TaskError('INVALID_REQUEST', 'A decision is "approve" or "reject".', {
       field: 'decision',
@@ -68,6 +71,28 @@ export function readDecision(value: unknown): Decision {
     suggestion: 'Say what the buyer has to change; the text is shown to the buyer.',
   });
 }
+
+/** Refuses the id of an order for what no person books. */
+function checkOrderId(pending: PendingDecision | undefined): void {
+  if (pending?.waiting.order?.fulfillment === 'manual') return;
+  throw new TaskError('INVALID_REQUEST', 'This is no order that is booked by hand, so it has no order id.', {
+    field: 'order_id',
+    suggestion: 'Approve it without one.',
+  });
+}
+
+/** Reads the id of an order in the seller's ad server; a form sends an empty one for none. Throws INVALID_REQUEST. */
+export function readOrderId(value: unknown): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value === 'string' && ORDER_ID.test(value)) return value;
+  throw new TaskError('INVALID_REQUEST', 'An order id has 1 to 200 characters, without spaces or commas.', {
+    field: 'order_id',
+    suggestion: 'Send the id as your ad server shows it, or leave it out.',
+  });
+}
+
+/** Spaces and commas would not survive a file of delivery. */
+const ORDER_ID = /^[^\s,]{1,200}$/;
 
 function isKind(kind: string): kind is WaitingKind {
   return Object.hasOwn(KINDS, kind);

@@ -1,18 +1,30 @@
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { runSlices } from '../../../platform/kernel/slices.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
 import { catchTaskError, ERROR_CODES, TaskError } from '../../../protocol/errors.js';
+import type { Release } from '../../../protocol/releases.js';
 import { isOver } from '../../../protocol/tasks.js';
-import type { Release } from '../../../protocol/versions.js';
 import type { App, Caller } from '../../context.js';
+import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import type { Decision } from '../../domain/task/approval.js';
-import { lastStep, moveTask, openQuestion, type Step, shiftRequest, type Task } from '../../domain/task/task.js';
+import {
+  lastStep,
+  moveTask,
+  openQuestion,
+  registrationOf,
+  type Step,
+  shiftRequest,
+  type Task,
+} from '../../domain/task/task.js';
 import { findPrincipal } from '../../domain/tenant/callers.js';
-import { readOwner } from '../../domain/tenant/tenant.js';
+import { readOwner } from '../../domain/tenant/principal.js';
+import { releaseHolder } from '../../lifecycle/inventory.js';
 import type { Writer } from '../../store/store.js';
+import { channelOf } from '../../webhooks/delivery/channel.js';
+import { taskEvent } from '../../webhooks/outbox.js';
 import { findTool } from '../index.js';
 import { prepareDecided } from '../pipeline/pipeline.js';
-import { announceTask } from './announce-task.js';
 import { alreadyDecided, unknownDecision } from './pending-decisions.js';
 
 /** What a step says beside who brought it about and when. */
@@ -30,30 +42,42 @@ export async function decideTask(app: App, taskId: string, decision: Decision, b
   return app.store.transact(async (tx) => {
     const present = undecided(await tx.tasks.findAnywhere(taskId));
     const at = isoTime(app.clock.nowOf(present.owner));
+    // What the request held while it waited is its own again, or free.
+    await releaseHolder(tx, taskId);
     const decided = moveTask(present, { ...(await carryOut(tx)), at, by });
+    await bookDecided(app, tx, decided, decision);
     await tx.tasks.replace(decided);
     await announceTask(app, tx, decided);
     return decided;
   });
 }
 
+/** What a person approved and carries out by hand is booked with the approval. */
+async function bookDecided(app: App, tx: Writer, task: Task, decision: Decision): Promise<void> {
+  const { status, result } = lastStep(task);
+  if (decision.decision !== 'approve' || status !== 'completed' || typeof result?.media_buy_id !== 'string') return;
+  const buy = await tx.mediaBuys.find(task.owner, result.media_buy_id);
+  if (buy === undefined || fulfillmentOf(buy) !== 'manual') return;
+  await app.booking.bookByHand(tx, task.owner, buy, decision.order_id);
+}
+
 /** How many tasks that are due are read at once. */
-const BATCH = 50;
+const BATCH = 20;
 const TOO_LATE = 'Nobody of the seller decided in time.';
 
 /** Decides as their rules say about tasks that nobody decided about in time. One that cannot be carried out is tried again. */
-export async function decideDueTasks(app: App): Promise<void> {
-  await decideAllDue(app, () => app.store.read.tasks.due(app.clock.now(), BATCH));
+export async function decideDueTasks(app: App, isStopped: () => boolean = () => false): Promise<void> {
+  await decideAllDue(app, () => app.store.read.tasks.due(app.clock.now(), BATCH), isStopped);
   for (const owner of app.clock.ahead())
-    await decideAllDue(app, () => app.store.read.tasks.due(app.clock.nowOf(owner), BATCH, owner));
+    await decideAllDue(app, () => app.store.read.tasks.due(app.clock.nowOf(owner), BATCH, owner), isStopped);
 }
 
-async function decideAllDue(app: App, find: () => Promise<readonly Task[]>): Promise<void> {
-  for (;;) {
+async function decideAllDue(app: App, find: () => Promise<readonly Task[]>, isStopped: () => boolean): Promise<void> {
+  await runSlices(async () => {
     const due = await find();
     for (const task of due) await decideDue(app, task);
-    if (due.length < BATCH) return;
-  }
+    return due.length === BATCH;
+  }, isStopped);
 }
 
 async function decideDue(app: App, task: Task): Promise<void> {
@@ -124,6 +148,7 @@ export async function prepareCompletion(app: App, task: Task, result: Payload): 
   const ready = isRefusal || isQuestion ? undefined : await prepareRequest(namingApp(app, named), task);
   return async (tx) => {
     const present = unfinished(await tx.tasks.findAnywhere(task.task_id));
+    await releaseHolder(tx, task.task_id);
     const answer = await ready?.(tx);
     const outcome: Outcome = isRefusal
       ? { status: 'failed', message: 'The seller could not do what was asked for.', result }
@@ -191,4 +216,33 @@ function refusal(task: Task, reason: string): Outcome {
 
 function failure(status: 'failed' | 'rejected', error: TaskError, release: Release): Outcome {
   return { status, message: error.message, result: { status, errors: [errorObject(error, release)] } };
+}
+
+/**
+ * Tells the buyer where its task stands by now, in the transaction that moved it; nothing where it registered no webhook. What the
+ * call itself answered is no news.
+ */
+async function announceTask(app: App, tx: Writer, task: Task): Promise<void> {
+  const config = registrationOf(task);
+  if (!isObject(config)) return;
+  const { status, at, message, result } = lastStep(task);
+  const { context } = task.request;
+  const { tenant } = readOwner(task.owner);
+  const bought = result?.media_buy_id;
+  const address = {
+    owner: task.owner,
+    tenant,
+    channel: channelOf(config, task.sandbox, task.release),
+    mediaBuyId: typeof bought === 'string' ? bought : undefined,
+  };
+  const notice = {
+    taskId: task.task_id,
+    taskType: task.task_type,
+    status,
+    timestamp: at,
+    message,
+    result,
+    context: isObject(context) ? context : undefined,
+  };
+  await app.outbox.post(tx, taskEvent(address, notice));
 }

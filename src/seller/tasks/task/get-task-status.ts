@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
-import { query } from '../pipeline/define.js';
 import { accountRef, envelopeFields } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 import { protocolOf, taskFacts, taskHistory, taskOutcome } from './wire.js';
 
 const input = z.looseObject({
@@ -22,11 +22,9 @@ export const getTaskStatus = query({
   kinds: ['sales', 'signals'],
   input,
   account: { use: 'read_buys', required: false },
-  run: async ({ call, args, db, account, accountIsNew }) => {
-    const task = await db.tasks.find(call.owner, args.task_id);
-    // A task is there for the account that it was made for, and for whoever names none.
-    const isHidden = accountIsNew || (account !== undefined && account.account_id !== task?.account_id);
-    if (task === undefined || isHidden) throw notFound();
+  run: async ({ args, db, scope }) => {
+    const task = await db.tasks.find(scope, args.task_id);
+    if (task === undefined) throw unknownTask();
     return {
       ...taskFacts(task),
       protocol: protocolOf(task),
@@ -37,7 +35,7 @@ export const getTaskStatus = query({
   },
 });
 
-function notFound(): TaskError {
+function unknownTask(): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', 'There is no such task for this caller.', {
     field: 'task_id',
     suggestion: 'Use a task_id from an answer with status submitted, or from list_tasks.',

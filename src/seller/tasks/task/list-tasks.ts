@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { cutPage, readPage } from '../../../platform/kernel/cursor.js';
+import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import { TASK_STATUSES } from '../../../protocol/tasks.js';
 import { readTime } from '../../domain/media-buy/flight.js';
 import { TASK_SORTS, type TaskCount, type TaskFilter } from '../../store/tasks.js';
-import { query } from '../pipeline/define.js';
 import { accountRef, dateTime, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { query } from '../pipeline/tool.js';
 import { protocolOf, taskFacts, taskHistory } from './wire.js';
 
 const word = z.string().max(64).optional();
@@ -56,13 +56,14 @@ export const listTasks = query({
   kinds: ['sales', 'signals'],
   input,
   account: { use: 'read_buys', required: false },
-  run: async ({ call, args, db, account, accountIsNew }) => {
+  run: async ({ call, args, db, account, accountIsNew, scope }) => {
     const filter = readFilter(args.filters ?? {}, account?.account_id);
     const sort = { field: args.sort?.field ?? 'created_at', direction: args.sort?.direction ?? 'desc' } as const;
-    const page = readPage('tasks', args.pagination);
-    const rows = accountIsNew ? [] : await db.tasks.list(call.owner, page, filter, sort);
-    const counts = accountIsNew ? [] : await db.tasks.count(call.owner, filter);
-    const cut = cutPage('tasks', rows, page, (row) => row.seq);
+    const list = bindList('tasks', scope, filter, sort);
+    const page = readPage(list, args.pagination);
+    const rows = accountIsNew ? [] : await db.tasks.list(scope, page, filter, sort);
+    const counts = accountIsNew ? [] : await db.tasks.count(scope, filter);
+    const cut = cutPage(list, rows, page, (row) => row.seq);
     const total = sum(counts);
     return {
       query_summary: {

@@ -2,7 +2,7 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { type Creative, isUsable } from '../../domain/creative/creative.js';
-import { readOwner } from '../../domain/tenant/tenant.js';
+import { readOwner } from '../../domain/tenant/principal.js';
 import { reviewCreative } from '../../lifecycle/creatives.js';
 import type { CreativeReader, OwnedCreative } from '../../store/creatives.js';
 import { alreadyDecided, type DecisionKind, type Outcome, unknownDecision, type Waiting } from './pending-decisions.js';
@@ -83,8 +83,8 @@ function describeCreative({ creative_id, name, format_id }: Creative): string {
 
 const MAX_PREVIEW_CHARS = 200;
 
-/** The address of the first asset that has one, else the first text. */
-function choosePreview({ assets }: Creative): string | undefined {
+/** Returns what to look at of a creative: the address of the first asset that has one, else the first text, cut at 200 characters. */
+export function choosePreview({ assets }: Creative): string | undefined {
   const all = Object.values(assets).flat().filter(isObject);
   const shown =
     all.find((asset) => asset.asset_type !== 'url' && typeof asset.url === 'string')?.url ??

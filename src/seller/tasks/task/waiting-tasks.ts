@@ -2,7 +2,7 @@ import { isOver } from '../../../protocol/tasks.js';
 import type { App } from '../../context.js';
 import { describeStake } from '../../domain/task/approval.js';
 import { lastStep, type Question, type Task } from '../../domain/task/task.js';
-import { readOwner } from '../../domain/tenant/tenant.js';
+import { readOwner } from '../../domain/tenant/principal.js';
 import { decideTask } from './decide-task.js';
 import type { DecisionKind, Outcome, PendingDecision, Waiting } from './pending-decisions.js';
 

@@ -13,10 +13,11 @@ const WITHHELD: ReadonlySet<string> = new Set([
 
 /** The facts about a task that a poll and a list share. */
 export function taskFacts(task: Task): Record<string, unknown> {
-  const { task_id, task_type, status, created_at, updated_at } = task;
+  const { task_id, account_id, task_type, status, created_at, updated_at } = task;
   const { message } = lastStep(task);
   return {
     task_id,
+    account_id,
     task_type,
     status,
     created_at,

@@ -110,7 +110,7 @@ const FAULTS: Readonly<Record<FetchReason, Fault>> = {
 
 /** The challenge of a rejected signature as the profile writes it. */
 const SIGNATURE_ERROR = /(?:^|,)\s*Signature\s+error="(webhook_[a-z_]{1,60})"/;
-const KNOWN_CODES: ReadonlySet<string> = new Set(SIGNATURE_CODES);
+const REJECTION_CODES: ReadonlySet<string> = new Set(SIGNATURE_CODES);
 
 /** Returns the code with which a 401 rejects a signature, `unknown` where it is not in the table; undefined for any other answer. */
 function readSignatureError(status: number, challenge = ''): Verdict['signatureError'] {
@@ -120,7 +120,7 @@ function readSignatureError(status: number, challenge = ''): Verdict['signatureE
 }
 
 function isSignatureCode(code: string): code is SignatureCode {
-  return KNOWN_CODES.has(code);
+  return REJECTION_CODES.has(code);
 }
 
 /** Judges the result of a POST. */

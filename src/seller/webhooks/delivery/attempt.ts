@@ -29,7 +29,7 @@ export type DeliveryPolicy = AnswerPolicy & {
 export const DELIVERY_POLICY: DeliveryPolicy = { ...ANSWER_POLICY, schedule: SCHEDULE, timeoutMs: 10 * SECOND_MS };
 
 /** The ports and policy of an attempt. */
-export type AttemptPorts = {
+type AttemptPorts = {
   readonly store: Pick<Store, 'read'>;
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'fetch'>;
@@ -106,7 +106,7 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
 }
 
 /** When an event is tried again, and why not now. */
-export type Postponement = {
+type Postponement = {
   readonly atMs: number;
   /** The reason of the last attempt unless given. */
   readonly reason?: string | null;
@@ -116,10 +116,20 @@ export type Postponement = {
 
 /** Returns a claimed event to the queue as it was, with no attempt counted. */
 export function postponed(event: ClaimedEvent, { atMs, reason = event.reason, ownDelay }: Postponement): SettledEvent {
-  const { seq, attempts, refusals } = event;
+  const { seq, claim, attempts, refusals } = event;
   const expires_at =
     ownDelay !== undefined && attempts === 0 ? Math.max(event.expires_at, atMs + ownDelay.horizonMs) : event.expires_at;
-  return { seq, state: 'pending', reason, next_attempt_at: atMs, expires_at, attempts, refusals, finished_at: null };
+  return {
+    seq,
+    claim,
+    state: 'pending',
+    reason,
+    next_attempt_at: atMs,
+    expires_at,
+    attempts,
+    refusals,
+    finished_at: null,
+  };
 }
 
 function settleEvent(event: ClaimedEvent, verdict: Verdict, schedule: Schedule, nowMs: number): SettledEvent {

@@ -11,7 +11,7 @@ import { checkSecret } from '../../../platform/signing/hmac.js';
 import { parsedTarget } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
 import { TaskError } from '../../../protocol/errors.js';
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 
 /** The address that events are posted to, and how each proves its sender. A registration has one mode and never another. */
@@ -36,7 +36,7 @@ export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook'] 
 export type ChannelField = (typeof CHANNEL_FIELDS)[number];
 
 /** The choices of a tenant about registrations. */
-export type RegistrationPolicy = WebhookSettings['registration'];
+type RegistrationPolicy = WebhookSettings['registration'];
 
 /** The policy unless a tenant chooses. */
 export const REGISTRATION_POLICY: RegistrationPolicy = {

@@ -1,6 +1,10 @@
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
-import type { Ids } from '../../../platform/kernel/ids.js';
+import type { Lease } from '../../../platform/database/leases.js';
+import { SharedJob } from '../../../platform/database/shared-job.js';
+import { type Clock, MINUTE_MS, monotonicMs, SECOND_MS } from '../../../platform/kernel/clock.js';
+import { startPace } from '../../../platform/kernel/event-loop.js';
+import { freshBytes, type Ids } from '../../../platform/kernel/ids.js';
 import type { Log } from '../../../platform/kernel/log.js';
+import { runSlices } from '../../../platform/kernel/slices.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { Store, Writer } from '../../store/store.js';
 import type { ClaimedEvent } from '../../store/webhooks/outbox-rows.js';
@@ -9,7 +13,7 @@ import { createOutbox, type Outbox, type OutboxPorts } from '../outbox.js';
 import { DEAD_REASONS, type DeadReason } from './answers.js';
 import { type AttemptResult, attemptDelivery, DELIVERY_POLICY, type DeliveryPolicy, postponed } from './attempt.js';
 import { createEndpointCache, type Endpoint } from './endpoint.js';
-import { createLanes, type Lanes, LIMITS, type Limits } from './lanes.js';
+import { createLanes, type Demand, type Lanes, LIMITS, type Limits } from './lanes.js';
 import { createProver, type FindSigner, type Prover } from './proof.js';
 import { SCHEDULE } from './schedule.js';
 
@@ -24,6 +28,8 @@ export type DeliveryPorts = {
   /** How a tenant's events are delivered; the default where it says nothing. */
   readonly policy?: (tenant: string) => DeliveryPolicy;
   readonly limits?: Limits;
+  /** How long what a process has in hand is its own, where several share the store, in ms. */
+  readonly leaseMs?: number;
 };
 
 /**
@@ -32,7 +38,7 @@ export type DeliveryPorts = {
  */
 export type Delivery = Outbox &
   WebhookOperations & {
-    /** Releases the claims of a stopped process, and begins to send. */
+    /** Begins to send; what a stopped process had claimed as well, in a store that is this one's alone. */
     readonly start: () => Promise<void>;
     /** Sends events that have become due; gives up events that have expired. Cheap when there is nothing: call it every second. */
     readonly tick: () => Promise<void>;
@@ -42,14 +48,21 @@ export type Delivery = Outbox &
     readonly close: () => Promise<void>;
   };
 
-/** How long a claim lasts: longer than an event waits in its lane and its attempt can take together. */
+/** How long a claim lasts in a store of one process, which loses none of its own. */
 const CLAIM_MS = 5 * MINUTE_MS;
-/** How long sent events and their attempts can be read. */
-const RETENTION_MS = 30 * DAY_MS;
+/** How long what a process of several has in hand is its own, unless set. */
+const LEASE_MS = 30 * SECOND_MS;
+/** How often events that have expired are given up, and the store is asked for what is due. */
 const SWEEP_EVERY_MS = MINUTE_MS;
-const PRUNE_EVERY_MS = HOUR_MS;
+/** How often one of several processes at least asks for events that others have posted, or left behind. */
+const SHARED_POLL_MS = 5 * SECOND_MS;
+/** Where nobody has looked after the outbox for so long, events that wait were held up by us. */
+const MAX_IDLE_MS = 5 * MINUTE_MS;
 
 type EndedAttempt = AttemptResult & { readonly event: ClaimedEvent };
+
+/** An attempt that is under way, or whose result is not stored yet. */
+type InFlight = { readonly claim: string; readonly done: Promise<void> };
 
 /** Makes the delivery over a store, with its outbox and the operations on it. */
 export function createDelivery(ports: DeliveryPorts): Delivery {
@@ -80,8 +93,10 @@ class DeliveryQueue {
   readonly #lanes: Lanes;
   readonly #prove: Prover;
   readonly #findEndpoint: (url: string) => Endpoint | undefined;
-  /** Attempts under way or not stored yet, by the number of their event. */
-  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #leaseMs: number;
+  readonly #givingUp: SharedJob;
+  /** By the number of the event. */
+  readonly #inFlight = new Map<number, InFlight>();
   /** Tenants whose missing key was logged. */
   readonly #unproven = new Set<string>();
   /** Attempts whose results are not stored yet. */
@@ -90,10 +105,15 @@ class DeliveryQueue {
   #running: Promise<void> | undefined;
   #isRoundWanted = false;
   #sweptAt = Number.NEGATIVE_INFINITY;
-  #prunedAt = Number.NEGATIVE_INFINITY;
+  #pollAt = Number.NEGATIVE_INFINITY;
+  /** The taking of the outbox's lease that was looked at for a time in which nobody had it. */
+  #seenFence: number | undefined;
 
   constructor(ports: DeliveryPorts & { readonly policy: (tenant: string) => DeliveryPolicy }) {
+    const { log, store, leaseMs = LEASE_MS } = ports;
     this.#ports = ports;
+    this.#leaseMs = leaseMs;
+    this.#givingUp = new SharedJob({ leases: store.leases, name: 'webhooks', leaseMs, log });
     this.#policy = ports.policy;
     this.#lanes = createLanes(ports.limits ?? LIMITS, () => ports.clock.now());
     this.#prove = createProver(ports.sign, ports.ids);
@@ -101,23 +121,26 @@ class DeliveryQueue {
   }
 
   async start(): Promise<void> {
-    const { store, clock } = this.#ports;
-    await store.transact((tx) => tx.outbox.recover(clock.now(), SCHEDULE.horizonMs));
+    const { store } = this.#ports;
+    // Of several processes each has its claims until they end.
+    if (!store.isShared) await store.transact((tx) => tx.outbox.releaseClaims());
     this.#state = 'open';
     await this.tick();
   }
 
   async tick(): Promise<void> {
     if (this.#state !== 'open') return;
-    await this.#sweep(this.#ports.clock.now());
+    const nowMs = this.#ports.clock.now();
+    await this.#sweep(nowMs);
+    await this.#poll(nowMs);
     this.#wake();
   }
 
   async idle(): Promise<void> {
     // Results that could not be stored wait for the next tick.
-    while (this.#running !== undefined || this.#underWay.size > this.#ended.length) {
+    while (this.#running !== undefined || this.#inFlight.size > this.#ended.length) {
       await this.#running;
-      await Promise.all(this.#underWay.values());
+      await Promise.all([...this.#inFlight.values()].map(({ done }) => done));
     }
   }
 
@@ -126,6 +149,7 @@ class DeliveryQueue {
     this.#state = 'closing';
     await this.idle();
     this.#state = 'idle';
+    await this.#givingUp.release();
   }
 
   /** Notes that an event for the endpoint is stored and due at `dueMs`. */
@@ -160,27 +184,43 @@ class DeliveryQueue {
     const settling = this.#ended;
     if (settling.length === 0 && wanted.length === 0) return;
     this.#ended = [];
+    const claimedAtMs = monotonicMs();
     let claimed: readonly ClaimedEvent[];
     try {
-      claimed = await this.#ports.store.transact(async (tx) => {
-        for (const attempt of settling) await this.#storeResult(tx, attempt);
-        const events: ClaimedEvent[] = [];
-        for (const { endpoint, count } of wanted) {
-          events.push(...(await tx.outbox.claim(endpoint, nowMs, nowMs - CLAIM_MS, count)));
-        }
-        await this.#correctLanes(tx, [...settling.flatMap(endpointsOf), ...wanted.map(({ endpoint }) => endpoint)]);
-        return events;
-      });
+      claimed = await this.#ports.store.transact(
+        async (tx) => {
+          for (const attempt of settling) await this.#storeResult(tx, attempt);
+          const events = await this.#claim(tx, wanted, nowMs);
+          await this.#correctLanes(tx, [...settling.flatMap(endpointsOf), ...wanted.map(({ endpoint }) => endpoint)]);
+          return events;
+        },
+        { isolation: 'rows' },
+      );
     } catch (error) {
       this.#ended = [...settling, ...this.#ended];
       throw error;
     }
-    for (const { event } of settling) this.#underWay.delete(event.seq);
-    for (const event of claimed) this.#enqueue(event);
+    for (const { event } of settling) this.#inFlight.delete(event.seq);
+    for (const event of claimed) this.#enqueue(event, claimedAtMs);
   }
 
-  async #storeResult(tx: Writer, { settled, record, moved, paused }: EndedAttempt): Promise<void> {
-    await tx.outbox.settle(settled);
+  async #claim(tx: Writer, wanted: readonly Demand[], nowMs: number): Promise<readonly ClaimedEvent[]> {
+    const { ids, store } = this.#ports;
+    // An attempt begins within the lease, and ends within its own time after that.
+    const leaseMs = store.isShared ? this.#leaseMs + DELIVERY_POLICY.timeoutMs : CLAIM_MS;
+    const claim = ids.uuid();
+    const events: ClaimedEvent[] = [];
+    for (const { endpoint, count: limit } of wanted)
+      events.push(...(await tx.outbox.claim({ endpoint, claim, nowMs, leaseMs, limit })));
+    return events;
+  }
+
+  async #storeResult(tx: Writer, { event, settled, record, moved, paused }: EndedAttempt): Promise<void> {
+    const claim = this.#inFlight.get(event.seq)?.claim ?? event.claim;
+    if (!(await tx.outbox.settle({ ...settled, claim }))) {
+      tx.onCommit(() => this.#ports.log.warn(logDetails(event), 'a webhook was sent too late: another process has it'));
+      return;
+    }
     if (record !== undefined) await tx.outbox.record(record);
     if (moved !== undefined) await tx.outbox.readdress(moved.mediaBuyId, moved.channel, moved.endpoint);
     if (paused !== undefined) await tx.outbox.pause(paused.channel, paused.url, this.#ports.clock.now());
@@ -194,11 +234,15 @@ class DeliveryQueue {
     }
   }
 
-  #enqueue(event: ClaimedEvent): void {
-    // A claim that lapsed while its attempt was still under way, as when the machine slept.
-    if (this.#underWay.has(event.seq)) return;
+  #enqueue(event: ClaimedEvent, claimedAtMs: number): void {
+    const inFlight = this.#inFlight.get(event.seq);
+    if (inFlight !== undefined) {
+      // Its claim ended while its attempt was still under way, as when the machine slept: the result counts under the new one.
+      this.#inFlight.set(event.seq, { ...inFlight, claim: event.claim });
+      return;
+    }
     const attempt = async () => {
-      const result = await this.#attempt(event);
+      const result = await this.#attempt(event, claimedAtMs);
       this.#ended.push({ ...result, event });
       return result.verdict;
     };
@@ -206,13 +250,19 @@ class DeliveryQueue {
       // Else the lane has enough events: this result is stored with more of its kind, at the latest by the next tick.
       if (wantsMore) this.#wake();
     });
-    this.#underWay.set(event.seq, done);
+    this.#inFlight.set(event.seq, { claim: event.claim, done });
   }
 
-  async #attempt(event: ClaimedEvent): Promise<AttemptResult> {
+  /** Whether a claim has waited in its lane for so long that its attempt could outlast it. */
+  #isStale(claimedAtMs: number): boolean {
+    return this.#ports.store.isShared && monotonicMs() - claimedAtMs > this.#leaseMs / 2;
+  }
+
+  async #attempt(event: ClaimedEvent, claimedAtMs: number): Promise<AttemptResult> {
     const { store, clock, outbound, log } = this.#ports;
     const nowMs = clock.now();
-    if (this.#state !== 'open' || !this.#lanes.mayCall(event.endpoint, nowMs)) {
+    const mayCall = this.#lanes.mayCall(event.endpoint, nowMs) && !this.#isStale(claimedAtMs);
+    if (this.#state !== 'open' || !mayCall) {
       return { settled: postponed(event, { atMs: nowMs }) };
     }
     try {
@@ -250,19 +300,54 @@ class DeliveryQueue {
     }
   }
 
+  /** Gives up events that have expired; one process at a time does. */
   async #sweep(nowMs: number): Promise<void> {
     if (nowMs - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = nowMs;
-    const { store, log } = this.#ports;
     this.#lanes.forget();
-    const expired = await store.transact((tx) => tx.outbox.expire(nowMs, 'expired' satisfies DeadReason));
+    await this.#givingUp.run(async ({ lease, isLost }) => {
+      await this.#extend(lease, nowMs);
+      await this.#giveUpExpired(nowMs, isLost);
+    });
+  }
+
+  /** Gives events that were never tried their whole time again after one in which no process could try them. */
+  async #extend({ fence, idleMs }: Lease, nowMs: number): Promise<void> {
+    if (fence === this.#seenFence) return;
+    if (idleMs === undefined || idleMs > MAX_IDLE_MS)
+      await this.#ports.store.transact((tx) => tx.outbox.extend(nowMs, SCHEDULE.horizonMs));
+    this.#seenFence = fence;
+  }
+
+  async #giveUpExpired(nowMs: number, isLost: () => boolean): Promise<void> {
+    const { store, log } = this.#ports;
+    let expired = 0;
+    const isStopped = () => this.#state !== 'open' || isLost();
+    await runSlices(async (limit) => {
+      const given = await store.transact((tx) => tx.outbox.expire(nowMs, 'expired' satisfies DeadReason, limit));
+      expired += given;
+      return given >= limit;
+    }, isStopped);
     if (expired > 0) log.warn({ expired }, 'webhooks were given up; they are kept');
-    for (const { endpoint, next_attempt_at } of await store.read.outbox.due()) {
-      this.#lanes.expect(endpoint, next_attempt_at);
+  }
+
+  /** Asks the store now and then for what other processes have posted, or have left behind. */
+  async #poll(nowMs: number): Promise<void> {
+    if (nowMs < this.#pollAt) return;
+    // Not all processes at the same moment.
+    const jitter = 0.5 + (freshBytes(1)[0] ?? 0) / 512;
+    this.#pollAt = nowMs + (this.#ports.store.isShared ? jitter * SHARED_POLL_MS : SWEEP_EVERY_MS);
+    await this.#expectAll();
+  }
+
+  /** Reads for each endpoint when its next event is due. */
+  async #expectAll(): Promise<void> {
+    const { read } = this.#ports.store;
+    const pace = startPace();
+    for (let due = await read.outbox.dueAfter(''); due !== undefined; due = await read.outbox.dueAfter(due.endpoint)) {
+      this.#lanes.expect(due.endpoint, due.next_attempt_at);
+      if (pace.isDue()) await pace.rest();
     }
-    if (nowMs - this.#prunedAt < PRUNE_EVERY_MS) return;
-    this.#prunedAt = nowMs;
-    await store.transact((tx) => tx.outbox.prune(nowMs - RETENTION_MS));
   }
 }
 

@@ -6,7 +6,7 @@ import { signRequestInThread } from '../../../platform/signing/sign.js';
 import type { TargetUri } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { Channel } from './channel.js';
 
 /** The names and key that a tenant's events are signed with; asked anew for every attempt, so that a rotation reaches retries too. */
@@ -20,7 +20,7 @@ export type Signer = {
 export type FindSigner = (tenant: string, release: Release) => Signer;
 
 /** The claim to be proven: that this body goes to this canonical target of the channel, now. */
-export type ProofRequest = {
+type ProofRequest = {
   readonly tenant: string;
   readonly channel: Channel;
   readonly target: TargetUri;

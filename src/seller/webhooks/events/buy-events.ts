@@ -1,16 +1,17 @@
+import { MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { TaskUpdate } from '../../../protocol/webhook-envelope.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
 import { assessHealth } from '../../domain/media-buy/health.js';
-import type { Impairment } from '../../domain/media-buy/impairment.js';
+import { IMPAIRMENT_REASONS, type Impairment } from '../../domain/media-buy/impairment.js';
 import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { mediaBuyState, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
-import { readOwner } from '../../domain/tenant/tenant.js';
+import { readOwner } from '../../domain/tenant/principal.js';
+import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import type { ChannelField } from '../delivery/channel.js';
 import { type Outbox, type Recipient, taskEvent } from '../outbox.js';
-import { impairmentKind, type WindowSettings, windowMs } from './coalescence.js';
 import { impairmentUpdate } from './payloads.js';
 import { channelsOf } from './registration.js';
 
@@ -25,7 +26,7 @@ export type BuyEvents = {
 };
 
 /** An impairment as it is at an instant (ISO 8601). */
-export type ImpairmentChange = {
+type ImpairmentChange = {
   readonly impairment: Impairment;
   readonly isResolved: boolean;
   readonly nowIso: string;
@@ -112,4 +113,31 @@ function stateUpdate(buy: MediaBuy, assigned: readonly AssignedCreative[], nowIs
     result: shapeByRelease(payload, release),
     context: requestContext(buy),
   };
+}
+
+/**
+ * How long changes of one kind are coalesced into one event, in ms: the default, and the most that a tenant may set without the
+ * buyer's consent. Delivery reports are never coalesced.
+ */
+export const WINDOWS = {
+  impairment: { defaultMs: 30 * SECOND_MS, maxMs: 5 * MINUTE_MS },
+  urgent_impairment: { defaultMs: 0, maxMs: MINUTE_MS },
+  media_buy: { defaultMs: 2 * SECOND_MS, maxMs: 5 * MINUTE_MS },
+} as const satisfies Record<string, { readonly defaultMs: number; readonly maxMs: number }>;
+
+/** A kind of change that is coalesced. */
+type CoalescedKind = keyof typeof WINDOWS;
+
+/** Windows that a tenant sets; the others are the table's. */
+type WindowSettings = WebhookSettings['windowsMs'];
+
+/** Returns how long an event waits for others of its kind, in ms, never more than the table allows. */
+export function windowMs(kind: CoalescedKind, settings: WindowSettings = {}): number {
+  const { defaultMs, maxMs } = WINDOWS[kind];
+  return Math.min(settings[kind] ?? defaultMs, maxMs);
+}
+
+/** Returns the kind of an impairment: the general window is not for one that touches fraud, safety or consent. */
+export function impairmentKind({ reason_code }: Pick<Impairment, 'reason_code'>): CoalescedKind {
+  return IMPAIRMENT_REASONS[reason_code].urgent ? 'urgent_impairment' : 'impairment';
 }

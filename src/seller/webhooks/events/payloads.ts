@@ -8,8 +8,11 @@ export const REPORT_TYPES = ['scheduled', 'final', 'delayed', 'adjusted'] as con
 /** The kind of a delivery report. */
 export type ReportType = (typeof REPORT_TYPES)[number];
 
+/** The kinds of events that name themselves to their receiver; plain task events do not. */
+export type NotificationType = ReportType | 'impairment';
+
 /** The delivery in the period; `spend` in the report's currency. */
-export type ReportTotals = {
+type ReportTotals = {
   readonly impressions: number;
   readonly spend: number;
   readonly clicks?: number;
@@ -26,6 +29,10 @@ export type ReportRow = {
   >)[];
   /** ISO 8601, with `reporting_delayed`. */
   readonly expected_availability?: string;
+  /** In a final report, and of each of its packages too. */
+  readonly is_final?: boolean;
+  /** ISO 8601, with `is_final`. */
+  readonly finalized_at?: string;
 };
 
 /** One delivery report. Instants are ISO 8601 in UTC. */
@@ -40,6 +47,7 @@ export type Report = {
   /** When the next report is due; a final one has no next. */
   readonly nextExpectedAt?: string;
   readonly sandbox?: boolean;
+  readonly ext?: object | undefined;
 };
 
 /**
@@ -59,17 +67,20 @@ export function reportResult(report: Report): Readonly<Record<string, unknown>> 
       : { next_expected_at: report.nextExpectedAt }),
     media_buy_deliveries: report.rows.map((row) => reportRow(row, report)),
     ...(report.sandbox === undefined ? {} : { sandbox: report.sandbox }),
+    ext: report.ext,
   };
 }
 
 function reportRow(row: ReportRow, { type }: Report): Readonly<Record<string, unknown>> {
-  const { media_buy_id, status, totals = { impressions: 0, spend: 0 }, by_package = [], expected_availability } = row;
+  const { media_buy_id, status, totals = { impressions: 0, spend: 0 }, by_package = [] } = row;
+  const { expected_availability, is_final, finalized_at } = row;
   return {
     media_buy_id,
     status,
     ...(expected_availability === undefined ? {} : { expected_availability }),
     ...(type === 'adjusted' ? { is_adjusted: true } : {}),
-    ...(type === 'final' ? { is_final: true } : {}),
+    ...(is_final === undefined ? {} : { is_final }),
+    ...(finalized_at === undefined ? {} : { finalized_at }),
     totals,
     by_package,
   };
@@ -110,7 +121,7 @@ export function impairmentUpdate(
 }
 
 /** A list whose resolved content changed; a summary, the list itself is read by its task. */
-export type ListChange = {
+type ListChange = {
   readonly list_id: string;
   readonly list_name?: string;
   readonly added?: number;
@@ -145,7 +156,7 @@ export function listChangeBody(key: string, event: keyof typeof LISTS, change: L
 }
 
 /** A batch of content that a buy's ads ran beside. Instants are ISO 8601. */
-export type ArtifactBatch = {
+type ArtifactBatch = {
   readonly media_buy_id: string;
   /** Does not change when the batch is emitted again. */
   readonly batch_id: string;

@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import type { Release } from '../../../protocol/versions.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { Reader } from '../../store/store.js';
 import { CHANNEL_FIELDS, type Channel, type ChannelField, channelOf } from '../delivery/channel.js';
 
@@ -7,9 +7,7 @@ import { CHANNEL_FIELDS, type Channel, type ChannelField, channelOf } from '../d
  * The source of an event's channel when it is sent. A registration of a buy is looked up anew for every attempt, so that the next
  * attempt follows an update; a registration with a single call is stored with the event.
  */
-export type Registration =
-  | { readonly media_buy_id: string; readonly field: ChannelField }
-  | { readonly channel: Channel };
+type Registration = { readonly media_buy_id: string; readonly field: ChannelField } | { readonly channel: Channel };
 
 /** Writes a registration as it is stored with its event; equal registrations give equal texts. */
 export function writeRegistration(registration: Registration): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { layoutHtml, MAX_HTML_BYTES } from '../../../../src/creative/compose/layout/html.js';
-import { chooseShape, composeAd, keepDrawable } from '../../../../src/creative/compose/layout/layout.js';
+import { chooseShape, composeAd, dropUndrawable } from '../../../../src/creative/compose/layout/layout.js';
 import { drawableText, measureText } from '../../../../src/creative/compose/layout/metrics.js';
 import type { AdContent } from '../../../../src/creative/compose/layout/nodes.js';
 import { MOTIFS } from '../../../../src/creative/compose/layout/nodes.js';
@@ -103,8 +103,8 @@ describe.each(SIZES)('at %ix%i', (width, height) => {
       const picture = { dataUri: 'data:image/png;base64,AAAA', width: 4, height: 3 };
       for (const each of [
         content,
-        keepDrawable(content),
-        { ...keepDrawable(content), picture, logo: { ...picture, width: 40 } },
+        dropUndrawable(content),
+        { ...dropUndrawable(content), picture, logo: { ...picture, width: 40 } },
       ]) {
         expectSound(composeAd({ ...each, callToAction: each.callToAction || '→' }, width, height));
       }

@@ -5,6 +5,7 @@ import {
   isDeeperThan,
   isObject,
   QuotedText,
+  toAsciiJson,
   toJson,
   type Written,
   writeOnce,
@@ -115,7 +116,35 @@ describe('written', () => {
   ])('extended by %s', (_what, base, additions) => {
     const whole = extendWritten(writeOnce(base), additions);
     expect(whole.plain).toBe(JSON.stringify({ ...base, ...additions }));
-    expect(`"${whole.quoted}"`).toBe(JSON.stringify(whole.plain));
+    expect(`"${whole.quotedAscii}"`).toBe(JSON.stringify(whole.plain));
+  });
+});
+
+describe('toAsciiJson', () => {
+  it('writes the same value as toJson in ASCII, and a quoted text as it is', () => {
+    fc.assert(
+      fc.property(value, (given) => {
+        expect(JSON.parse(toAsciiJson({ given }))).toEqual(JSON.parse(toJson({ given })));
+        expect(toAsciiJson(given)).toMatch(/^[\x20-\x7f]*$/);
+        const body = writeOnce({ given });
+        const sent = toAsciiJson([body, new QuotedText(body)]);
+        expect(sent).toMatch(/^[\x20-\x7f]*$/);
+        const [structured, text] = JSON.parse(sent) as [unknown, string];
+        expect(text).toBe(body.plain);
+        expect(structured).toEqual(JSON.parse(body.plain));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves the characters of a text for people as they are', () => {
+    const body = extendWritten(writeOnce({ name: 'Café 😀' }), { note: 'größer' });
+    const sent = toAsciiJson({ text: new QuotedText(body), body });
+    expect(sent).toContain('Caf\\u00e9 \\ud83d\\ude00');
+    expect(JSON.parse(sent)).toEqual({
+      text: '{"name":"Café 😀","note":"größer"}',
+      body: { name: 'Café 😀', note: 'größer' },
+    });
   });
 });
 

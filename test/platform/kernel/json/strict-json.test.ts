@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_JSON_DEPTH, readStrictJson } from '../../../../src/platform/kernel/json/strict-json.js';
+import {
+  MAX_JSON_DEPTH,
+  readStrictJson,
+  readStrictJsonInSlices,
+} from '../../../../src/platform/kernel/json/strict-json.js';
 
 describe('readStrictJson', () => {
   it('reads every JSON text as JSON.parse does, when no name is repeated', () => {
@@ -49,5 +53,35 @@ describe('readStrictJson', () => {
 
   it('refuses bytes that are no UTF-8', () => {
     expect(readStrictJson(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ reason: 'not_json' });
+  });
+});
+
+describe('readStrictJsonInSlices', () => {
+  const large = Array.from({ length: 5000 }, (_, at) => ({ name: `n${at}`, text: 'x"\\'.repeat(5) }));
+
+  it('reads what is read in one go alike, and refuses the same', async () => {
+    const texts = ['', '{}', '[', '"', '\u{feff}{}', '{"a":1,"\\u0061":2}', JSON.stringify(large)];
+    texts.push(
+      JSON.stringify(large).replace('"n4999"', '"n","name":1'),
+      '['.repeat(100_000),
+      `${JSON.stringify(large)}]`,
+    );
+    for (const text of texts)
+      expect(await readStrictJsonInSlices(Buffer.from(text), 100_000)).toEqual(readStrictJson(text));
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 6 }), async (text) => {
+        expect(await readStrictJsonInSlices(Buffer.from(text), 100_000)).toEqual(readStrictJson(text));
+      }),
+    );
+  });
+
+  it('lets others have the event loop in between, and reads nothing of what holds too many values', async () => {
+    const bytes = Buffer.from(JSON.stringify(Array.from({ length: 20 }, () => large)));
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    expect(await readStrictJsonInSlices(bytes, 10_000_000)).toMatchObject({ ok: true });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(2);
+    expect(await readStrictJsonInSlices(bytes, 1000)).toEqual({ ok: false, reason: 'too_many', names: [] });
   });
 });

@@ -46,9 +46,9 @@ async function publicServer(stateful: boolean, json: boolean): Promise<string> {
     await server.connect(transport);
     return transport;
   };
-  const kept = stateful ? await open() : undefined;
+  const session = stateful ? await open() : undefined;
   return serve((request, response) => {
-    void (async () => (kept ?? (await open())).handleRequest(request, response))();
+    void (async () => (session ?? (await open())).handleRequest(request, response))();
   });
 }
 

@@ -24,14 +24,14 @@ function folder(change: Partial<KeyRingOptions> = {}) {
   const dataDir = temporaryFolder();
   const clock = turnableClock();
   const ids = countingIds();
-  const said: string[] = [];
-  const say = (_facts: object, text: string): void => void said.push(text);
+  const messages: string[] = [];
+  const say = (_facts: object, text: string): void => void messages.push(text);
   const log = { info: say, warn: say } as KeyRingOptions['log'];
   const file = path.join(dataDir, KEY_FILE);
   return {
     clock,
     file,
-    said,
+    said: messages,
     open: (more: Partial<KeyRingOptions> = {}): Promise<KeyRing> =>
       openKeyRing({ dataDir, clock, ids, log, keyUses: ADCP.keyUses, ...change, ...more }),
     read: (): KeyFileContent => JSON.parse(readFileSync(file, 'utf8')) as KeyFileContent,
@@ -47,7 +47,7 @@ const published = (ring: KeyRing): readonly string[] => ring.publicJwks().keys.m
 
 describe('a fresh folder', () => {
   it('has no keys until they are wanted; then they are on disk, for the owner alone', async () => {
-    const { file, open, read, said } = folder();
+    const { file, open, read, said: messages } = folder();
     const ring = await open();
     expect(() => ring.signing('request-signing')).toThrow('no key for request-signing');
     expect(existsSync(file)).toBe(false);
@@ -55,7 +55,7 @@ describe('a fresh folder', () => {
     await ring.ensure();
     expect(read().keys).toHaveLength(1);
     expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(said).toEqual(['a signing key was generated']);
+    expect(messages).toEqual(['a signing key was generated']);
   });
 
   it('publishes what a verifier needs and never the private part', async () => {
@@ -330,12 +330,12 @@ describe('a file that cannot be served with', () => {
   });
 
   it('that others could read is closed to them, and that is said', async () => {
-    const { file, open, said } = folder();
+    const { file, open, said: messages } = folder();
     await (await open()).ensure();
     chmodSync(file, 0o644);
     await open();
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(said).toContain('others could read the signing keys; now only the owner can');
+    expect(messages).toContain('others could read the signing keys; now only the owner can');
   });
 
   it('that cannot be written leaves the keys as they were', async () => {

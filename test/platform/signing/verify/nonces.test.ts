@@ -1,7 +1,11 @@
+import { appendFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NonceJournal } from '../../../../src/platform/signing/verify/nonce-journal.js';
 import { createMemoryNonces, NONCE_LIMITS } from '../../../../src/platform/signing/verify/nonces.js';
 import { createRevocation, NO_REVOCATION } from '../../../../src/platform/signing/verify/revocation.js';
+import { temporaryFolder } from '../../../kit/surroundings.js';
 
 const use = (nonce: string, keyid = 'k', source = 's') => ({ source, keyid, nonce });
 
@@ -95,5 +99,36 @@ describe('revocation', () => {
   it('without a list nothing is known; with no revocation everything is valid', () => {
     expect(createRevocation(() => undefined).check({ source: 's', keyid: 'k' }, 0)).toBe('stale');
     expect(NO_REVOCATION.check({ source: 's', keyid: 'k' }, 0)).toBe('valid');
+  });
+});
+
+describe('a journal of nonces', () => {
+  const limits = { perKey: 10, total: 100 };
+  const NOW = 1_800_000_000;
+
+  it('knows what a process before claimed until the signature has expired, also one that was killed while it wrote', async () => {
+    const folder = temporaryFolder('seller-agent-nonces-');
+    const first = new NonceJournal(folder, limits);
+    expect(await first.claim(use('a'), NOW + 300, NOW)).toBe('claimed');
+    // It is not closed, as by kill -9.
+    for (const name of readdirSync(folder)) appendFileSync(path.join(folder, name), 'half');
+    const second = new NonceJournal(folder, limits);
+    expect(await second.claim(use('b'), NOW + 300, NOW + 1)).toBe('claimed');
+    const third = new NonceJournal(folder, limits);
+    for (const nonce of ['a', 'b']) expect(await third.claim(use(nonce), NOW + 300, NOW + 300)).toBe('seen');
+    expect(await third.claim(use('a', 'other'), NOW + 300, NOW + 2)).toBe('claimed');
+    expect(await third.claim(use('a'), NOW + 900, NOW + 301)).toBe('claimed');
+    for (const one of [first, second, third]) one.close();
+  });
+
+  it('has no more than the files of two periods', async () => {
+    const folder = temporaryFolder('seller-agent-nonces-');
+    const journal = new NonceJournal(folder, limits);
+    for (let hour = 0; hour < 5; hour += 1) {
+      const nowSeconds = NOW + hour * 3600;
+      expect(await journal.claim(use(`${hour}`), nowSeconds + 300, nowSeconds)).toBe('claimed');
+    }
+    expect(readdirSync(folder)).toHaveLength(1);
+    journal.close();
   });
 });

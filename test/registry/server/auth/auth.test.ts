@@ -174,7 +174,7 @@ describe('the provider for development', () => {
     };
     const verifier = 'v'.repeat(43);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
-    const wish = {
+    const input = {
       response_type: 'code',
       client_id: client.client_id,
       redirect_uri,
@@ -184,7 +184,7 @@ describe('the provider for development', () => {
       user: 'ann',
     };
     const authorize = async (changes: object = {}) =>
-      registry.get(`/authorize?${new URLSearchParams({ ...wish, ...changes } as Record<string, string>)}`);
+      registry.get(`/authorize?${new URLSearchParams({ ...input, ...changes } as Record<string, string>)}`);
     const token = (form: Record<string, string>) =>
       send(`${registry.baseUrl}/token`, {
         method: 'POST',

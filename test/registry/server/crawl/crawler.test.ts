@@ -8,7 +8,7 @@ import { requestCrawl } from '../../../../src/registry/server/crawl/request.js';
 import { ProbeQueue } from '../../../../src/registry/server/service/agent/probe.js';
 import type { Registry } from '../../../../src/registry/server/service/registry.js';
 import { collectingLog } from '../../../kit/surroundings.js';
-import { openDesk, type ServiceDesk } from '../context.js';
+import { openServiceContext, type ServiceContext } from '../context.js';
 
 const MANAGER = 'https://network.example/files/all.json';
 const site = (domain: string): object => ({
@@ -18,16 +18,16 @@ const site = (domain: string): object => ({
   publisher_domain: domain,
 });
 
-function open(limits?: ConstructorParameters<typeof Crawler>[1]): ServiceDesk & { readonly crawler: Crawler } {
-  const desk = openDesk();
+function open(limits?: ConstructorParameters<typeof Crawler>[1]): ServiceContext & { readonly crawler: Crawler } {
+  const service = openServiceContext();
   const outbound = {
-    ...desk.outbound,
+    ...service.outbound,
     leadsInside: async () => false,
     resolves: async () => true,
     close: async () => undefined,
   };
-  const context = { ...desk, outbound, names: protocolNames('adcp'), log: collectingLog([]) };
-  return { ...desk, crawler: new Crawler(context, limits) };
+  const context = { ...service, outbound, names: protocolNames('adcp'), log: collectingLog([]) };
+  return { ...service, crawler: new Crawler(context, limits) };
 }
 
 describe('the crawler', () => {

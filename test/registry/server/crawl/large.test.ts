@@ -5,7 +5,7 @@ import type { RegistryEvent } from '../../../../src/registry/model/records.js';
 import { projectAdagents } from '../../../../src/registry/server/crawl/apply/projection.js';
 import { type CrawlContext, crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
 import { RegistryProblem } from '../../../../src/registry/server/service/problem.js';
-import { openDesk, type ServiceDesk } from '../context.js';
+import { openServiceContext, type ServiceContext } from '../context.js';
 
 const DOMAIN = 'news.example';
 const OWN = `https://${DOMAIN}/.well-known/adagents.json`;
@@ -30,7 +30,7 @@ const fileOf = (count: number, agents: number, turn = 0) => ({
 });
 
 /** What is held of the publisher, without what the registry adds: in one order, so that it can be compared. */
-async function heldOf({ store }: Pick<ServiceDesk, 'store'>) {
+async function heldOf({ store }: Pick<ServiceContext, 'store'>) {
   const rows = await store.read.authorization.ofPublisher(DOMAIN, '', 20_000);
   const properties = await store.read.property.ofPublisher(DOMAIN, '', 20_000);
   const active = properties.filter(({ status }) => status === 'active');
@@ -73,14 +73,14 @@ function wantedOf(file: object) {
   };
 }
 
-/** A desk whose store fails for good behind so many transactions. */
-function dying(desk: ServiceDesk, after: number): CrawlContext {
+/** A service whose store fails for good behind so many transactions. */
+function dying(service: ServiceContext, after: number): CrawlContext {
   let left = after;
-  const transact: typeof desk.store.transact = (work) => {
+  const transact: typeof service.store.transact = (action) => {
     left -= 1;
-    return left < 0 ? Promise.reject(new Error('killed')) : desk.store.transact(work);
+    return left < 0 ? Promise.reject(new Error('killed')) : service.store.transact(action);
   };
-  return { ...desk, store: { ...desk.store, transact } };
+  return { ...service, store: { ...service.store, transact } };
 }
 
 const inShort = ({ entity_id, event_type, payload }: RegistryEvent): string =>
@@ -88,7 +88,7 @@ const inShort = ({ entity_id, event_type, payload }: RegistryEvent): string =>
 
 describe('a large file', () => {
   it('is read, compared and written so that the loop turns all the while, and its records are what it says', async () => {
-    const desk = openDesk();
+    const service = openServiceContext();
     let turns = 0;
     let isDone = false;
     const turn = (): void => {
@@ -100,33 +100,33 @@ describe('a large file', () => {
       [fileOf(3000, 120), 100],
       [fileOf(3000, 120, 2), 100],
     ] as const) {
-      desk.publish(DOMAIN, file);
-      desk.clock.advance(HOUR_MS);
+      service.publish(DOMAIN, file);
+      service.clock.advance(HOUR_MS);
       turns = 0;
-      expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+      expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('adopted');
       // Without slices there would be about one turn for each of a handful of transactions.
       expect(turns).toBeGreaterThan(least);
-      expect(await heldOf(desk)).toEqual(wantedOf(file));
+      expect(await heldOf(service)).toEqual(wantedOf(file));
     }
     isDone = true;
   });
 
   it('that says what it said is not compared with what is held, but once a day', async () => {
-    const desk = openDesk();
-    desk.publish(DOMAIN, fileOf(600, 20));
-    await crawlPublisher(desk, DOMAIN);
+    const service = openServiceContext();
+    service.publish(DOMAIN, fileOf(600, 20));
+    await crawlPublisher(service, DOMAIN);
     let pages = 0;
-    const textsOfPublisher: typeof desk.store.read.property.textsOfPublisher = (...range) => {
+    const textsOfPublisher: typeof service.store.read.property.textsOfPublisher = (...range) => {
       pages += 1;
-      return desk.store.read.property.textsOfPublisher(...range);
+      return service.store.read.property.textsOfPublisher(...range);
     };
-    const { read } = desk.store;
-    const store = { ...desk.store, read: { ...read, property: { ...read.property, textsOfPublisher } } };
-    const watched: CrawlContext = { ...desk, store };
-    desk.clock.advance(HOUR_MS);
+    const { read } = service.store;
+    const store = { ...service.store, read: { ...read, property: { ...read.property, textsOfPublisher } } };
+    const watched: CrawlContext = { ...service, store };
+    service.clock.advance(HOUR_MS);
     expect(await crawlPublisher(watched, DOMAIN)).toMatchObject({ verdict: 'adopted', events: 0 });
     expect(pages).toBe(0);
-    desk.clock.advance(DAY_MS);
+    service.clock.advance(DAY_MS);
     expect(await crawlPublisher(watched, DOMAIN)).toMatchObject({ verdict: 'adopted', events: 0 });
     expect(pages).toBeGreaterThan(0);
   });
@@ -134,55 +134,55 @@ describe('a large file', () => {
   it.each([1, 2, 3, 5, 8, 13])(
     'a crash after transaction %i of a change is made good, also when the servers say that nothing has changed',
     async (after) => {
-      const desk = openDesk();
-      desk.serve(OWN, fileOf(800, 60), { etag: '"one"' });
-      await crawlPublisher(desk, DOMAIN);
-      await desk.news();
+      const service = openServiceContext();
+      service.serve(OWN, fileOf(800, 60), { etag: '"one"' });
+      await crawlPublisher(service, DOMAIN);
+      await service.news();
       const file = fileOf(800, 60, 2);
-      desk.serve(OWN, file, { etag: '"two"' });
-      desk.clock.advance(HOUR_MS);
-      await crawlPublisher(dying(desk, after), DOMAIN).catch((error: Error) => expect(error.message).toBe('killed'));
-      await crawlPublisher(desk, DOMAIN);
-      expect(await heldOf(desk)).toEqual(wantedOf(file));
-      const news = await desk.news();
+      service.serve(OWN, file, { etag: '"two"' });
+      service.clock.advance(HOUR_MS);
+      await crawlPublisher(dying(service, after), DOMAIN).catch((error: Error) => expect(error.message).toBe('killed'));
+      await crawlPublisher(service, DOMAIN);
+      expect(await heldOf(service)).toEqual(wantedOf(file));
+      const news = await service.news();
       expect(news.map(({ event_id }) => event_id)).toEqual(news.map(({ event_id }) => event_id).toSorted());
       expect(new Set(news.map(inShort)).size).toBe(news.length);
       expect(news.filter(({ event_type }) => event_type === 'publisher.adagents_changed')).toHaveLength(1);
-      desk.clock.advance(HOUR_MS);
-      expect(await crawlPublisher(desk, DOMAIN)).toMatchObject({ verdict: 'unchanged', events: 0 });
+      service.clock.advance(HOUR_MS);
+      expect(await crawlPublisher(service, DOMAIN)).toMatchObject({ verdict: 'unchanged', events: 0 });
     },
   );
 
   it('that returns to what it was after a crash leaves nothing of what it was between', async () => {
-    const desk = openDesk();
+    const service = openServiceContext();
     const file = fileOf(800, 60);
-    desk.publish(DOMAIN, file);
-    await crawlPublisher(desk, DOMAIN);
-    desk.publish(DOMAIN, fileOf(800, 60, 3));
-    await crawlPublisher(dying(desk, 2), DOMAIN).catch((error: Error) => expect(error.message).toBe('killed'));
-    expect(await heldOf(desk)).not.toEqual(wantedOf(file));
-    desk.publish(DOMAIN, file);
-    await crawlPublisher(desk, DOMAIN);
-    expect(await heldOf(desk)).toEqual(wantedOf(file));
+    service.publish(DOMAIN, file);
+    await crawlPublisher(service, DOMAIN);
+    service.publish(DOMAIN, fileOf(800, 60, 3));
+    await crawlPublisher(dying(service, 2), DOMAIN).catch((error: Error) => expect(error.message).toBe('killed'));
+    expect(await heldOf(service)).not.toEqual(wantedOf(file));
+    service.publish(DOMAIN, file);
+    await crawlPublisher(service, DOMAIN);
+    expect(await heldOf(service)).toEqual(wantedOf(file));
   });
 
   it.each(['crawl', 'changes'])(
     'that the thread dies of (%s) is tried again later each time, and takes nothing away',
     async (kind) => {
-      const desk = openDesk();
+      const service = openServiceContext();
       const file = fileOf(40, 3);
-      desk.publish(DOMAIN, file);
-      await crawlPublisher(desk, DOMAIN);
+      service.publish(DOMAIN, file);
+      await crawlPublisher(service, DOMAIN);
       const run: CrawlContext['files']['run'] = (job, ...rest) =>
-        job.kind === kind ? Promise.reject(new RegistryProblem('unavailable', 'no')) : desk.files.run(job, ...rest);
-      desk.publish(DOMAIN, fileOf(40, 3, 2));
+        job.kind === kind ? Promise.reject(new RegistryProblem('unavailable', 'no')) : service.files.run(job, ...rest);
+      service.publish(DOMAIN, fileOf(40, 3, 2));
       for (const minutes of [5, 10]) {
-        const { state, verdict } = await crawlPublisher({ ...desk, files: { run } }, DOMAIN);
+        const { state, verdict } = await crawlPublisher({ ...service, files: { run } }, DOMAIN);
         expect([verdict, state.dueAt - state.attemptedAt]).toEqual(['kept', minutes * 60_000]);
-        expect(await heldOf(desk)).toEqual(wantedOf(file));
+        expect(await heldOf(service)).toEqual(wantedOf(file));
       }
-      await crawlPublisher(desk, DOMAIN);
-      expect(await heldOf(desk)).toEqual(wantedOf(fileOf(40, 3, 2)));
+      await crawlPublisher(service, DOMAIN);
+      expect(await heldOf(service)).toEqual(wantedOf(fileOf(40, 3, 2)));
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../../src/platform/kernel/clock.js';
 import { crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
-import { openDesk, types } from '../context.js';
+import { openServiceContext, types } from '../context.js';
 
 const DOMAIN = 'news.example';
 const AGENT = 'https://sales.example/mcp';
@@ -28,10 +28,10 @@ const file = (more: object = {}) => ({
 
 describe('a publisher is crawled', () => {
   it('the first time everything is told, in an order in which nothing is named before it is there', async () => {
-    const desk = openDesk();
-    desk.publish(DOMAIN, file());
-    const { verdict, events } = await crawlPublisher(desk, DOMAIN);
-    const news = await desk.news();
+    const service = openServiceContext();
+    service.publish(DOMAIN, file());
+    const { verdict, events } = await crawlPublisher(service, DOMAIN);
+    const news = await service.news();
     expect([verdict, events]).toEqual(['adopted', news.length]);
     expect(types(news)).toEqual([
       'agent.discovered',
@@ -41,21 +41,21 @@ describe('a publisher is crawled', () => {
       'publisher.adagents_discovered',
     ]);
     expect(news.map(({ event_id }) => event_id)).toEqual(news.map(({ event_id }) => event_id).toSorted());
-    expect(await desk.store.read.agent.find(AGENT)).toMatchObject({
+    expect(await service.store.read.agent.find(AGENT)).toMatchObject({
       agent_url: AGENT,
       property_count: 2,
       publisher_count: 1,
       property_types: ['website'],
       tags: ['sport'],
     });
-    expect(await desk.store.read.publisher.find(DOMAIN)).toMatchObject({
+    expect(await service.store.read.publisher.find(DOMAIN)).toMatchObject({
       standing: 'open',
       adagents_valid: true,
       discovery_method: 'direct',
       agent_count: 1,
       property_count: 2,
     });
-    const rows = await desk.store.read.authorization.ofPublisher(DOMAIN, '', 10);
+    const rows = await service.store.read.authorization.ofPublisher(DOMAIN, '', 10);
     expect(rows).toMatchObject([
       { agent_url: AGENT, property_rid: null, selectors: [{ selection_type: 'by_id', property_ids: ['one', 'two'] }] },
     ]);
@@ -67,14 +67,14 @@ describe('a publisher is crawled', () => {
     ['sets turned round', { authorized_agents: [entry({ property_ids: ['two', 'one'] })] }],
     ['properties turned round', { properties: [site('two'), site('one', undefined, { tags: ['sport'] })] }],
   ])('%s: nothing that is visible to anybody changed the records', async (_name, more) => {
-    const desk = openDesk();
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    await desk.news();
-    desk.publish(DOMAIN, file(more));
-    desk.clock.advance(HOUR_MS);
-    await crawlPublisher(desk, DOMAIN);
-    const left = types(await desk.news()).filter((type) => type !== 'publisher.adagents_changed');
+    const service = openServiceContext();
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.publish(DOMAIN, file(more));
+    service.clock.advance(HOUR_MS);
+    await crawlPublisher(service, DOMAIN);
+    const left = types(await service.news()).filter((type) => type !== 'publisher.adagents_changed');
     expect(left).toEqual([]);
   });
 
@@ -82,12 +82,12 @@ describe('a publisher is crawled', () => {
     ['the same bytes', {}],
     ['another $schema and last_updated', { $schema: 'https://x.example/s.json', last_updated: '2029-12-02T00:00:00Z' }],
   ])('%s: no event at all', async (_name, more) => {
-    const desk = openDesk();
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    await desk.news();
-    desk.publish(DOMAIN, file(more));
-    expect((await crawlPublisher(desk, DOMAIN)).events).toBe(0);
+    const service = openServiceContext();
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.publish(DOMAIN, file(more));
+    expect((await crawlPublisher(service, DOMAIN)).events).toBe(0);
   });
 
   it.each([
@@ -139,52 +139,52 @@ describe('a publisher is crawled', () => {
     ['a collection', { collections: [{ collection_id: 'c', name: 'C' }] }, ['collection.created']],
     ['formats alone', { formats: [{ format_kind: 'display', format_option_id: 'f' }] }, []],
   ])('%s', async (_name, more, expected) => {
-    const desk = openDesk();
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    await desk.news();
-    desk.publish(DOMAIN, file(more));
-    await crawlPublisher(desk, DOMAIN);
-    expect(types(await desk.news())).toEqual([...expected, 'publisher.adagents_changed']);
-    expect((await crawlPublisher(desk, DOMAIN)).events, 'once').toBe(0);
+    const service = openServiceContext();
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.publish(DOMAIN, file(more));
+    await crawlPublisher(service, DOMAIN);
+    expect(types(await service.news())).toEqual([...expected, 'publisher.adagents_changed']);
+    expect((await crawlPublisher(service, DOMAIN)).events, 'once').toBe(0);
   });
 
   it('a stale property comes back as itself', async () => {
-    const desk = openDesk();
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    const [before] = (await desk.news()).filter(({ payload }) => payload.property_id === 'two');
-    desk.publish(DOMAIN, file({ properties: [site('one', undefined, { tags: ['sport'] })] }));
-    await crawlPublisher(desk, DOMAIN);
-    await desk.news();
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    const news = await desk.news();
+    const service = openServiceContext();
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    const [before] = (await service.news()).filter(({ payload }) => payload.property_id === 'two');
+    service.publish(DOMAIN, file({ properties: [site('one', undefined, { tags: ['sport'] })] }));
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    const news = await service.news();
     expect(types(news)).toEqual(['property.reactivated', 'agent.profile_updated', 'publisher.adagents_changed']);
     expect(news[0]?.entity_id).toBe(before?.entity_id);
   });
 
   it('a file that is gone takes everything with it, and trouble that passes nothing for a day', async () => {
-    const desk = openDesk();
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    await desk.news();
-    desk.world[`https://${DOMAIN}/.well-known/adagents.json`] = { fails: 'timeout' };
-    desk.clock.advance(HOUR_MS);
-    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('kept');
-    expect(await desk.news()).toEqual([]);
-    desk.clock.advance(DAY_MS);
-    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('dropped');
-    expect(types(await desk.news())).toEqual([
+    const service = openServiceContext();
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.world[`https://${DOMAIN}/.well-known/adagents.json`] = { fails: 'timeout' };
+    service.clock.advance(HOUR_MS);
+    expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('kept');
+    expect(await service.news()).toEqual([]);
+    service.clock.advance(DAY_MS);
+    expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('dropped');
+    expect(types(await service.news())).toEqual([
       'property.stale',
       'property.stale',
       'authorization.revoked',
       'agent.removed',
       'publisher.adagents_changed',
     ]);
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    expect(types(await desk.news())).toEqual([
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    expect(types(await service.news())).toEqual([
       'agent.discovered',
       'property.reactivated',
       'property.reactivated',
@@ -194,70 +194,70 @@ describe('a publisher is crawled', () => {
   });
 
   it('a revoked publisher authorizes nobody, and for a week after the file says nothing of it any more', async () => {
-    const desk = openDesk();
+    const service = openServiceContext();
     const revoked = { revoked_publisher_domains: [{ publisher_domain: DOMAIN, revoked_at: '2029-12-31T00:00:00Z' }] };
-    desk.publish(DOMAIN, file());
-    await crawlPublisher(desk, DOMAIN);
-    await desk.news();
-    desk.publish(DOMAIN, file(revoked));
-    await crawlPublisher(desk, DOMAIN);
-    expect(types(await desk.news())).toContain('authorization.revoked');
-    desk.publish(DOMAIN, file());
-    desk.clock.advance(DAY_MS);
-    await crawlPublisher(desk, DOMAIN);
-    expect((await desk.store.read.publisher.find(DOMAIN))?.standing).toBe('revoked');
-    desk.clock.advance(7 * DAY_MS);
-    await crawlPublisher(desk, DOMAIN);
-    expect(types(await desk.news())).toContain('authorization.granted');
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.publish(DOMAIN, file(revoked));
+    await crawlPublisher(service, DOMAIN);
+    expect(types(await service.news())).toContain('authorization.revoked');
+    service.publish(DOMAIN, file());
+    service.clock.advance(DAY_MS);
+    await crawlPublisher(service, DOMAIN);
+    expect((await service.store.read.publisher.find(DOMAIN))?.standing).toBe('revoked');
+    service.clock.advance(7 * DAY_MS);
+    await crawlPublisher(service, DOMAIN);
+    expect(types(await service.news())).toContain('authorization.granted');
   });
 
   it('what one agent sells is added up over publishers, and taken away again', async () => {
-    const desk = openDesk();
+    const service = openServiceContext();
     for (const domain of ['a.example', 'b.example']) {
-      desk.publish(domain, file({ properties: [site('one', `one.${domain}`)] }));
-      await crawlPublisher(desk, domain);
+      service.publish(domain, file({ properties: [site('one', `one.${domain}`)] }));
+      await crawlPublisher(service, domain);
     }
-    expect(await desk.store.read.agent.find(AGENT)).toMatchObject({ property_count: 2, publisher_count: 2 });
-    desk.world['https://a.example/.well-known/adagents.json'] = { status: 404 };
-    await crawlPublisher(desk, 'a.example');
-    expect(await desk.store.read.agent.find(AGENT)).toMatchObject({ property_count: 1, publisher_count: 1 });
-    expect((await desk.news()).filter(({ event_type }) => event_type === 'agent.removed')).toEqual([]);
+    expect(await service.store.read.agent.find(AGENT)).toMatchObject({ property_count: 2, publisher_count: 2 });
+    service.world['https://a.example/.well-known/adagents.json'] = { status: 404 };
+    await crawlPublisher(service, 'a.example');
+    expect(await service.store.read.agent.find(AGENT)).toMatchObject({ property_count: 1, publisher_count: 1 });
+    expect((await service.news()).filter(({ event_type }) => event_type === 'agent.removed')).toEqual([]);
   });
 
   it('a large file is told whole, in transactions of bounded size', async () => {
-    const desk = openDesk();
+    const service = openServiceContext();
     const properties = Array.from({ length: 1200 }, (_, index) => site(`p${index}`));
-    desk.publish(DOMAIN, file({ properties, authorized_agents: [entry({ property_ids: ['p0', 'p1199'] })] }));
-    const { events } = await crawlPublisher(desk, DOMAIN);
-    const news = await desk.news();
+    service.publish(DOMAIN, file({ properties, authorized_agents: [entry({ property_ids: ['p0', 'p1199'] })] }));
+    const { events } = await crawlPublisher(service, DOMAIN);
+    const news = await service.news();
     expect([events, news.length]).toEqual([1203, 1203]);
     expect(new Set(news.map(({ event_id }) => event_id)).size).toBe(1203);
-    expect(await desk.store.read.agent.find(AGENT)).toMatchObject({ property_count: 2 });
+    expect(await service.store.read.agent.find(AGENT)).toMatchObject({ property_count: 2 });
   });
 
   it.each([1, 2, 3, 4, 5])(
     'a crash after transaction %i is made good by the next reading, and nothing is told twice',
     async (after) => {
-      const desk = openDesk();
+      const service = openServiceContext();
       const agents = Array.from({ length: 400 }, (_, index) => entry({}, `https://agent${index}.example/mcp`));
       const properties = [site('one', undefined, { tags: ['sport'] }), site('two')];
-      desk.publish(DOMAIN, file({ properties, authorized_agents: agents }));
+      service.publish(DOMAIN, file({ properties, authorized_agents: agents }));
       let left = after;
-      const transact: typeof desk.store.transact = (work) => {
+      const transact: typeof service.store.transact = (action) => {
         left -= 1;
-        return left < 0 ? Promise.reject(new Error('killed')) : desk.store.transact(work);
+        return left < 0 ? Promise.reject(new Error('killed')) : service.store.transact(action);
       };
-      const dying = { ...desk, store: { ...desk.store, transact } };
+      const dying = { ...service, store: { ...service.store, transact } };
       await crawlPublisher(dying, DOMAIN).catch((error: Error) => expect(error.message).toBe('killed'));
-      await crawlPublisher(desk, DOMAIN);
-      const news = await desk.news();
+      await crawlPublisher(service, DOMAIN);
+      const news = await service.news();
       expect(types(news).filter((type) => type !== 'agent.profile_updated')).toHaveLength(400 + 2 + 400 + 1);
       expect(new Set(news.map(({ event_type, entity_id }) => `${event_type} ${entity_id}`)).size).toBe(news.length);
-      const known = await desk.store.read.agent.page('', 1000);
+      const known = await service.store.read.agent.page('', 1000);
       expect(known.map(({ property_count, publisher_count }) => [property_count, publisher_count])).toEqual(
         Array.from({ length: 400 }, () => [2, 1]),
       );
-      expect((await crawlPublisher(desk, DOMAIN)).events).toBe(0);
+      expect((await crawlPublisher(service, DOMAIN)).events).toBe(0);
     },
   );
 });
@@ -268,58 +268,58 @@ describe('a publisher whose servers say whether a file has changed', () => {
   const ETAG = { etag: '"v1"' };
 
   it('is not read again while they say that it has not, and the clock restarts', async () => {
-    const desk = openDesk();
-    desk.serve(OWN, { authoritative_location: NETWORK }, ETAG);
-    desk.serve(NETWORK, file({ formats: [{ format_option_id: 'banner' }] }), {
+    const service = openServiceContext();
+    service.serve(OWN, { authoritative_location: NETWORK }, ETAG);
+    service.serve(NETWORK, file({ formats: [{ format_option_id: 'banner' }] }), {
       'last-modified': 'Mon, 01 Jan 2029 00:00:00 GMT',
     });
-    const first = await crawlPublisher(desk, DOMAIN);
+    const first = await crawlPublisher(service, DOMAIN);
     expect(first).toMatchObject({ verdict: 'adopted', state: { served: { status: 200 } } });
-    await desk.news();
-    desk.clock.advance(HOUR_MS);
-    const again = await crawlPublisher(desk, DOMAIN);
-    const now = desk.clock.now();
+    await service.news();
+    service.clock.advance(HOUR_MS);
+    const again = await crawlPublisher(service, DOMAIN);
+    const now = service.clock.now();
     expect(again).toMatchObject({ verdict: 'unchanged', events: 0 });
     expect(again.state).toMatchObject({ readAt: now, attemptedAt: now, dueAt: now + HOUR_MS, failures: 0 });
     expect(again.state.served).toEqual({ status: 304, bytes: first.state.served?.bytes });
     expect(again.state.formats).toEqual(first.state.formats);
-    expect(desk.asked).toEqual([OWN, NETWORK, OWN, NETWORK]);
-    expect(await desk.news()).toEqual([]);
+    expect(service.asked).toEqual([OWN, NETWORK, OWN, NETWORK]);
+    expect(await service.news()).toEqual([]);
   });
 
   it('is read when one of them has, without asking twice for what was just answered', async () => {
-    const desk = openDesk();
-    desk.serve(OWN, file(), ETAG);
-    await crawlPublisher(desk, DOMAIN);
-    await desk.news();
-    desk.serve(OWN, file({ authorized_agents: [entry({ countries: ['US'] })] }), { etag: '"v2"' });
-    desk.clock.advance(HOUR_MS);
-    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
-    expect(types(await desk.news())).toContain('authorization.modified');
-    expect(desk.asked).toEqual([OWN, OWN]);
+    const service = openServiceContext();
+    service.serve(OWN, file(), ETAG);
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.serve(OWN, file({ authorized_agents: [entry({ countries: ['US'] })] }), { etag: '"v2"' });
+    service.clock.advance(HOUR_MS);
+    expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('adopted');
+    expect(types(await service.news())).toContain('authorization.modified');
+    expect(service.asked).toEqual([OWN, OWN]);
   });
 
   it('is read in full once a day all the same, and when a server fails', async () => {
-    const desk = openDesk();
-    desk.serve(OWN, file(), ETAG);
-    await crawlPublisher(desk, DOMAIN);
-    desk.clock.advance(HOUR_MS);
-    desk.world[OWN] = { fails: 'timeout' };
-    expect(await crawlPublisher(desk, DOMAIN)).toMatchObject({ verdict: 'kept', discovery: { reason: 'timeout' } });
-    desk.serve(OWN, file(), ETAG);
-    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
-    desk.clock.advance(DAY_MS);
-    expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+    const service = openServiceContext();
+    service.serve(OWN, file(), ETAG);
+    await crawlPublisher(service, DOMAIN);
+    service.clock.advance(HOUR_MS);
+    service.world[OWN] = { fails: 'timeout' };
+    expect(await crawlPublisher(service, DOMAIN)).toMatchObject({ verdict: 'kept', discovery: { reason: 'timeout' } });
+    service.serve(OWN, file(), ETAG);
+    expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('adopted');
+    service.clock.advance(DAY_MS);
+    expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('adopted');
   });
 
   it.each(['no quotes', '"a\r\nx: y"', `"${'x'.repeat(300)}"`])(
     'an ETag that is none is not sent back: %j',
     async (etag) => {
-      const desk = openDesk();
-      desk.serve(OWN, file(), { etag });
-      await crawlPublisher(desk, DOMAIN);
-      desk.clock.advance(HOUR_MS);
-      expect((await crawlPublisher(desk, DOMAIN)).verdict).toBe('adopted');
+      const service = openServiceContext();
+      service.serve(OWN, file(), { etag });
+      await crawlPublisher(service, DOMAIN);
+      service.clock.advance(HOUR_MS);
+      expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('adopted');
     },
   );
 });

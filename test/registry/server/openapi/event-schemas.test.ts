@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
 import { EVENT_TYPES } from '../../../../src/registry/store/fold.js';
 import { hasSchemas, schemaJudge } from '../../../kit/schemas.js';
-import { openDesk } from '../context.js';
+import { openServiceContext } from '../context.js';
 
 const DOMAIN = 'news.example';
 const SALES = 'https://sales.example/mcp';
@@ -71,13 +71,13 @@ const OF_MEMBERS: ReadonlySet<string> = new Set([
 describe.runIf(hasSchemas('3.1'))('the events of a crawl, judged by the public schemas', () => {
   it('every type is told, and every event is valid', async () => {
     const judge = schemaJudge('3.1');
-    const desk = openDesk();
+    const service = openServiceContext();
     const types = new Set<string>();
     for (const file of FILES) {
       const url = `https://${DOMAIN}/.well-known/adagents.json`;
-      desk.world[url] = file === undefined ? { status: 404 } : { json: file };
-      await crawlPublisher(desk, DOMAIN);
-      const events = await desk.news();
+      service.world[url] = file === undefined ? { status: 404 } : { json: file };
+      await crawlPublisher(service, DOMAIN);
+      const events = await service.news();
       expect(events.length).toBeGreaterThan(0);
       for (const event of events) {
         types.add(event.event_type);

@@ -290,7 +290,7 @@ describe('validation', () => {
   });
 
   it('a file is written of what it should say', async () => {
-    const wish = {
+    const request = {
       authorized_agents: [
         { url: SALES, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['site'] },
       ],
@@ -298,20 +298,20 @@ describe('validation', () => {
         { property_id: 'site', property_type: 'website', name: 'S', identifiers: [{ type: 'domain', value: DOMAIN }] },
       ],
     };
-    const answer = (await post('createAdagents', '/api/adagents/create', wish)) as {
+    const answer = (await post('createAdagents', '/api/adagents/create', request)) as {
       data: { adagents_json: string };
     };
     expect(JSON.parse(answer.data.adagents_json)).toMatchObject({
       $schema: expect.any(String),
-      ...wish,
+      ...request,
       last_updated: '2030-01-01T00:00:00Z',
     });
     const bare = await post('createAdagents', '/api/adagents/create', {
-      ...wish,
+      ...request,
       include_schema: false,
       include_timestamp: false,
     });
-    expect(JSON.parse((bare as typeof answer).data.adagents_json)).toEqual(wish);
+    expect(JSON.parse((bare as typeof answer).data.adagents_json)).toEqual(request);
   });
 
   it.each([

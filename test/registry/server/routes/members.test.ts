@@ -56,11 +56,11 @@ describe('agents of members', () => {
   it('earn and lose badges and standing, each told to the feed', async () => {
     const { registry, acme, admin, events } = await scene();
     await registry.post('/api/me/agents', { url: AGENT, type: 'sales', visibility: 'public' }, acme.token);
-    const deed = (path: string, body: object) =>
+    const input = (path: string, body: object) =>
       registry.post(`/api/admin/${path}`, { url: AGENT, ...body }, admin.token);
-    await deed('badges', { role: 'sales', verified_specialisms: ['video'] });
-    await deed('compliance', { status: 'failing', storyboards_passing: 1, storyboards_total: 3 });
-    await deed('badges', { role: 'sales', reason: 'expired' });
+    await input('badges', { role: 'sales', verified_specialisms: ['video'] });
+    await input('compliance', { status: 'failing', storyboards_passing: 1, storyboards_total: 3 });
+    await input('badges', { role: 'sales', reason: 'expired' });
     expect((await events()).slice(1).map(({ event_type, payload }) => [event_type, payload])).toEqual([
       [
         'agent.verification_earned',

@@ -289,6 +289,27 @@ export const BROKEN_PRODUCTS: readonly Variant[] = [
     says: /Did you mean "clicks"/,
   },
   {
+    what: 'metric that no report holds',
+    bend: product({ reporting_capabilities: { available_metrics: ['roas'] } }),
+    pointer: '/products/0/reporting_capabilities/available_metrics/0',
+    line: '"roas"',
+    says: /Use one of|Did you mean|impressions/,
+  },
+  {
+    what: 'metric that no report of this product holds',
+    bend: product({ reporting_capabilities: { available_metrics: ['clicks', 'dooh_metrics'] } }),
+    pointer: '/products/0/reporting_capabilities/available_metrics/1',
+    line: 'dooh_metrics',
+    says: /give the product the channel dooh/,
+  },
+  {
+    what: 'rows by region without their parts',
+    bend: product({ reporting_capabilities: { supports_geo_breakdown: { country: true, region: true } } }),
+    pointer: '/products/0/reporting_capabilities/supports_geo_breakdown/region',
+    line: '"region"',
+    says: /inventory\.targeting\.geo_regions/,
+  },
+  {
     what: 'date without a zone',
     bend: product({ expires_at: '2027-01-31T12:00:00' }),
     pointer: '/products/0/expires_at',

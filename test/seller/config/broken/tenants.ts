@@ -11,6 +11,20 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     says: /Rename it to "name"/,
   },
   {
+    what: 'an adapter where no ad server is connected',
+    bend: (t) => Object.assign(t, { fulfillment: 'adapter' }),
+    pointer: '/fulfillment',
+    line: '"fulfillment": "adapter"',
+    says: /no ad server is connected.*"manual".*"simulated"/s,
+  },
+  {
+    what: 'orders that a clock approves and nobody books',
+    bend: (t) => Object.assign(t, { approvals: [{ on_timeout: 'approve' }] }),
+    pointer: '/approvals/0/on_timeout',
+    line: '"on_timeout": "approve"',
+    says: /booked by hand.*"reject"/s,
+  },
+  {
     what: 'unknown key that resembles nothing',
     bend: (t) => Object.assign(t, { zzzzzzzzzzzzzz: 1 }),
     pointer: '/zzzzzzzzzzzzzz',
@@ -164,6 +178,14 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     pointer: '/principals/1/public_token',
     line: '"public_token"',
     says: /"sandbox": true/,
+  },
+  {
+    what: 'public token outside development mode',
+    bend: (t) => delete t.public_sandbox,
+    pointer: '/principals/1/public_token',
+    line: '"public_token"',
+    says: /"public_sandbox": true/,
+    options: { development: false },
   },
   {
     what: 'principal without a credential',

@@ -147,9 +147,9 @@ describe('delivery of the creatives of a package', () => {
 
   it('stays after the buy has ended', () => {
     const running = rotated([{ hour: 0, turns: [{ creative_id: 'a' }] }]);
-    const desk = contextAt(NOW + 24 * HOUR);
-    const canceled = changeMediaBuy(running, { canceled: true, callbacks: {} }, desk).buy;
-    const { buy } = settle(canceled, new Map(), desk.now);
+    const context = contextAt(NOW + 24 * HOUR);
+    const canceled = changeMediaBuy(running, { canceled: true, callbacks: {} }, context).buy;
+    const { buy } = settle(canceled, new Map(), context.now);
     expect(buy.status).toBe('canceled');
     expect(parts(buy)[0]?.metrics).toEqual(whole(buy)[0]);
   });

@@ -190,6 +190,33 @@ describe('pacing', () => {
     expect(dailyBreakdown(line({ package_id: 'pkg_2' }), START, END).map((day) => day.impressions)).not.toEqual(days);
   });
 
+  it.each<readonly [what: string, channels: DeliveryLine['channels'], weekend: 'more' | 'less']>([
+    ['television is watched at the weekend', ['ctv'], 'more'],
+    ['pages are read in the week', ['display'], 'less'],
+    ['stations and radios are passed in the week', ['dooh'], 'less'],
+  ])('days follow the week of their channel: %s', (_what, channels, weekend) => {
+    const days = dailyBreakdown(line({ channels, end_ms: START + 28 * DAY }), START, END);
+    const mean = (of: readonly { readonly impressions: number }[]) =>
+      of.reduce((sum, { impressions }) => sum + impressions, 0) / of.length;
+    const isWeekend = ({ date }: { readonly date: string }) => [0, 6].includes(new Date(date).getUTCDay());
+    const ratio = mean(days.filter(isWeekend)) / mean(days.filter((day) => !isWeekend(day)));
+    if (weekend === 'more') expect(ratio).toBeGreaterThan(1.1);
+    else expect(ratio).toBeLessThan(0.9);
+  });
+
+  it('a line that needs every impression has no day to spare for the week', () => {
+    const tight = line({ inventory: { countries: ['US'], keywords: [], daily_impressions: 11_905 } });
+    for (const day of dailyBreakdown(tight, START, END)) expect(day.impressions).toBeLessThanOrEqual(11_905);
+    expect(all(tight).spend).toBe(10_000);
+  });
+
+  it('is on track on every evening where nothing holds it back, in the hours of its dayparts too', () => {
+    const weekends = { share: 1, hours: [[120, 168]] as const };
+    for (const of of [line(), line({ channels: ['display'] }), line({ reach: weekends })]) {
+      for (let at = START + 6 * DAY; at < END; at += DAY) expect(pacingIndex(of, at)).toBeCloseTo(1, 1);
+    }
+  });
+
   it('catches up after a pause', () => {
     const paused = line({
       active: [

@@ -27,13 +27,13 @@ const packages = fc
 describe('what was reported', () => {
   test('is shared out whole, in whole counts and cents, whatever the budgets', () => {
     fc.assert(
-      fc.property(amounts, packages, (told, lines) => {
-        const shares = [...reportedShares(withReported(NOTHING_SIMULATED, told, {}, NOW), lines, EVER).values()];
+      fc.property(amounts, packages, (reported, lines) => {
+        const shares = [...reportedShares(withReported(NOTHING_SIMULATED, reported, {}, NOW), lines, EVER).values()];
         const sum = (of: 'impressions' | 'clicks' | 'spend') =>
           shares.reduce((total, share) => total + (share[of] ?? 0), 0);
-        expect(sum('impressions')).toBe(told.impressions);
-        expect(sum('clicks')).toBe(told.clicks);
-        expect(Math.round(sum('spend') * 100)).toBe(Math.round(told.spend * 100));
+        expect(sum('impressions')).toBe(reported.impressions);
+        expect(sum('clicks')).toBe(reported.clicks);
+        expect(Math.round(sum('spend') * 100)).toBe(Math.round(reported.spend * 100));
         for (const share of shares) expect(Number.isInteger(share.impressions)).toBe(true);
       }),
     );

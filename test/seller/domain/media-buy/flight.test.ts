@@ -53,8 +53,10 @@ describe('readFlight', () => {
     ['a naive end', 'asap', '2030-07-01T00:00:00', 'end_time'],
     ['a day as end', 'asap', '2030-07-01', 'end_time'],
     ['five years', 'asap', fromNow(5 * 365 * DAY), undefined],
-    ['longer than anybody means', 'asap', fromNow(5 * 366 * DAY + 1), 'end_time'],
-    ['the year 9999', 'asap', '9999-12-31T23:59:59Z', 'end_time'],
+    ['longer than five years', 'asap', fromNow(5 * 366 * DAY + 1000), undefined],
+    ['to the year 9999', 'asap', '9999-12-31T23:59:59Z', undefined],
+    ['an end that lies in the past', 'asap', fromNow(-DAY), 'end_time'],
+    ['a start that is misspelt', 'asapp', fromNow(DAY), 'start_time'],
   ])('%s', (_what, start, end, field) => {
     if (field !== undefined) expect(refusalOf(() => readFlight(start, end, NOW))).toEqual(['INVALID_REQUEST', field]);
     else expect(readFlight(start, end, NOW)).toEqual({ start_time: fromNow(0), end_time: end });

@@ -91,12 +91,12 @@ describe('the impairments of a buy', () => {
     const same = reconcile(first.buy, [assigned('odd', 0, 'suspended'), assigned('odd', 1, 'suspended')], 1000, 9);
     expect([same.buy, same.changed, same.closed]).toEqual([first.buy, [], []]);
     expect(same.buy).toBe(first.buy);
-    const told = [
+    const outcomes = [
       reconcile(first.buy, [assigned('odd', 0, 'suspended')], 1000, 9),
       reconcile(first.buy, [assigned('odd', 0, 'rejected'), assigned('odd', 1, 'rejected')], 1000, 9),
       reconcile(first.buy, [assigned('odd', 0, 'suspended', 'Why.'), assigned('odd', 1, 'suspended', 'Why.')], 1000, 9),
     ];
-    for (const { changed, closed } of told) {
+    for (const { changed, closed } of outcomes) {
       expect(changed).toMatchObject([{ impairment_id: 'imp_1', observed_at: fromNow(0) }]);
       expect(closed).toEqual([]);
     }

@@ -44,12 +44,14 @@ describe('checkMeasurementTerms', () => {
 describe('makegood remedies', () => {
   const field = 'packages[0].measurement_terms';
   it.each([
-    ['one that is offered among others', ['invoice_adjustment', 'credit'], true],
-    ['none that is offered', ['invoice_adjustment'], false],
+    ['a lower invoice', ['invoice_adjustment'], true],
+    ['one that is offered among others', ['additional_delivery', 'credit'], true],
+    ['none that is offered', ['additional_delivery'], false],
+    ['an empty list', [], false],
     ['no list', 'credit', false],
-  ])('%s', (_what, available_remedies, isKept) => {
+  ])('%s', (_what, available_remedies, isAccepted) => {
     const check = () => checkMeasurementTerms({ makegood_policy: { available_remedies } }, field);
-    if (isKept) expect(check).not.toThrow();
+    if (isAccepted) expect(check).not.toThrow();
     else expect(refusalOf(check)).toEqual(['TERMS_REJECTED', `${field}.makegood_policy.available_remedies`]);
   });
 });
@@ -66,8 +68,30 @@ describe('checkPerformanceStandards', () => {
     ['the second one wrong', [{ metric: 'ivt', threshold: 0.05, vendor }, { metric: 'constructor' }], '[1].metric'],
     ['no threshold', [{ metric: 'completion_rate', vendor }], '[0].threshold'],
   ])('%s', (_what, standards, member) => {
-    const check = () => checkPerformanceStandards(standards, 'p.performance_standards');
+    const rates = { viewable: 0.8, completion: 0.9 };
+    const check = () => checkPerformanceStandards(standards, rates, 'p.performance_standards');
     if (member === undefined) expect(check).not.toThrow();
     else expect(refusalOf(check)).toEqual(['TERMS_REJECTED', `p.performance_standards${member}`]);
+  });
+
+  it('refuses what is above the rate of the product itself, and what the product does not measure', () => {
+    const judge = (metric: string, threshold: number, rates: { viewable?: number; completion?: number }) =>
+      refusalOf(() =>
+        checkPerformanceStandards(
+          [{ metric, threshold }],
+          { viewable: rates.viewable, completion: rates.completion },
+          'p',
+        ),
+      );
+    expect(judge('viewability', 0.62, { viewable: 0.61 })).toEqual(['TERMS_REJECTED', 'p[0].threshold']);
+    expect(judge('completion_rate', 0.5, { completion: 0.41 })).toEqual(['TERMS_REJECTED', 'p[0].threshold']);
+    expect(judge('completion_rate', 0.1, { viewable: 0.8 })).toEqual(['TERMS_REJECTED', 'p[0].metric']);
+    expect(() =>
+      checkPerformanceStandards(
+        [{ metric: 'viewability', threshold: 0.61 }],
+        { viewable: 0.61, completion: undefined },
+        'p',
+      ),
+    ).not.toThrow();
   });
 });

@@ -33,10 +33,14 @@ describe('checkOffer', () => {
     ['the minimum', FIXED, { budget: 100 }, undefined],
     ['a cent below the minimum', FIXED, { budget: 99.99 }, ['BUDGET_TOO_LOW', 'p.budget']],
     ['nothing', AUCTION, { budget: 0, bid_price: 2 }, ['BUDGET_TOO_LOW', 'p.budget']],
+    ['a cent', AUCTION, { budget: 0.01, bid_price: 2 }, undefined],
+    ['half a cent', AUCTION, { budget: 0.005, bid_price: 2 }, ['BUDGET_TOO_LOW', 'p.budget']],
+    ['a yen', { ...AUCTION, currency: 'JPY' }, { budget: 1, bid_price: 2 }, undefined],
+    ['half a yen', { ...AUCTION, currency: 'JPY' }, { budget: 0.5, bid_price: 2 }, ['BUDGET_TOO_LOW', 'p.budget']],
     ['less than nothing', AUCTION, { budget: -1, bid_price: 2 }, ['BUDGET_TOO_LOW', 'p.budget']],
     ['the most', AUCTION, { budget: MAX_BUDGET, bid_price: 2 }, undefined],
     ['more than the most', AUCTION, { budget: MAX_BUDGET * 1.01, bid_price: 2 }, ['BUDGET_EXCEEDED', 'p.budget']],
-    ['no bid', AUCTION, { budget: 10 }, ['INVALID_REQUEST', 'p.bid_price']],
+    ['no bid where there is a floor', AUCTION, { budget: 10 }, undefined],
     ['no bid where there is no floor', OPEN_AUCTION, { budget: 10 }, ['INVALID_REQUEST', 'p.bid_price']],
     ['a bid below the floor', AUCTION, { budget: 10, bid_price: 1.999 }, ['VALIDATION_ERROR', 'p.bid_price']],
     ['a bid at the floor', AUCTION, { budget: 10, bid_price: 2 }, undefined],
@@ -52,10 +56,15 @@ describe('checkOffer', () => {
 
   it.each([
     ['minimum_budget', () => checkOffer(FIXED, { budget: 1 }, 'p'), { minimum_budget: 100, currency: 'USD' }],
+    [
+      'minimum_budget of a price without one',
+      () => checkOffer(AUCTION, { budget: 0.001, bid_price: 2 }, 'p'),
+      { minimum_budget: 0.01, currency: 'USD' },
+    ],
     ['floor_price', () => checkOffer(AUCTION, { budget: 1, bid_price: 1 }, 'p'), { floor_price: 2, currency: 'USD' }],
     ['maximum_budget', () => checkOffer(FIXED, { budget: 1e12 }, 'p'), { maximum_budget: MAX_BUDGET, currency: 'USD' }],
-  ] as const)('says %s in its details', (_name, work, details) => {
-    expect(work).toThrow(expect.objectContaining({ extras: expect.objectContaining({ details }) }));
+  ] as const)('says %s in its details', (_name, action, details) => {
+    expect(action).toThrow(expect.objectContaining({ extras: expect.objectContaining({ details }) }));
   });
 });
 
@@ -74,10 +83,10 @@ describe('findProduct and findPricingOption', () => {
 
   it('lists the product’s own options where one is unknown, and never the name that was asked for', () => {
     const own = product('x', [FIXED, AUCTION]);
-    const work = () => findPricingOption(own, 'secret-option', 'p');
-    expect(refusalOf(work)).toEqual(['VALIDATION_ERROR', 'p.pricing_option_id']);
+    const action = () => findPricingOption(own, 'secret-option', 'p');
+    expect(refusalOf(action)).toEqual(['VALIDATION_ERROR', 'p.pricing_option_id']);
     try {
-      work();
+      action();
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;
       expect(error.extras.details).toEqual({ allowed_values: ['fixed', 'auction'] });

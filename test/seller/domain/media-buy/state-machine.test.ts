@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../../src/protocol/errors.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
-import { validActions } from '../../../../src/seller/domain/media-buy/actions.js';
+import { type ActionName, validActions } from '../../../../src/seller/domain/media-buy/actions.js';
 import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import {
   isTerminal,
@@ -18,7 +18,7 @@ import type { Rotations } from '../../../../src/seller/domain/media-buy/rotation
 import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import type { CreativeRequirement } from '../../../../src/seller/domain/product/product.js';
 import { ACCOUNT, contextAt, NOW, orderOf, packageOf, rotating } from '../order-context.js';
-import { EDGES, VALID_ACTIONS } from './transition-table.js';
+import { EDGES, expectedActions } from './transition-table.js';
 
 const HOUR = 3_600_000;
 const RUNS = 400;
@@ -27,7 +27,7 @@ const RUNS = 400;
 type Step =
   | { readonly kind: 'clock'; readonly hours: number }
   | { readonly kind: 'creative'; readonly at: number; readonly gone: boolean }
-  | { readonly kind: 'update'; readonly wish: Wish };
+  | { readonly kind: 'update'; readonly request: Request };
 
 type Terms = {
   readonly at: number;
@@ -40,7 +40,7 @@ type Terms = {
   readonly endHours?: number | undefined;
 };
 
-type Wish = {
+type Request = {
   readonly stale: boolean;
   readonly paused?: boolean | undefined;
   readonly canceled?: true | undefined;
@@ -68,7 +68,7 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   endHours: maybe(hours),
 });
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const request: fc.Arbitrary<Request> = fc.record({
   stale: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
   paused: maybe(fc.boolean()),
   canceled: fc.integer({ min: 0, max: 19 }).map((roll) => (roll === 0 ? (true as const) : undefined)),
@@ -88,7 +88,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       gone: fc.integer({ min: 0, max: 4 }).map((roll) => roll === 0),
     }),
   },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('update' as const), wish }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('update' as const), request }) },
 );
 
 /** How the buy is ordered; without `startHours` it starts at once. */
@@ -149,6 +149,19 @@ describe('a media buy, whatever happens to it', () => {
     );
   });
 
+  it('takes every action that it lists, and no other, in every state that it reaches', () => {
+    const reached = new Set<string>();
+    fc.assert(
+      fc.property(order, fc.array(step, { minLength: 1, maxLength: 12 }), (ordered, steps) => {
+        const last = steps.reduce((world, next) => happen(world, next).world, opened(ordered));
+        reached.add(last.buy.status);
+        checkActionsTaken(last.buy, last.ms);
+      }),
+      { numRuns: 150, seed: 11 },
+    );
+    expect(reached.size).toBeGreaterThanOrEqual(6);
+  });
+
   it('comes to the same by one jump of the clock as by many', () => {
     fc.assert(
       fc.property(
@@ -199,7 +212,7 @@ describe('a media buy, whatever happens to it', () => {
 });
 
 function opened({ creativeRequirement, startHours, flightHours, paused, budgets }: Ordered): World {
-  const desk = contextAt(NOW, { creativeRequirement });
+  const context = contextAt(NOW, { creativeRequirement });
   const start = startHours ?? 0;
   const bought = openMediaBuy(
     orderOf({
@@ -215,15 +228,15 @@ function opened({ creativeRequirement, startHours, flightHours, paused, budgets 
       ),
     }),
     ACCOUNT,
-    desk,
+    context,
   );
-  const { buy } = asRevision(settle(bought, new Map(), desk.now), 1);
+  const { buy } = asRevision(settle(bought, new Map(), context.now), 1);
   return remember({ buy, ms: NOW, creatives: new Map(), seen: [] });
 }
 
 function happen(world: World, next: Step): Outcome {
   if (next.kind === 'clock') return catchUp(world, world.ms + next.hours * HOUR);
-  if (next.kind === 'update') return update(world, next.wish);
+  if (next.kind === 'update') return update(world, next.request);
   const line = world.buy.packages[next.at % world.buy.packages.length];
   if (line === undefined || line.canceled || isTerminal(world.buy.status)) return { world, path: [] };
   const others = [...world.creatives.keys()].filter((id) => id !== line.package_id);
@@ -244,12 +257,12 @@ function follow(world: World, still = false): Outcome {
 }
 
 /** A change by the buyer, as update_media_buy does it; one that is refused changes nothing. */
-function update(world: World, wished: Wish): Outcome {
+function update(world: World, wished: Request): Outcome {
   const { buy, ms } = world;
-  const desk = contextAt(ms, { creativeRequirement: 'required' });
+  const context = contextAt(ms, { creativeRequirement: 'required' });
   try {
-    const changed = changeMediaBuy(buy, changeOf(buy, wished), desk);
-    const settled = asRevision(settle(changed.buy, world.creatives, desk.now), buy.revision + 1);
+    const changed = changeMediaBuy(buy, changeOf(buy, wished), context);
+    const settled = asRevision(settle(changed.buy, world.creatives, context.now), buy.revision + 1);
     const touched = changed.actions.length > 0 || settled.moves.length > 0;
     expect(wished.stale, 'a stale revision passed').toBe(false);
     expect(isTerminal(buy.status), 'a buy that has ended was changed').toBe(false);
@@ -262,7 +275,7 @@ function update(world: World, wished: Wish): Outcome {
   }
 }
 
-function changeOf(buy: MediaBuy, wished: Wish): Change {
+function changeOf(buy: MediaBuy, wished: Request): Change {
   const iso = (at: number | undefined) => (at === undefined ? undefined : isoTime(NOW + at * HOUR));
   return {
     revision: wished.stale ? buy.revision + 1 : buy.revision,
@@ -300,11 +313,41 @@ function visible({ revision: _revision, updated_at: _updated, packages, ...buy }
 }
 
 function check({ buy, ms, creatives }: World): void {
-  const held = buy.held && buy.status.startsWith('pending_');
-  expect(validActions(buy)).toEqual(held ? [...VALID_ACTIONS[buy.status], 'resume'] : VALID_ACTIONS[buy.status]);
+  expect(validActions(buy)).toEqual(expectedActions(buy));
   expect(settle(buy, creatives, { ms, iso: isoTime(ms) }).moves).toEqual([]);
   expect(Date.parse(buy.start_time)).toBeLessThan(Date.parse(buy.end_time));
   for (const line of buy.packages) checkSegments(buy, line, ms, creatives);
+}
+
+/** A change that asks for one action alone, and is otherwise right. */
+function probes(buy: MediaBuy): Readonly<Record<ActionName, Omit<Change, 'callbacks'>>> {
+  const line = buy.packages.find((candidate) => !candidate.canceled) ?? buy.packages[0];
+  const { package_id = '', budget: present = 0, pacing } = line ?? {};
+  return {
+    pause: { paused: true },
+    resume: { paused: false },
+    cancel: { canceled: true },
+    update_budget: { packages: [{ package_id, budget: present + 1 }] },
+    update_dates: { end_time: isoTime(Date.parse(buy.end_time) + HOUR) },
+    update_packages: { packages: [{ package_id, pacing: pacing === 'even' ? 'asap' : 'even' }] },
+    add_packages: { new_packages: [packageOf({ budget: 4321 })] },
+    sync_creatives: { packages: [{ package_id, creatives: [] }] },
+  };
+}
+
+/** Every action that is listed is taken, and every other one is refused for the state. */
+function checkActionsTaken(buy: MediaBuy, ms: number): void {
+  const taken = Object.entries(probes(buy)).filter(([, change]) => {
+    try {
+      changeMediaBuy(buy, { ...change, callbacks: {} }, contextAt(ms, { creativeRequirement: 'none' }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error;
+      expect(['INVALID_STATE', 'NOT_CANCELLABLE'], JSON.stringify(change)).toContain(error.code);
+      return false;
+    }
+  });
+  expect(taken.map(([action]) => action)).toEqual(validActions(buy));
 }
 
 function checkSegments(buy: MediaBuy, line: Package, ms: number, creatives: Rotations): void {

@@ -68,7 +68,7 @@ const takeover = product('takeover', {
 });
 const catalog = [display, ctv, takeover];
 
-const kept = (filters: ProductFilters) => filterProducts(catalog, filters).kept.map((each) => each.product_id);
+const passedIds = (filters: ProductFilters) => filterProducts(catalog, filters).passed.map((each) => each.product_id);
 
 describe('each filter keeps what it should', () => {
   const cases: readonly (readonly [ProductFilters, readonly string[]])[] = [
@@ -113,7 +113,7 @@ describe('each filter keeps what it should', () => {
     ],
   ];
   it.each(cases)('%j keeps %j', (filters, expected) => {
-    expect(kept(filters)).toEqual(expected);
+    expect(passedIds(filters)).toEqual(expected);
   });
 
   it('asks the seller about features and targeting', () => {
@@ -121,7 +121,7 @@ describe('each filter keeps what it should', () => {
       features: new Set(['catalog_management']),
       geoTargetingLevels: new Set(['country', 'metro', 'metro:nielsen_dma']),
     };
-    const count = (filters: ProductFilters) => filterProducts(catalog, filters, support).kept.length;
+    const count = (filters: ProductFilters) => filterProducts(catalog, filters, support).passed.length;
     expect(count({ required_features: { catalog_management: true, property_list_filtering: false } })).toBe(3);
     expect(count({ required_features: { property_list_filtering: true } })).toBe(0);
     expect(count({ required_geo_targeting: [{ level: 'country' }, { level: 'metro', system: 'nielsen_dma' }] })).toBe(
@@ -134,7 +134,7 @@ describe('each filter keeps what it should', () => {
 
 describe('prices', () => {
   const options = (filters: ProductFilters) =>
-    filterProducts([ctv], filters).kept.flatMap((each) =>
+    filterProducts([ctv], filters).passed.flatMap((each) =>
       each.pricing_options.map((option) => option.pricing_option_id),
     );
 
@@ -162,7 +162,7 @@ describe('prices', () => {
 
 describe('diagnostics', () => {
   it('count what one filter alone keeps out', () => {
-    const { kept: left, diagnostics } = filterProducts(catalog, {
+    const { passed: left, diagnostics } = filterProducts(catalog, {
       channels: ['ctv'],
       required_metrics: ['clicks', 'impressions'],
     });
@@ -227,10 +227,10 @@ describe('any combination of filters', () => {
   it('adding filters never adds a product, and an "only" count is what dropping that filter brings back', () => {
     fc.assert(
       fc.property(filters, (given) => {
-        const { kept: left, diagnostics } = filterProducts(catalog, given);
+        const { passed: left, diagnostics } = filterProducts(catalog, given);
         for (const name of Object.keys(given) as (keyof typeof given)[]) {
           const { [name]: _dropped, ...fewer } = given;
-          const gain = filterProducts(catalog, fewer).kept.length - left.length;
+          const gain = filterProducts(catalog, fewer).passed.length - left.length;
           expect(gain).toBeGreaterThanOrEqual(0);
           if (diagnostics.semantics === 'only') expect(diagnostics.excluded_by[name]?.count ?? 0).toBe(gain);
         }

@@ -69,6 +69,8 @@ describe('a divided budget', () => {
         { share: 60, option: option(1200) },
       ]),
     ).toBe(2500);
-    expect(leastTotal([{ share: 100, option: option(0) }])).toBe(0);
+    // A share that came to less than a cent could not be booked.
+    expect(leastTotal([{ share: 100, option: option(0) }])).toBe(1);
+    expect(leastTotal([{ share: 0.5, option: option(0) }])).toBe(2);
   });
 });

@@ -16,7 +16,7 @@ const catalog: readonly Signal[] = [
   signalCalled('made', { signal_type: 'custom', pricing_options: [], access: { agents: [] } }),
 ];
 const ids = (filters: SignalFilters) =>
-  filterSignals(catalog, filters, REACH).kept.map((signal) => signal.signal_agent_segment_id);
+  filterSignals(catalog, filters, REACH).passed.map((signal) => signal.signal_agent_segment_id);
 const ALL = ['cheap', 'dear', 'share', 'both', 'made'];
 
 describe('filters', () => {
@@ -43,7 +43,7 @@ describe('filters', () => {
   });
 
   it('leave the prices as they are', () => {
-    const { kept } = filterSignals(catalog, { max_cpm: 3 }, REACH);
+    const { passed: kept } = filterSignals(catalog, { max_cpm: 3 }, REACH);
     expect(kept.find((signal) => signal.signal_agent_segment_id === 'both')?.pricing_options).toHaveLength(2);
   });
 

@@ -22,9 +22,9 @@ const catalog: readonly Signal[] = [
   }),
 ];
 const index = buildSignalIndex(catalog);
-const ask = (spec: string) => rankSignals(index, spec).map(({ item }) => item.signal_agent_segment_id);
+const ask = (spec: string) => rankSignals(index, spec).matches.map(({ item }) => item.signal_agent_segment_id);
 const why = (spec: string, id: string) =>
-  rankSignals(index, spec).find(({ item }) => item.signal_agent_segment_id === id)?.relevance ?? '';
+  rankSignals(index, spec).matches.find(({ item }) => item.signal_agent_segment_id === id)?.relevance ?? '';
 
 describe('finding', () => {
   it.each([
@@ -43,16 +43,17 @@ describe('finding', () => {
     expect(why('rain in Canada', 'rain')).not.toContain('available in');
   });
 
-  it('shows the whole catalog where nothing matches, and says so', () => {
+  it('shows the whole catalog to whoever asks for nothing in particular, and nothing that is not asked for', () => {
     expect(ask('audience')).toEqual(catalog.map((signal) => signal.signal_agent_segment_id));
-    expect(why('zither', 'ev')).toMatch(/^No term of the brief matched; this is part of the whole catalog/);
+    expect(why('audience', 'ev')).toMatch(/^No term of the brief matched; this is part of the whole catalog/);
+    expect(ask('zither')).toEqual([]);
   });
 });
 
 describe('saying why', () => {
   it('names the words, the fields, whose data it is, how much it covers and what it costs', () => {
     expect(why('electric cars', 'ev')).toBe(
-      'Matches electric and cars in the name; marketplace data of Some Data, covers 10 %, available in US and CA, from 2 USD cpm',
+      'Matches electric and cars in the name and tags; marketplace data of Some Data, covers 10 %, available in US and CA, from 2 USD cpm',
     );
   });
 
@@ -65,10 +66,10 @@ describe('saying why', () => {
 it('any text is searched without a fault, only among what filters left, and twice the same', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.subarray([...catalog]), (text, among) => {
-      const found = rankSignals(index, text, among);
-      expect(among).toEqual(expect.arrayContaining(found.map(({ item }) => item)));
-      expect(found.length > 0).toBe(among.length > 0);
-      expect(rankSignals(buildSignalIndex(catalog), text, among)).toEqual(found);
+      const ranking = rankSignals(index, text, among);
+      expect(among).toEqual(expect.arrayContaining(ranking.matches.map(({ item }) => item)));
+      expect(ranking.matches.length + ranking.nearest.length > 0).toBe(among.length > 0);
+      expect(rankSignals(buildSignalIndex(catalog), text, among)).toEqual(ranking);
     }),
   );
 });
@@ -84,7 +85,7 @@ describe('the shipped signals', () => {
       countries: signal.countries ?? [],
     }),
   );
-  const first = (spec: string) => rankSignals(buildSignalIndex(all), spec)[0]?.item.signal_agent_segment_id;
+  const first = (spec: string) => rankSignals(buildSignalIndex(all), spec).matches[0]?.item.signal_agent_segment_id;
 
   it.each([
     ['In-market EV buyers with high purchase propensity, near auto dealerships', 'meridian_ev_intenders'],

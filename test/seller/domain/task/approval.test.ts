@@ -38,6 +38,8 @@ describe('what is at stake in an order', () => {
     expect(STAKE).toEqual({
       task: 'create_media_buy',
       principal: 'agency',
+      fulfillment: 'simulated',
+      topics: [],
       account_id: 'acct_1',
       advertiser: 'acme.example',
       currency: 'USD',
@@ -143,7 +145,12 @@ describe('the rules', () => {
   });
 
   it('a call may be asked about exactly where some order of it would be', () => {
-    const subject = { task: 'update_media_buy', principal: 'agency', advertiser: 'acme.example' } as const;
+    const subject = {
+      task: 'update_media_buy',
+      principal: 'agency',
+      advertiser: 'acme.example',
+      fulfillment: 'simulated',
+    } as const;
     expect(canNeedApproval([], subject)).toBe(false);
     expect(canNeedApproval([rule({ tasks: ['create_media_buy'] })], subject)).toBe(false);
     expect(canNeedApproval([rule({ principals: ['other'] })], subject)).toBe(false);

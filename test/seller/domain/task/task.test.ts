@@ -41,6 +41,7 @@ const TASK: Task = openTask(
         task: 'create_media_buy',
         principal: 'buyer',
         account_id: 'acct',
+        fulfillment: 'simulated',
         advertiser: 'acme.example',
         currency: 'USD',
         total: 1,

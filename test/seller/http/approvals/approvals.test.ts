@@ -207,6 +207,7 @@ describe('a decision by link', () => {
           creative('banner', {
             assets: {
               banner_image: { asset_type: 'image', url: 'https://cdn.example/2.png', width: 300, height: 250 },
+              click_url: { asset_type: 'url', url: 'https://acme-outdoor.example/' },
             },
           }),
         ],

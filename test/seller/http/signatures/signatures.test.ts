@@ -7,7 +7,7 @@ import type { SigningKey } from '../../../../src/platform/signing/keys/jwk.js';
 import { type Booted, boot, readAnswer, toolCall } from '../../../kit/boot.js';
 import { createRequest, succeeded } from '../../../kit/buyer.js';
 import { freePort, send } from '../../../kit/http.js';
-import { tenantsFolder } from '../../../kit/tenants.js';
+import { publicSandboxes, tenantsFolder } from '../../../kit/tenants.js';
 import { freshKey } from '../../../platform/signing/context.js';
 import { signingKeyOf, vectorKeys } from '../../../platform/signing/verify/vectors.js';
 import {
@@ -18,7 +18,7 @@ import {
   post,
   refused,
   signedHeaders,
-  signingDesk,
+  signingContext,
   WHO_AM_I,
 } from './signing-context.js';
 
@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 const fileOf = (server: Booted): string => server.server().app.sellers().get('sales')?.tenant.file ?? '';
 
 describe('who a signature says calls', async () => {
-  const { server, alice, bob } = await signingDesk();
+  const { server, alice, bob } = await signingContext();
 
   it.each([
     ['ed25519', alice, 'acct_alice'],
@@ -78,7 +78,7 @@ describe('who a signature says calls', async () => {
 });
 
 describe('a call signed by another implementation', async () => {
-  const { server, alice, bob } = await signingDesk();
+  const { server, alice, bob } = await signingContext();
 
   /** The wire of http-message-signatures: standard base64, padded, and parameters in its own order. */
   async function signedElsewhere(key: SigningKey, body: string) {
@@ -146,7 +146,7 @@ describe('a call signed by the agent of another server', () => {
 });
 
 describe('the address that is signed', async () => {
-  const { server, alice } = await signingDesk();
+  const { server, alice } = await signingContext();
 
   it.each<readonly [what: string, path: string]>([
     ['a query', '/sales/mcp?b=2&a=%2f'],
@@ -165,7 +165,7 @@ describe('the address that is signed', async () => {
   });
 
   it('is not that of another tenant with the same signers', async () => {
-    const { server: twins, alice: key } = await signingDesk();
+    const { server: twins, alice: key } = await signingContext();
     const file = fileOf(twins);
     copyFileSync(file, path.join(path.dirname(file), 'twin.json'));
     await twins.server().reload();
@@ -188,7 +188,7 @@ describe('the address that is signed', async () => {
   it('is the configured one behind a proxy that passes the host on', async () => {
     const port = await freePort();
     const settings = { port, baseUrl: 'https://ads.example/agents' };
-    const { server: behind, alice: key } = await signingDesk(undefined, { settings });
+    const { server: behind, alice: key } = await signingContext(undefined, { settings });
     const to = `http://127.0.0.1:${port}/sales/mcp`;
     const as = 'https://ads.example/agents/sales/mcp';
     const outcomes = await Promise.all(
@@ -203,7 +203,7 @@ describe('the address that is signed', async () => {
 });
 
 describe('the bytes that are signed', async () => {
-  const { server, alice } = await signingDesk();
+  const { server, alice } = await signingContext();
   const sent = (body: string, instead?: string) => post(server, alice, body, instead === undefined ? {} : { instead });
   const text = asText(WHO_AM_I);
 
@@ -241,7 +241,7 @@ describe('the bytes that are signed', async () => {
 });
 
 describe('a signature', async () => {
-  const { server, alice } = await signingDesk();
+  const { server, alice } = await signingContext();
   const again = (headers: Readonly<Record<string, string | undefined>>) =>
     send(server.url(), { method: 'POST', headers, body: asText(WHO_AM_I) });
 
@@ -267,7 +267,7 @@ describe('a signature', async () => {
 
 describe('the keys of signers', () => {
   it('are asked for again when one is new, but not for every stranger', async () => {
-    const { server, alice, assets, files } = await signingDesk();
+    const { server, alice, assets, files } = await signingContext();
     expect(outcome(await post(server, alice, WHO_AM_I))).toEqual(['acct_alice']);
     const next = freshKey('ed25519', 'alice-2');
     files['/alice.json'] = jwks(alice, next);
@@ -281,14 +281,14 @@ describe('the keys of signers', () => {
   });
 
   it('that cannot be had are no reason to believe anybody, and hide nobody else', async () => {
-    const { server, alice, bob, files } = await signingDesk();
+    const { server, alice, bob, files } = await signingContext();
     delete files['/alice.json'];
     expect(outcome(await post(server, alice, WHO_AM_I))).toEqual(refused('signature_jwks_unavailable'));
     expect(outcome(await post(server, bob, WHO_AM_I))).toEqual(['acct_bob']);
   });
 
   it('that two agents publish make neither known, unless another credential does', async () => {
-    const { server, alice, bob, files } = await signingDesk();
+    const { server, alice, bob, files } = await signingContext();
     files['/bob.json'] = jwks(bob, alice);
     expect(outcome(await post(server, alice, WHO_AM_I))).toEqual(refused('signature_jwks_untrusted'));
     expect(server.log.map(({ text }) => text).join()).toContain('several signers publish one key');
@@ -298,7 +298,7 @@ describe('the keys of signers', () => {
   });
 
   it('are of the tenant’s own signers alone', async () => {
-    const { server, alice } = await signingDesk((tenant) => {
+    const { server, alice } = await signingContext((tenant) => {
       tenant.principals = tenant.principals.filter(({ id }) => id !== 'bob');
       tenant.accounts = tenant.accounts.filter(({ principal }) => principal !== 'bob');
       Object.assign(tenant.principals.at(-1) ?? {}, { signer: undefined });
@@ -335,7 +335,7 @@ describe('the public test kit', () => {
   );
 
   it('is nobody elsewhere', async () => {
-    const server = await boot({ settings: { development: false } });
+    const server = await boot({ tenants: publicSandboxes(), settings: { development: false } });
     for (const key of [ed25519, es256, governance, revoked]) {
       expect(outcome(await post(server, key, WHO_AM_I))).toEqual(refused('signature_key_unknown'));
     }
@@ -357,7 +357,7 @@ describe('the public test kit', () => {
   });
 
   it('says nothing of an agent whose keys are known', async () => {
-    const { server, alice, files } = await signingDesk();
+    const { server, alice, files } = await signingContext();
     const twin = { ...alice, kid: ed25519.kid, publicJwk: { ...alice.publicJwk, kid: ed25519.kid } };
     files['/alice.json'] = jwks(twin);
     expect(outcome(await post(server, twin, WHO_AM_I))).toEqual(['acct_alice']);

@@ -11,13 +11,15 @@ import { freshKey } from '../../../platform/signing/context.js';
 export const ALICE_TOKEN = 'alices-sandbox-token';
 
 /** A server with two principals whose agents sign, and where those publish their keys. */
-export type SigningDesk = {
+export type SigningContext = {
   readonly server: Booted;
   readonly alice: SigningKey;
   readonly bob: SigningKey;
   /** What is served: `/alice.json` and `/bob.json` are the key sets. A test may put others there. */
   readonly files: Record<string, string>;
   readonly assets: AssetServer;
+  /** The folder of the tenant files. */
+  readonly tenants: string;
 };
 
 /** A key set as it is served. */
@@ -25,11 +27,11 @@ export function jwks(...keys: readonly SigningKey[]): string {
   return JSON.stringify({ keys: keys.map(({ publicJwk }) => publicJwk) });
 }
 
-/** Boots the desk: a key is needed for create_media_buy, and forgiven for list_accounts, unless `bend` says otherwise. */
-export async function signingDesk(
+/** Boots the context: a key is needed for create_media_buy, and forgiven for list_accounts, unless `bend` says otherwise. */
+export async function signingContext(
   bend: (tenant: TenantDraft, jwksUri: (name: string) => string) => void = () => undefined,
   options: Omit<Parameters<typeof boot>[0], 'tenants'> = {},
-): Promise<SigningDesk> {
+): Promise<SigningContext> {
   const alice = freshKey('ed25519', 'alice-1');
   const bob = freshKey('ecdsa-p256-sha256', 'bob-1');
   const files: Record<string, string> = { '/alice.json': jwks(alice), '/bob.json': jwks(bob) };
@@ -45,7 +47,7 @@ export async function signingDesk(
     Object.assign(tenant.principals.at(-2) ?? {}, { public_token: ALICE_TOKEN });
     bend(tenant, jwksUri);
   });
-  return { server: await boot({ ...options, tenants }), alice, bob, files, assets };
+  return { server: await boot({ ...options, tenants }), alice, bob, files, assets, tenants };
 }
 
 /** How a call is signed and sent; everything has a default. */

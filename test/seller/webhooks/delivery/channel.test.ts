@@ -28,9 +28,9 @@ const legacy = (scheme: string, credentials: unknown = SECRET) => ({
 const policy = (changes: Partial<RegistrationRules['policy']>) =>
   rules({ policy: { ...REGISTRATION_POLICY, ...changes } });
 
-function caught(work: () => unknown): unknown {
+function caught(action: () => unknown): unknown {
   try {
-    return work();
+    return action();
   } catch (error) {
     return error;
   }

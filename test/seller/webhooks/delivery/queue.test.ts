@@ -200,7 +200,7 @@ describe('a registration that is replaced', () => {
 describe('a process that stops', () => {
   it('closing lets what is under way end, keeps what it came to, and leaves the rest for the next start', async () => {
     const receiver = await startReceiver();
-    const store = openTestStore();
+    const store = await openTestStore();
     const first = await startSender({ store });
     const keys = await sendMany(first, receiver.url, 50);
     await receiver.received(1);
@@ -218,11 +218,13 @@ describe('a process that stops', () => {
 
   it('without closing: what it had claimed is sent again, the same bytes under the same key', async () => {
     const receiver = await startReceiver();
-    const store = openTestStore();
+    const store = await openTestStore();
     const first = await startSender({ store, start: false });
     const [key = ''] = await sendMany(first, receiver.url, 1);
     const nowMs = first.clock.now();
-    await store.transact((tx) => tx.outbox.claim(receiver.url, nowMs, nowMs - HOUR_MS, 10));
+    await store.transact((tx) =>
+      tx.outbox.claim({ endpoint: receiver.url, claim: 'a killed process', nowMs, leaseMs: HOUR_MS, limit: 10 }),
+    );
     const second = await startSender({ store, clock: first.clock });
     await second.delivery.idle();
     expect(receiver.posts.map((post) => post.json.idempotency_key)).toEqual([key]);
@@ -231,7 +233,7 @@ describe('a process that stops', () => {
 
   it('for longer than an event is tried: one that was never tried has its time before it', async () => {
     const receiver = await startReceiver();
-    const store = openTestStore();
+    const store = await openTestStore();
     const first = await startSender({ store, start: false });
     await sendMany(first, receiver.url, 3);
     first.clock.advance(5 * DAY_MS);
@@ -244,7 +246,7 @@ describe('a process that stops', () => {
 describe('a store that fails', () => {
   it('loses nothing: what was posted is settled later and not posted again', async () => {
     const receiver = await startReceiver();
-    const store = failing(openTestStore());
+    const store = failing(await openTestStore());
     const sender = await startSender({ store });
     receiver.always(() => {
       store.fail = true;
@@ -316,7 +318,7 @@ describe('gathered events', () => {
 
 describe('streams of reports', () => {
   it('count from 1, each for itself, and a transaction that is undone takes no number', async () => {
-    const store = openTestStore();
+    const store = await openTestStore();
     const next = (stream: string) => store.transact((tx) => tx.outbox.nextSequence(stream));
     expect([await next('mb_1'), await next('mb_1'), await next('mb_2')]).toEqual([1, 2, 1]);
     const undone = store.transact(async (tx) => {
@@ -329,7 +331,7 @@ describe('streams of reports', () => {
 });
 
 describe('what is kept', () => {
-  it('delivered events and attempts for 30 days, dead ones for good', async () => {
+  it('delivered events and attempts for 30 days, dead ones for a year', async () => {
     const receiver = await startReceiver();
     const sender = await startSender();
     await keepBuy(sender.store, 'mb_1', {});
@@ -339,9 +341,13 @@ describe('what is kept', () => {
     const dead = await sender.send(addressOf(receiver.url));
     await sender.delivery.idle();
     await sender.pass(29 * DAY_MS, 12 * HOUR_MS);
+    await sender.store.sweep(sender.clock.now());
     expect(await eventOf(sender, delivered)).toMatchObject({ state: 'delivered' });
     await sender.pass(2 * DAY_MS, 12 * HOUR_MS);
+    await sender.store.sweep(sender.clock.now());
     expect(await sender.store.read.webhookLog.find(delivered)).toBeUndefined();
     expect(await eventOf(sender, dead)).toMatchObject({ state: 'dead', reason: 'conflict' });
+    await sender.store.sweep(sender.clock.now() + 335 * DAY_MS);
+    expect(await sender.store.read.webhookLog.find(dead)).toBeUndefined();
   });
 });

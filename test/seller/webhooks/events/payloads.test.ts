@@ -9,7 +9,7 @@ import {
   type TaskUpdate,
 } from '../../../../src/protocol/webhook-envelope.js';
 import { IMPAIRMENT_REASONS, type Impairment } from '../../../../src/seller/domain/media-buy/impairment.js';
-import { impairmentKind, WINDOWS, windowMs } from '../../../../src/seller/webhooks/events/coalescence.js';
+import { impairmentKind, WINDOWS, windowMs } from '../../../../src/seller/webhooks/events/buy-events.js';
 import {
   artifactBody,
   impairmentUpdate,
@@ -197,9 +197,10 @@ describe('a delivery report', () => {
   });
 
   it('is marked when it is the last or corrects another, and has no next and no notification_id then', () => {
-    const final = reportResult({ ...REPORT, type: 'final' });
+    const rows = REPORT.rows.map((row) => ({ ...row, is_final: true, finalized_at: AT }));
+    const final = reportResult({ ...REPORT, rows, type: 'final' });
     expect(final).not.toHaveProperty('next_expected_at');
-    expect(final.media_buy_deliveries).toMatchObject([{ is_final: true }, { is_final: true }]);
+    expect(final.media_buy_deliveries).toMatchObject(rows.map(() => ({ is_final: true, finalized_at: AT })));
     expect(reportResult({ ...REPORT, type: 'adjusted' }).media_buy_deliveries).toMatchObject([
       { is_adjusted: true },
       { is_adjusted: true },

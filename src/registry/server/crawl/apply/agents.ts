@@ -27,14 +27,14 @@ const FEED_AGENT_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** The share of a publisher that an agent sells now; undefined: nothing. */
-export type ShareChange = { readonly url: string; readonly domain: string; readonly after: InventoryShare | undefined };
+type ShareChange = { readonly url: string; readonly domain: string; readonly after: InventoryShare | undefined };
 
 /** Returns an agent that no file named before. It counts with its share from here on, so that it goes again with it, whatever comes between. */
 export async function announceAgent(tx: ServerWriter, clock: Clock, one: ShareChange): Promise<number> {
   const { url } = one;
   if ((await tx.agent.find(url)) !== undefined) return 0;
   const tally = await addShare(tx, await tx.crawl.findShare(one.domain, url), one);
-  const visit = await knownVisit(tx, clock, url);
+  const visit = await earlierVisit(tx, clock, url);
   const now = isoTime(clock.now());
   // Public clients want a name; until the agent tells one, its address is the name that it has.
   const dates = { created_at: now, updated_at: now };
@@ -58,7 +58,7 @@ export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChang
     await appendChange(tx, clock, { event_type: 'agent.removed', entity_id: url, payload, actor: CRAWLER });
     return 1;
   }
-  const visit = await knownVisit(tx, clock, url);
+  const visit = await earlierVisit(tx, clock, url);
   return updateProfile(tx, clock, url, buildProfile(tally, visit?.offer), visit);
 }
 
@@ -76,7 +76,7 @@ async function addShare(
 }
 
 /** Returns the last visit to an agent; one that was never visited is due. */
-async function knownVisit(tx: ServerWriter, clock: Clock, url: string): Promise<Visit | undefined> {
+async function earlierVisit(tx: ServerWriter, clock: Clock, url: string): Promise<Visit | undefined> {
   const visit = await tx.crawl.findVisit(url);
   if (visit === undefined) {
     await tx.crawl.saveVisit({ agent_url: url, visitedAt: 0, dueAt: clock.now(), failures: 0 });

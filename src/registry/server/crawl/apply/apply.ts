@@ -47,30 +47,31 @@ export type CrawlResult = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url'
 export async function applyFile(
   { store, clock, files, ids, slices }: PublisherContext,
   state: CrawlState,
-  found: CrawlResult | undefined,
+  crawlResult: CrawlResult | undefined,
   reason: string,
 ): Promise<number> {
   const { domain } = state;
   const nowMs = clock.now();
   const settled = await findAppliedParts({ store, clock }, state);
-  const crawled = found ?? readCrawledFile(domain, undefined, { nowMs, ...(settled !== undefined && { settled }) });
+  const crawled =
+    crawlResult ?? readCrawledFile(domain, undefined, { nowMs, ...(settled !== undefined && { settled }) });
   if (crawled.isSettled) {
     await store.transact((tx) => tx.crawl.saveState(state));
     return 0;
   }
-  const known = await store.read.publisher.find(domain);
+  const publisherBefore = await store.read.publisher.find(domain);
   const entry = await store.read.entry.find(entryKey('property', domain));
   const held = await heldRecords({ store, slices }, domain);
   const job = { crawled, held, nowMs, actor: CRAWLER, reason };
   // The shares stay in this thread, and the rest is handed over.
   const { shares, ...rest } = crawled;
   const changes = await files.run({ kind: 'changes', domain, local: false, ...job, crawled: rest });
-  const event = publisherEvent({ known, crawled, found, state, changes, now: isoTime(nowMs) });
+  const event = publisherEvent({ publisherBefore, crawled, crawlResult, state, changes, now: isoTime(nowMs) });
   const { settledAt: _settled, ...half } = { ...state, dueAt: state.attemptedAt };
   const whole: CrawlState = { ...state, parts: crawled.parts, settledAt: nowMs };
   const finish = async (tx: ServerWriter): Promise<number> => {
     const main = event === undefined ? 0 : await append(tx, clock, event);
-    const isNone = found === undefined;
+    const isNone = crawlResult === undefined;
     const more = isNone ? await applyContributed(tx, { clock, ids }, entry, changes.contributed) : 0;
     // Only now is it known that nothing is left to do.
     await tx.crawl.saveState(whole);
@@ -229,9 +230,9 @@ async function packSome<Row>(
 }
 
 type PublisherChange = {
-  readonly known: PublisherRecord | undefined;
+  readonly publisherBefore: PublisherRecord | undefined;
   readonly crawled: CrawledFile;
-  readonly found: CrawlResult | undefined;
+  readonly crawlResult: CrawlResult | undefined;
   readonly state: CrawlState;
   readonly changes: FileChanges;
   readonly now: string;
@@ -239,12 +240,12 @@ type PublisherChange = {
 
 /** Returns the event of the file as a whole; undefined when nothing of it changed, or there never was one. */
 function publisherEvent(one: PublisherChange): EventDraft | undefined {
-  const { crawled, found, known, now, changes, state } = one;
-  const isFound = found !== undefined;
-  if (known === undefined && !isFound) return undefined;
-  const wasFound = known?.adagents_valid === true;
+  const { crawled, crawlResult, publisherBefore, now, changes, state } = one;
+  const isThere = crawlResult !== undefined;
+  if (publisherBefore === undefined && !isThere) return undefined;
+  const wasThere = publisherBefore?.adagents_valid === true;
   const changed = Object.keys(crawled.parts).filter((name) => crawled.parts[name] !== state.parts[name]);
-  if (wasFound === isFound && changed.length === 0) return undefined;
+  if (wasThere === isThere && changed.length === 0) return undefined;
   const { formatCount, placements, publisherDomain: domain, standing } = crawled;
   const { collectionCount, propertiesAdded, propertiesRemoved, propertyCount } = changes;
   const [before, after] = [new Set(changes.agentsBefore), new Set(changes.agentsAfter)];
@@ -252,10 +253,10 @@ function publisherEvent(one: PublisherChange): EventDraft | undefined {
     publisher_domain: domain,
     domain,
     standing,
-    adagents_valid: isFound,
-    adagents_url: found?.url ?? null,
-    ...(isFound ? { discovery_method: found.method } : {}),
-    manager_domain: found?.managerDomain ?? null,
+    adagents_valid: isThere,
+    adagents_url: crawlResult?.url ?? null,
+    ...(isThere ? { discovery_method: crawlResult.method } : {}),
+    manager_domain: crawlResult?.managerDomain ?? null,
     agent_count: after.size,
     property_count: propertyCount,
     collection_count: collectionCount,
@@ -266,7 +267,7 @@ function publisherEvent(one: PublisherChange): EventDraft | undefined {
     updated_at: now,
     source: 'adagents_json',
   };
-  const isNew = isFound && !wasFound;
+  const isNew = isThere && !wasThere;
   return {
     event_type: isNew ? 'publisher.adagents_discovered' : 'publisher.adagents_changed',
     entity_id: domain,

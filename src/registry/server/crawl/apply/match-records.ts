@@ -2,14 +2,14 @@
 type Marks = { readonly id: string | null; readonly keys: readonly string[] };
 
 /** How the two sides are read. */
-export type MatchOptions<Kept, Draft> = {
-  readonly kept: (record: Kept) => Marks & { readonly rid: string };
+type MatchOptions<Kept, Draft> = {
+  readonly stored: (record: Kept) => Marks & { readonly rid: string };
   readonly draft: (draft: Draft) => Marks;
 };
 
 /** The record of each draft, the records that have become part of another, and those that the file no longer lists. */
-export type RecordMatches<Kept, Draft> = {
-  readonly pairs: readonly { readonly draft: Draft; readonly kept: Kept | undefined }[];
+type RecordMatches<Kept, Draft> = {
+  readonly pairs: readonly { readonly draft: Draft; readonly stored: Kept | undefined }[];
   readonly merged: readonly { readonly alias: Kept; readonly into: Draft }[];
   readonly lost: readonly Kept[];
 };
@@ -23,16 +23,16 @@ export function matchRecords<Kept, Draft>(
   drafts: readonly Draft[],
   options: MatchOptions<Kept, Draft>,
 ): RecordMatches<Kept, Draft> {
-  const kept = records.map((record) => ({ record, ...options.kept(record) }));
+  const stored = records.map((record) => ({ record, ...options.stored(record) }));
   const wanted = drafts.map((draft) => ({ draft, ...options.draft(draft) }));
-  const byId = groups(kept, ({ id }) => (id === null ? [] : [id]));
-  const byKey = groups(kept, ({ keys }) => keys);
-  const taken = new Set<(typeof kept)[number]>();
-  const found = new Map<(typeof wanted)[number], (typeof kept)[number]>();
-  const take = (one: (typeof wanted)[number], candidate: (typeof kept)[number] | undefined): void => {
+  const byId = groups(stored, ({ id }) => (id === null ? [] : [id]));
+  const byKey = groups(stored, ({ keys }) => keys);
+  const taken = new Set<(typeof stored)[number]>();
+  const matches = new Map<(typeof wanted)[number], (typeof stored)[number]>();
+  const take = (one: (typeof wanted)[number], candidate: (typeof stored)[number] | undefined): void => {
     if (candidate === undefined) return;
     taken.add(candidate);
-    found.set(one, candidate);
+    matches.set(one, candidate);
     if (candidate.id !== null) byId.get(candidate.id)?.delete(candidate);
     for (const key of candidate.keys) byKey.get(key)?.delete(candidate);
   };
@@ -40,22 +40,22 @@ export function matchRecords<Kept, Draft>(
     if (one.id !== null) take(one, first(byId.get(one.id)));
   }
   for (const one of wanted) {
-    if (!found.has(one)) take(one, nearest(one.keys, byKey));
+    if (!matches.has(one)) take(one, nearest(one.keys, byKey));
   }
   const owners = new Map(wanted.flatMap((one) => one.keys.map((key) => [key, one] as const)));
   const ids = new Set(wanted.map(({ id }) => id));
   const merged: { alias: Kept; into: Draft }[] = [];
   const lost: Kept[] = [];
-  for (const one of kept) {
+  for (const one of stored) {
     if (taken.has(one)) continue;
     const [owner, ...others] = new Set(one.keys.map((key) => owners.get(key)));
     const isUsed = one.id !== null && ids.has(one.id);
-    if (owner !== undefined && others.length === 0 && found.has(owner) && !isUsed)
+    if (owner !== undefined && others.length === 0 && matches.has(owner) && !isUsed)
       merged.push({ alias: one.record, into: owner.draft });
     else lost.push(one.record);
   }
   return {
-    pairs: wanted.map((one) => ({ draft: one.draft, kept: found.get(one)?.record })),
+    pairs: wanted.map((one) => ({ draft: one.draft, stored: matches.get(one)?.record })),
     merged,
     lost,
   };
@@ -88,13 +88,13 @@ function first<T>(set: ReadonlySet<T> | undefined): T | undefined {
 }
 
 function groups<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): ReadonlyMap<string, Set<T>> {
-  const found = new Map<string, Set<T>>();
+  const sets = new Map<string, Set<T>>();
   for (const item of items) {
     for (const key of keysOf(item)) {
-      const set = found.get(key);
-      if (set === undefined) found.set(key, new Set([item]));
+      const set = sets.get(key);
+      if (set === undefined) sets.set(key, new Set([item]));
       else set.add(item);
     }
   }
-  return found;
+  return sets;
 }

@@ -61,7 +61,7 @@ export function projectAdagents(effective: EffectiveAdagents): Projection {
     standing,
     properties: properties.all(),
     collections: collections.filter((one) => sizeOf(one) <= MAX_RECORD_CHARACTERS).slice(0, MAX_COLLECTIONS),
-    authorizations: keepRows(rows, hasPlacements),
+    authorizations: dropCovered(rows, hasPlacements),
     placements: hasPlacements ? placements : [],
   };
 }
@@ -80,14 +80,14 @@ const MAX_RECORD_CHARACTERS = 512 * 1024;
  * The rows that are kept. One that is too large for readers of the feed, or limited to placements that are not kept, is left out; where
  * that row is exclusive, nobody could tell any more what is left for the others, and the file authorizes nobody.
  */
-function keepRows(rows: readonly AuthorizationDraft[], hasPlacements: boolean): readonly AuthorizationDraft[] {
-  const isKept = (row: AuthorizationDraft, index: number): boolean =>
+function dropCovered(rows: readonly AuthorizationDraft[], hasPlacements: boolean): readonly AuthorizationDraft[] {
+  const isNeeded = (row: AuthorizationDraft, index: number): boolean =>
     index < MAX_ROWS &&
     (hasPlacements || (row.placement_ids === undefined && row.placement_tags === undefined)) &&
     sizeOf(row) <= MAX_RECORD_CHARACTERS &&
     authorizationOf({ ...row, property_rid: row.property === undefined ? null : 'rid' }, '') !== undefined;
-  const kept = new Set(rows.filter(isKept));
-  return rows.some((row) => row.exclusive === true && !kept.has(row)) ? [] : [...kept];
+  const needed = new Set(rows.filter(isNeeded));
+  return rows.some((row) => row.exclusive === true && !needed.has(row)) ? [] : [...needed];
 }
 
 /** Characters of a value as JSON. */
@@ -260,10 +260,11 @@ function collectionDraft({ collection_id, name, object }: AdagentsFile['collecti
 /** Returns where a collection is distributed, platform by platform. */
 function distributionOf(distribution: unknown): CollectionDraft['identifiers'] {
   if (!Array.isArray(distribution)) return [];
-  return (distribution as readonly unknown[]).flatMap((place) => {
-    if (!isObject(place) || typeof place.publisher_domain !== 'string' || !Array.isArray(place.identifiers)) return [];
-    const { publisher_domain } = place;
-    return (place.identifiers as readonly unknown[]).flatMap((one) =>
+  return (distribution as readonly unknown[]).flatMap((channel) => {
+    if (!isObject(channel) || typeof channel.publisher_domain !== 'string' || !Array.isArray(channel.identifiers))
+      return [];
+    const { publisher_domain } = channel;
+    return (channel.identifiers as readonly unknown[]).flatMap((one) =>
       isObject(one) &&
       typeof one.type === 'string' &&
       typeof one.value === 'string' &&

@@ -21,7 +21,7 @@ export type Reconciled = {
 };
 
 /** The values that a reconciliation takes from outside. */
-export type ReconcileOptions = {
+type ReconcileOptions = {
   readonly uuid: () => string;
   /** ISO 8601. */
   readonly now: string;
@@ -127,7 +127,7 @@ function reconcileProperties(
   options: ReconcileOptions,
 ): PropertyReconciliation {
   const { pairs, merged, lost } = matchRecords(held, target.properties, {
-    kept: ({ property_rid, property_id, identifiers }) => ({
+    stored: ({ property_rid, property_id, identifiers }) => ({
       rid: property_rid,
       id: property_id,
       keys: keysOf(identifiers),
@@ -136,10 +136,10 @@ function reconcileProperties(
   });
   const properties = new PropertyReconciliation(target, options);
   let room = MAX_HELD_PROPERTIES - held.length;
-  for (const { draft, kept } of pairs) {
-    if (kept === undefined && room <= 0) continue;
-    if (kept === undefined) room -= 1;
-    properties.adopt(draft, kept);
+  for (const { draft, stored } of pairs) {
+    if (stored === undefined && room <= 0) continue;
+    if (stored === undefined) room -= 1;
+    properties.adopt(draft, stored);
   }
   for (const { alias, into } of merged) properties.merge(alias, into);
   for (const record of lost) properties.retire(record);
@@ -151,31 +151,31 @@ function reconcileCollections(held: readonly CollectionRecord[], target: Project
   const keys = ({ identifiers }: Pick<CollectionRecord, 'identifiers'>): readonly string[] =>
     identifiers.map(({ publisher_domain, type, value }) => `${publisher_domain} ${type} ${value}`);
   const { pairs, merged, lost } = matchRecords(held, target.collections, {
-    kept: (record) => ({ rid: record.collection_rid, id: record.collection_id, keys: keys(record) }),
+    stored: (record) => ({ rid: record.collection_rid, id: record.collection_id, keys: keys(record) }),
     draft: (draft) => ({ id: draft.collection_id, keys: keys(draft) }),
   });
   const events: EventDraft[] = [];
   const records: CollectionRecord[] = [];
   const ridOf = new Map<object, string>();
-  for (const { draft, kept } of pairs) {
-    const fields = kept === undefined ? [] : changedFields(kept, draft, COLLECTION_FIELDS);
+  for (const { draft, stored } of pairs) {
+    const fields = stored === undefined ? [] : changedFields(stored, draft, COLLECTION_FIELDS);
     const record: CollectionRecord =
-      kept !== undefined && fields.length === 0
-        ? kept
+      stored !== undefined && fields.length === 0
+        ? stored
         : {
-            collection_rid: kept?.collection_rid ?? uuid(),
+            collection_rid: stored?.collection_rid ?? uuid(),
             publisher_domain: target.publisherDomain,
             ...draft,
             source: 'authoritative',
             status: 'active',
-            created_at: kept?.created_at ?? now,
+            created_at: stored?.created_at ?? now,
             updated_at: now,
           };
     ridOf.set(draft, record.collection_rid);
     records.push(record);
-    if (record === kept) continue;
+    if (record === stored) continue;
     const entity_id = record.collection_rid;
-    if (kept === undefined) events.push({ event_type: 'collection.created', entity_id, payload: record, actor });
+    if (stored === undefined) events.push({ event_type: 'collection.created', entity_id, payload: record, actor });
     else {
       const payload = { ...record, changed_fields: fields };
       events.push({ event_type: 'collection.updated', entity_id, payload, actor });
@@ -266,11 +266,11 @@ const PROPERTY_FIELDS = [
 const COLLECTION_FIELDS = ['collection_id', 'name', 'identifiers', 'collection'] as const;
 
 function changedFields<K extends string>(
-  kept: Readonly<Partial<Record<K, unknown>>>,
+  stored: Readonly<Partial<Record<K, unknown>>>,
   draft: Readonly<Partial<Record<K, unknown>>>,
   fields: readonly K[],
 ): readonly K[] {
-  return fields.filter((field) => !isDeepStrictEqual(kept[field], draft[field]));
+  return fields.filter((field) => !isDeepStrictEqual(stored[field], draft[field]));
 }
 
 function keysOf(identifiers: PropertyRecord['identifiers']): readonly string[] {

@@ -49,7 +49,7 @@ const MAX_FORMATS_CHARACTERS = 256 * 1024;
 const MAX_VALUES = 500;
 
 /** The context that a file is read in. */
-export type CrawledOptions = {
+type CrawledOptions = {
   readonly nowMs: number;
   /** When the publisher was last seen revoked, in milliseconds: that is remembered for a week (`settleAdagents`). */
   readonly revokedAt?: number;
@@ -60,11 +60,11 @@ export type CrawledOptions = {
 /** Reads what the crawler wants of a file; without one, of a publisher that has none. */
 export function readCrawledFile(
   publisherDomain: string,
-  found: EffectiveAdagents | undefined,
+  readNow: EffectiveAdagents | undefined,
   { nowMs, revokedAt, settled }: CrawledOptions,
 ): CrawledFile {
   const held = { readAt: nowMs, ...(revokedAt === undefined ? {} : { revokedAt }) };
-  const effective = found && effectiveAt({ ...held, effective: found }, nowMs);
+  const effective = readNow && effectiveAt({ ...held, effective: readNow }, nowMs);
   const target = effective === undefined ? emptyProjection(publisherDomain) : projectAdagents(effective);
   const { file } = effective ?? {};
   const parts = partsOf(target, effective);
@@ -75,7 +75,7 @@ export function readCrawledFile(
     isRevoked: file?.revoked.has(publisherDomain) === true,
     standing: target.standing,
     placements: target.placements,
-    formats: keptFormats(file?.formats ?? []),
+    formats: storedFormats(file?.formats ?? []),
     formatCount: file?.formats.length ?? 0,
     parts,
     isSettled,
@@ -84,17 +84,17 @@ export function readCrawledFile(
 }
 
 function packedRows(target: Projection): Pick<CrawledFile, 'properties' | 'collections' | 'authorizations' | 'shares'> {
-  const places = new Map(target.properties.map((property, at) => [property, at]));
+  const positions = new Map(target.properties.map((property, at) => [property, at]));
   return {
     properties: packRows(target.properties),
     collections: packRows(target.collections),
     authorizations: packRows(
       target.authorizations.map(({ property, ...row }) => {
-        const at = property && places.get(property);
+        const at = property && positions.get(property);
         return at === undefined ? row : { ...row, at };
       }),
     ),
-    shares: packRows(projectedShares(target, places)),
+    shares: packRows(projectedShares(target, positions)),
   };
 }
 
@@ -117,12 +117,12 @@ export function unpackCrawledRows(crawled: CrawledRows): Projection {
 }
 
 /** Returns the shares of a file's agents. Its rows and properties stand for the records that they are going to be. */
-function projectedShares(target: Projection, places: ReadonlyMap<PropertyDraft, number>): readonly PublisherShare[] {
+function projectedShares(target: Projection, positions: ReadonlyMap<PropertyDraft, number>): readonly PublisherShare[] {
   const at = '';
   const properties = target.properties.map(
-    (draft, place): PropertyRecord => ({
+    (draft, position): PropertyRecord => ({
       ...draft,
-      property_rid: `${place}`,
+      property_rid: `${position}`,
       publisher_domain: target.publisherDomain,
       classification: 'property',
       source: 'authoritative',
@@ -131,10 +131,10 @@ function projectedShares(target: Projection, places: ReadonlyMap<PropertyDraft, 
   );
   const rowsOf = new Map<string, AuthorizationRecord[]>();
   for (const { property, ...row } of target.authorizations) {
-    const place = property && places.get(property);
+    const position = property && positions.get(property);
     const rows = rowsOf.get(row.agent_url_canonical) ?? [];
     rowsOf.set(row.agent_url_canonical, rows);
-    const property_rid = place === undefined ? null : `${place}`;
+    const property_rid = position === undefined ? null : `${position}`;
     rows.push({ ...row, id: '', property_rid, property_id_slug: null, created_at: at, updated_at: at });
   }
   // Some agents at a time: the shares of all of them together could be larger than the file by far.
@@ -164,7 +164,7 @@ function mostFrequent(counts: InventoryShare['tags']): InventoryShare['tags'] {
   return Object.fromEntries(frequent);
 }
 
-function keptFormats(formats: CrawledFile['formats']): CrawledFile['formats'] {
+function storedFormats(formats: CrawledFile['formats']): CrawledFile['formats'] {
   let length = 0;
   const end = formats.findIndex((format, index) => {
     length += JSON.stringify(format).length;

@@ -10,7 +10,7 @@ import { packedBytes, packedMemory } from './packed-rows.js';
 import type { WorkerReply, WorkerRequest } from './worker.js';
 
 /** Is called with every document that came, as it was served. */
-export type DocumentListener = (request: StepRequest, answer: Extract<StepAnswer, { ok: true }>) => void;
+type DocumentListener = (request: StepRequest, answer: Extract<StepAnswer, { ok: true }>) => void;
 
 /** Bytes of a file that is read on the event loop: some ten milliseconds of it. */
 const MAX_LOOP_BYTES = 32 * 1024;

@@ -62,7 +62,7 @@ export type FileSummary = {
 };
 
 /** A publisher's properties and the agents that it authorizes, as an answer lists them. */
-export type FileOffer = {
+type FileOffer = {
   readonly authorized_agents: readonly { readonly url: string; readonly authorized_for?: string }[];
   readonly properties: readonly Readonly<Record<string, unknown>>[];
   /** How many there are, where not all are listed. */
@@ -95,11 +95,11 @@ export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
   if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
   const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });
   if (effective === undefined) return rest;
-  const { file, ...found } = effective;
+  const { file, ...facts } = effective;
   if (job.kind === 'crawl')
-    return { ...rest, effective: { ...found, ...readCrawledFile(found.publisherDomain, effective, job) } };
-  if (job.kind === 'offer') return { ...rest, effective: { ...found, ...offerOf(effective) } };
-  return { ...rest, effective: { ...found, ...summaryOf(file) } };
+    return { ...rest, effective: { ...facts, ...readCrawledFile(facts.publisherDomain, effective, job) } };
+  if (job.kind === 'offer') return { ...rest, effective: { ...facts, ...offerOf(effective) } };
+  return { ...rest, effective: { ...facts, ...summaryOf(file) } };
 }
 
 type Effective = NonNullable<AdagentsDiscovery['effective']>;

@@ -7,6 +7,8 @@ import { isWithin, publisherDomain, typedDomain } from '../../../model/domains.j
 const LASTS_MS = 5 * MINUTE_MS;
 /** Bytes of all documents that are remembered together. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Bytes that a document counts for beside its own; one that has not changed has none of its own. */
+const ENTRY_BYTES = 4096;
 
 type Shared = { readonly at: number; readonly answer: Promise<Fetched> };
 
@@ -46,7 +48,7 @@ export class SharedDocuments {
   }
 
   #count(key: string, { bytes, status }: Fetched): void {
-    this.#bytes += bytes.length;
+    this.#bytes += bytes.length + ENTRY_BYTES;
     // Only what is there is worth remembering, and only so much of it.
     if (status !== 200 && status !== 304) this.#answers.delete(key);
     if (this.#bytes <= MAX_BYTES) return;

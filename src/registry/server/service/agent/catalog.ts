@@ -9,7 +9,7 @@ import { type AgentType, describeCapabilities, type Metric, readMetrics } from '
 import { describeHealth } from './visit.js';
 
 /** The filters of the catalog, and what each agent is shown with. */
-export type CatalogQuery = {
+type CatalogQuery = {
   readonly type?: AgentType;
   readonly health?: boolean;
   readonly capabilities?: boolean;
@@ -62,7 +62,7 @@ async function* wantedAgents(
   asked: CatalogQuery,
 ): AsyncGenerator<readonly CatalogAgent[]> {
   const pace = startPace();
-  let found: CatalogAgent[] = [];
+  let agents: CatalogAgent[] = [];
   // What an agent said of itself is long, and most lists do without.
   const needsVisit = asked.health === true || asked.capabilities === true || hasMetricFilter(asked);
   const organizations = new Map<string, Organization | undefined>();
@@ -79,12 +79,12 @@ async function* wantedAgents(
     if (!organizations.has(agent.org_id)) {
       organizations.set(agent.org_id, await registry.store.read.organization.find(agent.org_id));
     }
-    found.push(await shownAgent(registry, agent, organizations.get(agent.org_id), visit, record, asked));
-    if (found.length < MAX_CHUNK_AGENTS) continue;
-    yield found;
-    found = [];
+    agents.push(await shownAgent(registry, agent, organizations.get(agent.org_id), visit, record, asked));
+    if (agents.length < MAX_CHUNK_AGENTS) continue;
+    yield agents;
+    agents = [];
   }
-  if (found.length > 0) yield found;
+  if (agents.length > 0) yield agents;
 }
 
 /** Reads every agent that a member has enrolled. */

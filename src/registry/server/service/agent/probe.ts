@@ -9,7 +9,7 @@ import { type AgentReading, readAgent, readDeclaredOffer } from './reading.js';
 import { type AgentAnswer, type AgentCallOptions, type AgentFault, openAgentSession } from './session.js';
 
 /** The parts of the registry that a probe uses. */
-export type ProbeContext = {
+type ProbeContext = {
   readonly outbound: Outbound;
   readonly names: ProtocolNames;
   readonly clock: { readonly now: () => number };
@@ -19,7 +19,7 @@ export type ProbeContext = {
 };
 
 /** An agent as a probe finds it. */
-export type DiscoveredAgent = {
+type DiscoveredAgent = {
   readonly name: string;
   readonly description?: string;
   readonly protocols: readonly string[];
@@ -133,23 +133,23 @@ async function listOf(
 /** Items from the first on, as many as an answer may hold. */
 function bounded(items: readonly object[]): readonly object[] {
   let bytes = 0;
-  const kept: object[] = [];
+  const products: object[] = [];
   for (const item of items.slice(0, MAX_ITEMS)) {
     bytes += Buffer.byteLength(toJson(item));
     if (bytes > MAX_BYTES) break;
-    kept.push(item);
+    products.push(item);
   }
-  return kept;
+  return products;
 }
 
 async function visit<T>(
   { clock, isDevelopment, outbound, probes }: ProbeContext,
   url: string,
-  work: (options: AgentCallOptions) => Promise<AgentAnswer<T>>,
+  ask: (options: AgentCallOptions) => Promise<AgentAnswer<T>>,
 ): Promise<T> {
   if (!isUrl(url)) throw problemOf('not_a_url', 'This is not an absolute URL.');
   const answer = await probes.run(() =>
-    work({ outbound, now: clock.now, deadline: clock.now() + PROBE_MS, local: isDevelopment }),
+    ask({ outbound, now: clock.now, deadline: clock.now() + PROBE_MS, local: isDevelopment }),
   );
   if (answer.ok) return answer.value;
   throw problemOf(answer.fault, answer.message);

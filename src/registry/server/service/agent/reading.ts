@@ -24,7 +24,7 @@ export type Metric = {
   readonly methodology_url?: string;
   readonly methodology_version?: string;
 };
-export type Accreditation = {
+type Accreditation = {
   readonly accrediting_body: string;
   readonly certification_id?: string;
   readonly valid_until?: string;
@@ -246,11 +246,11 @@ function textMembers<K extends string>(
   object: Readonly<Record<string, unknown>>,
   keys: readonly K[],
 ): Readonly<Partial<Record<K, string>>> {
-  const found = keys.flatMap((key) => {
+  const values = keys.flatMap((key) => {
     const value = object[key];
     return typeof value === 'string' ? [[key, value.slice(0, MAX_TEXT_CHARACTERS)] as const] : [];
   });
-  return Object.fromEntries(found) as Partial<Record<K, string>>;
+  return Object.fromEntries(values) as Partial<Record<K, string>>;
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -19,7 +19,7 @@ export type AgentIdentity = { readonly name?: string; readonly version?: string;
 export type AgentTool = { readonly name: string; readonly description: string };
 
 /** A conversation with an agent over MCP, as far as a registry needs one: it asks, and never acts. */
-export type AgentSession = {
+type AgentSession = {
   readonly identity: AgentIdentity;
   /** Milliseconds until the first answer. */
   readonly responseMs: number;
@@ -128,8 +128,10 @@ function agentAnswer(reply: McpReply): AgentAnswer {
   if (fault.kind === 'fetch') return agentFault(fault.reason);
   if (fault.kind === 'not_mcp') return agentFault('not_mcp');
   if (fault.kind === 'rpc_error') return agentFault('tool_error', 'The agent refused the call.');
-  const known = STATUS_FAULTS[fault.status];
-  return known === undefined ? agentFault('http_error', `The agent answered ${fault.status}.`) : agentFault(known);
+  const statusFault = STATUS_FAULTS[fault.status];
+  return statusFault === undefined
+    ? agentFault('http_error', `The agent answered ${fault.status}.`)
+    : agentFault(statusFault);
 }
 
 function readTask(result: Readonly<Record<string, unknown>>): AgentAnswer {

@@ -15,7 +15,7 @@ import type { BrandAnswer } from './brand-cache.js';
 const COPY_LASTS_MS = 24 * HOUR_MS;
 
 /** Whether the file is wanted as it is now, and who asks. */
-export type LookupOptions = { readonly fresh: boolean; readonly ip: string };
+type LookupOptions = { readonly fresh: boolean; readonly ip: string };
 
 /** The brand of a domain: the answer, or why there is none. */
 export type BrandLookup = { readonly brand?: BrandAnswer; readonly miss?: LookupMiss };
@@ -35,14 +35,14 @@ export async function resolveDomain(
   if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { brand: brandOfCopy(copy) };
   const looked = await lookLive(registry, name, { fresh, ip });
   if (looked.copy !== undefined) return { brand: brandOfCopy(looked.copy) };
-  const known = await knownBrand(registry, name);
+  const stored = await storedBrand(registry, name);
   const { miss } = looked;
-  if (known === undefined) return miss === undefined ? {} : { miss };
-  return { brand: fresh && miss !== undefined ? { ...known, live_brand_json: failedLook(miss) } : known };
+  if (stored === undefined) return miss === undefined ? {} : { miss };
+  return { brand: fresh && miss !== undefined ? { ...stored, live_brand_json: failedLook(miss) } : stored };
 }
 
 /** Returns the known brands of many domains, without a lookup on the internet. */
-export async function knownBrands(
+export async function storedBrands(
   registry: Registry,
   domains: readonly string[],
 ): Promise<Readonly<Record<string, BrandAnswer | null>>> {
@@ -51,7 +51,7 @@ export async function knownBrands(
   for (const domain of domains) {
     if (pace.isDue()) await pace.rest();
     const name = publisherDomain(domain);
-    results.push([domain, registry.brandCache.peek(name) ?? (await knownBrand(registry, name)) ?? null]);
+    results.push([domain, registry.brandCache.peek(name) ?? (await storedBrand(registry, name)) ?? null]);
   }
   return Object.fromEntries(results);
 }
@@ -67,11 +67,11 @@ export async function brandDocument(
   if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { copy };
   const looked = await lookLive(registry, name, { fresh, ip });
   if (looked.copy !== undefined || copy === undefined) return looked;
-  const kept = await registry.store.read.brand_copy.find(name);
-  return kept === undefined ? looked : { ...looked, copy: kept };
+  const latest = await registry.store.read.brand_copy.find(name);
+  return latest === undefined ? looked : { ...looked, copy: latest };
 }
 
-function knownBrand({ brandCache: brandMemory, store }: Registry, name: string): Promise<BrandAnswer | undefined> {
+function storedBrand({ brandCache: brandMemory, store }: Registry, name: string): Promise<BrandAnswer | undefined> {
   return brandMemory.recall(name, async () => {
     const record = await store.read.brand.find(name);
     // Only what was read of a brand.json has a copy beside its record.
@@ -117,7 +117,7 @@ async function readLive(
   const copy = copyOf(resolution, documents, isoTime(clock.now()));
   if (copy !== undefined) {
     lookups.forgetMiss(key);
-    await store.transact(async (tx) => keepCopy(tx, copy));
+    await store.transact(async (tx) => writeCopy(tx, copy));
     return { copy };
   }
   const miss = missOf(resolution.discovery);
@@ -150,7 +150,7 @@ function copyOf(
 }
 
 /** Keeps a document that was read; the brand's record says what it says from then on. */
-async function keepCopy(tx: ServerWriter, copy: BrandCopy): Promise<void> {
+async function writeCopy(tx: ServerWriter, copy: BrandCopy): Promise<void> {
   await tx.brand_copy.put(copy);
   await rebuildBrand(tx, copy.domain);
 }
@@ -219,8 +219,8 @@ function brandOfCopy({ brand, fetched_at }: BrandCopy): BrandAnswer {
 
 function brandOfRecord(record: BrandRecord): BrandAnswer {
   const { domain: _domain, created_at: _created, updated_at: _updated, brand_json: _json, source, ...rest } = record;
-  const isKnown = source === 'brand_json' || source === 'enriched';
-  return { ...rest, source: isKnown ? source : 'community' };
+  const isProven = source === 'brand_json' || source === 'enriched';
+  return { ...rest, source: isProven ? source : 'community' };
 }
 
 function missOf({ path, message, fix, findings, url }: BrandDiscovery): LookupMiss {

@@ -45,9 +45,9 @@ async function revisionsOf(
   const pace = startPace();
   const shown: Readonly<Record<string, unknown>>[] = [];
   for (let number = newest; number > Math.max(0, newest - limit); number -= 1) {
-    const found = await revision.find(revisionKey(kind, domain, number));
-    if (found === undefined) break;
-    const { kind: _kind, domain: _domain, content: _content, ...rest } = found;
+    const state = await revision.find(revisionKey(kind, domain, number));
+    if (state === undefined) break;
+    const { kind: _kind, domain: _domain, content: _content, ...rest } = state;
     shown.push(rest);
     if (pace.isDue()) await pace.rest();
   }

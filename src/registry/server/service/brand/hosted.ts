@@ -34,15 +34,17 @@ export async function applyHostedProperties(
   const left = new Map(before.map((record) => [likeness(record.property_type, record.name), record]));
   for (const property of properties) {
     const key = likeness(property.type, property.name);
-    const known = left.get(key);
+    const before = left.get(key);
     left.delete(key);
-    const record = recordOf(property, entry.domain, known, known?.property_rid ?? registry.ids.uuid(), at);
-    if (known === undefined) count += await append(tx, registry, 'property.created', record, actor, {});
+    const record = recordOf(property, entry.domain, before, before?.property_rid ?? registry.ids.uuid(), at);
+    if (before === undefined) count += await append(tx, registry, 'property.created', record, actor, {});
     else {
-      const changed_fields = CHANGING.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(record[field]));
+      const changed_fields = CHANGING.filter(
+        (field) => JSON.stringify(before[field]) !== JSON.stringify(record[field]),
+      );
       if (changed_fields.length > 0) {
         const type =
-          known.status === 'stale' && changed_fields.length === 1 ? 'property.reactivated' : 'property.updated';
+          before.status === 'stale' && changed_fields.length === 1 ? 'property.reactivated' : 'property.updated';
         count += await append(tx, registry, type, record, actor, { changed_fields });
       }
     }
@@ -57,11 +59,11 @@ export async function applyHostedProperties(
 
 /** Returns every property of a publisher. */
 async function listProperties(read: ServerReader, domain: string): Promise<readonly PropertyRecord[]> {
-  const found: PropertyRecord[] = [];
+  const properties: PropertyRecord[] = [];
   for (;;) {
-    const page = await read.property.ofPublisher(domain, found.at(-1)?.property_rid ?? '', PAGE_SIZE);
-    found.push(...page);
-    if (page.length < PAGE_SIZE) return found;
+    const page = await read.property.ofPublisher(domain, properties.at(-1)?.property_rid ?? '', PAGE_SIZE);
+    properties.push(...page);
+    if (page.length < PAGE_SIZE) return properties;
   }
 }
 
@@ -75,7 +77,7 @@ function likeness(type: string, name: string): string {
 function recordOf(
   { type, name, identifiers, tags = [] }: HostedProperty,
   domain: string,
-  known: PropertyRecord | undefined,
+  before: PropertyRecord | undefined,
   rid: string,
   at: string,
 ): PropertyRecord {
@@ -91,7 +93,7 @@ function recordOf(
     identifiers: (identifiers as readonly PropertyIdentifier[] | undefined) ?? [{ type: 'domain', value: domain }],
     tags,
     status: 'active',
-    created_at: known?.created_at ?? at,
+    created_at: before?.created_at ?? at,
     updated_at: at,
   };
 }

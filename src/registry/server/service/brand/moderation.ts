@@ -64,9 +64,8 @@ export async function rollBack(
   const name = publisherDomain(domain);
   return registry.store.transact(async (tx) => {
     const entry = await tx.entry.find(entryKey(kind, name));
-    const revisions =
-      entry === undefined ? [] : await tx.revision.listLatest(entryKey(kind, name), 1, entry.revision_number - to);
-    const target = to >= 1 && entry !== undefined && to < entry.revision_number ? revisions[0] : undefined;
+    const steps = entry === undefined || to < 1 ? 0 : entry.revision_number - to;
+    const [target] = steps < 1 ? [] : await tx.revision.listLatest(entryKey(kind, name), 1, steps);
     if (entry === undefined || target === undefined) {
       throw new RegistryProblem('not_found', 'There is no earlier revision of this number.', {
         field: '/revision_number',

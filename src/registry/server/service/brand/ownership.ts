@@ -11,7 +11,7 @@ import type { Registry } from '../registry.js';
 
 /** Where a domain can show that it is in somebody's hands. */
 export const PROOF_METHODS = ['dns', 'http'] as const;
-export type ProofMethod = (typeof PROOF_METHODS)[number];
+type ProofMethod = (typeof PROOF_METHODS)[number];
 
 /** A challenge as it is handed out; the nonce is shown this once. */
 export type Challenge = {
@@ -135,10 +135,10 @@ export async function isProven(
 async function claimNonce(registry: Registry, key: string, domain: string): Promise<Ownership> {
   const { clock, store } = registry;
   const outcome = await store.transact(async (tx): Promise<Ownership | 'expired' | undefined> => {
-    const found = await tx.ownership.find(key);
-    if (found?.state !== 'pending') return undefined;
-    await tx.ownership.put({ ...found, state: 'invalidated' });
-    return Date.parse(found.expires_at) > clock.now() ? found : 'expired';
+    const proof = await tx.ownership.find(key);
+    if (proof?.state !== 'pending') return undefined;
+    await tx.ownership.put({ ...proof, state: 'invalidated' });
+    return Date.parse(proof.expires_at) > clock.now() ? proof : 'expired';
   });
   if (outcome === undefined) {
     throw new RegistryProblem('no_challenge', 'There is no nonce of yours that waits for this domain.', {
@@ -161,11 +161,13 @@ async function findNonce(
   hash: string,
   method: ProofMethod | undefined,
 ): Promise<ProofMethod | undefined> {
-  for (const way of method === undefined ? PROOF_METHODS : [method]) {
+  for (const proofMethod of method === undefined ? PROOF_METHODS : [method]) {
     for (const protocol of registry.names.accepted) {
       const texts =
-        way === 'dns' ? await registry.txt(recordName(protocol, domain)) : await served(registry, protocol, domain);
-      if (texts.some((text) => isNonce(text, hash))) return way;
+        proofMethod === 'dns'
+          ? await registry.txt(recordName(protocol, domain))
+          : await served(registry, protocol, domain);
+      if (texts.some((text) => isNonce(text, hash))) return proofMethod;
     }
   }
   return undefined;

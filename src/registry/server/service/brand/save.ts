@@ -83,7 +83,7 @@ export async function submitEntry(
 }
 
 /** A change of an entry that is allowed. */
-export type EntryChange = {
+type EntryChange = {
   readonly kind: EntryKind;
   readonly domain: string;
   readonly org_id: string;
@@ -124,7 +124,7 @@ export async function commitEntry(tx: ServerWriter, registry: Registry, change: 
   };
   await tx.entry.put(entry);
   await tx.revision.put(revision);
-  tx.onCommit(() => registry.listings.addEntry(entry));
+  await tx.announce({ noun: 'entry', id: entryKey(kind, domain), doc: JSON.stringify(entry) });
   if (kind === 'brand') await rebuildBrand(tx, domain);
   else await applyHostedProperties(tx, registry, entry, `api:${org_id}`);
   return { outcome: before === undefined ? 'created' : 'updated', entry };

@@ -1,9 +1,11 @@
 import { type Clock, DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
 import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { isUuid7, uuidAfter } from '../../../../platform/kernel/ids.js';
+import { runSlices } from '../../../../platform/kernel/slices.js';
 import type { RegistryEvent } from '../../../model/records.js';
 import type { StoredEvent } from '../../../store/events.js';
 import { EVENT_TYPES, type EventType, fold } from '../../../store/fold.js';
+import { REGISTRY_PERIODS_MS } from '../../../store/retention.js';
 import type { ServerStore, ServerWriter } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 
@@ -17,9 +19,9 @@ export type EventDraft = {
   readonly actor: string;
 };
 
+const RETENTION_MS = REGISTRY_PERIODS_MS.feed;
 /** Days that events are kept. */
-const RETENTION_DAYS = 90;
-const RETENTION_MS = RETENTION_DAYS * DAY_MS;
+const RETENTION_DAYS = RETENTION_MS / DAY_MS;
 
 /** The cursor of a feed without events. */
 export const FIRST_CURSOR = '00000000-0000-7000-8000-000000000000';
@@ -33,7 +35,7 @@ export type Freshness = {
 };
 
 /** Where a page of the feed ended. */
-export type PageEnd = { readonly cursor: string | null; readonly has_more: boolean };
+type PageEnd = { readonly cursor: string | null; readonly has_more: boolean };
 
 /** The event types that a reader asks for: all, or those of the set. */
 export type TypeFilter = ReadonlySet<string> | undefined;
@@ -109,7 +111,7 @@ const MAX_SCANNED_EVENTS = 20_000;
 const CHUNK = 500;
 
 /** Some events of a page, as the items of a JSON list. */
-export type FeedPiece = { readonly items: string; readonly last: string };
+type FeedPiece = { readonly items: string; readonly last: string };
 
 /**
  * A page of events behind a place, in pieces: memory and time between two turns of the event loop stay bounded whatever the page's size.
@@ -118,15 +120,15 @@ export type FeedPiece = { readonly items: string; readonly last: string };
  */
 export function readFeedPage(
   store: ServerStore,
-  place: string,
+  position: string,
   types: TypeFilter,
   limit: number,
 ): AsyncGenerator<FeedPiece, PageEnd> {
-  return types === undefined ? wholePage(store, place, limit) : chosenPage(store, place, types, limit);
+  return types === undefined ? wholePage(store, position, limit) : chosenPage(store, position, types, limit);
 }
 
-async function* wholePage({ read }: ServerStore, place: string, limit: number): AsyncGenerator<FeedPiece, PageEnd> {
-  let [after, left] = [place, limit];
+async function* wholePage({ read }: ServerStore, position: string, limit: number): AsyncGenerator<FeedPiece, PageEnd> {
+  let [after, left] = [position, limit];
   while (left > 0) {
     const wanted = Math.min(CHUNK, left);
     const { count, items, last } = await read.events.joined(after, wanted);
@@ -144,29 +146,29 @@ async function* wholePage({ read }: ServerStore, place: string, limit: number): 
 
 async function* chosenPage(
   { read }: ServerStore,
-  place: string,
+  position: string,
   types: ReadonlySet<string>,
   limit: number,
 ): AsyncGenerator<FeedPiece, PageEnd> {
-  let [after, found, scanned] = [place, 0, 0];
+  let [after, count, scanned] = [position, 0, 0];
   for (;;) {
     const rows = await read.events.texts(after, CHUNK);
     const wanted: StoredEvent[] = [];
     for (const event of rows) {
       const isWanted = types.has(event.event_type);
-      if (isWanted && found === limit) {
+      if (isWanted && count === limit) {
         if (wanted.length > 0) yield pieceOf(wanted);
         return { cursor: after, has_more: true };
       }
       after = event.event_id;
       if (!isWanted) continue;
       wanted.push(event);
-      found += 1;
+      count += 1;
     }
     scanned += rows.length;
     if (wanted.length > 0) yield pieceOf(wanted);
     if (rows.length < CHUNK) return { cursor: after === '' ? null : after, has_more: false };
-    if (scanned >= MAX_SCANNED_EVENTS && found < limit) return { cursor: after, has_more: true };
+    if (scanned >= MAX_SCANNED_EVENTS && count < limit) return { cursor: after, has_more: true };
     await yieldToEventLoop();
   }
 }
@@ -191,20 +193,27 @@ export async function findFeedHead(store: ServerStore): Promise<string> {
   return (await store.read.events.head()) ?? (await store.read.crawl.findFeedFloor()) ?? FIRST_CURSOR;
 }
 
-const PRUNED_AT_ONCE = 1000;
-
-/** Deletes events that are older than the retention, some at a time; returns how many. */
-export async function pruneFeed(store: ServerStore, clock: Clock): Promise<number> {
+/** Deletes events that are older than the retention, in bounded slices until `isStopped`; returns how many. */
+export async function pruneFeed(
+  store: ServerStore,
+  clock: Clock,
+  isStopped: () => boolean = () => false,
+): Promise<number> {
   const before = clock.now() - RETENTION_MS;
-  const floor = await store.read.events.floor();
-  if (floor === undefined || eventMs(floor) >= before) return 0;
-  const oldest = await store.read.events.page('', PRUNED_AT_ONCE);
-  const last = oldest.findLast(({ event_id }) => eventMs(event_id) < before);
-  if (last === undefined) return 0;
-  return store.transact(async (tx) => {
-    await tx.crawl.setFeedFloor(last.event_id);
-    return tx.events.pruneThrough(last.event_id);
-  });
+  let pruned = 0;
+  await runSlices(async (limit) => {
+    const floor = await store.read.events.floor();
+    if (floor === undefined || eventMs(floor) >= before) return false;
+    const oldest = await store.read.events.page('', limit);
+    const last = oldest.findLast(({ event_id }) => eventMs(event_id) < before);
+    if (last === undefined) return false;
+    pruned += await store.transact(async (tx) => {
+      await tx.crawl.setFeedFloor(last.event_id);
+      return tx.events.pruneThrough(last.event_id);
+    });
+    return true;
+  }, isStopped);
+  return pruned;
 }
 
 /** Milliseconds of an event's identifier. */

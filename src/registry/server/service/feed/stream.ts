@@ -9,7 +9,7 @@ const MAX_STREAMS = 100;
 const RETRY_SECONDS = 30;
 
 /** A slot that a stream of the feed has taken. */
-export type StreamSlot = {
+type StreamSlot = {
   readonly release: () => void;
   /** Aborts when the registry closes. */
   readonly ended: AbortSignal;
@@ -53,11 +53,11 @@ export class StreamSlots {
 }
 
 /** The parts and parameters of a stream of the feed. */
-export type StreamOptions = {
+type StreamOptions = {
   readonly store: ServerStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly place: string;
+  readonly position: string;
   readonly types: TypeFilter;
   /** Seconds between two heartbeats of a quiet feed. */
   readonly intervalSeconds: number;
@@ -75,23 +75,23 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
   const wakeup = new Wakeup(signal);
   const end = store.follow(() => wakeup.wake('change'));
   const beat = startLoop('feed heartbeat', intervalSeconds * SECOND_MS, log, async () => wakeup.wake('beat'));
-  let { place } = options;
+  let { position } = options;
   try {
     while (!signal.aborted) {
-      const page = readFeedPage(store, place, types, PAGE);
+      const page = readFeedPage(store, position, types, PAGE);
       for (;;) {
         const step = await page.next();
         if (step.done === true) {
           const { cursor, has_more } = step.value;
-          place = cursor ?? place;
+          position = cursor ?? position;
           if (has_more) break;
           const reason = await wakeup.wait();
-          if (reason === 'beat') yield heartbeat(place, await readFreshness(store, clock));
+          if (reason === 'beat') yield heartbeat(position, await readFreshness(store, clock));
           break;
         }
         const { items, last } = step.value;
         yield message('feed', last, `{"events":[${items}],"cursor":${JSON.stringify(last)},"has_more":true}`);
-        place = last;
+        position = last;
       }
     }
   } finally {
@@ -100,8 +100,8 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
   }
 }
 
-function heartbeat(place: string, fresh: Awaited<ReturnType<typeof readFreshness>>): string {
-  const cursor = place === '' ? null : place;
+function heartbeat(position: string, fresh: Awaited<ReturnType<typeof readFreshness>>): string {
+  const cursor = position === '' ? null : position;
   const data = JSON.stringify({ generated_at: fresh.generated_at, cursor, freshness: fresh });
   return message('heartbeat', cursor ?? undefined, data);
 }

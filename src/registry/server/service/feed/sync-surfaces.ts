@@ -15,7 +15,7 @@ import { RegistryProblem } from '../problem.js';
 export type CatalogChunk = { readonly records: readonly PropertyRecord[]; readonly next?: string };
 
 /** A page of the collections. */
-export type CollectionPage = {
+type CollectionPage = {
   readonly collections: readonly CollectionRecord[];
   readonly total: number;
   readonly next_offset: number | null;
@@ -38,19 +38,19 @@ export async function readCatalogPage(
   since?: string,
 ): Promise<CatalogChunk> {
   const sinceMs = since === undefined ? undefined : readSince(since);
-  const found: PropertyRecord[] = [];
+  const selected: PropertyRecord[] = [];
   let [at, scanned] = [after, 0];
   for (;;) {
     const rows = await read.property.page(at, CHUNK);
     for (const record of rows) {
       const isFresh = sinceMs === undefined || Date.parse(record.updated_at ?? '') >= sinceMs;
-      if (isFresh && found.length === limit) return { records: found, next: at };
+      if (isFresh && selected.length === limit) return { records: selected, next: at };
       at = record.property_rid;
-      if (isFresh) found.push(record);
+      if (isFresh) selected.push(record);
     }
     scanned += rows.length;
-    if (rows.length < CHUNK) return { records: found };
-    if (scanned >= MAX_SCANNED_ROWS) return { records: found, next: at };
+    if (rows.length < CHUNK) return { records: selected };
+    if (scanned >= MAX_SCANNED_ROWS) return { records: selected, next: at };
     await yieldToEventLoop();
   }
 }
@@ -63,24 +63,24 @@ export async function readCollectionPage(
   after = '',
 ): Promise<CollectionPage> {
   const total = await read.collection.count();
-  const found: CollectionRecord[] = [];
+  const selected: CollectionRecord[] = [];
   let [at, passed] = [after, 0];
-  while (found.length < limit) {
+  while (selected.length < limit) {
     const rows = await read.collection.page(at, CHUNK);
     for (const record of rows) {
-      if (found.length === limit) break;
+      if (selected.length === limit) break;
       at = record.collection_rid;
-      if (passed >= skipped) found.push(record);
+      if (passed >= skipped) selected.push(record);
       else passed += 1;
     }
     if (rows.length < CHUNK) break;
     await yieldToEventLoop();
   }
-  const [next] = found.length < limit ? [] : await read.collection.page(at, 1);
+  const [next] = selected.length < limit ? [] : await read.collection.page(at, 1);
   return {
-    collections: found,
+    collections: selected,
     total,
-    next_offset: next === undefined ? null : skipped + found.length,
+    next_offset: next === undefined ? null : skipped + selected.length,
     next_cursor: next === undefined ? null : at,
   };
 }
@@ -110,12 +110,12 @@ export async function readAgentRows(
       suggestion: 'Send the absolute URL that buyers call, such as https://sales.example/mcp.',
     });
   }
-  const found: SnapshotRow[] = [];
+  const selected: SnapshotRow[] = [];
   for (let after = ''; ; ) {
     const rows = await read.authorization.ofAgent(canonical, after, CHUNK);
-    found.push(...rows.filter((row) => evidence.has(row.evidence)).map(snapshotRow));
+    selected.push(...rows.filter((row) => evidence.has(row.evidence)).map(snapshotRow));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < CHUNK) return found;
+    if (last === undefined || rows.length < CHUNK) return selected;
     after = last.id;
     await yieldToEventLoop();
   }

@@ -5,7 +5,7 @@ import { type Entry, entryKey, type PropertyEntry } from '../records.js';
 import { Listing } from './listing.js';
 
 /** A brand as the list of brands shows it. */
-export type BrandRow = {
+type BrandRow = {
   readonly domain: string;
   readonly brand_name: string;
   readonly source: BrandRecord['source'];
@@ -48,6 +48,8 @@ export class Listings {
       if (change.noun === 'publisher' && this.#propertiesRead !== undefined) {
         this.#putPublisher(change.id, change.record);
       }
+      if (change.noun === 'entry' && this.#propertiesRead !== undefined)
+        this.#putEntry(JSON.parse(change.doc) as Entry);
     });
   }
 
@@ -61,11 +63,6 @@ export class Listings {
     this.#propertiesRead ??= this.#readProperties();
     await this.#propertiesRead;
     return this.#properties;
-  }
-
-  /** Takes in an entry that was saved, once it is on disk. */
-  addEntry(entry: Entry): void {
-    if (this.#propertiesRead !== undefined) this.#putEntry(entry);
   }
 
   close(): void {

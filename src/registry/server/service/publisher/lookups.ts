@@ -54,12 +54,12 @@ async function claiming(
 ): Promise<readonly object[]> {
   const pace = startPace();
   const claims = await registry.store.read.crawl.listClaims(domain, MAX_AGENTS);
-  const found: object[] = [];
+  const rows: object[] = [];
   for (const url of claims.filter((one) => !named.has(one))) {
-    found.push({ url, ...(await memberOfAgent(registry, caller, url)) });
+    rows.push({ url, ...(await memberOfAgent(registry, caller, url)) });
     if (pace.isDue()) await pace.rest();
   }
-  return found;
+  return rows;
 }
 
 async function memberOfAgent(
@@ -111,7 +111,7 @@ async function sellersOf(
     for (const row of page.slice(0, left)) {
       const covered = inventory.emptySet();
       inventory.cover(row, covered);
-      covered.each((place) => sellers[place]?.[1].set(row.agent_url_canonical, row.agent_url));
+      covered.each((position) => sellers[position]?.[1].set(row.agent_url_canonical, row.agent_url));
     }
     left -= page.length;
     if (left <= 0) break;
@@ -126,7 +126,7 @@ export function agentDomains(registry: Registry, agentUrl: string): object {
 }
 
 /** A question about one property, as it comes in a query. */
-export type PropertyQuestion = {
+type PropertyQuestion = {
   readonly agent_url: string;
   readonly identifier_type: string;
   readonly identifier_value: string;

@@ -59,5 +59,5 @@ export async function readOperator(
   agentUrl: string,
 ): Promise<void> {
   const unread = index.unreadOperator(agentUrl);
-  unread?.keep(await operatorDocuments.read(unread.domain, unread.text));
+  unread?.cache(await operatorDocuments.read(unread.domain, unread.text));
 }

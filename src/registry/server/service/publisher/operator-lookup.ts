@@ -34,7 +34,7 @@ export async function lookupOperator(
   const name = publisherDomain(domain);
   const site = registrableDomain(name) ?? name;
   const wanted = SCOPE_VISIBILITIES[scope];
-  const found = new Map<string, OperatedAgent>();
+  const byUrl = new Map<string, OperatedAgent>();
   let member: object | null = null;
   for await (const agent of readMemberAgents(registry)) {
     if (pace.isDue()) await pace.rest();
@@ -42,19 +42,19 @@ export async function lookupOperator(
     if (!wanted.includes(agent.visibility) || !maySee(caller, agent.visibility, agent.org_id)) continue;
     const organization = await read.organization.find(agent.org_id);
     if (organization !== undefined) member ??= describeMember(organization);
-    found.set(agent.agent_url, { url: agent.agent_url, name: agent.name, type: agent.type });
-    if (found.size >= MAX_AGENTS) break;
+    byUrl.set(agent.agent_url, { url: agent.agent_url, name: agent.name, type: agent.type });
+    if (byUrl.size >= MAX_AGENTS) break;
   }
   const brand = wanted.includes('public') ? await read.brand.find(name) : undefined;
   const { agents } = await registry.operatorDocuments.readOffer(brand);
   for (const { canonicalUrl, id, type, url } of agents) {
-    if (found.size >= MAX_AGENTS) break;
+    if (byUrl.size >= MAX_AGENTS) break;
     // What a member keeps to itself is not told by way of its brand.json either.
     const isEnrolled = (await read.member_agent.find(canonicalUrl)) !== undefined;
-    if (!isEnrolled && !found.has(canonicalUrl)) found.set(canonicalUrl, { url, name: id, type });
+    if (!isEnrolled && !byUrl.has(canonicalUrl)) byUrl.set(canonicalUrl, { url, name: id, type });
     if (pace.isDue()) await pace.rest();
   }
-  return new Piecemeal({ domain: name, member, agents: trustedAgents(read, found) });
+  return new Piecemeal({ domain: name, member, agents: trustedAgents(read, byUrl) });
 }
 
 type OperatedAgent = { readonly url: string; readonly name: string; readonly type: string };

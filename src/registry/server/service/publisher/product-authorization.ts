@@ -15,7 +15,7 @@ const MAX_READ_PROPERTIES = 100_000;
 const MAX_UNAUTHORIZED = 100;
 
 /** A selector as callers write it: old ones leave out the kind. */
-export type AskedSelector = {
+type AskedSelector = {
   readonly publisher_domain?: string;
   readonly publisher_domains?: readonly string[];
   readonly selection_type?: 'all' | 'by_id' | 'by_tag';
@@ -80,11 +80,11 @@ type Count = {
   authorized: number;
   /** The first of those that are not authorized. */
   readonly refused: string[];
-  readonly found: Set<string>;
+  readonly named: Set<string>;
 };
 
 function startCount(): Count {
-  return { picked: 0, authorized: 0, refused: [], found: new Set() };
+  return { picked: 0, authorized: 0, refused: [], named: new Set() };
 }
 
 function takeUp(
@@ -95,18 +95,18 @@ function takeUp(
   count.picked += 1;
   // Only of ids that were asked for is it said which there are none of.
   if (count.wanted.selector.selection_type === 'by_id' && record.property_id !== null)
-    count.found.add(record.property_id);
+    count.named.add(record.property_id);
   if (isAuthorized) count.authorized += 1;
   else if (count.refused.length < MAX_UNAUTHORIZED) count.refused.push(itemOf(record));
 }
 
 function answerOf(
   { index }: Registry,
-  { authorized, found, picked, refused, wanted }: Count & { readonly wanted: PreparedSelector },
+  { authorized, named, picked, refused, wanted }: Count & { readonly wanted: PreparedSelector },
 ) {
   const { selector } = wanted;
   const asked = selector.selection_type === 'by_id' ? selector.property_ids : [];
-  const unknown = asked.filter((id) => !found.has(id));
+  const unknown = asked.filter((id) => !named.has(id));
   return {
     publisher_domain: selector.publisher_domain,
     selection_type: selector.selection_type,

@@ -30,8 +30,8 @@ export async function resolvePublisher(
   ip: string,
 ): Promise<{ readonly answer?: Piecemeal; readonly miss?: LookupMiss }> {
   const name = publisherDomain(domain);
-  const known = await knownPublisher(registry.store.read, name);
-  if (known !== undefined) return { answer: known };
+  const stored = await storedPublisher(registry.store.read, name);
+  if (stored !== undefined) return { answer: stored };
   const { limits, lookups, policy } = registry;
   if (!policy.liveLookups || registry.mirrors !== undefined) return {};
   const key = entryKey('property', name);
@@ -43,12 +43,12 @@ export async function resolvePublisher(
 }
 
 /** Returns the known answers for many publishers, without a lookup on the internet: null for one that is not known. Each is read when it is written. */
-export function knownPublishers({ store }: Registry, domains: readonly string[]): Piecemeal {
+export function storedPublishers({ store }: Registry, domains: readonly string[]): Piecemeal {
   return new Piecemeal(
     Object.fromEntries(
       domains.map((domain) => [
         domain,
-        async () => (await knownPublisher(store.read, publisherDomain(domain))) ?? null,
+        async () => (await storedPublisher(store.read, publisherDomain(domain))) ?? null,
       ]),
     ),
   );
@@ -82,7 +82,7 @@ export async function validatePublisherFile(
   };
 }
 
-async function knownPublisher(read: ServerReader, name: string): Promise<Piecemeal | undefined> {
+async function storedPublisher(read: ServerReader, name: string): Promise<Piecemeal | undefined> {
   const publisher = await read.publisher.find(name);
   if (publisher?.adagents_valid === true) {
     return new Piecemeal({

@@ -18,7 +18,7 @@ export type Validation = {
 };
 
 /** A domain's file as it is served, judged. */
-export type ValidatedDomain = {
+type ValidatedDomain = {
   readonly domain: string;
   readonly found: boolean;
   readonly validation: Validation;
@@ -52,7 +52,7 @@ type Read = {
 /** Reads a domain's file as it is served now. Throws unavailable when it takes too long. */
 async function readNow(registry: Registry, domain: string): Promise<Read> {
   const name = publisherDomain(domain);
-  const found = await registry.lookups.run(`adagents:${name}`, async (): Promise<Read> => {
+  const read = await registry.lookups.run(`adagents:${name}`, async (): Promise<Read> => {
     let last: { readonly status: number; readonly bytes: Uint8Array } | undefined;
     const job = { kind: 'summary', domain: name, nowMs: registry.clock.now(), local: registry.isDevelopment } as const;
     const discovery = await registry.files.run(job, (_request, { bytes, status }) => {
@@ -60,7 +60,7 @@ async function readNow(registry: Registry, domain: string): Promise<Read> {
     });
     return { discovery, status: last?.status, bytes: last?.bytes };
   });
-  if (found !== undefined) return found;
+  if (read !== undefined) return read;
   throw new RegistryProblem('unavailable', 'The file could not be read in time.', {
     field: 'domain',
     retryAfter: 5,
@@ -142,8 +142,8 @@ export async function validatePublisherSummary(registry: Registry, domain: strin
  * Writes an adagents.json of what it should say. Throws invalid_request with all findings for one
  * that readers would not take.
  */
-export async function createAdagents(registry: Registry, wish: AdagentsInput): Promise<object> {
-  const { include_schema = true, include_timestamp = true, authorized_agents, ...catalog } = wish;
+export async function createAdagents(registry: Registry, input: AdagentsInput): Promise<object> {
+  const { include_schema = true, include_timestamp = true, authorized_agents, ...catalog } = input;
   const nowMs = registry.clock.now();
   const file = {
     ...(include_schema && { $schema: SCHEMA }),
@@ -166,9 +166,9 @@ export async function createAdagents(registry: Registry, wish: AdagentsInput): P
 /** The domain of a file that has none yet. */
 const DRAFT_DOMAIN = 'publisher.example';
 
-function validationOf(findings: readonly Finding[], domain: string, isFound: boolean): Validation {
+function validationOf(findings: readonly Finding[], domain: string, isThere: boolean): Validation {
   return {
-    valid: isFound && isValid(findings),
+    valid: isThere && isValid(findings),
     errors: findings.filter(({ severity }) => severity === 'error').map(issueOf),
     warnings: findings.filter(({ severity }) => severity === 'warning').map(suggestionOf),
     domain,

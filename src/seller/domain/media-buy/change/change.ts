@@ -1,11 +1,12 @@
 import { TaskError } from '../../../../protocol/errors.js';
-import { validActions } from '../actions.js';
+import { checkSlots } from '../../inventory/slots.js';
+import { checkActions, type RequestedAction, validActions } from '../actions.js';
 import { makeFlight, readStart, readTime, type StartTime } from '../flight.js';
 import { isTerminal, type MediaBuy, type Package } from '../media-buy.js';
 import {
-  checkDuplicates,
   checkOneCurrency,
   checkPackageCount,
+  flightMs,
   makePackageId,
   type OrderContext,
   openPackage,
@@ -24,6 +25,8 @@ export type Change = {
   readonly packages?: readonly PackageChange[] | undefined;
   readonly new_packages?: readonly PackageRequest[] | undefined;
   readonly callbacks: Readonly<Record<string, unknown>>;
+  /** What each package has spent, where its budget is lowered; in the currency of the buy. */
+  readonly spent?: ReadonlyMap<string, number> | undefined;
 };
 
 /** One thing that a change did, for the history. */
@@ -43,6 +46,7 @@ export type Changed = {
 export function changeMediaBuy(buy: MediaBuy, change: Change, context: OrderContext): Changed {
   checkRevision(buy, change.revision);
   checkNotEnded(buy, change.canceled === true);
+  checkActions(buy, requestedActions(change));
   if (change.canceled === true) return cancel(buy, change.cancellation_reason, context);
   const actions: ChangeAction[] = [];
   const flight = changedFlight(buy, change, context);
@@ -56,7 +60,7 @@ export function changeMediaBuy(buy: MediaBuy, change: Change, context: OrderCont
     held,
     packages: buy.packages.map((line) => movePackage(line, buy, flight, change.packages)),
   };
-  const changed = changePackages(moved, change.packages ?? [], context, actions);
+  const changed = changePackages(moved, change, context, actions);
   const added = addPackages(changed, change.new_packages ?? [], context, actions);
   const whole = { ...added, callbacks: { ...buy.callbacks, ...change.callbacks } };
   const before = new Map(buy.packages.map((line) => [line.package_id, line]));
@@ -89,12 +93,37 @@ function checkNotEnded(buy: MediaBuy, cancels: boolean): void {
   });
 }
 
+/** The members of a package's change that say which package it is, or only why. */
+const NAMING: ReadonlySet<string> = new Set(['package_id', 'cancellation_reason', 'context', 'ext']);
+/** The members of a package's change that ask for an action of their own; all others ask for `update_packages`. */
+const PACKAGE_ACTIONS: Readonly<Record<string, RequestedAction['action']>> = {
+  budget: 'update_budget',
+  creatives: 'sync_creatives',
+  creative_assignments: 'sync_creatives',
+};
+
+/** Returns the actions that a change asks for, by the table of actions. A cancel wins over everything beside it. */
+function requestedActions(change: Omit<Change, 'callbacks'>): readonly RequestedAction[] {
+  const { canceled, paused, start_time, end_time, packages = [], new_packages = [] } = change;
+  if (canceled === true) return [{ action: 'cancel', field: 'canceled' }];
+  return [
+    ...(paused === undefined ? [] : [{ action: paused ? 'pause' : 'resume', field: 'paused' } as const]),
+    ...(start_time === undefined ? [] : [{ action: 'update_dates', field: 'start_time' } as const]),
+    ...(end_time === undefined ? [] : [{ action: 'update_dates', field: 'end_time' } as const]),
+    ...packages.flatMap((line, index) =>
+      Object.keys(line)
+        .filter((name) => line[name] !== undefined && !NAMING.has(name))
+        .map((name) => ({
+          action: PACKAGE_ACTIONS[name] ?? ('update_packages' as const),
+          field: `packages[${index}].${name}`,
+        })),
+    ),
+    ...(new_packages.length === 0 ? [] : [{ action: 'add_packages', field: 'new_packages' } as const]),
+  ];
+}
+
 function cancel(buy: MediaBuy, reason: string | undefined, context: OrderContext): Changed {
-  const cancellation = {
-    canceled_at: context.now.iso,
-    canceled_by: 'buyer',
-    ...(reason === undefined ? {} : { reason }),
-  } as const;
+  const cancellation = { canceled_at: context.now.iso, canceled_by: 'buyer', reason } as const;
   return { buy: { ...buy, status: 'canceled', cancellation }, actions: [{ action: 'canceled' }], affected: [] };
 }
 
@@ -105,14 +134,15 @@ function changedFlight(
 ): Pick<MediaBuy, 'start_time' | 'end_time'> {
   if (change.start_time === undefined && change.end_time === undefined) return buy;
   const started = Date.parse(buy.start_time) <= context.now.ms;
-  const keepsStart = change.start_time === undefined || (started && sameInstant(change.start_time, buy.start_time));
-  if (!keepsStart && started) {
+  const isStartUnchanged =
+    change.start_time === undefined || (started && sameInstant(change.start_time, buy.start_time));
+  if (!isStartUnchanged && started) {
     throw new TaskError('INVALID_STATE', 'The flight has begun, so its start cannot move.', {
       field: 'start_time',
       suggestion: 'Leave start_time out; end_time can still be changed.',
     });
   }
-  const startMs = keepsStart
+  const startMs = isStartUnchanged
     ? Date.parse(buy.start_time)
     : readStart(change.start_time ?? buy.start_time, 'start_time', context.now.ms);
   const endMs = change.end_time === undefined ? Date.parse(buy.end_time) : readTime(change.end_time, 'end_time');
@@ -147,7 +177,12 @@ function movePackage(
   const end =
     line.end_time === before.end_time || isEarlier(after.end_time, line.end_time) ? after.end_time : line.end_time;
   if (start === line.start_time && end === line.end_time) return line;
-  if (isEarlier(start, end)) return { ...line, start_time: start, end_time: end };
+  if (isEarlier(start, end)) {
+    const moved = { ...line, start_time: start, end_time: end };
+    const isPriced = changes.some(({ package_id }) => package_id === line.package_id);
+    if (!line.canceled && !isPriced) checkSlots(line.sold, line.budget, flightMs(moved), 'end_time');
+    return moved;
+  }
   const own = changes.find((change) => change.package_id === line.package_id);
   if (line.canceled || own?.start_time !== undefined || own?.end_time !== undefined)
     return { ...line, ...pickFlight(after) };
@@ -170,7 +205,7 @@ function isEarlier(a: string, b: string): boolean {
 
 function changePackages(
   buy: MediaBuy,
-  changes: readonly PackageChange[],
+  { packages: changes = [], spent }: Pick<Change, 'packages' | 'spent'>,
   context: OrderContext,
   actions: ChangeAction[],
 ): MediaBuy {
@@ -186,10 +221,21 @@ function changePackages(
     const at = packages.findIndex((line) => line.package_id === change.package_id);
     const line = packages[at];
     if (line === undefined) throw packageNotFound(`${field}.package_id`);
+    checkSpent(change, spent?.get(line.package_id) ?? 0, buy.currency, `${field}.budget`);
     packages[at] = changePackage(buy, line, change, context, field);
     if (packages[at] !== line) actions.push(packageAction(change));
   });
   return { ...buy, packages };
+}
+
+/** Refuses a budget below what the package has spent: what was delivered is owed. */
+function checkSpent({ budget }: PackageChange, spent: number, currency: string, field: string): void {
+  if (budget === undefined || budget >= spent) return;
+  throw new TaskError('BUDGET_TOO_LOW', `The package has spent ${spent} ${currency}, more than this budget.`, {
+    field,
+    suggestion: `Send at least ${spent} ${currency}; to stop what is spent, pause or cancel the package.`,
+    details: { spent, minimum_budget: spent, currency },
+  });
 }
 
 /** Returns the error of a package id that the buy does not have. */
@@ -215,14 +261,15 @@ function addPackages(
 ): MediaBuy {
   if (requests.length === 0) return buy;
   checkPackageCount(buy.packages.length + requests.length, 'new_packages');
-  checkDuplicates(requests, 'new_packages');
   const lines = requests.map((request, index) =>
     openPackage(
       request,
-      makePackageId(buy.media_buy_id, buy.packages.length + index + 1),
-      buy,
+      {
+        id: makePackageId(buy.media_buy_id, buy.packages.length + index + 1),
+        flight: buy,
+        field: `new_packages[${index}]`,
+      },
       context,
-      `new_packages[${index}]`,
     ),
   );
   checkOneCurrency(

@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TaskError } from '../../../../protocol/errors.js';
+import { checkSlots } from '../../inventory/slots.js';
+import { judgeTargeting, shownTargeting } from '../../targeting/check.js';
+import { listedPart } from '../../targeting/lists.js';
 import { readPackageFlight } from '../flight.js';
+import { agreedTerms } from '../makegood.js';
 import type { MeasurementTerms } from '../measurement-terms.js';
 import type { MediaBuy, Pacing, Package } from '../media-buy.js';
-import { checkOffered, type OrderContext } from '../order.js';
+import { checkTerms, flightDays, flightMs, type OrderContext } from '../order.js';
 import { checkOffer } from '../pricing.js';
-import { shownTargeting } from '../targeting.js';
 
 /** A change to one package. */
 export type PackageChange = {
@@ -63,18 +67,37 @@ export function changePackage(
     return {
       ...line,
       canceled: true,
-      cancellation: { canceled_at: context.now.iso, canceled_by: 'buyer', ...(reason === undefined ? {} : { reason }) },
+      cancellation: { canceled_at: context.now.iso, canceled_by: 'buyer', reason },
     };
   }
   const next = {
     ...line,
     ...pickTerms(change),
-    ...proposedTerms(line, change),
+    ...newEchoes(line, change),
+    ...replacedTargeting(line, change, context),
     ...changedDates(buy, line, change, context, field),
   };
-  checkOffered(change, line.sold.inventory.countries, field);
+  checkTerms(change, line.sold, field);
+  const targeted = changedReach(next, change, context, field);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
-  return isUnchanged(line, next) ? line : next;
+  checkSlots(line.sold, next.budget, flightMs(next), `${field}.budget`);
+  const reached = { ...next, ...targeted };
+  return isUnchanged(line, reached) ? line : reached;
+}
+
+/** Targeting is judged anew where it, or the flight that a cap is spread over, changes. */
+function changedReach(
+  next: Package,
+  change: PackageChange,
+  { lists }: OrderContext,
+  field: string,
+): Pick<Package, 'reach' | 'listed'> {
+  const isChanged = [change.targeting_overlay, change.start_time, change.end_time].some((value) => value !== undefined);
+  const { targeting_overlay: overlay, sold, product_id } = next;
+  if (!isChanged || overlay === undefined) return {};
+  const listed = change.targeting_overlay === undefined ? next.listed : listedPart(overlay, product_id, lists);
+  const supply = { ...sold.inventory, channels: sold.channels };
+  return { reach: judgeTargeting(overlay, supply, { flightDays: flightDays(next), field, listed }), listed };
 }
 
 function pickTerms(change: PackageChange): Partial<Package> {
@@ -84,12 +107,22 @@ function pickTerms(change: PackageChange): Partial<Package> {
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
 }
 
-/** Terms of measurement that a change proposes, and that were not refused. */
-function proposedTerms(line: Package, { measurement_terms, performance_standards }: PackageChange): Partial<Package> {
-  const proposed = Object.entries({ measurement_terms, performance_standards }).filter(
-    ([, value]) => value !== undefined,
+/** Returns the targeting that a package has had, once it ran under it. */
+function replacedTargeting(line: Package, change: PackageChange, { now }: OrderContext): Partial<Package> {
+  const { past_targeting = [], targeting_overlay: overlay = {} } = line;
+  const { targeting_overlay: next = overlay } = change;
+  if (line.segments.length === 0 || isDeepStrictEqual(shownTargeting(next), overlay)) return {};
+  return { past_targeting: [...past_targeting, { until: now.iso, overlay }] };
+}
+
+/** Members of a change that are stored as they came; its terms of measurement were not refused. */
+function newEchoes(line: Package, change: PackageChange): Partial<Package> {
+  const { measurement_terms: terms, performance_standards, context, ext } = change;
+  const measurement_terms = terms && agreedTerms(terms);
+  const differing = Object.entries({ measurement_terms, performance_standards, context, ext }).filter(
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, line.echoed[name]),
   );
-  return proposed.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(proposed) } };
+  return differing.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(differing) } };
 }
 
 function changedDates(

@@ -1,9 +1,9 @@
-import { leastSpend } from '../../media-buy/pricing.js';
-import type { Period } from '../../media-buy/reporting.js';
+import { leastBudget } from '../../media-buy/pricing.js';
 import type { Product } from '../../product/product.js';
 import { type ProductIndex, rankProducts } from '../../product/search.js';
 import { readBudget } from '../../search/budget.js';
 import { type Forecast, forecastBudget } from '../forecast.js';
+import type { Market } from '../market.js';
 import { choosePrice } from '../plan.js';
 import { type Applied, findSubject, readSelectionAsk } from './ask.js';
 
@@ -14,17 +14,18 @@ export type RefinedProduct = Product & { readonly forecast?: Forecast };
 export type ProductOutcome = Applied & { readonly products?: readonly RefinedProduct[] };
 
 /** An entry of `refine` about one product. */
-export type ProductEntry = {
+type ProductEntry = {
   readonly product_id?: string | undefined;
   readonly action?: string | undefined;
   readonly ask?: string | undefined;
 };
 
-/** The context of an entry about products: those on sale that the filters left, the catalog's index, the flight that is forecast. */
-export type ProductRefinementContext = {
+/** The context of an entry about products: those on sale that the filters left, which of them are sold out, the catalog's index, the flight that is forecast. */
+type ProductRefinementContext = {
   readonly candidates: readonly Product[];
+  readonly soldOut: ReadonlySet<string>;
   readonly index: ProductIndex;
-  readonly flight: Period;
+  readonly flight: Market;
   readonly nowMs: number;
 };
 
@@ -34,16 +35,21 @@ const MAX_SIMILAR = 5;
 /** Carries out an entry about one product: the product itself, others like it, or what a budget for it would deliver. */
 export function refineProduct(
   { product_id = '', action, ask }: ProductEntry,
-  { candidates, index, flight, nowMs }: ProductRefinementContext,
+  { candidates, soldOut, index, flight, nowMs }: ProductRefinementContext,
 ): ProductOutcome {
   if (action === 'omit') return { status: 'applied' };
   const product = candidates.find((each) => each.product_id === product_id);
   if (product === undefined) return { status: 'unable', notes: 'There is no such product on sale.' };
+  const isSoldOut = soldOut.has(product_id);
   if (action === 'more_like_this') {
-    const others = candidates.filter((each) => each !== product);
-    const similar = rankProducts(index, `${ask ?? ''} ${describeProduct(product)}`, others).slice(0, MAX_SIMILAR);
-    return { status: 'applied', products: [product, ...similar.map((each) => each.product)] };
+    const others = candidates.filter((each) => each !== product && !soldOut.has(each.product_id));
+    const similar = rankProducts(index, `${ask ?? ''} ${describeProduct(product)}`, others).matches.slice(
+      0,
+      MAX_SIMILAR,
+    );
+    return { status: 'applied', products: [...(isSoldOut ? [] : [product]), ...similar.map(({ item }) => item)] };
   }
+  if (isSoldOut) return { status: 'unable', notes: 'The product is sold out for these days.' };
   if (ask === undefined) return { status: 'applied', products: [product] };
   return answerAsk(product, ask, flight, nowMs);
 }
@@ -54,7 +60,7 @@ function describeProduct({ channels, delivery_type, inventory }: Product): strin
 }
 
 /** A budget for a product is forecast; anything else an ask can only find true of it or not. */
-function answerAsk(product: Product, ask: string, flight: Period, nowMs: number): ProductOutcome {
+function answerAsk(product: Product, ask: string, flight: Market, nowMs: number): ProductOutcome {
   const budget = readBudget(`budget ${ask}`);
   if (budget === undefined) {
     const subject = findSubject(ask, []);
@@ -65,7 +71,7 @@ function answerAsk(product: Product, ask: string, flight: Period, nowMs: number)
   const currency = budget.currency ?? product.pricing_options[0]?.currency ?? 'USD';
   const priced = choosePrice(product, currency);
   if (priced === undefined) return { status: 'unable', notes: `It is not priced in ${currency}.`, products: [product] };
-  const least = leastSpend(priced.option);
+  const least = leastBudget(priced.option);
   const forecast = forecastBudget([{ product, part: 1, ...priced }], budget.amount, currency, flight, nowMs);
   return {
     status: budget.amount >= least ? 'applied' : 'partial',

@@ -15,10 +15,12 @@ import { isoTime } from '../../../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
+import { NO_ACCOUNT } from '../../../domain/account/scope.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
 import { findSameCaller } from '../../../domain/tenant/callers.js';
-import { ownerKey } from '../../../domain/tenant/tenant.js';
+import { ownerKey } from '../../../domain/tenant/principal.js';
 import type { Reader } from '../../../store/store.js';
+import { findUsable, scopeOf } from '../../pipeline/resolve-account.js';
 import { findFormat, visitorOf } from '../formats.js';
 import type { buildInput } from './input.js';
 
@@ -50,7 +52,7 @@ export async function buildAll({
   /** The price of serving the library's creative that this was built from. */
   readonly price: ServingPrice | undefined;
 }> {
-  const targets = readTargets(app, args);
+  const targets = readTargets(app, call, args);
   const { source, price } = await findSource(app, call, args, db);
   const brand = await resolveBrand(app, call, args, source);
   const files = openFiles(app.renderer(), visitorOf(app, call));
@@ -96,15 +98,19 @@ function locateError(thrown: unknown, index: number, { args, format, source }: B
 }
 
 /** The formats to build; a list wins over a single one. A generative format is built as the format that it says it puts out. */
-function readTargets(app: App, { target_format_id: one, target_format_ids: several }: Input): readonly Format[] {
+function readTargets(
+  app: App,
+  call: Call,
+  { target_format_id: one, target_format_ids: several }: Input,
+): readonly Format[] {
   if (one === undefined && several === undefined) {
     throw new TaskError('INVALID_REQUEST', 'The format to build is missing.', {
       field: 'target_format_id',
       suggestion: 'Name one format as {"agent_url": …, "id": …} in target_format_id, or several in target_format_ids.',
     });
   }
-  const named = several?.map((value, index) => findFormat(app, value, `target_format_ids[${index}]`)) ?? [
-    findFormat(app, one, 'target_format_id'),
+  const named = several?.map((value, index) => findFormat(app, call, value, `target_format_ids[${index}]`)) ?? [
+    findFormat(app, call, one, 'target_format_id'),
   ];
   return named.map((format) => {
     const output = format.output_format_ids?.[0];
@@ -122,8 +128,10 @@ async function findSource(
   if (args.creative_manifest !== undefined)
     return { source: readManifest(args.creative_manifest, 'creative_manifest') };
   if (args.creative_id === undefined) return {};
-  for (const owner of listLibraries(app, call)) {
-    const creative = await db.creatives.findAnywhere(owner, args.creative_id);
+  for (const library of listLibraries(app, call)) {
+    const named = args.account && (await findUsable(library, args.account, db));
+    const scope = args.account === undefined ? library.owner : scopeOf(library, named?.account_id ?? NO_ACCOUNT);
+    const creative = await db.creatives.findAnywhere(scope, args.creative_id);
     if (creative !== undefined) {
       const { format_id, assets, pricing_options: [price] = [] } = creative;
       const source = readManifest({ format_id, assets }, 'creative_id');
@@ -136,17 +144,20 @@ async function findSource(
   });
 }
 
-/** Returns the owners under which the caller has creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
-function listLibraries(app: App, { owner, seller, principal }: Call): readonly string[] {
-  if (principal === undefined) return [owner];
+/** The caller as the owner of a library. */
+type LibraryHolder = Pick<Call, 'owner' | 'principal'>;
+
+/** Returns the callers as whom the caller has creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
+function listLibraries(app: App, { owner, seller, principal }: Call): readonly LibraryHolder[] {
+  if (principal === undefined) return [{ owner, principal }];
   const sellers = [...app.sellers().values()].filter(({ creativeAgents }) =>
     creativeAgents.some(({ agent_url }) => agent_url === seller.url),
   );
   const others = sellers.flatMap((other) => {
     const same = findSameCaller(seller, other, principal);
-    return same === undefined ? [] : [ownerKey(other.tenant.path, same.id)];
+    return same === undefined ? [] : [{ owner: ownerKey(other.tenant.path, same.id), principal: same }];
   });
-  return [owner, ...others];
+  return [{ owner, principal }, ...others];
 }
 
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
@@ -162,7 +173,7 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
     macros: args.macro_values,
     assetBytes: files.readWhole,
     images: renderer.images,
-    publish: (file) => publishPicture(renderer, file, call.now.ms),
+    publish: (file) => publishPicture(renderer, file, visitorOf(app, call)),
     copyWriter,
   });
   const findings = await checkManifestFiles(renderer, manifest, format, visitorOf(app, call), files);

@@ -6,9 +6,10 @@ import type { Call } from '../../../context.js';
 import { FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
 import { type Assignment, type Creative, checkAssignable } from '../../../domain/creative/creative.js';
 import type { MediaBuy, Package } from '../../../domain/media-buy/media-buy.js';
+import { scopeOf } from '../../pipeline/resolve-account.js';
 import type { Library } from './save-creative.js';
 
-/** Finds a creative to assign: in the account; for a sandbox principal in any of its accounts. Throws CREATIVE_NOT_FOUND. */
+/** Finds a creative to assign: in the account; where the account's principal is the scope, in any of its accounts. Throws CREATIVE_NOT_FOUND. */
 export async function findCreative(
   { db, call }: Pick<Library, 'db' | 'call'>,
   accountId: string,
@@ -16,8 +17,7 @@ export async function findCreative(
   field: string,
 ): Promise<Creative> {
   const own = await db.creatives.find(call.owner, accountId, creativeId);
-  const creative =
-    own ?? (call.principal?.sandbox === true ? await db.creatives.findAnywhere(call.owner, creativeId) : undefined);
+  const creative = own ?? (await db.creatives.findAnywhere(scopeOf(call, accountId), creativeId));
   if (creative !== undefined) return creative;
   throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
     field,
@@ -29,12 +29,21 @@ export async function findCreative(
  * What a sandbox takes for a creative that its account does not hold: the one of this id in another of its accounts that the package
  * takes; in a sandbox with fixtures, where nobody has sent any, a fixture.
  */
-export async function standIn(library: Library, line: Package, creativeId: string): Promise<Creative | undefined> {
+export async function makeSampleCreative(
+  library: Library,
+  line: Package,
+  creativeId: string,
+): Promise<Creative | undefined> {
   const { app, call, db, account } = library;
   if (call.principal?.sandbox !== true) return undefined;
   if ((await db.creatives.find(call.owner, account.account_id, creativeId)) !== undefined) return undefined;
   const sort = { field: 'created_date', direction: 'desc' } as const;
-  const rows = await db.creatives.list(call.owner, FIRST_PAGE, { creativeIds: [creativeId] }, sort);
+  const rows = await db.creatives.list(
+    scopeOf(call, account.account_id),
+    FIRST_PAGE,
+    { creativeIds: [creativeId] },
+    sort,
+  );
   const elsewhere = rows.map((row) => row.creative).find((creative) => takes(call, line, creative));
   const isHere = rows.some((row) => row.creative.account_id === FIXTURE_ACCOUNT.account_id);
   if (elsewhere !== undefined || isHere || !app.sandboxes.hasFixtures(call.owner)) return elsewhere;
@@ -58,7 +67,7 @@ function takes({ seller }: Call, line: Package, { format_id, assets }: Creative)
 }
 
 /** The package that a creative is put into, and its buy. */
-export type AssignmentTarget = { readonly buy: Pick<MediaBuy, 'media_buy_id'>; readonly line: Package };
+type AssignmentTarget = { readonly buy: Pick<MediaBuy, 'media_buy_id'>; readonly line: Package };
 
 /** Puts a creative into a package. Throws CREATIVE_REJECTED, or VALIDATION_ERROR when the product does not take its format. */
 export async function assignCreative(

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { MediaBuy, Package } from '../../../domain/media-buy/media-buy.js';
 import type { CreativeAsset, creativeAssignment } from '../shapes.js';
-import { assignCreative, findCreative, standIn } from './assign-creative.js';
+import { assignCreative, findCreative, makeSampleCreative } from './assign-creative.js';
 import { placedCreatives } from './intake.js';
 import { type Library, saveCreative } from './save-creative.js';
 
 /** Creatives of one package in a create or update: assets to bring in and assign, and library creatives to assign. */
-export type PackageCreatives = {
+type PackageCreatives = {
   readonly creatives?: readonly CreativeAsset[] | undefined;
   readonly creative_assignments?: readonly z.output<typeof creativeAssignment>[] | undefined;
 };
@@ -33,7 +33,7 @@ export async function fillPackage(
   for (const [index, entry] of (request.creative_assignments ?? []).entries()) {
     const path = `${field}.creative_assignments[${index}].creative_id`;
     const creative =
-      (await standIn(library, line, entry.creative_id)) ??
+      (await makeSampleCreative(library, line, entry.creative_id)) ??
       (await findCreative(library, account.account_id, entry.creative_id, path));
     await assignCreative(library, { buy, line }, { creative, weight: entry.weight }, path);
   }

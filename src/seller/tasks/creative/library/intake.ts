@@ -1,11 +1,11 @@
 import type { SubmissionResult } from '../../../../creative/check/submission.js';
 import type { Format } from '../../../../creative/formats/format.js';
-import { parseFormatId } from '../../../../creative/formats/format-id.js';
 
 import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
+import type { Scope } from '../../../domain/account/scope.js';
 import type { Reader } from '../../../store/store.js';
-import { visitorOf } from '../formats.js';
+import { findFormat, visitorOf } from '../formats.js';
 import type { CreativeAsset } from '../shapes.js';
 
 /** A creative in the arguments of a call, and its path there, such as `creatives[3]`. */
@@ -22,20 +22,26 @@ export function placedCreatives(list: readonly CreativeAsset[] | undefined, fiel
   return (list ?? []).map((asset, index) => ({ asset, field: `${field}[${index}]` }));
 }
 
+/** The context in which creatives are judged; `scope` is where a creative without assets has its earlier ones. */
+type IntakeContext = {
+  readonly app: App;
+  readonly call: Call;
+  readonly db: Reader;
+  readonly scope: Scope;
+};
+
 /** Holds creatives against their formats and looks at their files, before the transaction that brings them into the library. */
 export async function judgeCreatives(
-  app: App,
-  call: Call,
-  db: Reader,
+  { app, call, db, scope }: IntakeContext,
   placed: readonly LocatedCreative[],
 ): Promise<Judged> {
   if (placed.length === 0) return NOTHING_JUDGED;
   const judgeable: (LocatedCreative & { readonly format: Format; readonly assets: unknown })[] = [];
   for (const { asset, field } of placed) {
-    const format = findKnownFormat(app, asset.format_id);
+    const format = findFormatOrNone(app, call, asset.format_id);
     if (format === undefined) continue;
     // Without assets a creative keeps those it had.
-    const assets = asset.assets ?? (await db.creatives.findAnywhere(call.owner, asset.creative_id))?.assets;
+    const assets = asset.assets ?? (await db.creatives.findAnywhere(scope, asset.creative_id))?.assets;
     judgeable.push({ asset, field, format, assets: assets ?? {} });
   }
   const { checkSubmissions: judgeIntake } = await import('../../../../creative/check/submission.js');
@@ -44,9 +50,9 @@ export async function judgeCreatives(
 }
 
 /** The format of a creative; undefined for what is none, which is refused where it is stored. */
-function findKnownFormat(app: App, value: unknown): Format | undefined {
+function findFormatOrNone(app: App, call: Call, value: unknown): Format | undefined {
   try {
-    return app.renderer().catalog.find(parseFormatId(value, 'format_id'));
+    return findFormat(app, call, value, 'format_id');
   } catch (error) {
     if (error instanceof TaskError) return undefined;
     throw error;

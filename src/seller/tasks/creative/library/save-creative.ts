@@ -1,11 +1,16 @@
-import { parseFormatId, resolveFormatId } from '../../../../creative/formats/format-id.js';
+import type { CreativeHold } from '../../../../creative/check/submission.js';
+import { readFormatId } from '../../../../creative/formats/format-agents.js';
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
+import { isObject } from '../../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { Account } from '../../../domain/account/account.js';
 import { type Creative, isUsable, statusAfterSync } from '../../../domain/creative/creative.js';
+import { explainHold, planRecheck } from '../../../domain/creative/recheck.js';
+import { addressWords, checkPolicy } from '../../../domain/policy/policy.js';
 import { followCreative } from '../../../lifecycle/creatives.js';
 import type { Writer } from '../../../store/store.js';
+import { formatsOf } from '../../pipeline/order-context.js';
 import type { CreativeAsset } from '../shapes.js';
 import type { Judged } from './intake.js';
 import { isRunning, stillRunning } from './running.js';
@@ -51,9 +56,14 @@ export async function saveCreative(
 ): Promise<Saved> {
   const { app, call, db, account, judged } = library;
   const before = await db.creatives.find(call.owner, account.account_id, asset.creative_id);
-  const after = readCreative(call, account, asset, before, field);
-  const { error, warnings = [] } = judged.get(asset) ?? {};
+  const { error, warnings: noted = [], hold: judgedHold } = judged.get(asset) ?? {};
+  // The files of a sandbox's creatives need not be there: nothing of them is ever shown to anybody.
+  const hold = judgedHold?.kind === 'unread' && account.sandbox ? undefined : judgedHold;
+  const after = readCreative(library, { asset, before, field, hold });
+  const why = explainHold(after);
+  const warnings = why === undefined ? noted : [why, ...noted];
   if (error !== undefined) throw error;
+  checkLanding(call, after, field);
   const changes = before === undefined ? [] : changedOf(SHOWN, before, after);
   if (before === undefined) {
     await db.creatives.save(call.owner, after);
@@ -73,18 +83,16 @@ const REVIEWED = ['format_id', 'assets', 'echoed'] as const;
 /** The members whose changes the buyer sees. */
 const SHOWN = ['name', 'status', 'tags', ...REVIEWED] as const;
 
-function readCreative(
-  call: Call,
-  account: Account,
-  asset: CreativeAsset,
-  before: Creative | undefined,
-  field: string,
-): Creative {
-  const format = resolveFormatId(
-    parseFormatId(asset.format_id, `${field}.format_id`),
-    call.seller.formatOwner,
-    call.seller.formatIds,
-  );
+/** A creative as it came: where, what of it is there, and what keeps it from running. */
+type Incoming = {
+  readonly asset: CreativeAsset;
+  readonly before: Creative | undefined;
+  readonly field: string;
+  readonly hold: CreativeHold | undefined;
+};
+
+function readCreative({ call, account }: Library, { asset, before, field, hold }: Incoming): Creative {
+  const format = readFormatId(asset.format_id, `${field}.format_id`, formatsOf(call));
   if (!call.seller.formatIds.has(format.id)) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', {
       field: `${field}.format_id`,
@@ -108,9 +116,11 @@ function readCreative(
   };
   const { creative_approval } = (call.principal ?? call.seller.tenant).policies;
   const changed = before !== undefined && changedOf(REVIEWED, before, sent).length > 0;
-  const status = statusAfterSync(before?.status, changed, creative_approval);
+  const status = statusAfterSync(before?.status, changed || before?.hold !== undefined, creative_approval, hold?.kind);
   const reason = status === 'rejected' ? before?.rejection_reason : undefined;
-  return { ...sent, status, ...(reason === undefined ? {} : { rejection_reason: reason }) };
+  const isUnread = status === 'processing' && hold?.kind === 'unread';
+  const recheck = isUnread ? planRecheck(1, call.now.ms) : undefined;
+  return { ...sent, status, hold, recheck, ...(reason === undefined ? {} : { rejection_reason: reason }) };
 }
 
 function changedOf<Name extends string>(
@@ -124,4 +134,15 @@ function changedOf<Name extends string>(
 async function refuseWhileRunning(db: Writer, call: Call, creative: Creative, field: string): Promise<void> {
   if (await isRunning(db, call, await db.creatives.listAssignments(call.owner, [creative])))
     throw stillRunning('replaced', `${field}.creative_id`);
+}
+
+/** Refuses a creative that leads to what the seller does not advertise. */
+function checkLanding({ seller }: Call, { assets }: Creative, field: string): void {
+  for (const [name, asset] of Object.entries(assets)) {
+    for (const one of [asset].flat()) {
+      const url = isObject(one) ? one.url : undefined;
+      if (typeof url === 'string' && !url.startsWith('data:'))
+        checkPolicy(seller.tenant.portfolio, addressWords(url), `${field}.assets.${name}`);
+    }
+  }
 }

@@ -1,10 +1,12 @@
 import { errorObject } from '../../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
+import type { Scope } from '../../../domain/account/scope.js';
 import type { Creative } from '../../../domain/creative/creative.js';
 import { isTerminal, type MediaBuy, type Package } from '../../../domain/media-buy/media-buy.js';
 import { readMediaBuyId } from '../../../domain/media-buy/order.js';
 import type { Writer } from '../../../store/store.js';
+import { scopeOf } from '../../pipeline/resolve-account.js';
 import { assignCreative, findCreative } from './assign-creative.js';
 import type { Library } from './save-creative.js';
 
@@ -22,7 +24,7 @@ export type SyncRow = {
 };
 
 /** A creative that the buyer wants in a package. */
-export type SyncOptions = {
+type SyncOptions = {
   readonly creative_id: string;
   readonly package_id: string;
   readonly weight?: number | undefined;
@@ -73,7 +75,8 @@ async function assignOne(
   try {
     const creative = await findCreative({ db, call }, account.account_id, wanted.creative_id, `${field}.creative_id`);
     current ??= { creative_id: wanted.creative_id, action: 'unchanged', status: creative.status };
-    const { buy, line } = await findPackage(db, call, wanted.package_id, `${field}.package_id`);
+    const scope = scopeOf(call, account.account_id);
+    const { buy, line } = await findPackage({ db, call, scope }, wanted.package_id, `${field}.package_id`);
     await assignCreative({ db, call }, { buy, line }, { creative, weight: wanted.weight }, field);
     touched.add(buy.media_buy_id);
     return { ...current, assigned_to: withOnce(current.assigned_to, wanted.package_id) };
@@ -92,17 +95,19 @@ function withOnce(list: readonly string[] = [], entry: string): readonly string[
   return list.includes(entry) ? list : [...list, entry];
 }
 
+/** The context in which a package is looked for. */
+type PackageSearch = { readonly db: Writer; readonly call: Call; readonly scope: Scope };
+
 async function findPackage(
-  db: Writer,
-  call: Call,
+  search: PackageSearch,
   packageId: string,
   field: string,
 ): Promise<{ buy: MediaBuy; line: Package }> {
   const mediaBuyId = readMediaBuyId(packageId);
   const buy =
     mediaBuyId === undefined
-      ? await findBuyHolding(db, call, packageId)
-      : await db.mediaBuys.find(call.owner, mediaBuyId);
+      ? await findBuyHolding(search, packageId)
+      : await search.db.mediaBuys.find(search.scope, mediaBuyId);
   const line = buy?.packages.find((candidate) => candidate.package_id === packageId);
   if (buy === undefined || line === undefined) {
     throw new TaskError('PACKAGE_NOT_FOUND', 'There is no such package for this caller.', {
@@ -122,8 +127,8 @@ async function findPackage(
 /** The newest buys of a sandbox, whose packages may have names that do not tell their buy. */
 const MAX_SEARCHED_BUYS = 100;
 
-async function findBuyHolding(db: Writer, call: Call, packageId: string): Promise<MediaBuy | undefined> {
+async function findBuyHolding({ db, call, scope }: PackageSearch, packageId: string): Promise<MediaBuy | undefined> {
   if (call.principal?.sandbox !== true) return undefined;
-  const rows = await db.mediaBuys.list(call.owner, { limit: MAX_SEARCHED_BUYS, after: undefined }, {});
+  const rows = await db.mediaBuys.list(scope, { limit: MAX_SEARCHED_BUYS, after: undefined }, {});
   return rows.map((row) => row.buy).find((buy) => buy.packages.some((candidate) => candidate.package_id === packageId));
 }

@@ -35,7 +35,7 @@ export async function preview({
   const renderer = app.renderer();
   const visitor = visitorOf(app, call);
   const { context: _context, ...asked } = args;
-  const question = JSON.stringify([call.to.release, visitor.local, asked]);
+  const question = JSON.stringify([call.owner, call.to.release, visitor.local, asked]);
   return renderer.answers.getOrAnswer(question, call.now.ms, async () => {
     const files = openFiles(renderer, visitor);
     const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
@@ -83,6 +83,7 @@ async function previewBatch(
   );
   const models = drawn.filter((item): item is PreviewModel => !(item instanceof TaskError));
   const sheet = buildSheet(
+    app.renderer().previews.idKey(call.owner),
     drawn.map((item, index) =>
       item instanceof TaskError ? { failed: item.message, name: `Creative ${index + 1}` } : { preview: item.id },
     ),
@@ -117,7 +118,12 @@ async function draw(
   fields: { format: string; manifest: string },
   files: AssetFiles,
 ): Promise<PreviewModel> {
-  const { format, manifest } = readFormatAndManifest(app, request.format_id, request.creative_manifest, fields);
+  const { format, manifest } = readFormatAndManifest(
+    { app, call },
+    request.format_id,
+    request.creative_manifest,
+    fields,
+  );
   const visitor = visitorOf(app, call);
   const findings = await checkManifestFiles(app.renderer(), manifest, format, visitor, files);
   throwOnErrors(findings, `/${fields.manifest.replaceAll(/[.[\]]+/g, '/')}`);

@@ -22,7 +22,7 @@ const network = (count: number) => ({
 });
 
 const pages = new Map<string, Buffer>();
-const desk = new FileReader(
+const service = new FileReader(
   {
     fetch: async (url): Promise<Fetched> => {
       const bytes = pages.get(url);
@@ -33,7 +33,7 @@ const desk = new FileReader(
   collectingLog([]),
 );
 
-afterAll(() => desk.close());
+afterAll(() => service.close());
 
 /** Runs a job and counts how often the event loop turned meanwhile. */
 async function countingTurns<T>(job: Promise<T>): Promise<{ readonly result: T; readonly turns: number }> {
@@ -61,7 +61,7 @@ describe('files are read beside the event loop', () => {
     expect(bytes.length).toBeGreaterThan(18_000_000);
     pages.set('https://cdn.example/network.json', bytes);
     const { result, turns } = await countingTurns(
-      desk.run({ kind: 'summary', domain: 'news.example', nowMs: NOW, local: false }),
+      service.run({ kind: 'summary', domain: 'news.example', nowMs: NOW, local: false }),
     );
     expect(result).toMatchObject({
       reason: 'found',
@@ -81,7 +81,7 @@ describe('files are read beside the event loop', () => {
     const [small, large] = [network(20), network(400)];
     pages.set('https://small.example/.well-known/adagents.json', Buffer.from(JSON.stringify(small)));
     pages.set('https://large.example/.well-known/adagents.json', Buffer.from(JSON.stringify(large)));
-    const read = (domain: string) => desk.run({ kind: 'summary', domain, nowMs: NOW, local: false });
+    const read = (domain: string) => service.run({ kind: 'summary', domain, nowMs: NOW, local: false });
     const [one, other] = [await read('small.example'), await read('large.example')];
     expect([one.effective?.property_count, other.effective?.property_count]).toEqual([20, 400]);
     const shape = (text: string): string => text.replaceAll('large.example', 'small.example').replaceAll('400', '20');
@@ -91,14 +91,14 @@ describe('files are read beside the event loop', () => {
   it('an offer lists a bounded number of properties, and says how many there are', async () => {
     const file = network(1500);
     pages.set('https://news.example/.well-known/adagents.json', Buffer.from(JSON.stringify(file)));
-    const { effective } = await desk.run({ kind: 'offer', domain: 'news.example', nowMs: NOW, local: false });
+    const { effective } = await service.run({ kind: 'offer', domain: 'news.example', nowMs: NOW, local: false });
     expect(effective?.properties).toHaveLength(1000);
     expect(effective).toMatchObject({ properties_total: 1500, authorized_agents: [{ url: AGENT }] });
   });
 
   it('a large draft: its faults are found beside the loop', async () => {
-    const file = { ...network(1000), authorized_agents: [{ url: 'http://plain.example/mcp' }] };
-    const job = desk.run({
+    const file = { ...network(10_000), authorized_agents: [{ url: 'http://plain.example/mcp' }] };
+    const job = service.run({
       ...{ kind: 'draft' as const, domain: 'publisher.example', nowMs: NOW, local: false },
       text: JSON.stringify(file),
     });
@@ -118,12 +118,12 @@ describe('files are read beside the event loop', () => {
     };
     pages.set('https://acme.example/.well-known/brand.json', Buffer.from(JSON.stringify(house)));
     const job = { kind: 'brand' as const, domain: 'acme.example', nowMs: NOW, local: false };
-    const read = await countingTurns(desk.run(job));
+    const read = await countingTurns(service.run(job));
     expect(read.result.discovery.content?.brands).toHaveLength(1000);
     expect(read.turns).toBeGreaterThan(10);
     const faulty = { ...house, brands: Array.from({ length: 80_000 }, () => ({})) };
     pages.set('https://acme.example/.well-known/brand.json', Buffer.from(JSON.stringify(faulty)));
-    const { result, turns } = await countingTurns(desk.run(job));
+    const { result, turns } = await countingTurns(service.run(job));
     expect(result.brand?.brand_name).not.toBe('Brand 0');
     expect(result.discovery.findings.length).toBeLessThan(250);
     expect(turns).toBeGreaterThan(10);
@@ -132,7 +132,12 @@ describe('files are read beside the event loop', () => {
   it('a large file that is broken is explained as a small one is', async () => {
     const text = JSON.stringify(network(1000));
     pages.set('https://cut.example/.well-known/adagents.json', Buffer.from(text.slice(0, -1)));
-    const { reason, findings } = await desk.run({ kind: 'summary', domain: 'cut.example', nowMs: NOW, local: false });
+    const { reason, findings } = await service.run({
+      kind: 'summary',
+      domain: 'cut.example',
+      nowMs: NOW,
+      local: false,
+    });
     expect([reason, findings[0]?.keyword]).toEqual(['not_json', 'json']);
   });
 });

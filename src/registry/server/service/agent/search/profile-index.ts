@@ -9,7 +9,7 @@ export const PROFILE_DIMENSIONS = [
   'tags',
   'delivery_types',
 ] as const;
-export type ProfileDimension = (typeof PROFILE_DIMENSIONS)[number];
+type ProfileDimension = (typeof PROFILE_DIMENSIONS)[number];
 
 /** The members of an agent that it is searched by. */
 export type Searchable = Readonly<Record<ProfileDimension, readonly string[]>> & {

@@ -46,7 +46,7 @@ export class Profiles {
 
   async #read(): Promise<void> {
     for (let at = 0; ; ) {
-      const { records, at: next } = await this.#store.read.agent.scan(at, CHUNK);
+      const { records, at: next } = await this.#store.scan('agent', { at, limit: CHUNK });
       // What changed meanwhile is newer than the page in hand.
       for (const record of records) if (!this.#changed.has(record.agent_url)) this.#index.put(record);
       if (records.length < CHUNK) break;
@@ -59,10 +59,10 @@ export class Profiles {
 }
 
 /** A result of the search, with the members beside it that public clients read. */
-export type AgentResult = Readonly<Record<string, unknown>> & { readonly agent_url: string };
+type AgentResult = Readonly<Record<string, unknown>> & { readonly agent_url: string };
 
 /** A page of results. */
-export type AgentResults = {
+type AgentResults = {
   readonly results: readonly AgentResult[];
   readonly cursor: string | null;
   readonly has_more: boolean;

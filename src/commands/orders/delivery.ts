@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs';
+import { listed, nearest } from '../../platform/kernel/nearest.js';
+import type { Settings } from '../../seller/config/settings.js';
+import type { EntryOutcome } from '../../seller/lifecycle/deliveries.js';
+import { createServer } from '../../seller/server.js';
+import { ENTRY_COLUMNS, ENTRY_NUMBERS, MAX_ENTRIES, recordDelivery } from '../../seller/tasks/order/deliveries.js';
+import { askRunning, OperatorError } from '../operator.js';
+import { plain } from '../terminal.js';
+import { type CsvRecord, readCsv } from './csv.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a file of delivery is imported: what shows a line of text, and whether only refusals are shown. */
+type ImportOptions = {
+  readonly file: string;
+  readonly out: (text: string) => void;
+  readonly isQuiet: boolean;
+};
+
+/** A row as it is sent, with the line of the file that it stands on. */
+type FileRow = { readonly line: number; readonly row: Readonly<Record<string, string | number>> };
+type Send = (rows: readonly FileRow['row'][]) => Promise<readonly EntryOutcome[]>;
+
+/** The most rows of one file. */
+const MAX_ROWS = 200_000;
+
+/**
+ * Enters the rows of a CSV file as delivery, through the running server where there is one, and shows what became of each. Importing a
+ * file again changes nothing. Returns the sums; not ok where rows were refused.
+ */
+export async function importDelivery(
+  settings: Settings,
+  env: Environment,
+  options: ImportOptions,
+): Promise<{ readonly ok: boolean; readonly text: string }> {
+  const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+  const show = (line: number, { action, why }: EntryOutcome): void => {
+    counts[action] += 1;
+    if (action === 'refused' || !options.isQuiet)
+      options.out(plain(`line ${line}: ${action}${why === undefined ? '' : `: ${why}.`}`));
+  };
+  await withSend(settings, env, async (send) => {
+    let batch: FileRow[] = [];
+    const flush = async (): Promise<void> => {
+      const outcomes = batch.length === 0 ? [] : await send(batch.map(({ row }) => row));
+      for (const [index, outcome] of outcomes.entries()) show(batch[index]?.line ?? 0, outcome);
+      batch = [];
+    };
+    for await (const read of readRows(options.file)) {
+      if ('why' in read) {
+        await flush();
+        show(read.line, { action: 'refused', why: read.why });
+        continue;
+      }
+      batch.push(read);
+      if (batch.length === MAX_ENTRIES) await flush();
+    }
+    await flush();
+  });
+  const { created, updated, unchanged, refused } = counts;
+  const text = `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`;
+  return { ok: refused === 0, text };
+}
+
+/** Runs with what enters rows: the running server, else one that does not listen. */
+async function withSend(settings: Settings, env: Environment, run: (send: Send) => Promise<void>): Promise<void> {
+  if ((await askRunning(settings.dataDir, { path: '/status' })) !== undefined) {
+    await run(async (rows) => {
+      const answer = await askRunning(settings.dataDir, { path: '/delivery', body: { rows } });
+      if (answer === undefined)
+        throw new OperatorError('The server has stopped. Import the file again: nothing is entered twice.');
+      return (answer as { readonly rows: readonly EntryOutcome[] }).rows;
+    });
+    return;
+  }
+  const server = await createServer({ settings, env });
+  try {
+    await server.reload();
+    await run(async (rows) => (await recordDelivery(server.app, { rows })).rows);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Reads the rows of a file as it is read; what is no row comes with why. Throws OperatorError for a head that is none. */
+async function* readRows(file: string): AsyncGenerator<FileRow | { readonly line: number; readonly why: string }> {
+  let head: readonly string[] | undefined;
+  let count = 0;
+  const lines = new Map<string, number>();
+  for await (const { line, fields } of readCsv(createReadStream(file, 'utf8'))) {
+    if (head === undefined) {
+      head = readHead(fields);
+      continue;
+    }
+    count += 1;
+    if (count > MAX_ROWS)
+      throw new OperatorError(
+        `A file has at most ${MAX_ROWS} rows: split it. The rows before line ${line} are entered.`,
+      );
+    const read = readRow(head, { line, fields });
+    const key = 'row' in read ? keyOf(read.row) : undefined;
+    const earlier = key === undefined ? undefined : lines.get(key);
+    if (key !== undefined) lines.set(key, earlier ?? line);
+    yield earlier === undefined
+      ? read
+      : { line, why: `line ${earlier} is about the same package, day and creative. Leave one of them out` };
+  }
+}
+
+function keyOf({ package_id = '', order_id = '', date = '', creative_id = '' }: FileRow['row']): string {
+  return JSON.stringify([package_id, package_id === '' ? order_id : '', date, creative_id]);
+}
+
+function readHead(fields: readonly string[]): readonly string[] {
+  const columns: readonly string[] = ENTRY_COLUMNS;
+  const unknown = fields.find((name) => !columns.includes(name));
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, columns);
+    throw new OperatorError(
+      `There is no column "${unknown}". ${meant === undefined ? `Columns: ${listed(columns)}.` : `Did you mean "${meant}"?`}`,
+    );
+  }
+  const missing = ['date', 'impressions'].filter((name) => !fields.includes(name));
+  if (!fields.includes('package_id') && !fields.includes('order_id')) missing.push('package_id');
+  if (missing.length === 0) return fields;
+  throw new OperatorError(`The first line names the columns; missing: ${missing.join(', ')}.`);
+}
+
+const NUMBERS: readonly string[] = ENTRY_NUMBERS;
+const NUMBER = /^\d{1,15}(\.\d+)?$/;
+
+function readRow(
+  head: readonly string[],
+  { line, fields }: CsvRecord,
+): FileRow | { readonly line: number; readonly why: string } {
+  if (fields.length !== head.length) return { line, why: `it has ${fields.length} fields in place of ${head.length}` };
+  const row: Record<string, string | number> = {};
+  for (const [index, name] of head.entries()) {
+    const text = fields[index] ?? '';
+    if (text === '') continue;
+    if (NUMBERS.includes(name) && !NUMBER.test(text))
+      return { line, why: `${name}: "${text}" is no number; write 1234.56, without signs or separators` };
+    row[name] = NUMBERS.includes(name) ? Number(text) : text;
+  }
+  return { line, row };
+}

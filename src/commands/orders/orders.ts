@@ -1,0 +1,35 @@
+import type { Settings } from '../../seller/config/settings.js';
+import { readOrders, recordBooking } from '../../seller/tasks/order/orders.js';
+import { asOperator } from '../operator.js';
+import { plain } from '../terminal.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the orders that a person has to book as text. */
+export async function listOrders(settings: Settings, env: Environment): Promise<string> {
+  const { orders } = await asOperator(settings, env, { path: '/orders' }, ({ app }) => readOrders(app));
+  if (orders.length === 0) return 'Every order is booked as it is.';
+  return orders
+    .flatMap(({ media_buy_id, tenant, principal, advertiser, status, revision, budget, currency, ...order }) => [
+      `${media_buy_id}  /${tenant}/mcp  ${principal}  ${advertiser}  ${status}  revision ${revision}  ${budget} ${currency}${order.order_id === undefined ? '' : `  order ${order.order_id}`}`,
+      ...order.packages.map((line) => `  ${line}`),
+      ...order.creatives.map((line) => `  ${line}`),
+      ...order.changes.map((line) => `  ${line}`),
+    ])
+    .map(plain)
+    .join('\n');
+}
+
+/** Records that a person has booked an order as it is now; returns that as text. */
+export async function bookOrder(
+  settings: Settings,
+  env: Environment,
+  mediaBuyId: string,
+  { orderId, revision }: { readonly orderId?: string | undefined; readonly revision?: string | undefined },
+): Promise<string> {
+  const body = { order_id: orderId, revision: revision === undefined ? undefined : Number(revision) };
+  const request = { path: `/orders/${encodeURIComponent(mediaBuyId)}`, body };
+  const booked = await asOperator(settings, env, request, ({ app }) => recordBooking(app, mediaBuyId, body));
+  const as = booked.order_id === undefined ? '' : ` as order ${booked.order_id}`;
+  return plain(`${booked.media_buy_id} is booked at revision ${booked.revision}${as}.`);
+}

@@ -1,0 +1,54 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { holdFolderOrFail } from '../data-folder.js';
+import { FileProblem } from '../file-problem.js';
+import { FILE_OWNER_ONLY, FOLDER_OWNER_ONLY } from '../private-files.js';
+import { type BackupSource, KEY_FOLDER, listFiles } from './backup.js';
+import { type BackupFile, type BackupManifest, syncToDisk } from './manifest.js';
+import { verifyBackup } from './verify.js';
+
+/**
+ * Puts a backup into a data folder that is empty; where the backup has no keys, they may be there already. The databases come last: a
+ * restore that was cut short leaves keys without a database, which a server refuses. Throws ConfigError for a backup with faults, and
+ * for a folder that holds something.
+ */
+export async function restoreBackup(folder: string, target: BackupSource): Promise<BackupManifest> {
+  const { faults, manifest } = await verifyBackup(folder);
+  if (faults.length > 0) {
+    throw new FileProblem(folder, `this backup is not whole: ${faults.slice(0, 3).join('; ')}`, {
+      fix: 'Restore another one.',
+    });
+  }
+  const hold = holdFolderOrFail(target.dataDir);
+  try {
+    requireRoom(target, manifest);
+    const files = [...manifest.files].sort((a, b) => Number(a.database !== null) - Number(b.database !== null));
+    for (const file of files) restoreFile(folder, target, file);
+    return manifest;
+  } finally {
+    hold.release();
+  }
+}
+
+function requireRoom({ dataDir, elsewhere }: BackupSource, { has_keys }: BackupManifest): void {
+  const isOurs = (name: string): boolean =>
+    /^lock(?:-|$)/.test(name) || (!has_keys && name.startsWith(`${KEY_FOLDER}/`));
+  const [first] = [
+    ...listFiles(dataDir).filter((name) => !isOurs(name)),
+    ...Object.values(elsewhere).filter((file) => existsSync(file)),
+  ];
+  if (first === undefined) return;
+  throw new FileProblem(dataDir, `the data folder is not empty: it holds ${first}`, {
+    fix: 'Move what is there away, or name another folder with --data; nothing is written over.',
+  });
+}
+
+function restoreFile(folder: string, { dataDir, elsewhere }: BackupSource, { path: name }: BackupFile): void {
+  const file = elsewhere[name] ?? path.join(dataDir, name);
+  mkdirSync(path.dirname(file), { recursive: true, mode: FOLDER_OWNER_ONLY });
+  copyFileSync(path.join(folder, name), `${file}.new`);
+  chmodSync(`${file}.new`, FILE_OWNER_ONLY);
+  syncToDisk(`${file}.new`);
+  renameSync(`${file}.new`, file);
+  syncToDisk(path.dirname(file));
+}

@@ -1,0 +1,54 @@
+import { SECOND_MS } from '../../kernel/clock.js';
+
+/**
+ * How often a transaction may be tried that failed with a code by which PostgreSQL asks for that: it could not be serialized, was part of a
+ * deadlock, or met a row that a rival may just have written
+ * (https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html). The last may as well be a row of its own.
+ */
+const MAX_TRIES: Readonly<Record<string, number>> = { '40001': 1000, '40P01': 1000, '23505': 3 };
+/** A connection that lay in the pool may be dead; those after it are new. */
+const MAX_CONNECTIONS_TRIED = 3;
+/** A database that lets one wait for so long before it fails is away, whatever the connection. */
+const MAX_CONNECTING_MS = 5 * SECOND_MS;
+/** A transaction that others keep from being serialized is tried for so long. */
+const MAX_TRYING_MS = 20 * SECOND_MS;
+
+/** What was tried: how often, and for how long since it began, in ms. */
+type Tried = { readonly times: number; readonly ms: number };
+
+/** Whether what failed with this error may be tried once more: not where that comes to nothing. */
+export function mayTryAgain(error: unknown, { times, ms }: Tried): boolean {
+  if (isUnavailable(error)) return times < MAX_CONNECTIONS_TRIED && ms < MAX_CONNECTING_MS;
+  return times < (MAX_TRIES[codeOf(error)] ?? 1) && ms < MAX_TRYING_MS;
+}
+
+/** Whether an error says that the database cannot be reached, or goes away: nothing was done, but for a commit that was on its way. */
+export function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(08...|57P0[1-5]|25P0[34]|53300)$/.test(code) || NETWORK.has(code)) return true;
+  // The primary became a standby, or is one still.
+  if (code === '25006') return true;
+  return error instanceof Error && BROKEN.test(error.message);
+}
+
+/** Whether an error says that a lock was waited for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
+/** What the driver says of a connection that broke, and of one that does not answer. */
+const BROKEN =
+  /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed)/;
+
+const NETWORK: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+]);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,84 @@
+import type { DirectReading } from '../../../../platform/database/engine.js';
+import { sql } from '../../../../platform/database/kysely.js';
+import { type Builder, createPrepare } from '../../../../platform/database/statement.js';
+import type { RegistryTables } from '../../schema/schema.js';
+import type { PublisherRow } from './rows.js';
+
+/** Reads publishers of the live edition, and the brands beside them. */
+export class PublisherReads {
+  readonly #direct: DirectReading;
+  readonly #edition: () => number;
+  readonly #statements: ReturnType<typeof publisherStatements>;
+
+  constructor(db: Builder<RegistryTables>, direct: DirectReading, edition: () => number) {
+    this.#direct = direct;
+    this.#edition = edition;
+    this.#statements = publisherStatements(db);
+  }
+
+  /** Returns a publisher by its domain. */
+  find(domain: string): PublisherRow | undefined {
+    return this.#direct.one(this.#statements.byDomain, { edition: this.#edition(), domain });
+  }
+
+  /** Returns a publisher by its number. */
+  numbered(publisher: number): PublisherRow | undefined {
+    return this.#direct.one(this.#statements.byNumber, { publisher });
+  }
+
+  /** Returns the placements of a publisher as JSON. */
+  placements(publisher: number): string | null {
+    return this.#direct.one(this.#statements.placements, { publisher })?.placements ?? null;
+  }
+
+  /** Returns the domains of the publishers that authorize an agent for something. */
+  ofAgent(agent: number): readonly string[] {
+    return this.#direct.all(this.#statements.ofAgent, { agent }).map(({ domain }) => domain);
+  }
+
+  /** Returns the brand.json of a domain as the registry holds it. */
+  brand(domain: string): string | undefined {
+    return this.#direct.one(this.#statements.brand, { domain })?.text ?? undefined;
+  }
+}
+
+const PUBLISHER_COLUMNS = [
+  'b.id as publisher',
+  'b.domain',
+  'b.standing',
+  sql<number>`exists (select 1 from lookup_grant x where x.publisher = b.id and x.exclusive = 1)`.as('exclusive'),
+] as const;
+
+function publisherStatements(db: Builder<RegistryTables>) {
+  const prepare = createPrepare(db);
+  return {
+    byDomain: prepare<{ edition: number; domain: string }, PublisherRow>((q, slot) =>
+      q
+        .selectFrom('lookup_publisher as b')
+        .select(PUBLISHER_COLUMNS)
+        .where('edition', '=', slot('edition'))
+        .where('domain', '=', slot('domain')),
+    ),
+    byNumber: prepare<{ publisher: number }, PublisherRow>((q, slot) =>
+      q.selectFrom('lookup_publisher as b').select(PUBLISHER_COLUMNS).where('b.id', '=', slot('publisher')),
+    ),
+    placements: prepare<{ publisher: number }, { placements: string | null }>((q, slot) =>
+      q.selectFrom('lookup_publisher').select('placements').where('id', '=', slot('publisher')),
+    ),
+    ofAgent: prepare<{ agent: number }, { domain: string }>((q, slot) =>
+      q
+        .selectFrom('lookup_publisher as b')
+        .select('b.domain')
+        .where('b.id', 'in', (e) =>
+          e.selectFrom('lookup_grant').select('publisher').distinct().where('agent', '=', slot('agent')),
+        ),
+    ),
+    brand: prepare<{ domain: string }, { text: string | null }>((q, slot) =>
+      q
+        .selectFrom('brand')
+        .select(sql<string | null>`json_extract(doc, '$.brand_json')`.as('text'))
+        .where('id', '=', slot('domain'))
+        .where('gone', '=', 0),
+    ),
+  };
+}

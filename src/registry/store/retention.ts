@@ -1,0 +1,86 @@
+import type { Periods, RetentionTable, TableRetention } from '../../platform/database/retention.js';
+import { DAY_MS } from '../../platform/kernel/clock.js';
+import type { RegistryTables } from './schema/schema.js';
+
+/** The periods of a registry's retention, in milliseconds; they are part of its public contract. */
+export const REGISTRY_PERIODS_MS = {
+  feed: 90 * DAY_MS,
+  crawl_requests: 7 * DAY_MS,
+  changes: DAY_MS,
+} as const satisfies Periods;
+
+const RECORDS = 'registry/store/records.ts';
+const CRAWL = 'registry/server/store/crawl.ts';
+const SERVICE = 'registry/server/store/service.ts';
+const LOOKUPS = 'registry/store/lookups/edition-writer.ts';
+
+const BY_FILES = 'what the files of its publishers say, each bounded when it is read';
+const BY_SAVES = 'limits of saves';
+const AS_LOOKUP = { owner: LOOKUPS, stays: 'with the record that it is made of', bound: 'by the records' } as const;
+const AS_RECORD = {
+  owner: RECORDS,
+  stays: 'until its file says otherwise; its last event stays for good',
+  bound: BY_FILES,
+} as const;
+
+/** How long the rows of each table of a registry's file stay; the sweep clears by it, and docs/operations.md shows it. */
+export const REGISTRY_RETENTION = {
+  migration: { owner: 'platform/database/migrations.ts', stays: 'for good', bound: 'one row a migration' },
+  identity: { owner: 'platform/database/sqlite/sqlite.ts', stays: 'for good', bound: 'one row' },
+  probe: { owner: 'platform/database/sqlite/sqlite.ts', stays: 'for good', bound: 'one row' },
+  publisher: AS_RECORD,
+  property: AS_RECORD,
+  collection: AS_RECORD,
+  authorization: AS_RECORD,
+  agent: AS_RECORD,
+  brand: AS_RECORD,
+  alias: { owner: RECORDS, stays: 'for good', bound: 'one row a merged property' },
+  event: {
+    owner: 'registry/store/events.ts',
+    stays: '90 days, as the feed says; cleared with the floor of the feed by registry/server/service/feed/feed.ts',
+    bound: 'one row a change',
+  },
+  feed_floor: { owner: CRAWL, stays: 'for good', bound: 'one row' },
+  feed_cursor: { owner: RECORDS, stays: 'for good', bound: 'one row a mirrored registry' },
+  store_change: {
+    owner: 'registry/store/shared/change-log.ts',
+    stays: 'a day, where several processes share the database, and the last one for good; cleared by its owner',
+    bound: 'one row a change',
+  },
+  lease: { owner: 'platform/database/leases.ts', stays: 'for good', bound: 'one row a job' },
+  process: {
+    owner: 'platform/database/postgres/processes.ts',
+    stays: 'a minute after its last sign; in PostgreSQL alone',
+    bound: 'one row a process',
+  },
+  crawl: { owner: CRAWL, stays: 'for good', bound: 'one row a publisher' },
+  crawl_share: { owner: CRAWL, stays: 'until the file says otherwise', bound: BY_FILES },
+  crawl_request: {
+    owner: CRAWL,
+    stays: 'crawl_requests (7 days) after it was done',
+    bound: '10,000 open ones',
+    // The sign keeps the engine from the index by state, which is not in the order of age.
+    sweeps: [{ period: 'crawl_requests', time: 'requested_at', where: '+"open" = 0' }],
+  },
+  visit: { owner: CRAWL, stays: 'as long as the agent is named', bound: 'one row an agent' },
+  claim: { owner: CRAWL, stays: 'until the agent says otherwise', bound: 'what an agent may say in one answer' },
+  tally: { owner: CRAWL, stays: 'as long as the agent is named', bound: 'one row an agent' },
+  organization: { owner: SERVICE, stays: 'for good', bound: 'the operator’s' },
+  api_key: { owner: SERVICE, stays: 'for good, revoked or not', bound: 'the operator’s' },
+  member: { owner: SERVICE, stays: 'for good', bound: 'the operator’s' },
+  member_agent: { owner: SERVICE, stays: 'until it is removed', bound: BY_SAVES },
+  entry: { owner: SERVICE, stays: 'for good', bound: BY_SAVES },
+  revision: { owner: SERVICE, stays: 'for good: the history of an entry is public', bound: BY_SAVES },
+  ownership: { owner: SERVICE, stays: 'for good', bound: 'one row an organization and domain' },
+  review: { owner: SERVICE, stays: 'for good: who decided what', bound: BY_SAVES },
+  denied: { owner: SERVICE, stays: 'as the settings say', bound: '100,000 names' },
+  brand_copy: { owner: SERVICE, stays: 'until its file says otherwise', bound: 'one row a domain' },
+  lookup_edition: AS_LOOKUP,
+  lookup_publisher: AS_LOOKUP,
+  lookup_agent: AS_LOOKUP,
+  lookup_property: AS_LOOKUP,
+  lookup_identifier: AS_LOOKUP,
+  lookup_term: AS_LOOKUP,
+  lookup_grant: AS_LOOKUP,
+} as const satisfies RetentionTable<keyof typeof REGISTRY_PERIODS_MS> &
+  Readonly<Record<keyof RegistryTables, TableRetention<keyof typeof REGISTRY_PERIODS_MS>>>;

@@ -1,0 +1,225 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { clearTables, continueNumbers, countRows, suspendTriggers } from '../../platform/database/copy/bulk-load.js';
+import { copyTables, readTables } from '../../platform/database/copy/copy-tables.js';
+import type { TableDigest } from '../../platform/database/copy/rows.js';
+import { readShapes, type TableShape } from '../../platform/database/copy/table-shape.js';
+import type { Engine } from '../../platform/database/engine.js';
+import { FileProblem } from '../../platform/database/file-problem.js';
+import { type DatabaseGuard, isEmpty, recordedIdentity, recordIdentity } from '../../platform/database/identity.js';
+import { sql } from '../../platform/database/kysely.js';
+import { presentMs } from '../../platform/database/leases.js';
+import { openPostgres } from '../../platform/database/postgres/postgres.js';
+import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
+import { createBuilder } from '../../platform/database/statement.js';
+import type { MasterKeys } from '../../platform/sealing/master-keys.js';
+import { SELLER_MIGRATIONS } from '../store/schema/migrations.js';
+import { SELLER_RETENTION } from '../store/schema/retention.js';
+import type { SellerTables } from '../store/schema/schema.js';
+import { UNFINISHED_COPY } from '../store/store.js';
+import { CarriedSecrets } from './carried-secrets.js';
+
+/** Tables of one database or process, which are not carried over. Secrets are, to where the other engine has them. */
+const NOT_COPIED: ReadonlySet<string> = new Set([
+  'migration',
+  'identity',
+  'probe',
+  'shared_secret',
+  'nonce',
+  'state_version',
+  'unfinished_copy',
+  'process',
+  'lease',
+]);
+const TABLES = Object.keys(SELLER_RETENTION).filter((table) => !NOT_COPIED.has(table));
+/** The row that marks a database as half copied. */
+const MARK = { sql: 'INSERT INTO unfinished_copy (id) VALUES (1)', parameters: [] };
+const UNMARK = { sql: 'DELETE FROM unfinished_copy', parameters: [] };
+/** What SQLite has beside a file that it writes. */
+const ENDINGS = ['', '-wal', '-shm', '-commits'] as const;
+
+/** Which way a store is copied. */
+type CopyDirection = 'to-postgres' | 'to-sqlite';
+
+/** What a store is copied with; the data folder is held by the caller. */
+export type StoreCopyOptions = {
+  readonly direction: CopyDirection;
+  /** The SQLite file, and the URL of the PostgreSQL database. */
+  readonly file: string;
+  readonly url: string;
+  /** The data folder of the file: it has the keys. */
+  readonly guard: DatabaseGuard;
+  readonly keys: MasterKeys;
+  /** Hears how far it is: rows that were read or written, of all that will be, and of which table they are. */
+  readonly onProgress: (done: number, all: number, table: string) => void;
+};
+
+/** The tables that were copied, with their rows and the digest that both sides have. */
+type StoreCopy = { readonly tables: readonly TableDigest[] };
+
+/**
+ * Copies a whole store into an empty one of the other engine, with the signing keys and the secrets of links, and compares counts and
+ * digests of both. Until that is done nothing serves the copy. Throws ConfigError where there is nothing to copy, the other store is not
+ * empty, the master key is missing, or the source was changed meanwhile.
+ */
+export async function copyStore(options: StoreCopyOptions): Promise<StoreCopy> {
+  return options.direction === 'to-postgres' ? copyToPostgres(options) : copyToSqlite(options);
+}
+
+async function copyToPostgres({ file, url, guard, keys, onProgress }: StoreCopyOptions): Promise<StoreCopy> {
+  if (isEmpty(file)) throw nothingToCopy(file);
+  const from: Engine<SellerTables> = openSqlite<SellerTables>(file, { migrations: SELLER_MIGRATIONS, guard });
+  try {
+    const to = await openPostgres<SellerTables>(url, {
+      migrations: SELLER_MIGRATIONS,
+      marker: 'media_buy',
+      log: guard.log,
+    });
+    try {
+      const secrets = new CarriedSecrets(guard, keys);
+      await secrets.check(from);
+      await beginCopy(to);
+      const shapes = await readShapes(from, TABLES);
+      const resumed = await suspendTriggers(to, shapes);
+      const tables = await copyAndCompare({ from, to }, shapes, onProgress);
+      await finishCopy({ from, to }, shapes, resumed, [...(await secrets.toDatabase(to))]);
+      return { tables };
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/** Copies into a file of another name, which gets its own once it is whole. */
+async function copyToSqlite({ file, url, guard, keys, onProgress }: StoreCopyOptions): Promise<StoreCopy> {
+  if (existsSync(file) && !isEmpty(file)) throw notEmpty(file);
+  const unfinished = `${file}-copy`;
+  for (const ending of ENDINGS) rmSync(`${unfinished}${ending}`, { force: true });
+  const from = await openPostgres<SellerTables>(url, {
+    migrations: SELLER_MIGRATIONS,
+    marker: 'media_buy',
+    log: guard.log,
+  });
+  try {
+    if ((await from.reading.one(UNFINISHED_COPY, {})) !== undefined) throw unfinishedSource();
+    await refuseServed(from);
+    const secrets = new CarriedSecrets(guard, keys);
+    await secrets.check(from);
+    const to: Engine<SellerTables> = openSqlite<SellerTables>(unfinished, { migrations: SELLER_MIGRATIONS });
+    let tables: readonly TableDigest[];
+    const id = recordedIdentity(guard) ?? guard.newId();
+    try {
+      const shapes = await readShapes(to, TABLES);
+      const resumed = await suspendTriggers(to, shapes);
+      tables = await copyAndCompare({ from, to }, shapes, onProgress);
+      await secrets.toFolder(from);
+      const identify = { sql: 'INSERT INTO identity VALUES (?)', parameters: [id] };
+      await finishCopy({ from, to }, shapes, resumed, [identify]);
+    } finally {
+      await to.close();
+    }
+    // The count of an earlier file says nothing about this one.
+    rmSync(`${file}-commits`, { force: true });
+    renameSync(unfinished, file);
+    recordIdentity(guard, id);
+    return { tables };
+  } finally {
+    await from.close();
+  }
+}
+
+type Engines = { readonly from: Engine<SellerTables>; readonly to: Engine<SellerTables> };
+
+/** Marks a database as half copied; what an earlier copy left goes. Throws for one that is in use. */
+async function beginCopy(to: Engine<SellerTables>): Promise<void> {
+  const tables = [...TABLES, 'shared_secret'];
+  if ((await to.reading.one(UNFINISHED_COPY, {})) === undefined) {
+    const counts = await countRows(to, tables);
+    if ([...counts.values()].some((rows) => rows > 0)) throw notEmpty('the PostgreSQL database');
+    await to.transact((tx) => tx.run(MARK, {}));
+    return;
+  }
+  const shapes = tables.map((name): TableShape => ({ name, columns: [], key: [] }));
+  await suspendTriggers(to, shapes);
+  await clearTables(to, tables);
+}
+
+/** Copies the rows, then reads both sides again and compares them. Throws where they differ. */
+async function copyAndCompare(
+  { from, to }: Engines,
+  shapes: readonly TableShape[],
+  onProgress: StoreCopyOptions['onProgress'],
+): Promise<readonly TableDigest[]> {
+  const counts = await countRows(from, TABLES);
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  const note = ({ name }: TableShape, { length }: readonly unknown[]): void => {
+    done += length;
+    onProgress(Math.min(done, 3 * rows), 3 * rows, name);
+  };
+  const read = await copyTables({ from, to }, shapes, note);
+  const written = await readTables(to, shapes, note);
+  const again = await readTables(from, shapes, note);
+  for (const [index, table] of read.entries()) {
+    if (!isSame(table, again[index])) throw changedMeanwhile(table);
+    if (!isSame(table, written[index])) throw differs(table);
+  }
+  return written;
+}
+
+/** Makes the copy one that is served: in one transaction it is whole. */
+async function finishCopy(
+  { from, to }: Engines,
+  shapes: readonly TableShape[],
+  resumed: readonly string[],
+  last: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[],
+): Promise<void> {
+  await to.transact(async (tx) => {
+    await continueNumbers({ from, to }, tx, shapes);
+    for (const sql of resumed) await tx.run({ sql, parameters: [] }, {});
+    for (const statement of last) await tx.run(statement, {});
+    await tx.run(UNMARK, {});
+  });
+}
+
+/** Throws where a server holds a lease of its jobs. */
+async function refuseServed({ name, reading }: Engine<SellerTables>): Promise<void> {
+  const held = sql<object>`SELECT name FROM lease WHERE until_ms > ${presentMs(name, 0)}`.compile(createBuilder(name));
+  if ((await reading.one<object, object>(held, {})) === undefined) return;
+  throw new FileProblem('the PostgreSQL database', 'a seller-agent is running on it', {
+    fix: 'Stop every server on the database; one that was killed counts for half a minute more.',
+  });
+}
+
+function isSame(one: TableDigest, other: TableDigest | undefined): boolean {
+  return one.rows === other?.rows && one.digest === other.digest;
+}
+
+function nothingToCopy(file: string): FileProblem {
+  return new FileProblem(file, 'there is no store to copy', { fix: 'Name the data folder that has it with --data.' });
+}
+
+function notEmpty(store: string): FileProblem {
+  return new FileProblem(store, 'there is a store already', {
+    fix: 'A copy goes into an empty database: name another one, or move what is there away.',
+  });
+}
+
+function unfinishedSource(): FileProblem {
+  return new FileProblem('the PostgreSQL database', 'a copy into it never ended, so there is nothing whole to copy', {
+    fix: 'Run the copy into it again first.',
+  });
+}
+
+function changedMeanwhile({ table }: TableDigest): FileProblem {
+  return new FileProblem('the store', `the table ${table} was changed while it was copied`, {
+    fix: 'Stop every server on the database, then run the copy again.',
+  });
+}
+
+function differs({ table }: TableDigest): FileProblem {
+  return new FileProblem('the store', `the table ${table} is another one in the copy`, {
+    fix: 'Run the copy again; if it comes to the same, say so at the address in SECURITY.md.',
+  });
+}

@@ -1,0 +1,144 @@
+import { isStopWord, normalizeWord } from '../words.js';
+import {
+  countryCodeAt,
+  findPhrase,
+  findUnspaced,
+  isCountry,
+  isUnspaced,
+  isWord,
+  type Meaning,
+  type Pointer,
+  wordKey,
+} from './lexicon.js';
+
+/** A piece of a text: a phrase with what it points at, a cue, or the end of a clause. `isPlain`: grammar and trade noise, which points at nothing. */
+export type Unit = {
+  readonly label: string;
+  readonly pointers: readonly Pointer[];
+  readonly cue?: Meaning['cue'];
+  readonly isHint?: boolean;
+  readonly ends?: 'clause' | 'comma';
+  readonly isPlain: boolean;
+};
+
+const MAX_LABEL_CHARS = 30;
+
+/** How much a word counts beside a meaning that it has as a facet. */
+const ORDERING_WEIGHT = 0.5;
+
+const PIECE = /[\p{L}\p{N}\p{M}]+|[,،、]|[.;:!?…。！？；؛\n()—–]/gu;
+
+const COMMAS = ',،、';
+const PUNCTUATION = `${COMMAS}.;:!?…。！？；؛\n()—–`;
+
+/** What stands in the middle of a number or a name. */
+const INSIDE = '.,:';
+const WORD_NEXT = /^[\p{L}\p{N}]/u;
+
+/** Reads a text into units; a phrase of the trade is one unit, as a whole. Linear in the text. */
+export function scanText(text: string, maxWords: number): readonly Unit[] {
+  const pieces = [...text.matchAll(PIECE)].slice(0, 2 * maxWords);
+  const isShouted = pieces.length > 4 && !/\p{Ll}/u.test(text);
+  const units: Unit[] = [];
+  let run: string[] = [];
+  let words = 0;
+  const flush = () => {
+    units.push(...scanWords(run, isShouted));
+    run = [];
+  };
+  for (const [piece, offset] of pieces.map((match) => [match[0], match.index] as const)) {
+    if (!PUNCTUATION.includes(piece)) {
+      words += 1;
+      if (words > maxWords) break;
+      if (isUnspaced(piece)) {
+        flush();
+        units.push(...scanUnspaced(piece));
+      } else run.push(piece);
+      continue;
+    }
+    // "1,000.50" and "example.com" end no clause.
+    const isInside = INSIDE.includes(piece) && WORD_NEXT.test(text.charAt(offset + 1));
+    if (isInside) continue;
+    flush();
+    units.push({ label: piece, pointers: [], ends: COMMAS.includes(piece) ? 'comma' : 'clause', isPlain: true });
+  }
+  flush();
+  return units;
+}
+
+function scanWords(words: readonly string[], isShouted: boolean): readonly Unit[] {
+  const keys = words.map(wordKey);
+  const units: Unit[] = [];
+  for (let at = 0; at < words.length; ) {
+    const country = isShouted ? undefined : countryCodeAt(words, at);
+    const match = country === undefined ? findPhrase(keys, at) : undefined;
+    const length = match?.words ?? 1;
+    const phrase = length === 1 ? (words[at] ?? '') : words.slice(at, at + length).join(' ');
+    const label = phrase.slice(0, MAX_LABEL_CHARS);
+    if (country !== undefined) units.push({ label, pointers: [[`country:${country}`, 1]], isPlain: false });
+    else if (match !== undefined) units.push(phraseUnit(label, match.meaning, length === 1 ? keys[at] : undefined));
+    else units.push(wordUnit(label, keys[at] ?? ''));
+    at += length;
+  }
+  return units;
+}
+
+/** Reads text without blanks: phrases of the table wherever they begin; what lies between is found by its pairs of characters. */
+function scanUnspaced(piece: string): readonly Unit[] {
+  const text = normalizeWord(piece);
+  const units: Unit[] = [];
+  let rest = '';
+  const flush = () => {
+    if (rest.length > 1) units.push(...pairUnits(rest));
+    rest = '';
+  };
+  for (let at = 0; at < text.length; ) {
+    const match = findUnspaced(text, at);
+    if (match === undefined) {
+      rest += text[at];
+      at += 1;
+      continue;
+    }
+    flush();
+    units.push(phraseUnit(text.slice(at, at + match.chars), match.meaning, undefined));
+    at += match.chars;
+  }
+  flush();
+  return units;
+}
+
+/** Words of Latin letters as they are, other unknown text as its pairs of characters, each of which orders and none chooses. */
+function pairUnits(text: string): readonly Unit[] {
+  const latin = text.match(/[\p{Script=Latin}\p{N}]{2,}/gu) ?? [];
+  if (latin.length > 0) return scanWords(latin, false);
+  if (/^[\p{Script=Hiragana}ー]*$/u.test(text)) return [];
+  const pairs = Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2));
+  return pairs.map((label) => ({ label, pointers: [[label, ORDERING_WEIGHT]], isPlain: false }));
+}
+
+/** Whether a pointer says what something is about or whom it is for, not what it is. */
+function isAbout([term, weight]: Pointer): boolean {
+  return term.startsWith('reach:') || (isWord(term) && weight > ORDERING_WEIGHT);
+}
+
+/** A word counts literally beside its meaning, so that a thing that says it comes first. */
+function phraseUnit(label: string, meaning: Meaning, word: string | undefined): Unit {
+  const { pointers, cue, isHint } = meaning;
+  const isLiteral = word !== undefined && cue === undefined && pointers.length > 0;
+  const literal: readonly Pointer[] =
+    !isLiteral || pointers.some((pointer) => pointer[0] === word || isCountry(pointer))
+      ? []
+      : [[word, pointers.some(isAbout) ? 1 : ORDERING_WEIGHT]];
+  return {
+    label,
+    pointers: [...literal, ...pointers],
+    cue,
+    isHint,
+    isPlain: cue !== undefined || pointers.length === 0,
+  };
+}
+
+function wordUnit(label: string, key: string): Unit {
+  const isPlain = isStopWord(key) || isStopWord(normalizeWord(label));
+  return { label, pointers: isPlain ? [] : [[key, 1]], isPlain };
+}

@@ -1,0 +1,241 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { nearest } from '../../../platform/kernel/nearest.js';
+import { isUrl } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
+import { LISTS } from './lists.js';
+import { deviceShares, languageShares, type TargetedSupply, type TargetingKind, targetingOffer } from './offer.js';
+import type { Overlay, Supply } from './parts.js';
+import { computeReach, type Reach, readCap } from './reach.js';
+
+/** The dimensions of `targeting_overlay`: the kind of targeting that a product offers for each, or undefined where no product here can. */
+const DIMENSIONS: Readonly<Record<string, TargetingKind | undefined>> = {
+  geo_countries: 'geo_countries',
+  geo_countries_exclude: 'geo_countries',
+  geo_regions: 'geo_regions',
+  geo_regions_exclude: 'geo_regions',
+  language: 'language',
+  device_type: 'device_type',
+  device_type_exclude: 'device_type',
+  device_platform: 'device_platform',
+  daypart_targets: 'daypart_targets',
+  frequency_cap: 'frequency_cap',
+  audience_include: 'audience',
+  audience_exclude: 'audience',
+  property_list: 'property_list',
+  collection_list: 'collection_list',
+  collection_list_exclude: 'collection_list',
+  geo_metros: undefined,
+  geo_metros_exclude: undefined,
+  geo_postal_areas: undefined,
+  geo_postal_areas_exclude: undefined,
+  geo_proximity: undefined,
+  age_restriction: undefined,
+  store_catchments: undefined,
+  keyword_targets: undefined,
+  negative_keywords: undefined,
+  signal_targeting: undefined,
+  signal_targeting_groups: undefined,
+  axe_include_segment: undefined,
+  axe_exclude_segment: undefined,
+};
+
+/** Members of an overlay that are the buyer's own, stored and returned as they came. */
+const CARRIED: ReadonlySet<string> = new Set(['ext', 'context']);
+
+/** Dimensions that name audiences of the account. */
+export const AUDIENCE_DIMENSIONS = ['audience_include', 'audience_exclude'] as const;
+
+const PATTERNS: Readonly<Record<string, RegExp>> = {
+  audience_include: /^.{1,255}$/s,
+  audience_exclude: /^.{1,255}$/s,
+  geo_countries: /^[A-Z]{2}$/,
+  geo_countries_exclude: /^[A-Z]{2}$/,
+  geo_regions: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+  geo_regions_exclude: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+  language: /^[a-z]{2}$/,
+  device_type: /^(?:desktop|mobile|tablet|ctv|dooh|unknown)$/,
+  device_type_exclude: /^(?:desktop|mobile|tablet|ctv|dooh|unknown)$/,
+  device_platform: /^(?:ios|android|windows|macos|linux|chromeos|tvos|tizen|webos|fire_os|roku_os|unknown)$/,
+};
+
+/** Returns the dimensions that a product can target, by their names on the wire. */
+export function listDimensions(supply: Pick<TargetedSupply, 'targeting'>): readonly string[] {
+  const offer = targetingOffer(supply);
+  return Object.entries(DIMENSIONS).flatMap(([name, kind]) => (kind !== undefined && kind in offer ? [name] : []));
+}
+
+/** What targeting is judged in: the days of the flight, the package's path, and the part of the product that its lists leave. */
+type TargetingContext = { readonly flightDays: number; readonly field: string; readonly listed?: number | undefined };
+
+/**
+ * Judges targeting of a product in a flight, and returns what it leaves of the supply; undefined where that is everything. Throws
+ * UNSUPPORTED_FEATURE for a dimension that the product does not offer, VALIDATION_ERROR for unknown values and where nothing is left.
+ */
+export function judgeTargeting(
+  overlay: Overlay,
+  supply: Supply,
+  { flightDays, field, listed }: TargetingContext,
+): Reach | undefined {
+  const path = `${field}.targeting_overlay`;
+  const offered = listDimensions(supply);
+  for (const [name, value] of Object.entries(overlay)) {
+    if (CARRIED.has(name)) continue;
+    if (!offered.includes(name)) throw notOffered(name, offered, path);
+    const pattern = PATTERNS[name];
+    if (pattern !== undefined) checkValues(value, pattern, `${path}.${name}`);
+  }
+  for (const name of LISTS) if (overlay[name] !== undefined) checkList(overlay[name], `${path}.${name}`);
+  checkDayparts(overlay.daypart_targets, `${path}.daypart_targets`);
+  checkCap(overlay.frequency_cap, `${path}.frequency_cap`);
+  const { geo_countries: countries } = overlay;
+  const sold = supply.countries;
+  if (Array.isArray(countries) && countries.length > 0 && !countries.some((country) => sold.includes(country))) {
+    throw new TaskError('VALIDATION_ERROR', 'The product does not run in any of these countries.', {
+      field: `${path}.geo_countries`,
+      suggestion: `The product runs in ${sold.join(', ')}; target one of these, or search with filters.countries.`,
+    });
+  }
+  const reach = computeReach(overlay, supply, flightDays, listed);
+  if (reach !== undefined && impressionsLeft(reach, supply, flightDays) < 1) throw nothingLeft(overlay, supply, path);
+  return reach;
+}
+
+function notOffered(name: string, offered: readonly string[], path: string): TaskError {
+  const meant = name in DIMENSIONS ? undefined : nearest(name, offered);
+  const isUnknown = !(name in DIMENSIONS);
+  return new TaskError(
+    'UNSUPPORTED_FEATURE',
+    isUnknown ? 'There is no such targeting.' : 'This product does not offer this targeting.',
+    {
+      field: `${path}.${name}`,
+      suggestion: `${meant === undefined ? `Leave ${name} out.` : `Did you mean ${meant}?`} Offered: ${offered.join(', ')}.`,
+      details: { offered },
+    },
+  );
+}
+
+function impressionsLeft({ share, per_day }: Reach, { daily_impressions }: Supply, flightDays: number): number {
+  return Math.min(daily_impressions * share, per_day ?? Number.POSITIVE_INFINITY) * Math.max(flightDays, 1);
+}
+
+/** The values of each dimension that a product has, for whoever targeted others. */
+const AVAILABLE: readonly (readonly [names: readonly string[], values: (supply: Supply) => readonly string[]])[] = [
+  [['geo_countries', 'geo_countries_exclude', 'geo_regions', 'geo_regions_exclude'], (supply) => supply.countries],
+  [
+    ['device_type', 'device_type_exclude', 'device_platform'],
+    (supply) => Object.keys(deviceShares(supply, supply.channels)),
+  ],
+  [['language'], (supply) => Object.keys(languageShares(supply))],
+];
+
+/** The dimension that alone leaves nothing is named; else all of them together. */
+function nothingLeft(overlay: Overlay, supply: Supply, path: string): TaskError {
+  const guilty = AVAILABLE.find(([names]) => {
+    const own = Object.fromEntries(names.flatMap((name) => (name in overlay ? [[name, overlay[name]]] : [])));
+    return computeReach(own, supply, 1)?.share === 0;
+  });
+  const [names = [], values] = guilty ?? [];
+  const name = names.find((each) => each in overlay);
+  return new TaskError('VALIDATION_ERROR', 'The targeting leaves nothing of the product that could be delivered.', {
+    field: name === undefined ? path : `${path}.${name}`,
+    suggestion:
+      values === undefined
+        ? 'Target less narrowly, or choose another product.'
+        : `The product has ${values(supply).join(', ')}; target some of it, or choose another product.`,
+  });
+}
+
+/** Those whose impressions a frequency cap counts. */
+const CAPPED_UNIT = 'individuals';
+
+/** A cap counts within a window, or pauses between two ads; without either it would cap nothing. */
+function checkCap(cap: unknown, field: string): void {
+  if (cap === undefined) return;
+  const per = isObject(cap) ? cap.per : undefined;
+  if (per !== undefined && per !== CAPPED_UNIT) {
+    throw new TaskError('UNSUPPORTED_FEATURE', 'A frequency cap counts per person here.', {
+      field: `${field}.per`,
+      suggestion: `Send per: "${CAPPED_UNIT}".`,
+      details: { allowed_values: [CAPPED_UNIT] },
+    });
+  }
+  if (readCap(cap, 1) !== undefined) return;
+  throw new TaskError('VALIDATION_ERROR', 'The frequency cap has the wrong form.', {
+    field,
+    suggestion:
+      'Send {max_impressions: 3, per: "individuals", window: {interval: 1, unit: "days"}}, or {suppress: {interval: 12, unit: "hours"}}.',
+  });
+}
+
+const WEEKDAYS: ReadonlySet<unknown> = new Set([
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+]);
+
+function checkDayparts(targets: unknown, field: string): void {
+  if (targets === undefined) return;
+  const all: readonly unknown[] | undefined = Array.isArray(targets) ? targets : undefined;
+  const wrong = all?.findIndex((target) => !isDaypart(target)) ?? 0;
+  if (all !== undefined && wrong < 0) return;
+  throw new TaskError('VALIDATION_ERROR', 'The daypart has the wrong form.', {
+    field: all === undefined ? field : `${field}[${wrong}]`,
+    suggestion:
+      'Send [{days: ["monday"], start_hour: 6, end_hour: 10}]: days in English, hours 0 to 24, the end after the start.',
+  });
+}
+
+function isDaypart(target: unknown): boolean {
+  const { days, start_hour: from, end_hour: to } = isObject(target) ? target : {};
+  const hasDays = Array.isArray(days) && days.length > 0 && days.every((day) => WEEKDAYS.has(day));
+  return hasDays && isHour(from) && isHour(to) && from < to;
+}
+
+function isHour(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 24;
+}
+
+/** A reference names a list at an agent. */
+function checkList(value: unknown, field: string): void {
+  const { agent_url: agent, list_id: id } = isObject(value) ? value : {};
+  if (typeof agent !== 'string' || !isUrl(agent)) throw invalidList(`${field}.agent_url`);
+  if (typeof id !== 'string' || id === '' || id.length > 255) throw invalidList(`${field}.list_id`);
+}
+
+function invalidList(field: string): TaskError {
+  return new TaskError('VALIDATION_ERROR', 'The reference does not name a list at an agent.', {
+    field,
+    suggestion: 'Send {agent_url, list_id}: the URL of the agent that keeps the list, and its id there.',
+  });
+}
+
+/** Returns targeting as it is stored and shown: without the tokens that lead to lists, which are nobody else's to see. */
+export function shownTargeting(overlay: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const lists = LISTS.flatMap((name) => {
+    const value = overlay[name];
+    if (!isObject(value) || value.auth_token === undefined) return [];
+    const { auth_token: _token, ...shown } = value;
+    return [[name, shown]];
+  });
+  return lists.length === 0 ? overlay : { ...overlay, ...Object.fromEntries(lists) };
+}
+
+function checkValues(value: unknown, pattern: RegExp, field: string): void {
+  if (!Array.isArray(value)) {
+    throw new TaskError('VALIDATION_ERROR', 'The targeting value has the wrong form.', {
+      field,
+      suggestion: `Send a list of values that match ${pattern.source}.`,
+    });
+  }
+  const values: readonly unknown[] = value;
+  const wrong = values.findIndex((item) => typeof item !== 'string' || !pattern.test(item));
+  if (wrong < 0) return;
+  throw new TaskError('VALIDATION_ERROR', 'The targeting value has the wrong form.', {
+    field: `${field}[${wrong}]`,
+    suggestion: `Values must match ${pattern.source}.`,
+  });
+}

@@ -1,0 +1,72 @@
+import { isObject } from '../../platform/kernel/json/json.js';
+import { callTool, type RemoteAgent } from '../../platform/mcp/client/call.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import type { ListEntry, ListKind } from '../domain/targeting/lists.js';
+
+/** A list at the agent that keeps it. */
+type ListRef = {
+  readonly agent_url: string;
+  readonly list_id: string;
+  readonly auth_token?: string | undefined;
+};
+
+/** What is on a list, or why that is not known: its agent does not answer, has no such list, or the list is too long to be read. */
+export type ListAnswer = readonly ListEntry[] | 'unreachable' | 'unknown' | 'too_long';
+
+/** So many pages of a list are read, of at most 256 KiB each. */
+export const MAX_LIST_PAGES = 20;
+
+/** How each kind of list is asked for, and how an entry of it is read. */
+const KINDS: Readonly<
+  Record<
+    ListKind,
+    {
+      readonly tool: string;
+      readonly member: string;
+      readonly read: (entry: Readonly<Record<string, unknown>>) => readonly ListEntry[];
+    }
+  >
+> = {
+  property: { tool: 'get_property_list', member: 'identifiers', read: readIdentifier },
+  collection: { tool: 'get_collection_list', member: 'collections', read: readCollection },
+};
+
+/** Returns what is on a list, page by page, from the agent that keeps it. */
+export async function fetchList(
+  outbound: Pick<Outbound, 'fetch'>,
+  kind: ListKind,
+  { agent_url: url, list_id, auth_token }: ListRef,
+  local: boolean,
+): Promise<ListAnswer> {
+  const agent: RemoteAgent = auth_token === undefined ? { url, local } : { url, local, credentials: auth_token };
+  const { tool, member, read } = KINDS[kind];
+  const entries: ListEntry[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
+    const pagination = cursor === undefined ? undefined : { cursor };
+    const answer = await callTool(outbound, agent, tool, { list_id, resolve: true, pagination });
+    if ('fault' in answer) return answer.fault === 'unreachable' ? 'unreachable' : 'unknown';
+    const rows = answer.payload[member];
+    if (answer.isError || !Array.isArray(rows)) return 'unknown';
+    entries.push(...rows.filter(isObject).flatMap(read));
+    const paging = answer.payload.pagination;
+    if (!isObject(paging) || paging.has_more !== true) return entries;
+    if (paging.cursor === undefined || paging.cursor === cursor) return 'too_long';
+    cursor = paging.cursor;
+  }
+  return 'too_long';
+}
+
+function readIdentifier({ type, value }: Readonly<Record<string, unknown>>): readonly ListEntry[] {
+  return typeof type === 'string' && typeof value === 'string' ? [{ type, value: value.toLowerCase() }] : [];
+}
+
+/** A collection is known by its name, by its id in the registry, and by those under which platforms carry it. */
+function readCollection({ name, collection_rid, distribution_ids }: Readonly<Record<string, unknown>>): ListEntry[] {
+  const ids = Array.isArray(distribution_ids) ? distribution_ids.filter(isObject) : [];
+  return [
+    { type: 'name', value: name },
+    { type: 'collection_rid', value: collection_rid },
+    ...ids.map(({ type, value }) => ({ type, value })),
+  ].flatMap(readIdentifier);
+}

@@ -1,0 +1,109 @@
+import { type DeliveryEntry, dayOfDate, type EntryVerdict, judgeEntry } from '../domain/delivery/entered.js';
+import { fulfillmentOf } from '../domain/media-buy/fulfillment.js';
+import type { Package } from '../domain/media-buy/media-buy.js';
+import { readMediaBuyId } from '../domain/media-buy/order.js';
+import type { OwnedBuy } from '../store/media-buys.js';
+import type { Reader, Store, Writer } from '../store/store.js';
+import type { Lifecycle } from './media-buys.js';
+import type { Spend } from './spend.js';
+
+/** The services that delivery is entered with. */
+type EntryPorts = {
+  readonly store: Store;
+  readonly clock: { readonly nowOf: (owner: string) => number };
+  readonly lifecycle: Pick<Lifecycle, 'catchUp'>;
+  readonly spend: Pick<Spend, 'enter'>;
+};
+
+/** A row of delivery that names its package, or the order of a buy that has one package. */
+type NamedEntry = Omit<DeliveryEntry, 'package_id'> & {
+  readonly package_id?: string | undefined;
+  /** Of the seller's ad server, as the order was booked. */
+  readonly order_id?: string | undefined;
+};
+
+/** What became of a row. */
+export type EntryOutcome = { readonly action: EntryVerdict['action']; readonly why?: string | undefined };
+
+/** Enters rows of delivery in one transaction, each judged by itself; entering a row again changes nothing. Returns what became of each. */
+export async function enterDelivery(ports: EntryPorts, entries: readonly NamedEntry[]): Promise<EntryOutcome[]> {
+  const { store, lifecycle } = ports;
+  const owners = new Set<string>();
+  for (const entry of entries) {
+    const target = await findPackage(store.read, entry);
+    if (typeof target !== 'string') owners.add(target.owner);
+  }
+  for (const owner of owners) await lifecycle.catchUp(owner);
+  return store.transact(async (tx) => {
+    const outcomes: EntryOutcome[] = [];
+    for (const entry of entries) outcomes.push(await enterRow(ports, tx, entry));
+    return outcomes;
+  });
+}
+
+async function enterRow({ clock, spend }: EntryPorts, tx: Writer, entry: NamedEntry): Promise<EntryOutcome> {
+  const target = await findPackage(tx, entry);
+  if (typeof target === 'string') return { action: 'refused', why: target };
+  const { owner, buy, line } = target;
+  const { creative_id } = entry;
+  const { package_id } = line;
+  const key = { package_id, day: dayOfDate(entry.date), creative_id };
+  const uses = { creativeIds: [creative_id], mediaBuyIds: [buy.media_buy_id] };
+  const before = await tx.deliveries.find(key);
+  const verdict = judgeEntry(
+    { ...entry, package_id },
+    {
+      buy,
+      line,
+      nowMs: clock.nowOf(owner),
+      before,
+      spentCents: await tx.deliveries.spentCents(package_id),
+      hasOtherKind: await tx.deliveries.hasOtherKind(key),
+      isCreativeOfBuy: creative_id === '' || (await tx.creatives.countUses(owner, uses)) > 0,
+    },
+  );
+  if (verdict.action === 'refused') return verdict;
+  if (verdict.action === 'unchanged') return { action: 'unchanged' };
+  await tx.deliveries.save(verdict.row);
+  const cents = verdict.row.spend_cents - (before?.spend_cents ?? 0);
+  await spend.enter(tx, owner, buy, { day: key.day, cents });
+  return { action: verdict.action };
+}
+
+/** Returns the package of a row, or why there is none. */
+async function findPackage(
+  db: Reader,
+  { package_id, order_id }: NamedEntry,
+): Promise<(OwnedBuy & { readonly line: Package }) | string> {
+  const owned = await findBuy(db, package_id, order_id);
+  if (typeof owned === 'string') return owned;
+  const { buy } = owned;
+  if (fulfillmentOf(buy) !== 'manual')
+    return `${buy.media_buy_id} is not carried out by hand, so nobody enters its delivery`;
+  if (package_id === undefined && buy.packages.length > 1)
+    return `${buy.media_buy_id} has several packages: ${buy.packages.map((line) => line.package_id).join(', ')}. Name one as package_id`;
+  const line = package_id === undefined ? buy.packages[0] : buy.packages.find((one) => one.package_id === package_id);
+  return line === undefined ? unknownPackage(package_id) : { ...owned, line };
+}
+
+async function findBuy(
+  db: Reader,
+  package_id: string | undefined,
+  order_id: string | undefined,
+): Promise<OwnedBuy | string> {
+  if (package_id === undefined) {
+    const [one, other] = await db.mediaBuys.findByOrder(order_id ?? '');
+    if (one === undefined) return `no order was booked as ${order_id}. "orders" lists them`;
+    return other === undefined ? one : `several orders were booked as ${order_id}. Name the package_id`;
+  }
+  const id = readMediaBuyId(package_id);
+  const owned = id === undefined ? undefined : await db.mediaBuys.findAnywhere(id);
+  if (owned === undefined) return unknownPackage(package_id);
+  return order_id === undefined || order_id === owned.buy.booked_by_hand?.order_id
+    ? owned
+    : `package ${package_id} belongs to another order than ${order_id}. Correct one of them`;
+}
+
+function unknownPackage(packageId: string | undefined): string {
+  return `there is no package ${packageId}. get_media_buys and "orders" name those that there are`;
+}

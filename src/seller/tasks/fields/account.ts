@@ -1,0 +1,100 @@
+import { carried, each, honored, type Members, refused, unused } from './field.js';
+import { ACCOUNT, BRAND_KEY, ENVELOPE, KEYED, PAGINATION } from './shared.js';
+
+const SYNC = 'tasks/account/sync-accounts.ts';
+
+/** The fields of list_accounts. */
+export const LIST_ACCOUNTS: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(['status', 'sandbox'], honored('tasks/account/list-accounts.ts')),
+  pagination: PAGINATION,
+};
+
+/** The fields of sync_accounts. */
+export const SYNC_ACCOUNTS: Members = {
+  ...KEYED,
+  accounts: honored(SYNC, {
+    account: ACCOUNT,
+    brand: honored(SYNC, BRAND_KEY),
+    ...each(['operator', 'billing', 'payment_terms', 'sandbox'], honored(SYNC)),
+    billing_entity: refused(
+      'Who is invoiced for an account is agreed with the seller, not in a request.',
+      'Leave billing_entity out, and tell the seller who is to be invoiced.',
+    ),
+    preferred_reporting_protocol: refused(
+      'Reports are not delivered to buckets.',
+      'Leave preferred_reporting_protocol out; reporting_webhook of a buy and get_media_buy_delivery report.',
+    ),
+    notification_configs: refused(
+      'No events are sent for a whole account.',
+      'Leave notification_configs out; push_notification_config of a buy gets its events.',
+    ),
+  }),
+  ...each(['delete_missing', 'dry_run'], honored(SYNC)),
+  push_notification_config: refused(
+    'The states of accounts are not told by webhook.',
+    'Leave push_notification_config out, and ask list_accounts.',
+  ),
+};
+
+/** The fields of get_account_financials. */
+export const GET_ACCOUNT_FINANCIALS: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  period: honored(
+    'tasks/account/get-account-financials.ts',
+    each(['start', 'end'], honored('tasks/account/get-account-financials.ts')),
+  ),
+};
+
+const GOVERNANCE = 'tasks/account/sync-governance.ts';
+
+/** The fields of sync_governance. */
+export const SYNC_GOVERNANCE: Members = {
+  ...KEYED,
+  accounts: honored(GOVERNANCE, {
+    account: ACCOUNT,
+    governance_agents: honored(GOVERNANCE, {
+      url: honored(GOVERNANCE),
+      authentication: honored(GOVERNANCE, each(['schemes', 'credentials'], honored(GOVERNANCE))),
+      categories: unused('The one agent of an account decides about everything.'),
+    }),
+  }),
+};
+
+const USAGE = 'tasks/account/report-usage.ts';
+
+/** The fields of report_usage. */
+export const REPORT_USAGE: Members = {
+  ...KEYED,
+  reporting_period: honored(USAGE, each(['start', 'end'], honored(USAGE))),
+  usage: honored(USAGE, {
+    account: ACCOUNT,
+    ...each(
+      [
+        'media_buy_id',
+        'vendor_cost',
+        'currency',
+        'pricing_option_id',
+        'impressions',
+        'media_spend',
+        'signal_agent_segment_id',
+        'creative_id',
+      ],
+      honored(USAGE),
+    ),
+    ...each(
+      [
+        'standards_id',
+        'rights_id',
+        'property_list_id',
+        'build_variant_id',
+        'final',
+        'finalized_at',
+        'measurement_window',
+      ],
+      carried('store', 'The record is stored as it came, for the bill.'),
+    ),
+  }),
+};

@@ -1,0 +1,117 @@
+import { carried, each, honored, type Members, refused, unused } from './field.js';
+import { ACCOUNT, KEYED, NOTHING_TO_NOTIFY } from './shared.js';
+
+const AUDIENCES = 'tasks/audience/sync-audiences.ts';
+const IDENTITY = 'domain/audience/identity.ts';
+
+/** Universal ids of a person. */
+const UIDS = honored(IDENTITY, each(['type', 'value'], honored(IDENTITY)));
+
+const MEMBER = honored('domain/audience/audience.ts', {
+  external_id: honored('domain/audience/audience.ts'),
+  ...each(['hashed_email', 'hashed_phone'], honored(IDENTITY)),
+  uids: UIDS,
+  ext: unused('Nothing of a person is stored beyond whether it is known.'),
+});
+
+/** The fields of sync_audiences. */
+export const SYNC_AUDIENCES: Members = {
+  ...KEYED,
+  account: ACCOUNT,
+  audiences: honored(AUDIENCES, {
+    ...each(['audience_id', 'name', 'delete'], honored(AUDIENCES)),
+    ...each(
+      ['description', 'audience_type', 'tags', 'consent_basis'],
+      carried('store', 'It is stored with the audience; the protocol does not show it again.'),
+    ),
+    ...each(['add', 'remove'], MEMBER),
+  }),
+  delete_missing: honored(AUDIENCES),
+};
+
+const SOURCES = 'tasks/event/sync-event-sources.ts';
+
+/** The fields of sync_event_sources. */
+export const SYNC_EVENT_SOURCES: Members = {
+  ...KEYED,
+  account: ACCOUNT,
+  event_sources: honored(SOURCES, {
+    ...each(['event_source_id', 'name', 'event_types', 'action_source', 'allowed_domains'], honored(SOURCES)),
+    surface: unused('Events are told by their source, not by where within it they happen.'),
+  }),
+  delete_missing: honored(SOURCES),
+};
+
+const EVENT = 'domain/event/event.ts';
+
+/** The fields of log_event. */
+export const LOG_EVENT: Members = {
+  ...KEYED,
+  ...each(['event_source_id', 'test_event_code'], honored('tasks/event/log-event.ts')),
+  events: honored(EVENT, {
+    ...each(
+      ['event_id', 'event_type', 'event_time', 'action_source', 'event_source_url', 'custom_event_name'],
+      honored(EVENT),
+    ),
+    user_match: honored(IDENTITY, {
+      ...each(['hashed_email', 'hashed_phone'], honored(IDENTITY)),
+      uids: UIDS,
+      ...each(
+        ['click_id', 'click_id_type', 'client_ip', 'client_user_agent', 'ext'],
+        unused('People are matched by hashed identifiers and uids alone; nothing else of them is stored.'),
+      ),
+    }),
+    custom_data: honored(EVENT, {
+      ...each(['value', 'currency'], honored(EVENT)),
+      ...each(
+        [
+          'order_id',
+          'content_ids',
+          'content_type',
+          'content_name',
+          'content_category',
+          'num_items',
+          'search_string',
+          'contents',
+          'progress_percent',
+          'progress_seconds',
+          'ext',
+        ],
+        carried('store', 'It is stored with the event.'),
+      ),
+    }),
+    ...each(['surface', 'ext'], unused('Events are told by their source, not by where within it they happen.')),
+  }),
+};
+
+const CATALOGS = 'tasks/catalog/sync-catalogs.ts';
+
+/** The fields of sync_catalogs. */
+export const SYNC_CATALOGS: Members = {
+  ...KEYED,
+  account: ACCOUNT,
+  catalogs: honored(CATALOGS, {
+    ...each(['catalog_id', 'name', 'type', 'url', 'feed_format', 'items'], honored(CATALOGS)),
+    update_frequency: refused(
+      'A feed is read when it is synced, and not again by itself.',
+      'Leave update_frequency out, and sync again when the feed changes.',
+    ),
+    ...each(
+      ['ids', 'gtins', 'tags', 'category', 'query'],
+      refused('A catalog is synced whole.', 'Leave the selection out, and send only the items that are meant.'),
+    ),
+    ...each(
+      ['conversion_events', 'content_id_type'],
+      refused(
+        'Events are not attributed to items of a catalog.',
+        'Leave this field out; log_event counts the events of a source.',
+      ),
+    ),
+    feed_field_mappings: refused(
+      'The members of items are taken as they are named.',
+      'Leave feed_field_mappings out, and name the members of items as the protocol does.',
+    ),
+  }),
+  ...each(['catalog_ids', 'delete_missing', 'dry_run', 'validation_mode'], honored(CATALOGS)),
+  push_notification_config: NOTHING_TO_NOTIFY,
+};

@@ -1,0 +1,234 @@
+import { ASSET } from './assets.js';
+import { carried, each, honored, type Members, refused, unused } from './field.js';
+import {
+  ACCOUNT,
+  ENVELOPE,
+  FORMAT,
+  KEYED,
+  NO_FORMAT_BUT_BY_ID,
+  NOTHING_TO_NOTIFY,
+  PAGINATION,
+  PROVENANCE,
+} from './shared.js';
+
+const MANIFEST = '~/creative/formats/manifest.ts';
+
+/** The assets of a creative by the slots that they fill. */
+const ASSETS = honored(MANIFEST, { '*': honored(MANIFEST, ASSET) });
+
+const SAVE = 'tasks/creative/library/save-creative.ts';
+
+/** A creative as it is brought into the library. */
+export const CREATIVE_ASSET: Members = {
+  ...each(['creative_id', 'name', 'tags'], honored(SAVE)),
+  format_id: FORMAT,
+  ...each(['format_kind', 'format_option_ref'], NO_FORMAT_BUT_BY_ID),
+  assets: ASSETS,
+  weight: honored('tasks/creative/library/fill-package.ts'),
+  ...each(['inputs', 'industry_identifiers'], carried('creative')),
+  provenance: PROVENANCE,
+  status: refused(
+    'The state of a creative is for the seller to say.',
+    'Leave status out; to have a creative made anew send it again with other assets.',
+    { unless: ['processing', 'pending_review', 'approved'] },
+  ),
+  ...each(
+    ['placement_ids', 'placement_refs'],
+    refused(
+      'A creative runs wherever its package does.',
+      'Leave placements out, or buy a product of this placement alone.',
+    ),
+  ),
+};
+
+/** The fields of sync_creatives. */
+export const SYNC_CREATIVES: Members = {
+  ...KEYED,
+  account: ACCOUNT,
+  creatives: honored(SAVE, CREATIVE_ASSET),
+  assignments: honored('tasks/creative/library/sync-assignments.ts', {
+    ...each(['creative_id', 'package_id', 'weight'], honored('tasks/creative/library/sync-assignments.ts')),
+    placement_ids: refused(
+      'A creative runs wherever its package does.',
+      'Leave placement_ids out, or buy a product of this placement alone.',
+    ),
+  }),
+  ...each(
+    ['creative_ids', 'delete_missing', 'dry_run', 'validation_mode'],
+    honored('tasks/creative/sync-creatives.ts'),
+  ),
+  push_notification_config: NOTHING_TO_NOTIFY,
+};
+
+const LIBRARY = 'tasks/creative/list-creatives.ts';
+
+/** The fields of list_creatives. */
+export const LIST_CREATIVES: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  filters: honored(LIBRARY, {
+    ...each(
+      [
+        'statuses',
+        'tags',
+        'tags_any',
+        'name_contains',
+        'creative_ids',
+        'created_after',
+        'created_before',
+        'updated_after',
+        'updated_before',
+        'assigned_to_packages',
+        'media_buy_ids',
+        'unassigned',
+      ],
+      honored(LIBRARY),
+    ),
+    format_ids: FORMAT,
+    accounts: ACCOUNT,
+    has_served: refused(
+      'The library is not searched by delivery.',
+      'Leave has_served out, and ask get_creative_delivery for the creatives.',
+    ),
+    concept_ids: refused(
+      'The library is not searched by concepts.',
+      'Leave concept_ids out; tags, tags_any and name_contains narrow the list.',
+    ),
+    has_variables: refused('Creatives have no variables here.', 'Leave has_variables out.', { unless: [false] }),
+    ext: unused('Extensions belong to their vendor; none is known here.'),
+  }),
+  sort: honored(LIBRARY, each(['field', 'direction'], honored(LIBRARY))),
+  ...each(['include_assignments', 'include_pricing', 'include_purged', 'fields'], honored(LIBRARY)),
+  include_snapshot: refused(
+    'The library does not tell what its creatives have delivered.',
+    'Leave include_snapshot out, and ask get_creative_delivery.',
+    { unless: [false] },
+  ),
+  include_items: unused('Items of a creative are among its assets, which are always there.'),
+  include_variables: unused('Creatives have no variables here.'),
+  ...each(
+    ['include_webhook_activity', 'webhook_activity_limit'],
+    unused('No webhooks are fired for creatives alone, so there is no activity to show.'),
+  ),
+  pagination: PAGINATION,
+};
+
+const DELIVERY = 'tasks/creative/get-creative-delivery.ts';
+
+/** The fields of get_creative_delivery. */
+export const GET_CREATIVE_DELIVERY: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(['media_buy_ids', 'creative_ids', 'max_variants'], honored(DELIVERY)),
+  ...each(['start_date', 'end_date'], honored('tasks/media-buy/delivery-window.ts')),
+  pagination: PAGINATION,
+};
+
+/** A manifest that is previewed or built from. */
+export const MANIFEST_MEMBERS: Members = {
+  format_id: FORMAT,
+  ...each(['format_kind', 'format_option_ref'], NO_FORMAT_BUT_BY_ID),
+  assets: ASSETS,
+  ...each(
+    ['rights', 'industry_identifiers', 'provenance', 'brand', 'ext'],
+    unused('It says nothing of how the creative looks.'),
+  ),
+};
+
+const BUILD = 'tasks/creative/build/build.ts';
+const BRAND = '~/creative/compose/brand.ts';
+
+/** Variants of a preview. */
+const INPUTS: Members = {
+  ...each(['name', 'macros'], honored('~/creative/preview/variant.ts')),
+  context_description: honored('~/creative/preview/variant.ts'),
+};
+
+const NO_VARIANTS = refused(
+  'One creative is made per format, not several to choose from.',
+  'Leave this field out, and call again with another message for another creative.',
+);
+
+const NO_TRANSFORMERS = refused(
+  'There are no transformers to choose from here.',
+  'Leave this field out: message, brand and target_format_id say what is made.',
+);
+
+/** The fields of build_creative. */
+export const BUILD_CREATIVE: Members = {
+  ...KEYED,
+  account: ACCOUNT,
+  ...each(['message', 'creative_id', 'macro_values', 'include_preview', 'preview_output_format'], honored(BUILD)),
+  creative_manifest: honored(BUILD, MANIFEST_MEMBERS),
+  ...each(['target_format_id', 'target_format_ids'], FORMAT),
+  preview_inputs: honored(BUILD, INPUTS),
+  brand: honored(BRAND, {
+    ...each(['domain', 'brand_id', 'industries'], honored(BRAND)),
+    brand_kit_override: honored(BRAND, {
+      ...each(['voice', 'tagline'], honored(BRAND)),
+      logo: honored(BRAND, {
+        url: honored(BRAND),
+        ...each(
+          ['asset_type', 'width', 'height', 'format', 'alt_text', 'provenance'],
+          unused('The picture is fetched and says this itself.'),
+        ),
+      }),
+      colors: honored(BRAND, each(['primary', 'secondary', 'accent'], honored('~/creative/compose/pictures/color.ts'))),
+    }),
+    data_subject_contestation: unused('Nothing of a person is in what is made.'),
+  }),
+  concept_id: unused('A creative_id names one creative of the library, whatever its concept.'),
+  ...each(['media_buy_id', 'package_id'], unused('Tags are made per creative, not per package.')),
+  ...each(['quality', 'preview_quality'], unused('There is one quality: the full one.')),
+  item_limit: refused(
+    'How many items of a catalog an ad shows is up to its format.',
+    'Leave item_limit out, or send only the items that are to be shown.',
+  ),
+  ...each(['transformer_id', 'config'], NO_TRANSFORMERS),
+  refine_from_build_variant_id: refused(
+    'What was built is not kept to be refined.',
+    'Send the manifest of the earlier answer as creative_manifest, with a message that says what to change.',
+  ),
+  mode: refused('Building costs nothing, and is not estimated.', 'Leave mode out.', { unless: ['execute'] }),
+  max_spend: unused('Building costs nothing, so no ceiling is reached.'),
+  max_creatives: refused(
+    'A catalog is not built into one creative per item.',
+    'Leave max_creatives out; target_format_ids makes one creative per format.',
+    { unless: [1] },
+  ),
+  max_variants: { ...NO_VARIANTS, unless: [1] },
+  ...each(['variant_axis', 'keep_mode', 'selection_strategy', 'evaluator', 'signal_conditions'], NO_VARIANTS),
+  push_notification_config: NOTHING_TO_NOTIFY,
+};
+
+const PREVIEW = 'tasks/creative/preview/preview.ts';
+
+/** A preview that is asked for, alone or in a batch. */
+const ONE_PREVIEW: Members = {
+  format_id: FORMAT,
+  creative_manifest: honored(PREVIEW, MANIFEST_MEMBERS),
+  inputs: honored(PREVIEW, INPUTS),
+  output_format: honored(PREVIEW),
+  template_id: refused(
+    'Formats are drawn by their own templates.',
+    'Leave template_id out; format_id says how the creative is drawn.',
+  ),
+  quality: unused('There is one quality: the full one.'),
+  item_limit: refused(
+    'A preview shows every item of the creative.',
+    'Leave item_limit out, or send only the items that are to be shown.',
+  ),
+};
+
+/** The fields of preview_creative. */
+export const PREVIEW_CREATIVE: Members = {
+  ...ENVELOPE,
+  ...ONE_PREVIEW,
+  request_type: honored(PREVIEW),
+  requests: honored(PREVIEW, ONE_PREVIEW),
+  variant_id: refused(
+    'Variants that were served are not kept to be previewed.',
+    'Use request_type "single" with a creative_manifest; inputs shows its variants.',
+  ),
+  creative_id: unused('What is previewed is the manifest.'),
+};

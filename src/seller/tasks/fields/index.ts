@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fieldPath, isObject, pointerStep } from '../../../platform/kernel/json/json.js';
+import { type Issue, TaskError } from '../../../protocol/errors.js';
+import type { TaskRequest } from '../../context.js';
+import type { Parsed } from '../pipeline/stages.js';
+import type { Tool } from '../pipeline/tool.js';
+import { GET_ACCOUNT_FINANCIALS, LIST_ACCOUNTS, REPORT_USAGE, SYNC_ACCOUNTS, SYNC_GOVERNANCE } from './account.js';
+import { LOG_EVENT, SYNC_AUDIENCES, SYNC_CATALOGS, SYNC_EVENT_SOURCES } from './buyer-data.js';
+import { BUILD_CREATIVE, GET_CREATIVE_DELIVERY, LIST_CREATIVES, PREVIEW_CREATIVE, SYNC_CREATIVES } from './creative.js';
+import type { Members, Refused } from './field.js';
+import {
+  CREATE_MEDIA_BUY,
+  GET_MEDIA_BUY_DELIVERY,
+  GET_MEDIA_BUYS,
+  PROVIDE_PERFORMANCE_FEEDBACK,
+  UPDATE_MEDIA_BUY,
+} from './media-buy.js';
+import { GET_PRODUCTS, LIST_CREATIVE_FORMATS } from './product.js';
+import { ACTIVATE_SIGNAL, GET_SIGNALS } from './signal.js';
+import { COMPLY_TEST_CONTROLLER, GET_CAPABILITIES, GET_TASK_STATUS, LIST_TASKS } from './task.js';
+
+/** The table of every field of every task's request: honored, carried or refused. See docs/protocol/fields.md. */
+export const TASK_FIELDS: Readonly<Record<string, Members>> = {
+  get_capabilities: GET_CAPABILITIES,
+  get_products: GET_PRODUCTS,
+  list_creative_formats: LIST_CREATIVE_FORMATS,
+  create_media_buy: CREATE_MEDIA_BUY,
+  update_media_buy: UPDATE_MEDIA_BUY,
+  get_media_buys: GET_MEDIA_BUYS,
+  get_media_buy_delivery: GET_MEDIA_BUY_DELIVERY,
+  provide_performance_feedback: PROVIDE_PERFORMANCE_FEEDBACK,
+  sync_creatives: SYNC_CREATIVES,
+  list_creatives: LIST_CREATIVES,
+  get_creative_delivery: GET_CREATIVE_DELIVERY,
+  build_creative: BUILD_CREATIVE,
+  preview_creative: PREVIEW_CREATIVE,
+  get_signals: GET_SIGNALS,
+  activate_signal: ACTIVATE_SIGNAL,
+  list_accounts: LIST_ACCOUNTS,
+  sync_accounts: SYNC_ACCOUNTS,
+  get_account_financials: GET_ACCOUNT_FINANCIALS,
+  sync_governance: SYNC_GOVERNANCE,
+  report_usage: REPORT_USAGE,
+  sync_audiences: SYNC_AUDIENCES,
+  sync_event_sources: SYNC_EVENT_SOURCES,
+  log_event: LOG_EVENT,
+  sync_catalogs: SYNC_CATALOGS,
+  get_task_status: GET_TASK_STATUS,
+  list_tasks: LIST_TASKS,
+  comply_test_controller: COMPLY_TEST_CONTROLLER,
+};
+
+const REFUSALS = new Map(Object.entries(TASK_FIELDS).map(([task, members]) => [task, collectRefusals(members)]));
+
+/** Refuses a call that has a field which its task refuses whatever its value. Throws the code of the first; `issues` names all of them. */
+export function refuseFields({ tool, request }: Pick<Parsed<Tool>, 'tool' | 'request'>): void {
+  const refusals = REFUSALS.get(typeof tool.name === 'string' ? tool.name : 'get_capabilities');
+  if (refusals !== undefined) refuseIn(refusals, request);
+}
+
+/** The refused fields of a task, and the ways to them. */
+type Refusals = ReadonlyMap<string, Refused | Refusals>;
+
+/** Fields of one request that are refused. */
+type RefusedField = { readonly path: readonly (string | number)[]; readonly field: Refused };
+
+/** Most fields that one error names. */
+const MAX_NAMED_FIELDS = 10;
+
+/** Returns what of a task's fields is refused by the table alone. */
+function collectRefusals(members: Members): Refusals {
+  const refusals = new Map<string, Refused | Refusals>();
+  for (const [name, field] of Object.entries(members)) {
+    if (field.use === 'refused' && field.by === undefined) refusals.set(name, field);
+    if (field.use !== 'honored' || field.members === undefined || field.members === 'whole') continue;
+    const within = collectRefusals(field.members);
+    if (within.size > 0) refusals.set(name, within);
+  }
+  return refusals;
+}
+
+/** Refuses a request that has fields of `refusals`. Throws the code of the first; `issues` names all of them. */
+function refuseIn(refusals: Refusals, request: TaskRequest): void {
+  const refused: RefusedField[] = [];
+  findIn(request, refusals, [], refused);
+  const [first] = refused;
+  if (first === undefined) return;
+  const { code, because, instead } = first.field;
+  throw new TaskError(code, because, {
+    field: fieldPath(first.path),
+    suggestion: instead,
+    issues: refused.map(toIssue),
+  });
+}
+
+function findIn(value: unknown, refusals: Refusals, path: RefusedField['path'], refused: RefusedField[]): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) findIn(item, refusals, [...path, index], refused);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, field] of refusals) {
+    const names = name === '*' ? Object.keys(value) : [name];
+    for (const own of names) {
+      const member = value[own];
+      if (refused.length >= MAX_NAMED_FIELDS || member === undefined) continue;
+      if (field instanceof Map) findIn(member, field, [...path, own], refused);
+      else if (asksForSomething(member, field as Refused))
+        refused.push({ path: [...path, own], field: field as Refused });
+    }
+  }
+}
+
+function asksForSomething(value: unknown, { unless }: Refused): boolean {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return false;
+  return !unless.some((harmless) => isDeepStrictEqual(harmless, value));
+}
+
+function toIssue({ path, field }: RefusedField): Issue {
+  return { pointer: path.map(pointerStep).join(''), message: field.because, keyword: 'not' };
+}

@@ -1,0 +1,205 @@
+import { CREATIVE_ASSET } from './creative.js';
+import { beyond, carried, each, honored, type Members, refused, unused } from './field.js';
+import {
+  ACCOUNT,
+  ENVELOPE,
+  FORMAT,
+  KEYED,
+  NO_FORMAT_BUT_BY_ID,
+  NOTIFICATIONS,
+  PAGINATION,
+  REPORTING_WEBHOOK,
+} from './shared.js';
+import { TARGETING } from './targeting.js';
+
+const ORDER = 'domain/media-buy/order.ts';
+const CHANGE = 'domain/media-buy/change/change.ts';
+const TERMS = 'domain/media-buy/measurement-terms.ts';
+
+const NO_INVOICE_RECIPIENT = refused(
+  'Every buy is invoiced to its account.',
+  'Leave invoice_recipient out, or buy on another account, opened with sync_accounts.',
+);
+
+const NO_PLACEMENTS = refused(
+  'A creative runs wherever its package does.',
+  'Leave placements out, or buy a product of this placement alone.',
+);
+
+const NO_KEYWORDS = refused(
+  'No product offers targeting by keywords.',
+  'Leave keywords out; targeting_overlay takes what the product offers.',
+);
+
+/** A creative of the library in a package. */
+const ASSIGNMENT: Members = {
+  ...each(['creative_id', 'weight'], honored('tasks/creative/library/assign-creative.ts')),
+  ...each(['placement_ids', 'placement_refs'], NO_PLACEMENTS),
+};
+
+/** The fields that an ordered and a changed package share. */
+const PACKAGE_TERMS: Members = {
+  ...each(['budget', 'bid_price'], honored('domain/media-buy/pricing.ts')),
+  ...each(['pacing', 'impressions'], honored('domain/delivery/delivery.ts')),
+  paused: honored('domain/media-buy/settlement.ts'),
+  ...each(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
+  targeting_overlay: honored('domain/targeting/check.ts', TARGETING),
+  creative_assignments: honored('tasks/creative/library/fill-package.ts', ASSIGNMENT),
+  creatives: honored('tasks/creative/library/fill-package.ts', CREATIVE_ASSET),
+  catalogs: refused(
+    'Packages are not filled from catalogs.',
+    'Leave catalogs out, and send creatives or creative_assignments.',
+  ),
+  optimization_goals: refused(
+    'Delivery is paced by budget and time; it is not optimized toward goals.',
+    'Leave optimization_goals out; pacing and bid_price say how it spends.',
+  ),
+  context: carried('package'),
+  ext: carried('package'),
+};
+
+/** A package to buy. */
+export const PACKAGE: Members = {
+  ...PACKAGE_TERMS,
+  ...each(['proto_version', 'proto_major_version'], unused('The release is that of the whole request.')),
+  ...each(['product_id', 'pricing_option_id'], honored('domain/media-buy/pricing.ts')),
+  format_ids: FORMAT,
+  ...each(['format_option_refs', 'format_kind', 'params'], NO_FORMAT_BUT_BY_ID),
+  agency_estimate_number: carried('package'),
+  measurement_terms: honored(TERMS, {
+    billing_measurement: honored(TERMS, {
+      vendor: carried('package', 'The terms are kept by the numbers of the seller.'),
+      ...each(['max_variance_percent', 'measurement_window', 'finalization_deadline_hours'], honored(TERMS)),
+    }),
+    makegood_policy: honored(TERMS, { available_remedies: honored('domain/media-buy/makegood.ts') }),
+  }),
+  performance_standards: honored(TERMS, {
+    ...each(['metric', 'threshold'], honored(TERMS)),
+    ...each(['standard', 'vendor'], carried('package', 'The standard is kept by the numbers of the seller.')),
+  }),
+  committed_metrics: refused(
+    'No metric is committed to beyond the price.',
+    'Leave committed_metrics out; performance_standards proposes what can be guaranteed.',
+  ),
+};
+
+/** A change to a package. */
+const PACKAGE_UPDATE: Members = {
+  ...PACKAGE_TERMS,
+  package_id: honored(CHANGE),
+  ...each(['canceled', 'cancellation_reason'], honored('domain/media-buy/change/package-change.ts')),
+  ...each(
+    ['keyword_targets_add', 'keyword_targets_remove', 'negative_keywords_add', 'negative_keywords_remove'],
+    NO_KEYWORDS,
+  ),
+};
+
+/** The fields of create_media_buy. */
+export const CREATE_MEDIA_BUY: Members = {
+  ...KEYED,
+  ext: carried('media buy'),
+  account: ACCOUNT,
+  plan_id: honored('tasks/pipeline/consult-governance.ts'),
+  proposal_id: honored('tasks/product/proposals.ts'),
+  total_budget: honored(
+    'domain/proposal/proposal.ts',
+    each(['amount', 'currency'], honored('domain/proposal/proposal.ts')),
+  ),
+  packages: honored(ORDER, PACKAGE),
+  brand: honored(ORDER, {
+    domain: honored('domain/task/approval.ts'),
+    ...each(['brand_id', 'industries', 'data_subject_contestation', 'brand_kit_override'], carried('media buy')),
+  }),
+  ...each(['advertiser_industry', 'po_number', 'agency_estimate_number'], carried('media buy')),
+  invoice_recipient: NO_INVOICE_RECIPIENT,
+  io_acceptance: refused(
+    'No proposal here has an insertion order to accept.',
+    'Leave io_acceptance out: proposal_id and total_budget buy the proposal.',
+  ),
+  ...each(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
+  paused: honored(ORDER),
+  push_notification_config: NOTIFICATIONS,
+  reporting_webhook: REPORTING_WEBHOOK,
+  artifact_webhook: refused(
+    'The pages on which ads ran are not reported.',
+    'Leave artifact_webhook out; reporting_webhook reports delivery.',
+  ),
+};
+
+/** The fields of update_media_buy. */
+export const UPDATE_MEDIA_BUY: Members = {
+  ...KEYED,
+  account: ACCOUNT,
+  media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
+  ...each(['revision', 'paused', 'canceled', 'cancellation_reason', 'start_time', 'end_time'], honored(CHANGE)),
+  packages: honored(CHANGE, PACKAGE_UPDATE),
+  new_packages: honored(CHANGE, PACKAGE),
+  invoice_recipient: NO_INVOICE_RECIPIENT,
+  push_notification_config: NOTIFICATIONS,
+  reporting_webhook: REPORTING_WEBHOOK,
+};
+
+/** The fields of get_media_buys. */
+export const GET_MEDIA_BUYS: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(
+    [
+      'media_buy_ids',
+      'status_filter',
+      'include_snapshot',
+      'include_history',
+      'include_webhook_activity',
+      'webhook_activity_limit',
+    ],
+    honored('tasks/media-buy/get-media-buys.ts'),
+  ),
+  pagination: PAGINATION,
+};
+
+const REPORT = 'tasks/media-buy/get-media-buy-delivery.ts';
+const BREAKDOWNS = 'tasks/media-buy/breakdowns.ts';
+
+/** The fields of get_media_buy_delivery. */
+export const GET_MEDIA_BUY_DELIVERY: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(
+    [
+      'media_buy_ids',
+      'status_filter',
+      'include_package_daily_breakdown',
+      'time_granularity',
+      'include_window_breakdown',
+    ],
+    honored(REPORT),
+  ),
+  ...each(['start_date', 'end_date'], honored('tasks/media-buy/delivery-window.ts')),
+  attribution_window: unused('Delivery is reported without conversions, so nothing is attributed.'),
+  reporting_dimensions: honored(BREAKDOWNS, {
+    geo: honored(BREAKDOWNS, {
+      ...each(['geo_level', 'limit', 'sort_by'], honored(BREAKDOWNS)),
+      ...each(['system', 'country'], unused('Rows are by country or region, which need neither.')),
+    }),
+    ...each(
+      ['device_type', 'device_platform', 'audience', 'placement'],
+      honored(BREAKDOWNS, each(['limit', 'sort_by'], honored(BREAKDOWNS))),
+    ),
+  }),
+  ...beyond({ pagination: PAGINATION }),
+};
+
+/** The fields of provide_performance_feedback. */
+export const PROVIDE_PERFORMANCE_FEEDBACK: Members = {
+  ...KEYED,
+  media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
+  package_id: honored('tasks/media-buy/provide-performance-feedback.ts'),
+  measurement_period: honored(
+    'tasks/media-buy/provide-performance-feedback.ts',
+    each(['start', 'end'], honored('tasks/media-buy/provide-performance-feedback.ts')),
+  ),
+  ...each(
+    ['performance_index', 'creative_id', 'metric_type', 'feedback_source'],
+    carried('store', 'Feedback is stored with the buy, for the seller to read.'),
+  ),
+};

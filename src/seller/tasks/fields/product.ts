@@ -1,0 +1,104 @@
+import { UNDECLARED_FILTERS } from '../../domain/product/filters.js';
+import { each, honored, type Members, refused, unused } from './field.js';
+import { ACCOUNT, ENVELOPE, FORMAT, NOTHING_TO_NOTIFY, PAGINATION } from './shared.js';
+
+const FILTERS = 'domain/product/filters.ts';
+
+/** Filters that a product passes by what its file declares. */
+const DECLARED = honored(FILTERS);
+
+/** The fields of get_products. */
+export const GET_PRODUCTS: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(['buying_mode', 'brief'], honored('tasks/product/get-products.ts')),
+  refine: honored(
+    'tasks/product/refine.ts',
+    each(['scope', 'ask', 'product_id', 'action', 'proposal_id'], honored('tasks/product/refine.ts')),
+  ),
+  brand: honored('tasks/product/get-products.ts', {
+    ...each(['domain', 'industries'], honored('tasks/product/get-products.ts')),
+    brand_id: honored('tasks/product/brand-industries.ts'),
+    ...each(
+      ['data_subject_contestation', 'brand_kit_override'],
+      unused('Products are found by the domain and the industries of a brand.'),
+    ),
+  }),
+  catalog: refused(
+    'Products are not matched against catalogs.',
+    'Leave catalog out, and say in brief what is advertised.',
+  ),
+  property_list: refused(
+    'Products are not searched by property lists.',
+    'Leave property_list out; a package takes it in targeting_overlay.property_list where its product offers that.',
+  ),
+  preferred_delivery_types: honored('tasks/product/get-products.ts'),
+  filters: honored(FILTERS, {
+    ...each(
+      [
+        'delivery_type',
+        'exclusivity',
+        'is_fixed_price',
+        'pricing_currencies',
+        'standard_formats_only',
+        'min_exposures',
+        'start_date',
+        'end_date',
+        'countries',
+        'regions',
+        'channels',
+        'required_metrics',
+      ],
+      DECLARED,
+    ),
+    format_ids: FORMAT,
+    budget_range: honored(FILTERS, each(['currency', 'min', 'max'], DECLARED)),
+    required_features: honored(FILTERS, 'whole'),
+    required_geo_targeting: honored(FILTERS, {
+      ...each(['level', 'system'], DECLARED),
+      country: unused('It is a part of postal areas, which no product is targeted by.'),
+    }),
+    // No product declares these: whatever they ask for, no product passes, and filter_diagnostics says why.
+    ...each(UNDECLARED_FILTERS, honored(FILTERS, 'whole')),
+    ext: unused('Extensions belong to their vendor; none is known here.'),
+  }),
+  fields: honored('tasks/product/get-products.ts'),
+  time_budget: unused('Every search is answered within the shortest time that can be named.'),
+  pagination: PAGINATION,
+  required_policies: refused(
+    'Products do not say which policies of the registry they keep.',
+    'Leave required_policies out; the capabilities tell the advertising policies of the seller.',
+  ),
+  push_notification_config: NOTHING_TO_NOTIFY,
+  ...each(
+    ['if_wholesale_feed_version', 'if_pricing_version'],
+    unused('The whole catalog is answered each time, whatever version of it was seen before.'),
+  ),
+};
+
+/** The fields of list_creative_formats. */
+export const LIST_CREATIVE_FORMATS: Members = {
+  ...ENVELOPE,
+  ...each(['format_ids', 'output_format_ids', 'input_format_ids'], FORMAT),
+  ...each(
+    [
+      'asset_types',
+      'max_width',
+      'max_height',
+      'min_width',
+      'min_height',
+      'is_responsive',
+      'name_search',
+      'wcag_level',
+      'disclosure_positions',
+      'disclosure_persistence',
+      'type',
+    ],
+    honored('~/creative/formats/filters.ts'),
+  ),
+  publisher_domain: honored('tasks/creative/list-creative-formats.ts'),
+  property_id: unused('No format here is bound to single properties: every one applies to all of them.'),
+  pagination: PAGINATION,
+  account: ACCOUNT,
+  include_pricing: refused('Formats have no prices here.', 'Leave include_pricing out.', { unless: [false] }),
+};

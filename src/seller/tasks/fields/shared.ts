@@ -1,0 +1,82 @@
+import { carried, each, honored, type Members, refused, unused } from './field.js';
+
+/** Fields that every request may have. */
+export const ENVELOPE: Members = {
+  ...each(['proto_version', 'proto_major_version'], honored('~/protocol/releases.ts')),
+  context: carried('answer'),
+  ext: unused('Extensions belong to their vendor; none is known here.'),
+};
+
+/** The fields of a request that may come twice. */
+export const KEYED: Members = { ...ENVELOPE, idempotency_key: honored('idempotency/key.ts') };
+
+/** A brand of which only the domain, and the brand within its house, mean something. */
+export const BRAND_KEY: Members = {
+  ...each(['domain', 'brand_id'], honored('domain/account/account.ts')),
+  ...each(
+    ['industries', 'data_subject_contestation', 'brand_kit_override'],
+    unused('An account is told by the domain and the brand_id of its brand.'),
+  ),
+};
+
+/** A reference to an account. */
+export const ACCOUNT_REF: Members = {
+  account_id: honored('tasks/pipeline/resolve-account.ts'),
+  brand: honored('tasks/pipeline/resolve-account.ts', BRAND_KEY),
+  operator: honored('tasks/pipeline/resolve-account.ts'),
+  sandbox: honored('tasks/pipeline/resolve-account.ts'),
+};
+
+/** The account of a request. */
+export const ACCOUNT = honored('tasks/pipeline/resolve-account.ts', ACCOUNT_REF);
+
+/** A page of a list. */
+export const PAGINATION = honored(
+  '~/platform/kernel/cursor.ts',
+  each(['max_results', 'cursor'], honored('~/platform/kernel/cursor.ts')),
+);
+
+/** A reference to a creative format. */
+export const FORMAT_ID: Members = each(
+  ['agent_url', 'id', 'width', 'height', 'duration_ms'],
+  honored('~/creative/formats/format-id.ts'),
+);
+
+/** A format, or a list of formats. */
+export const FORMAT = honored('~/creative/formats/format-id.ts', FORMAT_ID);
+
+/** A span of time. */
+export function duration(by: string): Members {
+  return each(['interval', 'unit'], honored(by));
+}
+
+/** How a webhook proves itself. */
+const AUTHENTICATION = honored(
+  'webhooks/delivery/channel.ts',
+  each(['schemes', 'credentials'], honored('webhooks/delivery/channel.ts')),
+);
+
+/** Where the events of a buy or task go. */
+export const NOTIFICATIONS = honored('webhooks/delivery/channel.ts', {
+  ...each(['url', 'operation_id', 'token'], honored('webhooks/delivery/channel.ts')),
+  authentication: AUTHENTICATION,
+});
+
+/** A webhook for the end of a call that is answered at once. */
+export const NOTHING_TO_NOTIFY = unused('The call is answered at once; nothing is left to tell.');
+
+/** Where reports of delivery go. */
+export const REPORTING_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {
+  ...each(['url', 'token'], honored('webhooks/delivery/channel.ts')),
+  authentication: AUTHENTICATION,
+  ...each(['reporting_frequency', 'requested_metrics'], honored('tasks/media-buy/callbacks.ts')),
+});
+
+/** How an asset came to be, as its sender declares it. */
+export const PROVENANCE = carried('creative', 'A declaration of the sender that is shown as it came.');
+
+/** A reference to a format by anything but its format_id. */
+export const NO_FORMAT_BUT_BY_ID = refused(
+  'Formats are told by their format_id here.',
+  'Name the format by format_id, {agent_url, id}, from list_creative_formats.',
+);

@@ -1,0 +1,47 @@
+import { each, honored, type Members, unused } from './field.js';
+import { ACCOUNT, ENVELOPE, KEYED, NOTHING_TO_NOTIFY, PAGINATION } from './shared.js';
+
+const SEARCH = 'tasks/signal/get-signals.ts';
+const SHAPES = 'tasks/signal/shapes.ts';
+
+const DESTINATIONS = honored(
+  'domain/signal/deployment.ts',
+  each(['type', 'platform', 'account', 'agent_url'], honored('domain/signal/deployment.ts')),
+);
+
+/** The fields of get_signals. */
+export const GET_SIGNALS: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(['signal_spec', 'discovery_mode', 'countries', 'fields', 'max_results'], honored(SEARCH)),
+  signal_ids: honored(SHAPES, each(['source', 'data_provider_domain', 'id', 'agent_url'], honored(SHAPES))),
+  signal_refs: honored(
+    SHAPES,
+    each(['scope', 'signal_id', 'data_provider_domain', 'signal_source_url'], honored(SHAPES)),
+  ),
+  destinations: DESTINATIONS,
+  filters: honored('domain/signal/filters.ts', {
+    ...each(
+      ['catalog_types', 'data_providers', 'max_cpm', 'max_percent', 'min_coverage_percentage'],
+      honored('domain/signal/filters.ts'),
+    ),
+    ext: unused('Extensions belong to their vendor; none is known here.'),
+  }),
+  pagination: PAGINATION,
+  push_notification_config: NOTHING_TO_NOTIFY,
+  ...each(
+    ['if_wholesale_feed_version', 'if_pricing_version'],
+    unused('The whole catalog is answered each time, whatever version of it was seen before.'),
+  ),
+};
+
+const ACTIVATE = 'tasks/signal/activate-signal.ts';
+
+/** The fields of activate_signal. */
+export const ACTIVATE_SIGNAL: Members = {
+  ...KEYED,
+  account: ACCOUNT,
+  ...each(['action', 'signal_agent_segment_id', 'pricing_option_id'], honored(ACTIVATE)),
+  destinations: DESTINATIONS,
+  governance_context: honored('tasks/pipeline/consult-governance.ts'),
+};

@@ -1,0 +1,64 @@
+import { carried, each, honored, type Members, refused } from './field.js';
+import { duration } from './shared.js';
+
+const CHECK = 'domain/targeting/check.ts';
+const REACH = 'domain/targeting/reach.ts';
+const PARTS = 'domain/targeting/parts.ts';
+
+const LIST = honored(CHECK, {
+  ...each(['agent_url', 'list_id'], honored(CHECK)),
+  auth_token: honored('tasks/media-buy/targeting-references.ts'),
+});
+
+const NOT_OFFERED = refused(
+  'No product offers this targeting.',
+  'Target by what the product offers; the error lists it.',
+  { by: CHECK },
+);
+
+/** `targeting_overlay` of a package. Whether a product offers what is honored here, its file says. */
+export const TARGETING: Members = {
+  ...each(
+    [
+      'geo_countries',
+      'geo_countries_exclude',
+      'geo_regions',
+      'geo_regions_exclude',
+      'device_type',
+      'device_type_exclude',
+      'device_platform',
+    ],
+    honored(PARTS),
+  ),
+  ...each(['language', 'audience_include', 'audience_exclude'], honored(REACH)),
+  daypart_targets: honored(REACH, {
+    ...each(['days', 'start_hour', 'end_hour'], honored(REACH)),
+    label: carried('package'),
+  }),
+  frequency_cap: honored(REACH, {
+    suppress: honored(REACH, duration(REACH)),
+    suppress_minutes: honored(REACH),
+    max_impressions: honored(REACH),
+    per: honored(CHECK),
+    window: honored(REACH, duration(REACH)),
+  }),
+  ...each(['property_list', 'collection_list', 'collection_list_exclude'], LIST),
+  ...each(
+    [
+      'geo_metros',
+      'geo_metros_exclude',
+      'geo_postal_areas',
+      'geo_postal_areas_exclude',
+      'geo_proximity',
+      'age_restriction',
+      'store_catchments',
+      'keyword_targets',
+      'negative_keywords',
+      'signal_targeting',
+      'signal_targeting_groups',
+      'axe_include_segment',
+      'axe_exclude_segment',
+    ],
+    NOT_OFFERED,
+  ),
+};

@@ -1,0 +1,113 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
+import type { App } from '../../context.js';
+import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
+import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
+import { readOwner } from '../../domain/tenant/principal.js';
+import type { Reader } from '../../store/store.js';
+import { readOrderId } from '../task/approvals.js';
+import { choosePreview } from '../task/waiting-creatives.js';
+
+/** An order that a person has to book, or to book again since it changed. */
+type OpenOrder = {
+  readonly media_buy_id: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly advertiser: string;
+  readonly status: string;
+  readonly revision: number;
+  readonly budget: number;
+  readonly currency: string;
+  /** Its id in the seller's ad server, where it was booked before. */
+  readonly order_id: string | undefined;
+  /** The last changes, newest first. */
+  readonly changes: readonly string[];
+  readonly packages: readonly string[];
+  /** What is to run in them, with where its files are. */
+  readonly creatives: readonly string[];
+};
+
+const MAX_LISTED = 200;
+const MAX_CHANGES = 5;
+/** Of an order; the others are in list_creatives. */
+const MAX_CREATIVES = 50;
+
+/** Returns the orders that wait for a person's hand, longest first. */
+export async function readOrders({ store }: App): Promise<{ readonly orders: readonly OpenOrder[] }> {
+  const rows = await store.read.mediaBuys.unbooked('manual', MAX_LISTED);
+  const ids = rows.map(({ buy }) => buy.media_buy_id);
+  const histories = await store.read.mediaBuys.history(ids, MAX_CHANGES);
+  const creatives = await Promise.all(rows.map(({ owner, buy }) => describeCreatives(store.read, owner, buy)));
+  const orders = rows.map(({ owner, buy }, index) => ({
+    media_buy_id: buy.media_buy_id,
+    ...readOwner(owner),
+    advertiser: buy.brand.domain,
+    status: buy.status,
+    revision: buy.revision,
+    budget: totalBudget(buy),
+    currency: buy.currency,
+    order_id: buy.booked_by_hand?.order_id,
+    changes: (histories.get(buy.media_buy_id) ?? []).map(
+      ({ revision, timestamp, action, actor }) => `${timestamp} revision ${revision}: ${action} by ${actor}`,
+    ),
+    packages: buy.packages.map(describePackage),
+    creatives: creatives[index] ?? [],
+  }));
+  return { orders };
+}
+
+function describePackage(line: MediaBuy['packages'][number]): string {
+  const state = line.canceled ? ', canceled' : line.paused ? ', paused' : '';
+  return `${line.package_id} ${line.product_id}, ${line.budget}, ${line.start_time} to ${line.end_time}${state}`;
+}
+
+async function describeCreatives(
+  db: Reader,
+  owner: string,
+  { media_buy_id }: Pick<MediaBuy, 'media_buy_id'>,
+): Promise<readonly string[]> {
+  const assigned = (await db.creatives.assignedTo([media_buy_id])).slice(0, MAX_CREATIVES);
+  if (assigned.length === 0) return [];
+  const creativeIds = assigned.map(({ creative_id }) => creative_id);
+  const page = { limit: MAX_CREATIVES, after: undefined };
+  const filter = { creativeIds, mediaBuyIds: [media_buy_id] };
+  const found = await db.creatives.list(owner, page, filter, { field: 'created_date', direction: 'asc' });
+  const byId = new Map(found.map(({ creative }) => [creative.creative_id, creative]));
+  return assigned.map(({ creative_id, package_id, status, weight }) => {
+    const creative = byId.get(creative_id);
+    const share = weight === undefined ? '' : `, weight ${weight}`;
+    const format = creative === undefined ? '' : `, ${creative.format_id.id}`;
+    const preview = creative && choosePreview(creative);
+    return `${package_id} creative ${creative_id}, ${status}${share}${format}${preview === undefined ? '' : `  ${preview}`}`;
+  });
+}
+
+/** Records that a person has booked an order as it is now. Throws REFERENCE_NOT_FOUND, INVALID_STATE, or CONFLICT for an older revision. */
+export async function recordBooking(
+  app: App,
+  mediaBuyId: string,
+  body: unknown,
+): Promise<{ readonly media_buy_id: string; readonly revision: number; readonly order_id: string | undefined }> {
+  const { revision, order_id } = isObject(body) ? body : {};
+  const orderId = readOrderId(order_id);
+  return app.store.transact(async (tx) => {
+    const owned = await tx.mediaBuys.findAnywhere(mediaBuyId);
+    if (owned === undefined) {
+      throw new TaskError('REFERENCE_NOT_FOUND', 'There is no order of this id.', {
+        field: 'media_buy_id',
+        suggestion: 'Use a media_buy_id from the list of orders.',
+      });
+    }
+    const { owner, buy } = owned;
+    if (fulfillmentOf(buy) !== 'manual')
+      throw new TaskError('INVALID_STATE', 'This order is not booked by hand.', { field: 'media_buy_id' });
+    if (revision !== undefined && revision !== buy.revision) {
+      throw new TaskError('CONFLICT', `The order is at revision ${buy.revision} by now.`, {
+        field: 'revision',
+        suggestion: 'List the orders again and book what changed.',
+      });
+    }
+    const booked = await app.booking.bookByHand(tx, owner, buy, orderId);
+    return { media_buy_id: mediaBuyId, revision: buy.revision, order_id: booked.booked_by_hand?.order_id };
+  });
+}

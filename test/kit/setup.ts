@@ -1,0 +1,5 @@
+import { afterAll } from 'vitest';
+import { endFile } from './after-file.js';
+
+// Test files of one process share the modules of the kit, this one runs for each of them (`setupFiles`).
+afterAll(endFile);

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { pause } from '../../../src/platform/kernel/loop.js';
+import { type Bound, bindHttp } from '../../../src/platform/web/bind.js';
+import type { ConnectionBounds } from '../../../src/platform/web/connections.js';
+
+const GET = 'GET /first HTTP/1.1\r\nhost: a\r\n\r\n';
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function bind(
+  listener: RequestListener,
+  connections: ConnectionBounds['connections'] = { total: 100, perAddress: 100 },
+  trustedProxies: readonly string[] = [],
+): Promise<Bound> {
+  const log = pino({ level: 'silent' });
+  const bound = await bindHttp(listener, { host: '127.0.0.1', port: 0 }, { log, connections, trustedProxies });
+  closers.push(() => bound.drain());
+  return bound;
+}
+
+/** A connection to a bound address, and what it received. */
+type Client = { readonly socket: Socket; readonly received: () => string; readonly isClosed: () => boolean };
+
+async function open({ port }: Bound, from = '127.0.0.1', reads = true): Promise<Client> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+  closers.push(() => socket.destroy());
+  let text = '';
+  let isClosed = false;
+  socket.on('error', () => undefined);
+  socket.once('close', () => {
+    isClosed = true;
+  });
+  if (reads)
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  return { socket, received: () => text, isClosed: () => isClosed };
+}
+
+describe('connections', () => {
+  it('end where one address has too many, and go on for another', async () => {
+    const bound = await bind((_request, response) => response.end('hello'), { total: 100, perAddress: 3 });
+    const greedy: Client[] = [];
+    for (let number = 0; number < 5; number++) greedy.push(await open(bound, '127.0.0.2'));
+    await expect.poll(() => greedy.filter(({ isClosed }) => isClosed()).length).toBe(2);
+    const other = await open(bound, '127.0.0.3');
+    other.socket.write(GET);
+    await expect.poll(other.received).toContain('hello');
+  });
+
+  it('of a trusted proxy are for many callers', async () => {
+    const bound = await bind((_request, response) => response.end(), { total: 100, perAddress: 1 }, ['127.0.0.2']);
+    const opened = [await open(bound, '127.0.0.2'), await open(bound, '127.0.0.2')];
+    for (const { socket } of opened) socket.write(GET);
+    await expect.poll(() => opened.every(({ received }) => received().includes('200 OK'))).toBe(true);
+  });
+
+  it('make room for somebody else when all are taken: an idle one of whoever has the most ends', async () => {
+    const bound = await bind((_request, response) => response.end('hello'), { total: 4, perAddress: 4 });
+    const greedy: Client[] = [];
+    for (let number = 0; number < 4; number++) greedy.push(await open(bound, '127.0.0.2'));
+    const other = await open(bound, '127.0.0.3');
+    other.socket.write(GET);
+    await expect.poll(other.received).toContain('hello');
+    expect(greedy.filter(({ isClosed }) => isClosed())).toHaveLength(1);
+  });
+
+  it('have one request in hand at a time, in the order in which they came', async () => {
+    let running = 0;
+    let most = 0;
+    const bound = await bind(async (request, response) => {
+      running += 1;
+      most = Math.max(most, running);
+      await pause(5);
+      running -= 1;
+      response.end(`<${request.url}>`);
+    });
+    const client = await open(bound);
+    client.socket.write([1, 2, 3, 4, 5].map((number) => GET.replace('first', `${number}`)).join(''));
+    await expect.poll(client.received).toContain('</5>');
+    expect(client.received().match(/<.*?>/g)).toEqual(['</1>', '</2>', '</3>', '</4>', '</5>']);
+    expect(most).toBe(1);
+  });
+
+  it('end when they pipeline more requests than anybody needs to', async () => {
+    let served = 0;
+    const bound = await bind(async () => {
+      served += 1;
+    });
+    const client = await open(bound);
+    client.socket.write(GET.repeat(500));
+    await expect.poll(client.isClosed).toBe(true);
+    expect(served).toBe(1);
+  });
+
+  it('are no memory of answers that nobody reads: the oldest of the greediest end', async () => {
+    const large = Buffer.alloc(10 * 1024 * 1024);
+    const bound = await bind((_request, response) => response.end(large));
+    const silent: Client[] = [];
+    for (let number = 0; number < 20; number++) {
+      const client = await open(bound, '127.0.0.2', false);
+      client.socket.write(GET);
+      silent.push(client);
+    }
+    const reader = await open(bound, '127.0.0.3');
+    reader.socket.write(GET);
+    await expect.poll(() => reader.received().length, { timeout: 20_000 }).toBeGreaterThan(large.length);
+    // A paused socket does not notice its end by itself.
+    for (const { socket } of silent) socket.resume();
+    await expect.poll(() => silent.filter(({ isClosed }) => isClosed()).length, { timeout: 20_000 }).toBeGreaterThan(8);
+  });
+});

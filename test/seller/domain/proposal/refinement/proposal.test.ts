@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Product } from '../../../../../src/seller/domain/product/product.js';
+import { openProposal, planFromFile } from '../../../../../src/seller/domain/proposal/plan.js';
+import type { ConfiguredProposal } from '../../../../../src/seller/domain/proposal/proposal.js';
+import { refineProposal } from '../../../../../src/seller/domain/proposal/refinement/proposal.js';
+import { PROJECT } from '../../../../kit/surroundings.js';
+
+type File = {
+  readonly products: readonly (Omit<Product, 'format_ids'> & { readonly format_ids: readonly string[] })[];
+  readonly proposals: readonly ConfiguredProposal[];
+};
+
+const file = JSON.parse(readFileSync(path.join(PROJECT, 'tenants/sales.json'), 'utf8')) as File;
+const products = file.products.map((product) => ({
+  ...product,
+  format_ids: product.format_ids.map((id) => ({ agent_url: 'https://formats.example', id })),
+}));
+const byId: ReadonlyMap<string, Product> = new Map(products.map((product) => [product.product_id, product]));
+const nowMs = Date.parse('2026-03-01T00:00:00Z');
+const flight = { fromMs: nowMs, toMs: nowMs + 30 * 86_400_000 };
+
+/** 40 % live sports, 35 % outstream, 25 % run of site, for 50,000 USD. */
+function openBalanced() {
+  const configured = file.proposals.find(({ proposal_id }) => proposal_id === 'balanced_reach_q2');
+  const plan = configured === undefined ? undefined : planFromFile(configured, byId, flight);
+  if (plan === undefined) throw new Error('the shipped plan is not on sale');
+  return openProposal(plan, byId, flight, nowMs);
+}
+
+function refine(ask: string) {
+  const { proposal, applied } = refineProposal(openBalanced(), ask, { products, byId, flight, nowMs });
+  return {
+    status: applied.status,
+    notes: applied.notes ?? '',
+    shares: Object.fromEntries(
+      proposal.allocations.map(({ product_id, allocation_percentage }) => [product_id, allocation_percentage]),
+    ),
+    guidance: proposal.total_budget_guidance,
+  };
+}
+
+const [SPORTS, OUTSTREAM, ROS] = ['play_live_sports', 'northlight_outstream', 'northlight_ros_display'] as const;
+
+describe('an ask does what it says', () => {
+  test.each([
+    ['move 10% from outstream to sports', { [SPORTS]: 50, [OUTSTREAM]: 25, [ROS]: 25 }],
+    ['move 10 points from sports to display', { [SPORTS]: 30, [OUTSTREAM]: 35, [ROS]: 35 }],
+    ['move half of outstream to sports', { [SPORTS]: 57.5, [OUTSTREAM]: 17.5, [ROS]: 25 }],
+    ['move 20% of outstream to sports', { [SPORTS]: 47, [OUTSTREAM]: 28, [ROS]: 25 }],
+    ['move everything from display to sports', { [SPORTS]: 65, [OUTSTREAM]: 35 }],
+    ['increase outstream by 10%', { [SPORTS]: 37.85, [OUTSTREAM]: 38.5, [ROS]: 23.65 }],
+    ['increase outstream by 10 points', { [SPORTS]: 33.85, [OUTSTREAM]: 45, [ROS]: 21.15 }],
+    ['set outstream to 20%', { [SPORTS]: 49.23, [OUTSTREAM]: 20, [ROS]: 30.77 }],
+    ['put 50% in CTV and the rest in display', { [SPORTS]: 50, [ROS]: 50 }],
+    ['drop display', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }],
+    ['sports 50%, outstream 30%, display 20%', { [SPORTS]: 50, [OUTSTREAM]: 30, [ROS]: 20 }],
+    ['split evenly', { [SPORTS]: 33.34, [OUTSTREAM]: 33.33, [ROS]: 33.33 }],
+    ['double outstream', { [SPORTS]: 18.46, [OUTSTREAM]: 70, [ROS]: 11.54 }],
+    ['only CTV', { [SPORTS]: 100 }],
+    ['replace display with the free music streaming', { [SPORTS]: 40, [OUTSTREAM]: 35, wavecrest_music: 25 }],
+    ['put half into live sports', { [SPORTS]: 50, [OUTSTREAM]: 29.17, [ROS]: 20.83 }],
+    ['take 15% away from banners and give it to sports', { [SPORTS]: 55, [OUTSTREAM]: 35, [ROS]: 10 }],
+    ['remove everything but sports', { [SPORTS]: 100 }],
+    ['spend $20k on sports, the rest evenly', { [SPORTS]: 40, [OUTSTREAM]: 30, [ROS]: 30 }],
+    ['60% in sports, the rest equally', { [SPORTS]: 60, [OUTSTREAM]: 20, [ROS]: 20 }],
+    ['move $5,000 from banners to sports', { [SPORTS]: 50, [OUTSTREAM]: 35, [ROS]: 15 }],
+    ['increase sports by $5k', { [SPORTS]: 50, [OUTSTREAM]: 29.17, [ROS]: 20.83 }],
+    ['give outstream 5 points more, at the cost of banners', { [SPORTS]: 40, [OUTSTREAM]: 40, [ROS]: 20 }],
+    ['reduce outstream by 20% in favor of sports', { [SPORTS]: 47, [OUTSTREAM]: 28, [ROS]: 25 }],
+    [
+      'add connected TV drama with 15 percent, taken from sports',
+      { [SPORTS]: 25, [OUTSTREAM]: 35, [ROS]: 25, play_prime_drama: 15 },
+    ],
+    ['at least 30% for sports', { [SPORTS]: 40, [OUTSTREAM]: 35, [ROS]: 25 }],
+    ['at least 50% for sports', { [SPORTS]: 50, [OUTSTREAM]: 29.17, [ROS]: 20.83 }],
+    ['cap sports at 25%', { [SPORTS]: 25, [OUTSTREAM]: 43.75, [ROS]: 31.25 }],
+    ['no more than 30% in banners', { [SPORTS]: 40, [OUTSTREAM]: 35, [ROS]: 25 }],
+    ['cancel outstream and put its money on sports', { [SPORTS]: 75, [ROS]: 25 }],
+    ['70/30 between sports and outstream', { [SPORTS]: 70, [OUTSTREAM]: 30 }],
+    ['add podcasts at 10%', { [SPORTS]: 36, [OUTSTREAM]: 31.5, [ROS]: 22.5, wavecrest_trail_talk: 10 }],
+  ] as const)('%s', (ask, shares) => {
+    const refined = refine(ask);
+    expect(refined.shares).toEqual(shares);
+    expect(refined.status).toBe('applied');
+    expect(Object.values(refined.shares).reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 6);
+  });
+
+  test('a budget is planned for, and never recommended above what the inventory takes', () => {
+    expect(refine('budget to $20,000')).toMatchObject({ status: 'applied', guidance: { recommended: 20_000 } });
+    expect(refine('reduce the total by 10%')).toMatchObject({ status: 'applied', guidance: { recommended: 45_000 } });
+    const huge = refine('increase the budget to $100m');
+    expect(huge.status).toBe('partial');
+    expect(huge.guidance.recommended).toBe(huge.guidance.max);
+    expect(huge.notes).toContain('and no more');
+  });
+});
+
+describe('an ask that is ambiguous is asked back, and changes nothing', () => {
+  test.each([
+    ['shift 20 points', 'from what and to what?'],
+    ['shift budget from display to CTV', 'how much is to be moved'],
+    ['more sports', 'by how much'],
+    ['move 90 points from display to sports', 'has only 25% to give'],
+    ['put 80% in CTV and 40% in display', 'add up to 120%'],
+    ['move 10% from sports to sports', 'is the same'],
+    ['drop the radio', 'the plan has no'],
+    ['make it pop', 'says no change'],
+    ['add 10% sports', 'should it have 10%, or so much more?'],
+    ['give outstream 5 points more, at the cost of podcasts', 'the plan has no'],
+    ['put 20,000 EUR in sports', 'what share of the budget'],
+    ['spend $80k on sports', 'add up to 160%'],
+    ['leave the rest as it is', 'which of them changes?'],
+    ['drop connected TV drama', 'the plan has no'],
+  ])('%s', (ask, question) => {
+    const refined = refine(ask);
+    expect(refined.status).toBe('unable');
+    expect(refined.notes).toContain(question);
+    expect(refined.shares).toEqual({ [SPORTS]: 40, [OUTSTREAM]: 35, [ROS]: 25 });
+  });
+
+  test('what of it is clear is done', () => {
+    const refined = refine('drop display. Make it pop.');
+    expect(refined.status).toBe('partial');
+    expect(refined.shares).toEqual({ [SPORTS]: 53.33, [OUTSTREAM]: 46.67 });
+  });
+});

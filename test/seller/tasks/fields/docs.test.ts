@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { ASSET } from '../../../../src/seller/tasks/fields/assets.js';
+import { CREATIVE_ASSET, MANIFEST_MEMBERS } from '../../../../src/seller/tasks/fields/creative.js';
+import type { Field, Members } from '../../../../src/seller/tasks/fields/field.js';
+import { TASK_FIELDS } from '../../../../src/seller/tasks/fields/index.js';
+import { PACKAGE } from '../../../../src/seller/tasks/fields/media-buy.js';
+import {
+  ACCOUNT_REF,
+  BRAND_KEY,
+  ENVELOPE,
+  FORMAT_ID,
+  NOTIFICATIONS,
+  REPORTING_WEBHOOK,
+} from '../../../../src/seller/tasks/fields/shared.js';
+import { TARGETING } from '../../../../src/seller/tasks/fields/targeting.js';
+import { PROJECT } from '../../../kit/surroundings.js';
+
+const PAGE = path.join(PROJECT, 'docs/protocol/fields.md');
+const START = '<!-- fields: written by UPDATE_DOCS=1 npx vitest run test/seller/tasks/fields/docs.test.ts -->';
+
+/** Members that several tasks share have a section of their own. */
+const SHARED: readonly (readonly [name: string, members: Members])[] = [
+  ['every request', ENVELOPE],
+  ['account', ACCOUNT_REF],
+  ['brand of an account', BRAND_KEY],
+  ['format', FORMAT_ID],
+  ['package', PACKAGE],
+  ['targeting overlay', TARGETING],
+  ['creative', CREATIVE_ASSET],
+  ['manifest', MANIFEST_MEMBERS],
+  ['asset', ASSET],
+  ['push notification config', membersOf(NOTIFICATIONS)],
+  ['reporting webhook', membersOf(REPORTING_WEBHOOK)],
+];
+
+function membersOf(field: Field): Members {
+  return field.use === 'honored' && field.members !== undefined && field.members !== 'whole' ? field.members : {};
+}
+
+function section(title: string, members: Members): string {
+  const lines = ['', `## ${title}`, '', '| field | | |', '|---|---|---|', ...rowsOf(members, '')];
+  return lines.join('\n');
+}
+
+/** The rows of some members: neighbours that are treated alike are one row. */
+function rowsOf(members: Members, at: string): readonly string[] {
+  const groups: { readonly names: string[]; readonly field: Field }[] = [];
+  for (const [name, field] of Object.entries(members)) {
+    if (members !== ENVELOPE && name in ENVELOPE && ENVELOPE[name] === field) continue;
+    const last = groups.at(-1);
+    if (last !== undefined && last.field === field && Object.keys(membersOf(field)).length === 0) last.names.push(name);
+    else groups.push({ names: [name], field });
+  }
+  return groups.flatMap(({ names, field }) => {
+    const shared = SHARED.find(([, own]) => own === membersOf(field));
+    const within = shared === undefined ? rowsOf(membersOf(field), `${at}${names[0]}.`) : [];
+    const fields = names.map((name) => `\`${at}${name}\``).join(', ');
+    return [`| ${fields} | ${treatment(field)} | ${reason(field, shared?.[0])} |`, ...within];
+  });
+}
+
+function treatment(field: Field): string {
+  return field.use === 'refused' ? `refused, ${field.code}` : field.use;
+}
+
+function reason(field: Field, shared: string | undefined): string {
+  if (field.use === 'refused') {
+    const unless = field.unless.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
+    return `${field.because} ${field.instead}${unless === '' ? '' : ` Accepted: ${unless}.`}`;
+  }
+  if (field.use === 'carried') {
+    const to = field.to === 'nowhere' ? '' : `Comes back in the ${field.to}.`;
+    return [field.to === 'store' ? 'Stored.' : to, field.because].filter((part) => part).join(' ');
+  }
+  const more = field.beyond === true ? ' No public schema has it.' : '';
+  return shared === undefined ? `\`${field.by}\`${more}` : `see ${shared}${more}`;
+}
+
+function written(): string {
+  const tasks = Object.entries(TASK_FIELDS).map(([task, members]) => section(`${task}`, members));
+  const shared = SHARED.map(([name, members]) => section(`Shared: ${name}`, members));
+  return `${[...shared, ...tasks].join('\n')}\n`;
+}
+
+test('the page of fields is the table of fields', () => {
+  const page = readFileSync(PAGE, 'utf8');
+  const [head = ''] = page.split(START);
+  const wanted = `${head}${START}\n${written()}`;
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(PAGE, wanted);
+  else expect(page).toBe(wanted);
+});

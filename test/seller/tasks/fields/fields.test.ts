@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Field, Members } from '../../../../src/seller/tasks/fields/field.js';
+import { TASK_FIELDS } from '../../../../src/seller/tasks/fields/index.js';
+import { memberNodes, REQUEST_SCHEMAS, requestNodes, type SchemaNode } from '../../../kit/schema-fields.js';
+import { hasSchemas, readSchemas, type SchemaRelease } from '../../../kit/schemas.js';
+import { PROJECT } from '../../../kit/surroundings.js';
+
+const RELEASES = (['3.0', '3.1'] as const).filter(hasSchemas);
+const TASKS = Object.keys(TASK_FIELDS);
+
+/** Names on the wire hold the protocol's name; the table has the neutral one. */
+function neutral(name: string): string {
+  return name.replace(/^adcp_/, 'proto_');
+}
+
+/** The members of these schemas as the table names them. */
+function wireMembers(release: SchemaRelease, nodes: readonly SchemaNode[]): ReadonlyMap<string, readonly SchemaNode[]> {
+  return new Map([...memberNodes(readSchemas(release), nodes)].map(([name, within]) => [neutral(name), within]));
+}
+
+function membersOf(field: Field | undefined): Members | undefined {
+  return field?.use === 'honored' && field.members !== 'whole' ? field.members : undefined;
+}
+
+/** Paths of a release's schemas that the table says nothing of. */
+function unjudged(
+  release: SchemaRelease,
+  nodes: readonly SchemaNode[],
+  members: Members | undefined,
+  at: string,
+): readonly string[] {
+  return [...wireMembers(release, nodes)].flatMap(([name, within]) => {
+    const field = members?.[name] ?? members?.['*'];
+    const to = `${at}.${name}`;
+    if (field === undefined) return [to];
+    return field.use === 'honored' && field.members !== 'whole' ? unjudged(release, within, field.members, to) : [];
+  });
+}
+
+/** Rows of the table that no schema has; `nodes` by release. */
+function unheardOf(
+  nodes: ReadonlyMap<SchemaRelease, readonly SchemaNode[]>,
+  members: Members,
+  at: string,
+): readonly string[] {
+  const known = new Map([...nodes].map(([release, own]) => [release, wireMembers(release, own)]));
+  return Object.entries(members).flatMap(([name, field]) => {
+    const within = new Map([...known].map(([release, own]) => [release, own.get(name) ?? []]));
+    const to = `${at}.${name}`;
+    const isKnown = [...within.values()].some((own) => own.length > 0);
+    const deeper = membersOf(field);
+    return [
+      ...(isKnown === (field.use !== 'honored' || field.beyond !== true) ? [] : [to]),
+      ...(isKnown && deeper !== undefined ? unheardOf(within, deeper, to) : []),
+    ];
+  });
+}
+
+/** Every row of the table with its path. */
+function rows(members: Members, at: string): readonly (readonly [path: string, name: string, field: Field])[] {
+  return Object.entries(members).flatMap(([name, field]) => [
+    [`${at}.${name}`, name, field] as const,
+    ...rows(membersOf(field) ?? {}, `${at}.${name}`),
+  ]);
+}
+
+describe.each(RELEASES)('the table of fields beside the public schemas of %s', (release) => {
+  test.each(TASKS)('says of every field of %s what becomes of it', (task) => {
+    expect(unjudged(release, requestNodes(readSchemas(release), task), TASK_FIELDS[task], task)).toEqual([]);
+  });
+});
+
+describe('the table of fields', () => {
+  test('has the tasks that have request schemas', () => {
+    expect(TASKS.toSorted()).toEqual(Object.keys(REQUEST_SCHEMAS).toSorted());
+  });
+
+  test.skipIf(RELEASES.length < 2).each(TASKS)('has no row of %s that no schema has', (task) => {
+    const nodes = new Map(RELEASES.map((release) => [release, requestNodes(readSchemas(release), task)]));
+    expect(unheardOf(nodes, TASK_FIELDS[task] ?? {}, task)).toEqual([]);
+  });
+
+  test('names for every honored field a file that speaks of it', () => {
+    const wrong = TASKS.flatMap((task) => rows(TASK_FIELDS[task] ?? {}, task)).filter(([, name, field]) => {
+      if (field.use !== 'honored' || membersOf(field) !== undefined) return false;
+      const file = path.join(PROJECT, 'src', field.by);
+      return !existsSync(file) || !mentions(readFileSync(file, 'utf8'), name);
+    });
+    expect(wrong.map(([at, , field]) => `${at}: ${field.use === 'honored' ? field.by : ''}`)).toEqual([]);
+  });
+});
+
+/** Releases are read under the protocol's name, whatever it is. */
+function mentions(text: string, name: string): boolean {
+  return name.startsWith('proto_')
+    ? /acceptedVersion|acceptedMajorVersion/.test(text)
+    : new RegExp(`\\b${name}\\b`).test(text);
+}

@@ -1,0 +1,341 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Field, Members } from '../../src/seller/tasks/fields/field.js';
+import { TASK_FIELDS } from '../../src/seller/tasks/fields/index.js';
+import { type Booted, boot } from '../kit/boot.js';
+import {
+  createRequest,
+  creative,
+  freshKey,
+  packageRequest,
+  SANDBOX_ACCOUNT,
+  succeeded,
+  updateRequest,
+} from '../kit/buyer.js';
+import { valuesOf } from '../kit/requests.js';
+import { memberNodes, requestNodes, type SchemaNode } from '../kit/schema-fields.js';
+import { hasSchemas, readSchemas } from '../kit/schemas.js';
+import { HIGH_LTV, TRADE_DESK } from '../kit/signals.js';
+import { tenantsWithEveryTask } from '../kit/tenants.js';
+import type { Payload } from '../kit/wire.js';
+
+/** A row of the table: the way to it, where each list stands for its first item and `*` for one key of a map. */
+type Row = {
+  readonly task: string;
+  readonly at: readonly string[];
+  readonly field: Field;
+  readonly nodes: readonly SchemaNode[];
+};
+
+const RELEASES = (['3.1', '3.0'] as const).filter(hasSchemas);
+const SEED = 20_300_101;
+
+function rowsOf(
+  task: string,
+  members: Members,
+  at: readonly string[],
+  nodes: readonly (readonly SchemaNode[])[],
+): readonly Row[] {
+  const within = RELEASES.map((release, index) => memberNodes(readSchemas(release), nodes[index] ?? []));
+  return Object.entries(members).flatMap(([name, field]) => {
+    const named = name.replace(/^proto_/, 'adcp_');
+    const own = within.map((release) => release.get(named) ?? []);
+    const deeper =
+      field.use === 'honored' && field.members !== undefined && field.members !== 'whole' ? field.members : {};
+    return [
+      { task, at: [...at, named], field, nodes: own.find((some) => some.length > 0) ?? [] },
+      ...rowsOf(task, deeper, [...at, named], own),
+    ];
+  });
+}
+
+const ROWS = Object.entries(TASK_FIELDS).flatMap(([task, members]) =>
+  rowsOf(
+    task,
+    members,
+    [],
+    RELEASES.map((release) => requestNodes(readSchemas(release), task)),
+  ),
+);
+
+const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
+const BRAND = { domain: 'acme-outdoor.example' };
+const BY_KEY = { brand: BRAND, operator: 'pinnacle-agency.example' };
+const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
+const FORMAT = { agent_url: 'https://your-platform.example.com', id: 'display_300x250_image' };
+const HASH = 'a'.repeat(64);
+const MANIFEST = { format_id: FORMAT, assets: creative('made').assets };
+const MEMBER = { external_id: 'p1', hashed_email: HASH };
+
+let server: Booted;
+let buy: Payload;
+/** An order that waits. */
+let waiting: string;
+/** Creatives within a request are new ones each time. */
+let made = 0;
+
+/** A request of each task that succeeds. */
+const BASES: Readonly<Record<string, () => object>> = {
+  get_products: () => ({ brief: 'video on sports' }),
+  get_signals: () => ({ signal_spec: 'in-market car buyers' }),
+  build_creative: () => ({ message: 'Spring sale: 20% off', target_format_id: FORMAT, brand: BRAND }),
+  preview_creative: () => ({ request_type: 'single', creative_manifest: MANIFEST }),
+  sync_accounts: () => ({ accounts: [{ ...BY_KEY, billing: 'operator' }] }),
+  get_account_financials: () => ({ account: ACCOUNT }),
+  sync_governance: () => ({
+    accounts: [
+      {
+        account: { brand: { domain: 'governed.example' }, operator: 'governed.example' },
+        governance_agents: [
+          {
+            url: 'https://governance.example/mcp',
+            authentication: { schemes: ['Bearer'], credentials: 'x'.repeat(40) },
+          },
+        ],
+      },
+    ],
+  }),
+  activate_signal: () => ({ ...HIGH_LTV, destinations: [TRADE_DESK] }),
+  create_media_buy: () => createRequest(),
+  update_media_buy: () => updateRequest(buy.media_buy_id, { packages: [{ package_id: buy.packages[0]?.package_id }] }),
+  get_creative_delivery: () => ({ media_buy_ids: [buy.media_buy_id] }),
+  sync_creatives: () => ({ account: ACCOUNT, creatives: [creative('made')] }),
+  sync_audiences: () => ({ account: ACCOUNT, audiences: [{ audience_id: 'crm', add: [MEMBER] }] }),
+  sync_event_sources: () => ({ account: ACCOUNT, event_sources: [{ event_source_id: 'shop' }] }),
+  log_event: () => ({
+    event_source_id: 'shop',
+    events: [{ event_id: freshKey(), event_type: 'purchase', event_time: PERIOD.start }],
+  }),
+  sync_catalogs: () => ({
+    account: ACCOUNT,
+    catalogs: [{ catalog_id: 'shoes', type: 'product', items: [{ id: 'a' }] }],
+  }),
+  provide_performance_feedback: () => ({
+    media_buy_id: buy.media_buy_id,
+    measurement_period: PERIOD,
+    performance_index: 1.1,
+  }),
+  report_usage: () => ({
+    reporting_period: PERIOD,
+    usage: [{ account: ACCOUNT, media_buy_id: buy.media_buy_id, vendor_cost: 1, currency: 'USD' }],
+  }),
+  comply_test_controller: () => ({ scenario: 'list_scenarios' }),
+  get_task_status: () => ({ task_id: waiting }),
+};
+
+/** What a member holds where a row is within it and the base has it not. */
+const PARENTS: Readonly<Record<string, unknown>> = {
+  account: BY_KEY,
+  accounts: [BY_KEY],
+  brand: BRAND,
+  new_packages: [packageRequest()],
+  creative_assignments: [{ creative_id: 'inline' }],
+  assignments: [{ creative_id: 'made', package_id: 'pkg_x' }],
+  creative_manifest: MANIFEST,
+  requests: [{ creative_manifest: MANIFEST }],
+  performance_standards: [{ metric: 'viewability', threshold: 0.5 }],
+  daypart_targets: [{ days: ['monday'], start_hour: 0, end_hour: 24 }],
+  remove: [{ external_id: 'p0' }],
+  user_match: { hashed_email: HASH },
+  uids: [{ type: 'uid2', value: 'x' }],
+  logo: { url: 'https://cdn.example/logo.png' },
+  required_geo_targeting: [{ level: 'country' }],
+  catalog: { type: 'product' },
+  geo: { geo_level: 'country' },
+};
+
+/** Values where any that the schema allows would be refused for another reason. */
+const VALUES: Readonly<Record<string, unknown>> = { context: { correlation_id: 'x', list: [1, null] } };
+
+const TENANTS: Readonly<Record<string, string>> = {
+  build_creative: 'creative',
+  preview_creative: 'creative',
+  get_signals: 'signals',
+  activate_signal: 'signals',
+};
+const QUERIES = /^(get|list|preview)_/;
+
+/** A request of the row's task, with values at these rows; all of them have one parent. */
+function requestWith(task: string, values: ReadonlyMap<readonly string[], unknown>): Record<string, unknown> {
+  const request: Record<string, unknown> = structuredClone({
+    ...(QUERIES.test(task) ? {} : { idempotency_key: freshKey() }),
+    ...BASES[task]?.(),
+  });
+  for (const [at, value] of values) {
+    let holder = request;
+    for (const step of at.slice(0, -1)) holder = enter(holder, step);
+    holder[at.at(-1) ?? ''] = value;
+  }
+  return request;
+}
+
+function enter(holder: Record<string, unknown>, step: string): Record<string, unknown> {
+  const name = step === '*' ? (Object.keys(holder)[0] ?? 'x') : step;
+  made += 1;
+  holder[name] ??= name === 'creatives' ? [creative(`inline_${made}`)] : structuredClone(PARENTS[name] ?? {});
+  const value = holder[name];
+  return (Array.isArray(value) ? value[0] : value) as Record<string, unknown>;
+}
+
+/** The path of a row in a request, as errors tell it. */
+function fieldOf(request: object, at: readonly string[]): string {
+  let value: unknown = request;
+  return at.reduce((field, step) => {
+    const name = step === '*' ? (Object.keys(value as object)[0] ?? 'x') : step;
+    value = (value as Record<string, unknown>)[name];
+    const index = Array.isArray(value) && step !== at.at(-1) ? '[0]' : '';
+    if (Array.isArray(value)) value = value[0];
+    return `${field}${field === '' ? '' : '.'}${name}${index}`;
+  }, '');
+}
+
+/** Values that a part of the schemas allows; shared parts are sampled once. */
+const SAMPLES = new Map<unknown, readonly unknown[]>();
+
+/** A value that the schemas allow at a row, and that asks for something. */
+function valueFor({ at, nodes, field }: Row): unknown {
+  const name = at.at(-1) ?? '';
+  if (name in VALUES) return VALUES[name];
+  const unless = field.use === 'refused' ? field.unless : [];
+  const release = RELEASES[0] ?? '3.0';
+  const [node] = nodes;
+  const values =
+    SAMPLES.get(node?.schema) ?? fc.sample(valuesOf(node?.schema, readSchemas(release)), { numRuns: 12, seed: SEED });
+  SAMPLES.set(node?.schema, values);
+  const sample = values.find((value) => JSON.stringify(value).length > 2 && !unless.includes(value));
+  return sample ?? { asked: true };
+}
+
+async function ask(task: string, args: object): Promise<{ readonly payload: Payload; readonly isError: boolean }> {
+  const name = task === 'get_capabilities' ? 'get_adcp_capabilities' : task;
+  return server.call(name, args, { tenant: TENANTS[task] ?? 'sales', version: '3.1' });
+}
+
+beforeAll(async () => {
+  server = await boot({ tenants: tenantsWithEveryTask() });
+  buy = succeeded(
+    await server.call(
+      'create_media_buy',
+      createRequest({ packages: [packageRequest({ creatives: [creative('first')] })] }),
+    ),
+  );
+  const waits = { arm: 'submitted', task_id: 'task_waits', message: 'A person looks at it.' };
+  const account = { ...BY_KEY, sandbox: true };
+  succeeded(
+    await server.call('comply_test_controller', { scenario: 'force_create_media_buy_arm', params: waits, account }),
+  );
+  waiting = String(succeeded(await server.call('create_media_buy', createRequest({ account: BY_KEY }))).task_id);
+  await ask('sync_event_sources', requestWith('sync_event_sources', new Map()));
+});
+
+describe('a refused field', () => {
+  const refused = ROWS.filter(({ field }) => field.use === 'refused');
+
+  test.each(Object.keys(TASK_FIELDS).filter((task) => refused.some((row) => row.task === task)))(
+    'of %s is answered with the code and the path that the table names',
+    async (task) => {
+      const wrong: object[] = [];
+      for (const row of refused.filter((one) => one.task === task)) {
+        const args = requestWith(task, new Map([[row.at, valueFor(row)]]));
+        const { payload, isError } = await ask(task, args);
+        const [error] = (isError ? payload.errors : []) as readonly {
+          code?: string;
+          field?: string;
+          suggestion?: string;
+        }[];
+        const wanted = { code: row.field.use === 'refused' && row.field.code, field: fieldOf(args, row.at) };
+        if (error?.code === wanted.code && error.field === wanted.field && error.suggestion) continue;
+        wrong.push({ wanted, error });
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+describe('carried fields', () => {
+  const carried = new Map<string, Row[]>();
+  for (const row of ROWS) {
+    const parent = [row.task, ...row.at.slice(0, -1)].join('.');
+    if (row.field.use === 'carried') carried.set(parent, [...(carried.get(parent) ?? []), row]);
+  }
+
+  test.each([...carried.keys()])('of %s are taken, and come back where the table says', async (parent) => {
+    const rows = carried.get(parent) ?? [];
+    const task = rows[0]?.task ?? '';
+    const values = new Map(rows.filter((row) => row.nodes.length > 0).map((row) => [row.at, valueFor(row)]));
+    const args = requestWith(task, values);
+    const { payload, isError } = await ask(task, args);
+    expect({ isError, faults: faultsOf(payload) }).toEqual({ isError: false, faults: [] });
+    for (const { field, at: path } of rows) {
+      if (field.use !== 'carried' || !values.has(path)) continue;
+      const shown = await holderOf(field.to, task, path, payload, args);
+      if (shown === undefined) continue;
+      expect({ path, value: shown[path.at(-1) ?? ''] }).toEqual({ path, value: values.get(path) });
+    }
+  });
+});
+
+/** What failed within an answer that did not fail as a whole. */
+function faultsOf(payload: Payload): readonly unknown[] {
+  const { errors, partial_failures: failures, ...lists } = payload as unknown as Record<string, unknown>;
+  const rows = Object.values(lists).filter(Array.isArray).flat() as {
+    action?: string;
+    status?: string;
+    errors?: unknown;
+  }[];
+  return [errors, failures, ...rows.filter((row) => row?.action === 'failed' || row?.status === 'failed')].filter(
+    (fault) => fault !== undefined,
+  );
+}
+
+/** The object that shows carried members of this path again; undefined where the protocol has no place for them. */
+async function holderOf(
+  to: string,
+  task: string,
+  at: readonly string[],
+  payload: Payload,
+  args: object,
+): Promise<Record<string, unknown> | undefined> {
+  if (to === 'answer') return payload as unknown as Record<string, unknown>;
+  const parents = at.slice(0, -1);
+  if (to === 'media buy' || to === 'package') {
+    const read = await ask('get_media_buys', { media_buy_ids: [payload.media_buy_id ?? buy.media_buy_id] });
+    const [shown] = (read.payload as unknown as { media_buys: readonly Payload[] }).media_buys;
+    if (to === 'media buy') return walk(shown, parents);
+    const line = parents[0] === 'new_packages' ? shown?.packages.at(-1) : shown?.packages[0];
+    return walk(line, parents.slice(1));
+  }
+  const from = parents.indexOf('creatives');
+  if (to === 'creative' && from >= 0) {
+    const id = walk(args, parents.slice(0, from + 1))?.creative_id;
+    const read = await ask('list_creatives', { filters: { creative_ids: [id] } });
+    return walk((read.payload as unknown as { creatives: readonly unknown[] }).creatives[0], parents.slice(from + 1));
+  }
+  if (to === 'store' && task !== '') expect(isStored(args, parents, at)).toBe(true);
+  return undefined;
+}
+
+function walk(value: unknown, steps: readonly string[]): Record<string, unknown> | undefined {
+  return steps.reduce<unknown>((from, step) => {
+    const holder = from as Record<string, unknown> | undefined;
+    const next = holder?.[step === '*' ? (Object.keys(holder)[0] ?? '') : step];
+    return Array.isArray(next) ? next[0] : next;
+  }, value) as Record<string, unknown> | undefined;
+}
+
+/** Whether the first text among the members of a path is in the files of the store, as it came. */
+function isStored(args: object, parents: readonly string[], at: readonly string[]): boolean {
+  const value = walk(args, parents)?.[at.at(-1) ?? ''];
+  const marker = typeof value === 'string' ? value : undefined;
+  if (marker === undefined) return true;
+  const bytes = JSON.stringify(marker).slice(1, -1);
+  return listFiles(server.dataDir).some((file) => readFileSync(file).includes(bytes));
+}
+
+function listFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => statSync(file).isFile());
+}
