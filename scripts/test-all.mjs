@@ -1,29 +1,36 @@
 /**
  * Runs every tier of the tests, then those of the main one once more on Node 24, and ends with the counts and with what was skipped or failed.
- * `--counts <file>` writes the counts as JSON instead.
+ * A file that failed is run once more, alone, and named: on a shared machine a process that another waited for may have come too late.
+ * `--counts <file>` writes the counts as JSON instead, `--minutes <n>` ends what is not done by then as failed.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const MINUTE_MS = 60_000;
+/** Files of a tier that are run again; when more failed, it is not by chance. */
+const MAX_FILES_AGAIN = 5;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(path.join(tmpdir(), 'test-all-'));
+const endsAt = Date.now() + Number(option('--minutes') ?? 120) * MINUTE_MS;
 const results = [];
 
 for (const tier of ['main', 'postgres', 'postgres-flows', 'cluster', 'crash', 'browser', 'docs'])
-  results.push(runTier(tier, process.execPath));
+  results.push(await runTier(tier, process.execPath));
 const newer = installNode24();
 if (newer === undefined) results.push(failedTier('main on Node 24', 'node@24 could not be installed'));
-else results.push({ ...runTier('main', newer), name: 'main on Node 24' });
+else results.push({ ...(await runTier('main', newer)), name: 'main on Node 24' });
 
 rmSync(scratch, { recursive: true, force: true });
-for (const { name, passed, failed, skipped, failures } of results) {
+for (const { name, passed, failed, skipped, failures, again } of results) {
   console.log(
     `${name}: ${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`,
   );
   for (const test of skipped) console.log(`  skipped: ${test}`);
+  for (const { test, why } of again) console.log(`  passed only when run again: ${test}\n${why}`);
   for (const { test, why } of failures) console.log(`  FAILED: ${test}\n${why}`);
 }
 const sum = (count) => results.reduce((total, result) => total + count(result), 0);
@@ -32,55 +39,93 @@ const counts = {
   failed: sum(({ failed }) => failed),
   skipped: sum(({ skipped }) => skipped.length),
 };
-const option = process.argv.indexOf('--counts');
-if (option > 0) writeFileSync(process.argv[option + 1], JSON.stringify(counts));
+if (option('--counts') !== undefined) writeFileSync(option('--counts'), JSON.stringify(counts));
 else console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-process.exitCode = counts.failed === 0 ? 0 : 1;
+process.exit(counts.failed === 0 ? 0 : 1);
 
-function runTier(name, node) {
+function option(name) {
+  const at = process.argv.indexOf(name);
+  return at > 0 ? process.argv[at + 1] : undefined;
+}
+
+async function runTier(name, node) {
   console.log(`== ${name} (${node})`);
-  const report = path.join(scratch, `${results.length}.json`);
+  const first = await runFiles(name, node, []);
+  const files = [...new Set(first.failures.map(({ file }) => file))];
+  if (files.length === 0 || files.length > MAX_FILES_AGAIN || files.includes(undefined)) return first;
+  console.log(`== ${name}, again: ${files.join(' ')}`);
+  const second = await runFiles(name, node, files);
+  return {
+    ...first,
+    passed: first.passed + first.failed - second.failed,
+    failed: second.failed,
+    failures: second.failures,
+    again: first.failures.filter(({ test }) => !second.failures.some((failure) => failure.test === test)),
+  };
+}
+
+/** Returns what a run of the files, or of all of the tier, reports. What the run leaves behind is ended with it. */
+async function runFiles(name, node, files) {
+  const report = path.join(scratch, `${results.length}-${files.length}.json`);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  spawnSync(node, [vitest, 'run', '--project', name], {
+  const child = spawn(node, [vitest, 'run', '--project', name, ...files], {
     cwd: root,
-    stdio: 'inherit',
+    // A group of its own, which ends as one, and pipes of its own: a process left behind would hold ours open.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TEST_REPORT: report },
   });
+  child.stdout.pipe(process.stdout, { end: false });
+  child.stderr.pipe(process.stderr, { end: false });
+  const timer = setTimeout(() => endGroup(child.pid), Math.max(endsAt - Date.now(), MINUTE_MS));
+  await new Promise((resolve) => child.once('exit', resolve));
+  clearTimeout(timer);
+  endGroup(child.pid);
   return readReport(name, report);
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
 }
 
 /** A file that failed in no test of its own, but in loading or in a hook, counts as one failure. */
 function readReport(name, file) {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'));
-    const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-    const broken = report.testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-    );
-    const failures = [
-      ...tests
-        .filter(({ status }) => status === 'failed')
-        .map(({ fullName, failureMessages }) => ({ test: fullName, why: firstLines(failureMessages.join('\n')) })),
-      ...broken.map(({ name: test, message }) => ({ test, why: firstLines(message) })),
-    ];
+    const fileOf = (result) => path.relative(root, result.name);
+    const failures = report.testResults.flatMap((result) => {
+      const failed = result.assertionResults.filter(({ status }) => status === 'failed');
+      if (failed.length === 0 && result.status === 'failed')
+        return [{ test: fileOf(result), file: fileOf(result), why: firstLines(result.message) }];
+      return failed.map(({ fullName, failureMessages }) => ({
+        test: fullName,
+        file: fileOf(result),
+        why: firstLines(failureMessages.join('\n')),
+      }));
+    });
     return {
       name,
       passed: report.numPassedTests,
-      failed: report.numFailedTests + broken.length,
-      skipped: tests
+      failed: failures.length,
+      skipped: report.testResults
+        .flatMap(({ assertionResults }) => assertionResults)
         .filter(({ status }) => status === 'pending' || status === 'skipped')
         .map(({ fullName }) => fullName),
       failures,
+      again: [],
     };
   } catch {
-    return failedTier(name, 'the run left no report');
+    return failedTier(name, 'the run left no report: it crashed, or its time was over');
   }
 }
 
 function failedTier(name, why) {
   console.log(`${name}: ${why}`);
-  return { name, passed: 0, failed: 1, skipped: [], failures: [{ test: name, why }] };
+  return { name, passed: 0, failed: 1, skipped: [], failures: [{ test: name, why }], again: [] };
 }
 
 /** Enough of a failure to know it by, where only the end of a run's output is kept. */
@@ -95,6 +140,6 @@ function firstLines(text = '') {
 /** In a folder of its own: a `node` among the project's packages would run the project's scripts. */
 function installNode24() {
   const args = ['install', '--prefix', scratch, '--no-audit', '--no-fund', '--loglevel', 'error', 'node@24'];
-  const { status } = spawnSync('npm', args, { cwd: scratch, stdio: 'inherit' });
+  const { status } = spawnSync('npm', args, { cwd: scratch, stdio: 'inherit', timeout: 10 * MINUTE_MS });
   return status === 0 ? path.join(scratch, 'node_modules/.bin/node') : undefined;
 }
