@@ -21,6 +21,7 @@ const ON_POSTGRES = {
     'test/seller/idempotency/**/*.test.ts',
     'test/seller/secrets/**/*.test.ts',
     'test/seller/http/metrics.test.ts',
+    'test/registry/server/http/metrics.test.ts',
   ],
   'postgres-flows': [
     'test/flows/media-buy/**/*.test.ts',

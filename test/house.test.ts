@@ -13,7 +13,7 @@ const SOURCES = readSources();
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'platform/kernel': [],
   'platform/net': ['platform/kernel'],
-  'platform/health': ['platform/kernel'],
+  'platform/health': ['platform/kernel', 'platform/database'],
   'platform/sealing': ['platform/kernel', 'platform/database'],
   'platform/web': ['platform/kernel', 'platform/net'],
   'platform/mcp': ['platform/kernel', 'platform/net', 'platform/web'],
@@ -137,7 +137,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^@modelcontextprotocol\//, ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/']],
   [/^express$/, ['platform/web/', 'seller/http/', 'registry/server/']],
   [/^rate-limiter-flexible$/, ['platform/web/rate-counters.ts']],
-  [/^prom-client$/, ['seller/http/metrics.ts']],
+  [/^prom-client$/, ['platform/health/metrics.ts']],
   [/^pino$/, ['platform/kernel/log.ts']],
   [/^uuid$/, ['platform/kernel/ids.ts']],
   [/^canonicalize$/, ['platform/kernel/canonical.ts']],

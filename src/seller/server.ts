@@ -315,7 +315,7 @@ class Server {
       if (registryListener !== undefined && request.url?.startsWith('/api/admin/') === true)
         return registryListener(request, response);
       operator ??= import('./http/operator/listener.js').then(({ createOperatorListener }) =>
-        createOperatorListener(app, limits, token),
+        createOperatorListener(app, limits, { token, registryMetrics: registry?.metrics }),
       );
       void operator.then((listener) => listener(request, response));
     });

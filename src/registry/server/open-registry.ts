@@ -3,6 +3,7 @@ import { isDatabaseUrl } from '../../platform/database/database-url.js';
 import { FileProblem } from '../../platform/database/file-problem.js';
 import { checkClock, checkDisk, checkEventLoop, checkProcesses, checkStore } from '../../platform/health/checks.js';
 import { LoopDelay } from '../../platform/health/loop-delay.js';
+import type { MetricRow } from '../../platform/health/metrics.js';
 import { type HealthCheck, Readiness } from '../../platform/health/readiness.js';
 import { type Clock, isoTime, monotonicMs, systemClock } from '../../platform/kernel/clock.js';
 import { Closing } from '../../platform/kernel/closing.js';
@@ -10,7 +11,7 @@ import { ConfigError } from '../../platform/kernel/errors.js';
 import { type Ids, systemIds } from '../../platform/kernel/ids.js';
 import { createLog, type Log } from '../../platform/kernel/log.js';
 import { type JumpWatch, NO_WATCH } from '../../platform/kernel/steady-clock.js';
-import { createClientAddress, socketAddress } from '../../platform/net/address.js';
+import { createClientAddress } from '../../platform/net/address.js';
 import { systemTxt, type TxtLookup } from '../../platform/net/dns.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { isUrl } from '../../platform/net/url.js';
@@ -32,10 +33,10 @@ import { Crawler } from './crawl/crawler.js';
 import { FileReader } from './crawl/files/file-reader.js';
 import { type AdminRequest, callAdmin } from './http/admin-call.js';
 import { createRegistryListener } from './http/listener.js';
+import { createOperatorListener } from './http/operator.js';
 import type { Route } from './http/route.js';
 import type { RegistryMcp } from './mcp/endpoint.js';
 import { createDocumentCache } from './openapi/document-cache.js';
-import { ACCEPT_CLOCK } from './routes/clock.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
 import { ProbeQueue } from './service/agent/probe.js';
 import { Profiles } from './service/agent/search/search.js';
@@ -92,8 +93,10 @@ export type OpenRegistry = {
   readonly registry: Registry;
   /** Answers the requests of the table; others go to `next`. */
   readonly listener: WebListener;
-  /** Answers the requests of the admin routes that carry the token. */
+  /** Answers the requests of the admin routes that carry the token, and /metrics. */
   readonly operatorListener: (token: string) => WebListener;
+  /** Loads what is measured of the registry, but for its store. */
+  readonly metrics: () => Promise<readonly MetricRow[]>;
   /** Calls an admin route within the process, as the operator. Throws RegistryProblem. */
   readonly operate: (request: AdminRequest) => Promise<object>;
   /** Runs one round of what is due: crawls, or the reading of the mirrored feed. Returns how many events were appended. */
@@ -116,10 +119,16 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
     const { devProvider, feed, registry } = await openServices(options, closing);
     const served = isMounted ? REGISTRY_ROUTES.filter((route) => !HEALTH_PATHS.has(route.path)) : REGISTRY_ROUTES;
     const routes = devProvider === undefined ? served : [...served, ...devProviderRoutes(devProvider)];
+    const metrics = () => readMetrics(registry, feed);
     return {
       registry,
       listener: withMcp(registry, routes, openSenders(createClientAddress(settings.trustedProxies))),
-      operatorListener: (token) => openOperatorListener(registry, token),
+      operatorListener: (token) =>
+        createOperatorListener(registry, token, async () => [
+          ...(await readStoreMetrics(registry)),
+          ...(await metrics()),
+        ]),
+      metrics,
       operate: (request) => callAdmin(registry, request),
       // A mirror reads one registry's feed; the events in it were crawled there.
       tick: () => (feed === undefined ? registry.crawler.tick() : feed.tick().then(() => 0)),
@@ -296,20 +305,14 @@ function withMcp(registry: Registry, routes: readonly Route[], senders: Senders)
   };
 }
 
-/** Returns the listener of the operator's address: the admin routes, for whoever can read the token in the data folder. */
-function openOperatorListener(registry: Registry, token: string): WebListener {
-  const own: Registry = {
-    ...registry,
-    // The operator's changes are also made in a mirror.
-    mirrors: undefined,
-    identify: async (given) =>
-      given === token ? { kind: 'key', id: 'operator', name: 'operator', role: 'admin' } : undefined,
-  };
-  return createRegistryListener(
-    own,
-    [...REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin'), ACCEPT_CLOCK],
-    openSenders(socketAddress),
-  );
+async function readStoreMetrics({ store }: Registry): Promise<readonly MetricRow[]> {
+  const { storeMetrics } = await import('../../platform/health/store-metrics.js');
+  return storeMetrics(store);
+}
+
+async function readMetrics(registry: Registry, feed: Mirror | undefined): Promise<readonly MetricRow[]> {
+  const { mirrorMetrics, registryMetrics } = await import('./http/metrics.js');
+  return feed === undefined ? registryMetrics(registry) : [...registryMetrics(registry), ...mirrorMetrics(feed)];
 }
 
 /** Protected names that settings may hold. */

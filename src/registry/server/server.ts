@@ -58,6 +58,8 @@ export type MountedRegistry = {
   readonly operator: (token: string) => WebListener;
   /** What its seller's /readyz says of it. */
   readonly checks: readonly HealthCheck[];
+  /** Loads what its seller's /metrics says of it. */
+  readonly metrics: OpenRegistry['metrics'];
   readonly close: () => Promise<void>;
 };
 
@@ -70,6 +72,7 @@ export async function mountRegistry(options: OpenRegistryOptions): Promise<Mount
     listener: opened.listener,
     operator: opened.operatorListener,
     checks: [{ name: 'registry_store', run: () => checkStore(opened.registry.store) }],
+    metrics: opened.metrics,
     close: async () => {
       await loop.stop();
       await opened.close();

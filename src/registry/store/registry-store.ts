@@ -1,4 +1,4 @@
-import type { EngineStats, Reading, Writing } from '../../platform/database/engine.js';
+import type { DatabaseFigures, EngineStats, Reading, TableFigures, Writing } from '../../platform/database/engine.js';
 import type { DatabaseGuard } from '../../platform/database/identity.js';
 import { type Lease, type Leases, openLeases } from '../../platform/database/leases.js';
 import type { Migration } from '../../platform/database/migrations.js';
@@ -92,6 +92,12 @@ export type RegistryStore<Reads = unknown, Writes = unknown> = {
   readonly sweep: (nowMs: number, isStopped?: () => boolean) => Promise<number>;
   readonly ping: () => Promise<void>;
   readonly stats: () => EngineStats;
+  /** Of the database server; a file has none. */
+  readonly figures: DatabaseFigures | undefined;
+  /** Returns the figures of the tables whose rows change and go soonest; none of a file. */
+  readonly hotTables: () => Promise<readonly TableFigures[]>;
+  /** Returns how many changes of other processes this one has not read yet; undefined of a file, which has none. */
+  readonly changesBehind: () => Promise<number | undefined>;
   readonly close: () => Promise<void>;
 };
 
@@ -147,6 +153,9 @@ export function openRegistryStore<Reads, Writes>(
     sweep: (nowMs, isStopped) => sweeper.run(nowMs, isStopped),
     ping: () => engine.ping(),
     stats: () => engine.stats(),
+    figures: undefined,
+    hotTables: async () => [],
+    changesBehind: async () => undefined,
     close: () => engine.close(),
   };
 }

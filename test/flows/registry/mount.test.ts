@@ -5,6 +5,7 @@ import { createRegistryServer } from '../../../src/registry/server/server.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';
 import { createServer } from '../../../src/seller/server.js';
 import { send } from '../../kit/http.js';
+import { readSamples } from '../../kit/metrics.js';
 import { bootRegistry } from '../../kit/registry.js';
 import { collectingLog, PROJECT, temporaryFolder } from '../../kit/surroundings.js';
 
@@ -35,6 +36,9 @@ describe('serve --registry', () => {
     });
     expect(tools.text).toContain('resolve_brand');
     expect((await get('/nothing')).status).toBe(404);
+    const samples = await readSamples({ dataDir });
+    expect(samples.get('seller_agent_tenants')).toBe(3);
+    expect(samples.get('seller_agent_registry_records{kind="property"}')).toBe(0);
     const operator = JSON.parse(readFileSync(path.join(dataDir, 'operator.json'), 'utf8')) as {
       url: string;
       token: string;

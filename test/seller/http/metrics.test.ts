@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Booted, boot } from '../../kit/boot.js';
+import { boot } from '../../kit/boot.js';
 import { createRequest, succeeded } from '../../kit/buyer.js';
+import { readSamples as samples } from '../../kit/metrics.js';
 import { operatorOf } from '../../kit/operator.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 
 /** Tables whose dead rows are told. */
 const HOT_TABLES = 5;
-
-/** Every sample by name and labels. */
-async function samples(server: Pick<Booted, 'dataDir'>): Promise<ReadonlyMap<string, number>> {
-  const { headers, status, text } = await operatorOf(server).get('/metrics');
-  expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain; version=0\.0\.4/)]);
-  return new Map(
-    text
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
-  );
-}
 
 describe('/metrics', () => {
   it('tells the process, the store, webhooks and tasks, and nothing of a registry where none is configured', async () => {
@@ -34,6 +23,7 @@ describe('/metrics', () => {
     expect(after.get('seller_agent_store_transactions')).toBeGreaterThan(
       before.get('seller_agent_store_transactions') ?? 0,
     );
+    expect(after.get('seller_agent_store_retries')).toBeGreaterThanOrEqual(0);
   });
 
   it('counts what waits for a person, by kind, and stops when it was decided', async () => {

@@ -27,6 +27,9 @@ export function crawlStatements(db: Builder<RegistryTables>) {
         .select((e) => e.fn.countAll<number>().as('count'))
         .where('due_at', '<=', slot('now')),
     ),
+    earliestDue: prepare<object, { due_at: number | null }>((q) =>
+      q.selectFrom('crawl').select((e) => e.fn.min<number | null>('due_at').as('due_at')),
+    ),
     saveState: prepare<{ domain: string; due_at: number; doc: string }>((q, slot) =>
       q
         .insertInto('crawl')
@@ -166,6 +169,11 @@ export class CrawlReader {
 
   async countDue(now: number): Promise<number> {
     return (await this.#tx.one(this.#statements().countDue, { now }))?.count ?? 0;
+  }
+
+  /** Returns when the publisher is or was due that is due first. */
+  async findEarliestDue(): Promise<number | undefined> {
+    return (await this.#tx.one(this.#statements().earliestDue, {}))?.due_at ?? undefined;
   }
 
   async findRequest(id: string): Promise<CrawlRequest | undefined> {

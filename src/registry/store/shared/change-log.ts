@@ -28,10 +28,15 @@ export class ChangeLog {
 
   /** Writes the first row of a log that has none; returns the number of the last one. */
   async start(tx: Writing): Promise<number> {
-    const last = (await tx.one(this.#statements.last, {}))?.seq ?? null;
-    if (last !== null) return last;
+    const last = await this.findLast(tx);
+    if (last > 0) return last;
     await tx.run(this.#statements.append, { noun: 'start', id: '', doc: null });
-    return (await tx.one(this.#statements.last, {}))?.seq ?? 0;
+    return this.findLast(tx);
+  }
+
+  /** Returns the number of the last change; 0 of a log that has none yet. */
+  async findLast(reading: Reading): Promise<number> {
+    return (await reading.one(this.#statements.last, {}))?.seq ?? 0;
   }
 
   /** Writes a change in its transaction. */

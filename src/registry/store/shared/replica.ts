@@ -61,6 +61,11 @@ export class Replica {
     return this.#isBehind;
   }
 
+  /** Returns how many numbers of the log are behind the last one that was read. */
+  async countMissing(): Promise<number> {
+    return Math.max(0, (await this.#source.changes.findLast(this.#source.reading)) - this.#at);
+  }
+
   /** Takes in everything that was committed before the call. */
   catchUp(): Promise<void> {
     if (this.#reading === undefined) return this.#start();

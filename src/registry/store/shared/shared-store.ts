@@ -101,11 +101,17 @@ function storeOn<Writer>(
       await engine.ping();
     },
     stats: () => engine.stats(),
+    figures: engine.figures,
+    hotTables: async () => (await engine.figures?.tables(HOT_TABLES)) ?? [],
+    changesBehind: () => replica.countMissing(),
     close: async () => {
       await replica.close();
       await engine.close();
     },
   };
 }
+
+/** Tables whose rows are written with every change, or go soonest. */
+const HOT_TABLES = ['store_change', 'event', 'crawl', 'crawl_request', 'lease'];
 
 const LATE = 'a change is stored, and is looked up in this process once the database can be read';

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../../platform/database/unavailable.js';
+import type { MetricRow, Metrics } from '../../../platform/health/metrics.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { explainExcess } from '../../../platform/kernel/json/bounds.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
@@ -16,7 +17,6 @@ import { readOrders, recordBooking } from '../../tasks/order/orders.js';
 import { readEventFilter } from '../../webhooks/operate.js';
 import { BODY_BOUNDS } from '../arrival.js';
 import type { Limits } from '../limits.js';
-import type { Metrics } from '../metrics.js';
 import {
   advanceClocks,
   callForOperator,
@@ -58,16 +58,26 @@ const ROUTES: readonly Route[] = [
   { method: 'post', path: '/keys', run: (app, { body }) => operateKeys(app.keys, readKeyOperation(body)) },
 ];
 
+/** Who may use the operator's address, and what it tells of a registry beside the tenants. */
+type OperatorOptions = {
+  readonly token: string;
+  readonly registryMetrics?: (() => Promise<readonly MetricRow[]>) | undefined;
+};
+
 /**
  * Returns the listener of the operator's own address, for the loopback alone: the figures for Prometheus, and for who can read the token
  * in the data folder the operator's API.
  */
-export function createOperatorListener(app: App, limits: Limits, token: string): RequestListener {
+export function createOperatorListener(
+  app: App,
+  limits: Limits,
+  { registryMetrics, token }: OperatorOptions,
+): RequestListener {
   const operator = express();
   operator.disable('x-powered-by');
   let metrics: Promise<Metrics> | undefined;
   operator.get('/metrics', async (_request, response) => {
-    metrics ??= import('../metrics.js').then(({ createMetrics }) => createMetrics(app));
+    metrics ??= openMetrics(app, registryMetrics);
     const { contentType, text } = await (await metrics)();
     response.set('content-type', contentType).send(text);
   });
@@ -94,6 +104,12 @@ export function createOperatorListener(app: App, limits: Limits, token: string):
     else response.status(500).json({ error: 'The running server could not do this; its log says why.' });
   });
   return operator;
+}
+
+async function openMetrics(app: App, registryMetrics: OperatorOptions['registryMetrics']): Promise<Metrics> {
+  const { createMetrics } = await import('../../../platform/health/metrics.js');
+  const { sellerMetrics } = await import('../metrics.js');
+  return createMetrics([...sellerMetrics(app), ...((await registryMetrics?.()) ?? [])]);
 }
 
 function requireToken(token: string): RequestHandler {

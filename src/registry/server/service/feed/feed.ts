@@ -216,7 +216,7 @@ export async function pruneFeed(
   return pruned;
 }
 
-/** Milliseconds of an event's identifier. */
-function eventMs(eventId: string): number {
+/** Returns the milliseconds of an event's identifier. */
+export function eventMs(eventId: string): number {
   return Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
 }
