@@ -135,6 +135,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^(libsql(\/promise)?|kysely)$/, ['platform/database/']],
   [/^pg$/, ['platform/database/postgres/']],
   [/^@modelcontextprotocol\//, ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/']],
+  [/^a2a-sdk(\/|$)/, ['seller/http/a2a/']],
   [/^express$/, ['platform/web/', 'seller/http/', 'registry/server/']],
   [/^rate-limiter-flexible$/, ['platform/web/rate-counters.ts']],
   [/^prom-client$/, ['platform/health/metrics.ts']],

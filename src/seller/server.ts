@@ -274,6 +274,7 @@ class Server {
       nonces: this.#openNonces(),
       hosts: new OurHosts([...settings.allowedHosts, new URL(tenants.baseUrl).hostname]),
       readiness,
+      version: this.#parts.version,
       maxBodyBytes: settings.maxBodyBytes,
       limits: this.#parts.limits,
       senders: openSenders(createClientAddress(settings.trustedProxies)),

@@ -11,6 +11,7 @@ import { hostAdagents } from '../../registry/publish/adagents.js';
 import { operatorBrandJson } from '../../registry/publish/brand.js';
 import type { App } from '../context.js';
 import { BRAND_JSON_PATH } from '../domain/tenant/seller.js';
+import { CARD_PATHS, describeAgent, hostSeller } from './a2a/card.js';
 import { approvalRoutes } from './approvals/approvals.js';
 import type { Limits } from './limits.js';
 import type { Endpoint } from './mcp/endpoint.js';
@@ -22,6 +23,8 @@ export type HttpOptions = {
   /** The hosts that requests may name. */
   readonly hosts: OurHosts;
   readonly readiness: Readiness;
+  /** Of the program, as agent cards name it. */
+  readonly version: string;
   readonly maxBodyBytes: number;
   readonly senders: Senders;
   readonly limits: Limits;
@@ -63,6 +66,19 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
       .set('cache-control', CACHE_CONTROL)
       .json(operatorBrandJson(describeHost(app)));
   });
+  rest.get(CARD_PATHS, (_request, response, next) => {
+    const seller = hostSeller(app.sellers().values());
+    if (seller === undefined) return next();
+    sendCard(describeAgent(app, seller, options.version), response);
+  });
+  rest.get(
+    CARD_PATHS.flatMap((path) => [`/:tenant${path}`, `/:tenant/a2a${path}`]),
+    (request, response, next) => {
+      const seller = app.sellers().get(String(request.params.tenant));
+      if (seller === undefined) return next();
+      sendCard(describeAgent(app, seller, options.version), response);
+    },
+  );
   for (const name of options.exported.names) {
     rest.get(`/.well-known/${name}`, (_request, response, next) => {
       response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL);
@@ -91,6 +107,10 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
     answerFault(app, error, response),
   );
   return rest;
+}
+
+function sendCard(card: object, response: Response): void {
+  response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL).json(card);
 }
 
 function answerFault({ log }: App, error: unknown, response: Response): void {

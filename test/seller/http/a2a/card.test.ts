@@ -1,0 +1,37 @@
+import { DefaultAgentCardResolver } from 'a2a-sdk/client';
+import { describe, expect, it } from 'vitest';
+import { boot } from '../../../kit/boot.js';
+
+const server = await boot();
+
+describe('the agent card', () => {
+  it('of a tenant is found by the client of the SDK, with its JSON-RPC interface and its skills', async () => {
+    const card = await new DefaultAgentCardResolver().resolve(`${server.baseUrl}/sales/`);
+    expect(card.supportedInterfaces).toEqual([
+      expect.objectContaining({
+        url: `${server.baseUrl}/sales/a2a`,
+        protocolBinding: 'JSONRPC',
+        protocolVersion: '1.0',
+      }),
+      expect.objectContaining({ url: `${server.baseUrl}/sales/a2a`, protocolVersion: '0.3.0' }),
+    ]);
+    expect(card.skills.map(({ id }) => id)).toEqual(expect.arrayContaining(['get_products', 'create_media_buy']));
+    expect(card.capabilities).toMatchObject({ pushNotifications: true, streaming: false });
+  });
+
+  it('of the host is that of the tenant that sells', async () => {
+    for (const path of [
+      '/.well-known/agent-card.json',
+      '/.well-known/agent.json',
+      '/sales/a2a/.well-known/agent.json',
+    ]) {
+      const response = await fetch(`${server.baseUrl}${path}`);
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+      expect(await response.json()).toMatchObject({ url: `${server.baseUrl}/sales/a2a`, protocolVersion: '0.3.0' });
+    }
+  });
+
+  it('is there for tenants alone', async () => {
+    expect((await fetch(`${server.baseUrl}/nobody/.well-known/agent-card.json`)).status).toBe(404);
+  });
+});
