@@ -31,7 +31,7 @@ export async function check(settings: Settings, env: Environment, now?: number):
     taskNames: taskNames(settings.protocolName),
     adServers: adServerNames(),
     publishers: listed.publishers,
-    ...(now === undefined ? {} : { now }),
+    now,
   }).catch(asProblems);
   const { tenants } = inspected;
   const judged = judgePublishers(listed, tenants, settings, now ?? 0);

@@ -44,7 +44,7 @@ export async function newKey(settings: Pick<Settings, 'tenantsDir'>, wanted: New
   const hash = { sha256: sha256Hex(key) };
   const text =
     existing === undefined
-      ? appended(json, ['principals'], { id: wanted.principalId, ...(sandbox ? { sandbox } : {}), key: hash })
+      ? appended(json, ['principals'], { id: wanted.principalId, sandbox: sandbox || undefined, key: hash })
       : withKey(json, [...existing.path, 'key'], existing.draft.key, hash);
   await writeWholeFile(tenant.file, text);
   return [

@@ -56,7 +56,7 @@ async function ask(running: Running, { path: route, body }: OperatorRequest): Pr
   const response = await fetch(new URL(route, running.url), {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
   const answer: unknown = await response.json();
   if (response.status === 401) return undefined;

@@ -51,7 +51,7 @@ const save: Step = async (client, publisher, { content }) => {
     publisher_domain: domain,
     authorized_agents: agentsOf(content),
     properties: publisherProperties(publisher).map(({ name, property_type }) => ({ type: property_type, name })),
-    ...(publisher.contact === undefined ? {} : { contact: contactOf(publisher.contact) }),
+    contact: publisher.contact === undefined ? undefined : contactOf(publisher.contact),
   };
   try {
     return announced(await client.saveProperty(request));
@@ -97,7 +97,7 @@ async function provenOrChallenged(client: RegistryClient, domain: string): Promi
 }
 
 function contactOf({ email, name }: NonNullable<ConfiguredPublisher['contact']>): { name: string; email?: string } {
-  return { name, ...(typeof email === 'string' ? { email } : {}) };
+  return { name, email: typeof email === 'string' ? email : undefined };
 }
 
 function announced({ message }: { readonly message: string }): Announced {

@@ -104,7 +104,7 @@ export async function answerFrom(
     at: now,
     // Without a country the question is whether there is any that it may be sold in.
     ...(country === undefined ? { openLimits: 'report' as const } : { country }),
-    ...(strict === undefined ? {} : { strict }),
+    strict,
   };
   return isAuthorized(question, effective, operator);
 }

@@ -154,9 +154,9 @@ function lagLines({ events, last_error, reading, ...lag }: MirrorLag): readonly 
   const counts = Object.entries(events).filter(([, count]) => count > 0);
   return lines({
     ...lag,
-    ...(reading === null ? {} : { reading: whereItIs({ events, reading }) }),
+    reading: reading === null ? undefined : whereItIs({ events, reading }),
     events: counts.length === 0 ? 'none' : counts.map(([name, count]) => `${count} ${name}`).join(', '),
-    ...(last_error === null ? {} : { last_error }),
+    last_error: last_error ?? undefined,
   });
 }
 
@@ -166,7 +166,7 @@ function agentLines(url: string, { agent }: LookupContent): readonly string[] {
   if (agent === undefined) return [];
   const { channels = [], name, type } = agent.record ?? {};
   return [
-    ...lines({ agent: url, ...(name === undefined ? {} : { name }), ...(type === undefined ? {} : { type }) }),
+    ...lines({ agent: url, name, type }),
     ...(channels.length === 0 ? [] : lines({ channels: channels.join(', ') })),
     ...listed('publishers', agent.domains),
   ];

@@ -23,7 +23,7 @@ export function listening(endpoint: ReceiverEndpoint, bound: string, data: strin
   const isSigned = endpoint.mode === 'rfc9421';
   const believes = isSigned ? endpoint.agents.map((agent) => agent.url) : [endpoint.sender];
   const authentication = { schemes: ['HMAC-SHA256'], credentials: '<the secret>' };
-  const config = { url, operation_id: '<a UUID per call>', ...(isSigned ? {} : { authentication }) };
+  const config = { url, operation_id: '<a UUID per call>', authentication: isSigned ? undefined : authentication };
   const text = [
     `Register this URL: ${url}`,
     '',

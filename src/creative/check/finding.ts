@@ -110,7 +110,7 @@ export function createManifestError(findings: readonly Finding[], base: string):
       slot: first.asset_id,
       found: first.found,
       wanted: first.wanted,
-      ...(missing.length > 0 && { missing }),
+      missing: missing.length > 0 ? missing : undefined,
     },
     issues: errors
       .slice(0, MAX_ISSUES)

@@ -110,7 +110,7 @@ export function promotedOfferings(manifest: Manifest): PromotedOfferings | undef
   const { brand_manifest: brand, inline_offerings, offerings } = given;
   const listed: unknown = inline_offerings ?? offerings;
   return {
-    ...(isObject(brand) || typeof brand === 'string' ? { brand_manifest: brand } : {}),
+    brand_manifest: isObject(brand) || typeof brand === 'string' ? brand : undefined,
     offerings: Array.isArray(listed) ? listed.filter(isObject) : [],
   };
 }

@@ -95,11 +95,11 @@ function readAd(ad: XmlElement): TagAd {
   const adSystem = body && one(body, 'AdSystem')?.text;
   return {
     kind: wrapper === undefined ? 'inline' : 'wrapper',
-    ...(ad.attributes.id !== undefined && { id: ad.attributes.id }),
-    ...(title && { title }),
-    ...(adSystem && { adSystem }),
-    ...(wraps && { wraps }),
-    ...(duration && { durationMs: parseDurationMs(duration) }),
+    id: ad.attributes.id,
+    title: title || undefined,
+    adSystem: adSystem || undefined,
+    wraps: wraps || undefined,
+    durationMs: duration ? parseDurationMs(duration) : undefined,
     mediaFiles: (linear ? deep(linear, ['MediaFiles', 'MediaFile']) : []).slice(0, MAX_URLS).map(readMediaFile),
     ...(clickThrough && { clickThrough }),
     trackers: body === undefined ? [] : listTrackerElements(body, linears).slice(0, MAX_URLS),
@@ -110,12 +110,12 @@ function readMediaFile({ attributes, text }: XmlElement): TagMediaFile {
   const { type, width, height, bitrate, delivery, apiFramework } = attributes;
   return {
     url: text,
-    ...(type !== undefined && { mime: type }),
+    mime: type,
     ...readWhole('width', width),
     ...readWhole('height', height),
     ...readWhole('bitrateKbps', bitrate),
-    ...(delivery !== undefined && { delivery }),
-    ...(apiFramework !== undefined && { apiFramework }),
+    delivery,
+    apiFramework,
   };
 }
 
@@ -144,7 +144,7 @@ function listTrackerElements(body: XmlElement, linears: readonly XmlElement[]): 
     deep(linear, ['TrackingEvents', 'Tracking']).map(({ text, attributes: { event = 'unknown', offset } }) => ({
       event,
       url: text,
-      ...(offset !== undefined && { offset }),
+      offset,
     }));
   return [
     ...named(body, AD_TRACKERS),

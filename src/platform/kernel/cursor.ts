@@ -51,7 +51,7 @@ export function cutPage<R>(
   const last = cut[cut.length - 1];
   return {
     rows: cut,
-    info: { has_more: true, ...(last === undefined ? {} : { cursor: writeCursor(list, position(last)) }) },
+    info: { has_more: true, cursor: last === undefined ? undefined : writeCursor(list, position(last)) },
   };
 }
 

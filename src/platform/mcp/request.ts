@@ -118,9 +118,9 @@ export function routeMessage(request: IncomingMessage, message: unknown): Route 
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body: message,
-    ...(headers.revision !== undefined && { protocolVersionHeader: headers.revision }),
-    ...(headers.method !== undefined && { mcpMethodHeader: headers.method }),
-    ...(headers.name !== undefined && { mcpNameHeader: headers.name }),
+    protocolVersionHeader: headers.revision,
+    mcpMethodHeader: headers.method,
+    mcpNameHeader: headers.name,
   });
   if (outcome.kind === 'reject') throw new McpRefusal(outcome.httpStatus, outcome.code, outcome.message, outcome.data);
   if (outcome.kind === 'legacy') {

@@ -29,7 +29,7 @@ export class FetchError extends InputError {
   constructor(reason: FetchReason, { field, maxBytes }: { readonly field?: string; readonly maxBytes?: number } = {}) {
     const [what, suggestion] = FAULTS[reason];
     super('VALIDATION_ERROR', `The address could not be fetched: ${what}.`, {
-      ...(field === undefined ? {} : { field }),
+      field,
       suggestion,
       details: reason === 'too_large' ? { reason, max_bytes: maxBytes } : { reason },
     });

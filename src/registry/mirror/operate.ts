@@ -74,10 +74,10 @@ const DEEDS: {
       domain === undefined ? [] : await Promise.all([mirror.publisher(domain), mirror.brand(domain)]);
     const properties = type === undefined || value === undefined ? [] : mirror.identifier(type, value);
     return {
-      ...(lookup === undefined ? {} : { agent: lookup }),
-      ...(publisher === undefined ? {} : { publisher }),
-      ...(brand === undefined ? {} : { brand }),
-      ...(properties.length === 0 ? {} : { properties }),
+      agent: lookup,
+      publisher,
+      brand,
+      properties: properties.length === 0 ? undefined : properties,
       is_stale: mirror.lag().is_stale,
     };
   },

@@ -66,7 +66,7 @@ export async function pollFeed(
 async function readPage(source: FeedSource, at: string): ReturnType<FeedSource['feed']> {
   for (let limit = EVENTS_OF_A_PAGE; ; limit = Math.floor(limit / 10)) {
     try {
-      return await source.feed({ ...(at === '' ? {} : { cursor: at }), limit });
+      return await source.feed({ cursor: at === '' ? undefined : at, limit });
     } catch (error) {
       if (limit < 10 || !isTooLarge(error)) throw error;
     }

@@ -37,7 +37,7 @@ export class ManualDelivery {
         daily: days
           .filter((entry) => entry.package_id === package_id)
           .map(({ day, ...amounts }) => ({ date: isoTime(day * DAY_MS).slice(0, 10), ...enteredMetrics(amounts) })),
-        ...(pacing_index === undefined ? {} : { pacing_index }),
+        pacing_index,
         delivery_status: enteredStatus(line, total, toMs),
       };
     });

@@ -54,7 +54,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
       sandbox: principal.sandbox,
       policies: overlay(overlay(defaultsOf(principal), file.policies), principal.policies ?? {}),
       credentials: credentialsOf(principal, options),
-      ...(principal.signer === undefined ? {} : { signer: buildSigner(principal.signer) }),
+      signer: principal.signer === undefined ? undefined : buildSigner(principal.signer),
     })),
     requestSigning: buildRequestSigning(file, options, protocolName),
     accounts: file.accounts,
@@ -67,8 +67,8 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     fulfillment: file.fulfillment,
     governance: file.governance,
     webhooks: buildWebhooks(file.webhooks),
-    ...(file.creative_agents === undefined ? {} : { creativeAgents: file.creative_agents }),
-    ...(file.llm === undefined ? {} : { llm: buildTextModel(file.llm, options) }),
+    creativeAgents: file.creative_agents,
+    llm: file.llm === undefined ? undefined : buildTextModel(file.llm, options),
     replayTtlSeconds: file.idempotency.replay_ttl_seconds,
     outboundResolve: file.outbound.resolve,
   };
@@ -114,8 +114,8 @@ function credentialsOf(principal: TenantFile['principals'][number], { env }: Rul
 function buildSigner({ agent_url: url, jwks_uri: jwksUri, brand_json_url: brandJsonUrl }: SignerFile): Signer {
   return {
     url,
-    ...(jwksUri === undefined ? {} : { jwksUri }),
-    ...(brandJsonUrl === undefined ? {} : { brandJsonUrl }),
+    jwksUri,
+    brandJsonUrl,
   };
 }
 
@@ -137,7 +137,7 @@ function buildRequestSigning(
 function buildTextModel(llm: NonNullable<TenantFile['llm']>, { env }: RuleOptions): TextModel {
   const apiKey = env[llm.api_key?.env ?? ''];
   const { base_url: baseUrl, model, timeout_ms: timeoutMs } = llm;
-  return { baseUrl, model, timeoutMs, ...(apiKey === undefined ? {} : { apiKey }) };
+  return { baseUrl, model, timeoutMs, apiKey };
 }
 
 function buildProduct(product: ProductFile, agentUrl: string): Product {

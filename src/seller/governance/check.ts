@@ -48,8 +48,8 @@ export async function checkGovernance(
     purchase_type,
     phase,
     planned_delivery,
-    ...(modification_summary === undefined ? {} : { modification_summary }),
-    ...(governanceContext === undefined ? {} : { governance_context: governanceContext }),
+    modification_summary,
+    governance_context: governanceContext,
   });
   if ('fault' in answer) throw governanceUnavailable(answer.fault === 'no_answer' ? 'no_decision' : answer.fault);
   if (answer.isError) throw passedOn(answer.payload);

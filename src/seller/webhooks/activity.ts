@@ -86,7 +86,7 @@ function eventMembers(row: EventMembers, release: Release) {
   return {
     idempotency_key: row.idempotency_key,
     ...(row.notification_type === null ? plain : { notification_type: row.notification_type }),
-    ...(row.sequence_number === null ? {} : { sequence_number: row.sequence_number }),
+    sequence_number: row.sequence_number ?? undefined,
     payload_size_bytes: row.size_bytes,
   };
 }

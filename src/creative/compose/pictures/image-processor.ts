@@ -84,7 +84,7 @@ export class ImageProcessor {
     const { width, height, density } = order;
     return this.#enqueue(async (sharp) => {
       const input = Buffer.from(svg);
-      const options: SharpOptions = { limitInputPixels: MAX_PIXELS, ...(density === undefined ? {} : { density }) };
+      const options: SharpOptions = { limitInputPixels: MAX_PIXELS, density };
       const draw = (): Sharp => {
         const drawn = sharp(input, options);
         return density === undefined ? drawn : drawn.resize(width, height, { fit: 'fill' });

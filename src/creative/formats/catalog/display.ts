@@ -139,7 +139,7 @@ function ofFamily(family: Family): readonly FormatRow[] {
       type: 'display',
       dimensions: { width, height },
       slots: family.slots(size),
-      ...(family.outputs && { outputs: family.outputs(key) }),
+      outputs: family.outputs ? family.outputs(key) : undefined,
     };
   });
 }
@@ -197,7 +197,7 @@ export const DISPLAY_ROWS: readonly FormatRow[] = [
       type: 'display',
       parameters: ['dimensions'],
       slots,
-      ...(outputs && { outputs }),
+      outputs,
     }),
   ),
   SOURCE,

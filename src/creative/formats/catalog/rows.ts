@@ -114,12 +114,12 @@ export function buildFormat(row: FormatRow, agentUrl: string): Format {
     name,
     description,
     type,
-    ...(parameters && { accepts_parameters: parameters }),
+    accepts_parameters: parameters,
     renders: [render],
     assets: slots,
     assets_required: slots.filter((each) => each.required),
     supported_macros: listFormatMacros(type, macros),
-    ...(outputs && { output_format_ids: outputs.map((output) => ({ agent_url: agentUrl, id: output })) }),
+    output_format_ids: outputs ? outputs.map((output) => ({ agent_url: agentUrl, id: output })) : undefined,
   };
 }
 

@@ -174,8 +174,8 @@ function buildFolderFormat({ id, content, template }: Draft, agentUrl: string): 
     assets,
     assets_required: assets.filter(({ required }) => required),
     supported_macros: supported_macros ?? listFormatMacros(rest.type),
-    ...(output_format_ids && { output_format_ids: output_format_ids.map(owned) }),
-    ...(input_format_ids && { input_format_ids: input_format_ids.map(owned) }),
+    output_format_ids: output_format_ids ? output_format_ids.map(owned) : undefined,
+    input_format_ids: input_format_ids ? input_format_ids.map(owned) : undefined,
   };
 }
 

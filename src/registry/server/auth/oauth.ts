@@ -33,7 +33,7 @@ function resourceRoute(path: 'api' | 'mcp', operation_id: string, wellKnown: str
       ok(
         {
           resource: `${registry.baseUrl()}/${path}`,
-          ...(registry.identity === undefined ? {} : { authorization_servers: [registry.identity.issuer] }),
+          authorization_servers: registry.identity === undefined ? undefined : [registry.identity.issuer],
           bearer_methods_supported: ['header'],
           scopes_supported: ['openid', 'profile', 'email'],
           resource_name: 'seller-agent registry',

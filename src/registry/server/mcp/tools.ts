@@ -47,7 +47,7 @@ export function publishTool({ name, route }: RegistryTool): PublishedTool {
     name,
     title: route.summary,
     description: [route.summary, route.description].filter((text) => text !== undefined).join(' '),
-    inputSchema: { type: 'object', properties, ...(required.length === 0 ? {} : { required }) },
+    inputSchema: { type: 'object', properties, required: required.length === 0 ? undefined : required },
     annotations: { readOnlyHint: true, openWorldHint: route.limits?.includes('probe') ?? false },
   };
 }
@@ -87,7 +87,7 @@ export async function callTool(
 function result(value: object, isError: boolean): Record<string, unknown> {
   const body = writeOnce(value);
   const content = [{ type: 'text', text: new QuotedText(body) }];
-  return { content, structuredContent: body, ...(isError ? { isError } : {}) };
+  return { content, structuredContent: body, isError: isError || undefined };
 }
 
 function pathNames({ path }: Route): readonly string[] {

@@ -56,7 +56,7 @@ export function integer(
   bounds: { readonly min: number; readonly max: number; readonly usual?: number },
 ) {
   const { min, max, usual } = bounds;
-  const json = { type: 'integer', minimum: min, maximum: max, ...(usual === undefined ? {} : { default: usual }) };
+  const json = { type: 'integer', minimum: min, maximum: max, default: usual };
   return z
     .string({ error: once })
     .refine(

@@ -97,9 +97,9 @@ function operation(route: Route, schemas: Json): Json {
   return {
     operationId: operation_id,
     summary,
-    ...(text === '' ? {} : { description: text }),
+    description: text === '' ? undefined : text,
     tags: [tag],
-    ...(deprecated === true ? { deprecated } : {}),
+    deprecated: deprecated || undefined,
     ...(auth === 'none' ? {} : { security: auth === 'optional' ? [{}, ...security] : security }),
     ...parametersOf(route, schemas),
     ...(body === undefined
@@ -127,7 +127,7 @@ function parametersOf({ path, query }: Route, schemas: Json): Json {
     name,
     in: 'query',
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema,
   }));
   const parameters = [...inPath, ...inQuery];

@@ -70,7 +70,7 @@ export async function lookupManifest({ store }: Registry, domain: string, type: 
   const copy = await store.read.brand_copy.find(name);
   if (copy === undefined) return { success: false, found: false };
   const agentUrl = copy.variant === 'brand_agent' ? copy.brand.brand_agent_url : undefined;
-  return reference({ manifest_url: copy.url, isValid: true, ...(agentUrl === undefined ? {} : { agentUrl }) });
+  return reference({ manifest_url: copy.url, isValid: true, agentUrl });
 }
 
 function reference(record: {

@@ -44,7 +44,7 @@ export function orderedMetrics(
   window: Window,
 ): Metrics {
   const { impressions = 0, clicks = 0, spend = 0, conversions } = orderedAmounts(buy, simulated, packageId, window);
-  return { impressions, clicks, spend, ctr: 0, ...(conversions === undefined ? {} : { conversions }) };
+  return { impressions, clicks, spend, ctr: 0, conversions };
 }
 
 function orderedAmounts(buy: MediaBuy, simulated: SimulatedDelivery, packageId: string, within: Window): Amounts {

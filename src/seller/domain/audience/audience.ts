@@ -79,10 +79,10 @@ export function audienceWire(
     uploaded_count: uploaded,
     total_uploaded_count: total,
     matched_count: matched,
-    ...(total === 0 ? {} : { effective_match_rate: rate(matched, total) }),
-    ...(breakdown.length === 0 ? {} : { match_breakdown: breakdown }),
+    effective_match_rate: total === 0 ? undefined : rate(matched, total),
+    match_breakdown: breakdown.length === 0 ? undefined : breakdown,
     last_synced_at,
-    ...(isReady ? {} : { minimum_size: MINIMUM_AUDIENCE_SIZE }),
+    minimum_size: isReady ? undefined : MINIMUM_AUDIENCE_SIZE,
   };
 }
 

@@ -119,7 +119,7 @@ export function catalogWire(catalog: Catalog): Record<string, unknown> {
     items_approved: items.length,
     items_pending: 0,
     items_rejected: rejected,
-    ...(issues.length === 0 ? {} : { item_issues: issues }),
+    item_issues: issues.length === 0 ? undefined : issues,
     last_synced_at,
   };
 }

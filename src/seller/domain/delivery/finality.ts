@@ -24,7 +24,7 @@ export function finalityOf(
   const isFinal = isTerminal(buy.status) && areThere;
   return {
     isFinal,
-    ...(isFinal && closeAtEnd ? { at: isoTime(endMs) } : {}),
+    at: isFinal && closeAtEnd ? isoTime(endMs) : undefined,
     isWhole: fromMs <= Date.parse(buy.start_time) && toMs >= endMs,
   };
 }
@@ -34,5 +34,5 @@ export function finalityWire({ isFinal, at }: Finality): {
   readonly is_final: boolean;
   readonly finalized_at?: string;
 } {
-  return { is_final: isFinal, ...(at === undefined ? {} : { finalized_at: at }) };
+  return { is_final: isFinal, finalized_at: at };
 }

@@ -75,9 +75,9 @@ export function signalCommitment(
       audience_targeting: [
         { type: 'description', description: `${signal.name}: ${signal.description}`.slice(0, 2000) },
       ],
-      ...(price?.currency === undefined ? {} : { currency: price.currency }),
-      ...(price?.model === 'flat_fee' ? { total_budget: price.amount } : {}),
-      ...(price === undefined ? {} : { ext: { pricing_option: price } }),
+      currency: price?.currency,
+      total_budget: price?.model === 'flat_fee' ? price.amount : undefined,
+      ext: price === undefined ? undefined : { pricing_option: price },
     },
     terms: { signal: signal.signal_agent_segment_id, price, destinations },
   };

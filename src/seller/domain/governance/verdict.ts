@@ -60,8 +60,8 @@ export function readVerdict(payload: unknown): GovernanceVerdict | undefined {
     explanation: typeof explanation === 'string' ? explanation.slice(0, MAX_TEXT_CHARS) : '',
     findings: asList(payload.findings).filter(isObject).slice(0, MAX_FINDINGS).map(findingWire),
     conditions,
-    ...(expires_at === undefined ? {} : { expires_at }),
-    ...(isGovernanceContext(context) ? { governance_context: context } : {}),
+    expires_at,
+    governance_context: isGovernanceContext(context) ? context : undefined,
   };
 }
 
@@ -72,7 +72,7 @@ function readConditions(value: unknown): readonly GovernanceCondition[] | undefi
     if (!isObject(entry) || typeof entry.field !== 'string') return undefined;
     const reason = typeof entry.reason === 'string' ? entry.reason.slice(0, MAX_TEXT_CHARS) : '';
     const { required_value } = entry;
-    conditions.push({ field: entry.field, ...(required_value === undefined ? {} : { required_value }), reason });
+    conditions.push({ field: entry.field, required_value, reason });
   }
   return conditions;
 }

@@ -201,7 +201,7 @@ export function allocate(
     pricing_option_id: option.pricing_option_id,
     allocation_percentage: share,
     rationale: [why, bids].filter((part) => part !== '').join('; '),
-    ...(bid_price === undefined ? {} : { bid_price }),
+    bid_price,
   };
 }
 
@@ -222,8 +222,8 @@ export function withGuidance(
     ...plan,
     total_budget_guidance: {
       min,
-      ...(amount === undefined ? {} : { recommended: Math.max(min, Math.min(amount, Math.max(max, min))) }),
-      ...(max > min ? { max } : {}),
+      recommended: amount === undefined ? undefined : Math.max(min, Math.min(amount, Math.max(max, min))),
+      max: max > min ? max : undefined,
       currency,
     },
   };
@@ -239,7 +239,7 @@ export function openProposal(
   const { currency, min = 0, recommended } = plan.total_budget_guidance;
   return {
     ...plan,
-    ...(needsFinalizing(plan, products) ? { proposal_status: 'draft' as const } : {}),
+    proposal_status: needsFinalizing(plan, products) ? ('draft' as const) : undefined,
     forecast: forecastBudget(
       listLines(plan, products),
       recommended ?? Math.max(DEFAULT_BUDGET, min),

@@ -134,7 +134,12 @@ export function deploymentWire(deployment: Deployment, permitted: boolean, nowMs
   const { destination, activation_key, live_at } = deployment;
   switch (deploymentState(deployment, nowMs)) {
     case 'live':
-      return { ...destination, is_live: true, ...(permitted ? { activation_key } : {}), deployed_at: live_at };
+      return {
+        ...destination,
+        is_live: true,
+        activation_key: permitted ? activation_key : undefined,
+        deployed_at: live_at,
+      };
     case 'activating':
       return {
         ...destination,
@@ -163,7 +168,7 @@ export function destinationNotOffered(destination: Destination, offered: readonl
     {
       field: `${field}.${platform ? 'platform' : 'agent_url'}`,
       suggestion: `Use a destination that get_signals shows for this signal.${choice}`,
-      ...(shown.length === 0 ? {} : { details: { allowed_values: shown } }),
+      details: shown.length === 0 ? undefined : { allowed_values: shown },
     },
   );
 }

@@ -100,8 +100,8 @@ function failure({ code, message, extras }: TaskError): Payload {
     success: false,
     error: CODES[code] ?? 'INVALID_PARAMS',
     error_detail: suggestion === undefined ? message : `${message} ${suggestion}`,
-    ...(field === undefined ? {} : { field }),
-    ...(details?.current_state === undefined ? {} : { current_state: details.current_state }),
+    field,
+    current_state: details?.current_state,
   };
 }
 

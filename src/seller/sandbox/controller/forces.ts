@@ -165,7 +165,7 @@ function ordering(task: string, arms: readonly string[]): Scenario {
       key: answerKey(task, account?.account_id),
       doc: { arm, task_id, message },
     });
-    return { forced: { arm, ...(task_id === undefined ? {} : { task_id }) } };
+    return { forced: { arm, task_id } };
   });
 }
 

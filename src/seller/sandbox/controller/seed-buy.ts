@@ -133,7 +133,7 @@ function readPackages(fixture: Fixture, products: readonly Product[], nowMs: num
       budget,
       ...bid,
       // Two lines of one fixture may be alike.
-      ...(lines.length === 1 ? {} : { context: { fixture_package: index + 1 } }),
+      context: lines.length === 1 ? undefined : { fixture_package: index + 1 },
     };
   });
 }

@@ -46,11 +46,11 @@ export async function seedCreative(
     format_id,
     assets: withSamples(format, assets),
     tags,
-    ...(pricing_options === undefined ? {} : { pricing_options }),
+    pricing_options,
     created_date: before?.created_date ?? call.now.iso,
     updated_date: call.now.iso,
     echoed: {},
-    ...(status === 'rejected' ? { rejection_reason: rejection_reason ?? 'Seeded as rejected.' } : {}),
+    rejection_reason: status === 'rejected' ? (rejection_reason ?? 'Seeded as rejected.') : undefined,
   };
   await saveCreative({ tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now }, seeded);
   return seeded;

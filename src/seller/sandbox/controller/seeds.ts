@@ -238,7 +238,7 @@ async function saveAccount(
     account_id,
     name: fixture.name ?? before?.name ?? account_id,
     status: fixture.status ?? before?.status ?? 'active',
-    brand: { domain, ...(brand_id === undefined ? {} : { brand_id }) },
+    brand: { domain, brand_id },
     operator:
       fixture.operator ?? before?.operator ?? `${account_id.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-')}.example`,
     billing: fixture.billing ?? before?.billing ?? 'operator',

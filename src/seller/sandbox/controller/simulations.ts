@@ -88,7 +88,7 @@ export const SIMULATIONS = {
       simulated: present({ impressions, clicks, conversions, reported_spend, ...latest }),
       cumulative: {
         ...counts,
-        ...(spend === undefined ? {} : { reported_spend: { amount: spend, currency: buy.currency } }),
+        reported_spend: spend === undefined ? undefined : { amount: spend, currency: buy.currency },
         ...simulated.latest,
       },
     };

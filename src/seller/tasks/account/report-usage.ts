@@ -73,7 +73,7 @@ export const reportUsage = mutation({
     }
     return {
       accepted: args.usage.length - errors.length,
-      ...(errors.length === 0 ? {} : { errors }),
+      errors: errors.length === 0 ? undefined : errors,
       sandbox: call.principal?.sandbox ?? false,
     };
   },

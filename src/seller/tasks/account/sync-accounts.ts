@@ -44,7 +44,7 @@ export const syncAccounts = mutation({
     for (const [index, wanted] of args.accounts.entries())
       rows.push(await syncEntry(app, call, db, wanted, `accounts[${index}]`, seen));
     if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, seen)));
-    return { accounts: rows, ...(args.dry_run === true ? { dry_run: true } : {}) };
+    return { accounts: rows, dry_run: args.dry_run === true || undefined };
   },
 });
 

@@ -79,9 +79,9 @@ function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies)
           propagation_surfaces: ['snapshot', 'webhook'],
           creative_approval_mode: APPROVAL_MODES[policies.creative_approval],
         }),
-    ...(tenant.products.some((product) => product.reporting_capabilities.supports_webhooks)
-      ? { reporting_delivery_methods: ['webhook'] }
-      : {}),
+    reporting_delivery_methods: tenant.products.some((product) => product.reporting_capabilities.supports_webhooks)
+      ? ['webhook']
+      : undefined,
     features: {
       inline_creative_management: true,
       property_list_filtering: false,
@@ -135,9 +135,9 @@ function openSignals({ tenant }: Seller): readonly Signal[] {
 function signalsBlock(seller: Seller, release: Release): Readonly<Record<string, unknown>> {
   const domains = new Set(openSignals(seller).flatMap((signal) => signal.data_provider_domain ?? []));
   return {
-    ...(domains.size === 0 ? {} : { data_provider_domains: [...domains].sort() }),
+    data_provider_domains: domains.size === 0 ? undefined : [...domains].sort(),
     features: { catalog_signals: domains.size > 0 },
-    ...(release === '3.0' ? {} : { discovery_modes: ['brief', 'wholesale'] }),
+    discovery_modes: release === '3.0' ? undefined : ['brief', 'wholesale'],
   };
 }
 

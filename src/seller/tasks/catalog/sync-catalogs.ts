@@ -56,7 +56,7 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
     const { args, call, db, prepared } = context;
     const accountId = accountIdOf(context);
     const common = {
-      ...(args.dry_run === true ? { dry_run: true } : {}),
+      dry_run: args.dry_run === true || undefined,
       sandbox: call.principal?.sandbox ?? false,
     };
     if (args.catalogs === undefined) {

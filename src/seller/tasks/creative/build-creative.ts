@@ -22,7 +22,7 @@ export const buildCreative = mutation({
       ...(args.target_format_ids === undefined
         ? { creative_manifest: first?.manifest }
         : { creative_manifests: built.map((one) => one.manifest) }),
-      ...(notes.length === 0 ? {} : { message: notes.join(' ') }),
+      message: notes.length === 0 ? undefined : notes.join(' '),
       preview,
       // A price per impression costs nothing until the tag is served.
       ...(price === undefined

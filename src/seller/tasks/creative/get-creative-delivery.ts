@@ -54,15 +54,16 @@ export const getCreativeDelivery = query({
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
     const errors = page.after === undefined ? await findUnknown({ db, call, scope }, args, cut.rows) : [];
     return {
-      ...(owning === undefined || others.length > 0 ? {} : { account_id: owning }),
-      ...(buyIds?.length === 1 && buys.length === 1 ? { media_buy_id: buyIds[0] } : {}),
+      account_id: owning === undefined || others.length > 0 ? undefined : owning,
+      media_buy_id: buyIds?.length === 1 && buys.length === 1 ? buyIds[0] : undefined,
       currency: buys[0]?.currency ?? 'USD',
       reporting_period: { ...reportingPeriod(window, buys, call.now.ms), timezone: 'UTC' },
       creatives: cut.rows.map((use) => reportCreative(use, state, args.max_variants)),
-      ...(args.pagination === undefined && !cut.info.has_more
-        ? {}
-        : { pagination: { ...(await countPage(db, scope, page, filter)), ...cut.info } }),
-      ...(errors.length === 0 ? {} : { errors }),
+      pagination:
+        args.pagination === undefined && !cut.info.has_more
+          ? undefined
+          : { ...(await countPage(db, scope, page, filter)), ...cut.info },
+      errors: errors.length === 0 ? undefined : errors,
       sandbox: call.principal?.sandbox ?? false,
     };
   },

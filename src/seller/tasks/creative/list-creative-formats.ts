@@ -83,7 +83,7 @@ export const listCreativeFormats = query({
     const for30 = call.to.release === '3.0';
     return {
       formats: page.rows.map((format) => (for30 ? formatFor30(format) : format)),
-      ...(seller.creativeAgents.length === 0 ? {} : { creative_agents: seller.creativeAgents }),
+      creative_agents: seller.creativeAgents.length === 0 ? undefined : seller.creativeAgents,
       pagination: page.info,
     };
   },

@@ -192,9 +192,10 @@ function creativeWire(
       : {
           assignments: {
             assignment_count: own.length,
-            ...(own.length === 0
-              ? {}
-              : { assigned_packages: own.map(({ package_id, assigned_date }) => ({ package_id, assigned_date })) }),
+            assigned_packages:
+              own.length === 0
+                ? undefined
+                : own.map(({ package_id, assigned_date }) => ({ package_id, assigned_date })),
           },
         }),
   };

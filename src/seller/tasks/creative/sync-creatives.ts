@@ -68,7 +68,7 @@ export const syncCreatives = mutation({
       message = archived.message;
     }
     await makeRoom(library);
-    return { creatives: rows, message, dry_run: args.dry_run === true ? true : undefined, sandbox: account.sandbox };
+    return { creatives: rows, message, dry_run: args.dry_run === true || undefined, sandbox: account.sandbox };
   },
 });
 
@@ -97,8 +97,8 @@ async function saveAll(library: Library, args: Input, lenient: boolean): Promise
         creative_id: creative.creative_id,
         action,
         status: creative.status,
-        ...(changes.length === 0 ? {} : { changes }),
-        ...(warnings.length === 0 ? {} : { warnings }),
+        changes: changes.length === 0 ? undefined : changes,
+        warnings: warnings.length === 0 ? undefined : warnings,
       });
     } catch (thrown) {
       const error = taskErrorOrThrow(thrown);

@@ -64,9 +64,9 @@ export const logEvent = mutation({
     return {
       events_received: events.length,
       events_processed: good,
-      ...(failures.length === 0 ? {} : { partial_failures: failures }),
-      ...(warnings.length === 0 ? {} : { warnings }),
-      ...(good === 0 ? {} : { match_quality: Math.round((counted.matched / good) * 10_000) / 10_000 }),
+      partial_failures: failures.length === 0 ? undefined : failures,
+      warnings: warnings.length === 0 ? undefined : warnings,
+      match_quality: good === 0 ? undefined : Math.round((counted.matched / good) * 10_000) / 10_000,
       sandbox: call.principal?.sandbox ?? false,
     };
   },

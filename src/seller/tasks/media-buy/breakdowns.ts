@@ -54,7 +54,7 @@ export async function breakDownPackages(
     if (asked === undefined) continue;
     const geo_level = dimension === 'geo' ? dimensions?.geo?.geo_level : undefined;
     const limit = asked.limit ?? usualRows;
-    await add({ dimension, ...(geo_level === undefined ? {} : { geo_level }) }, (rows) => ({
+    await add({ dimension, geo_level }, (rows) => ({
       [`by_${dimension}`]: sortRows(rows, asked.sort_by).slice(0, limit),
       [`by_${dimension}_truncated`]: rows.length > limit,
     }));

@@ -62,7 +62,7 @@ export const getMediaBuys = query({
     const errors = page.after === undefined ? await unknownBuys(db, scope, ids, shown) : [];
     return {
       media_buys,
-      ...(errors.length === 0 ? {} : { errors }),
+      errors: errors.length === 0 ? undefined : errors,
       pagination: cut.info,
       sandbox: call.principal?.sandbox ?? false,
     };

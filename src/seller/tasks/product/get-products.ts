@@ -187,8 +187,8 @@ function lookUp(call: Call, args: Input, flight: AskedFlight): CatalogSearch {
         message: joinRemarks(onDates, passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark),
         products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
         cache_scope: scopeOf(args),
-        ...(filtered ? { filter_diagnostics: diagnostics } : {}),
-        ...(args.pagination === undefined && !page.info.has_more ? {} : { pagination: page.info }),
+        filter_diagnostics: filtered ? diagnostics : undefined,
+        pagination: args.pagination === undefined && !page.info.has_more ? undefined : page.info,
         sandbox: call.principal?.sandbox ?? false,
       }),
     ),
@@ -229,10 +229,10 @@ async function refined(
   const page = pageArray(list, products, readPage(list, args.pagination));
   return {
     products: page.rows.map((product) => wireOf(call.seller, { product }, args.fields)),
-    ...(proposals.length === 0 ? {} : { proposals }),
+    proposals: proposals.length === 0 ? undefined : proposals,
     refinement_applied,
     cache_scope: scopeOf(args),
-    ...(args.pagination === undefined && !page.info.has_more ? {} : { pagination: page.info }),
+    pagination: args.pagination === undefined && !page.info.has_more ? undefined : page.info,
     sandbox: call.principal?.sandbox ?? false,
   };
 }

@@ -65,7 +65,7 @@ function describeWaiting({ seq, owner, creative }: OwnedCreative): Waiting {
     account_id: creative.account_id,
     what: describeCreative(creative),
     since: creative.updated_date,
-    ...(preview === undefined ? {} : { preview }),
+    preview,
     creative: { creative_id, name, format_id },
   };
 }

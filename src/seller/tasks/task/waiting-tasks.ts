@@ -56,7 +56,7 @@ function describeWaiting(task: Task, { because, stake, due_at, on_timeout }: Que
 function readOutcome(task: Task): Outcome {
   const { status, at, message } = lastStep(task);
   const isDone = status === 'completed' || message === undefined;
-  return { status, decided_at: at, ...(isDone ? {} : { reason: message }) };
+  return { status, decided_at: at, reason: isDone ? undefined : message };
 }
 
 function idOf({ task_id }: Task): string {

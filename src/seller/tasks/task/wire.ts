@@ -22,9 +22,9 @@ export function taskFacts(task: Task): Record<string, unknown> {
     status,
     created_at,
     updated_at,
-    ...(isOver(status) ? { completed_at: updated_at } : {}),
+    completed_at: isOver(status) ? updated_at : undefined,
     has_webhook: registrationOf(task) !== undefined,
-    ...(message === undefined ? {} : { message }),
+    message,
   };
 }
 
@@ -51,7 +51,7 @@ export function taskHistory({ created_at, request, steps }: Task): readonly obje
     ...steps.map(({ at, status, message, result }) => ({
       timestamp: at,
       type: 'response',
-      data: { status, ...(message === undefined ? {} : { message }), ...result },
+      data: { status, message, ...result },
     })),
   ];
 }

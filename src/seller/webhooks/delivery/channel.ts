@@ -110,11 +110,11 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
   return {
     url: String(url),
     mode: MODES[String(scheme)] ?? 'rfc9421',
-    ...(typeof credentials === 'string' ? { credentials } : {}),
-    ...(typeof operation_id === 'string' ? { operation_id } : {}),
-    ...(typeof token === 'string' ? { token } : {}),
+    credentials: typeof credentials === 'string' ? credentials : undefined,
+    operation_id: typeof operation_id === 'string' ? operation_id : undefined,
+    token: typeof token === 'string' ? token : undefined,
     local,
-    ...(release === undefined ? {} : { release }),
+    release,
   };
 }
 

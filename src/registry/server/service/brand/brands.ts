@@ -230,7 +230,7 @@ function missOf({ path, message, fix, findings, url }: BrandDiscovery): LookupMi
     .map(({ pointer, message: says }) => (pointer === '' ? says : `${pointer}: ${says}`));
   const read = url ?? path.at(-1)?.url;
   return {
-    ...(status === undefined ? {} : { status: Number(status) }),
+    status: status === undefined ? undefined : Number(status),
     url: read,
     errors: [`${message} ${fix}`, ...errors],
   };

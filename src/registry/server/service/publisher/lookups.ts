@@ -39,7 +39,7 @@ export async function lookupDomain(registry: Registry, caller: RegistryCaller, d
   const authorized_agents = [];
   for (const { agent_url: url, agent_url_canonical, authorized_for } of shown.values()) {
     const member = await memberOfAgent(registry, caller, agent_url_canonical);
-    authorized_agents.push({ url, ...(authorized_for === null ? {} : { authorized_for }), ...member });
+    authorized_agents.push({ url, authorized_for: authorized_for ?? undefined, ...member });
     if (pace.isDue()) await pace.rest();
   }
   return { domain: name, authorized_agents, sales_agents_claiming: await claiming(registry, caller, name, named) };

@@ -69,7 +69,7 @@ async function* trustedAgents(
     const byPublisher = new Map(rows.map((row) => [row.publisher_domain, row]));
     const authorized_by = [...byPublisher.values()].map(({ authorized_for, evidence, publisher_domain }) => ({
       publisher_domain,
-      ...(authorized_for === null ? {} : { authorized_for }),
+      authorized_for: authorized_for ?? undefined,
       source: evidence === 'agent_claim' ? 'agent_claim' : 'adagents_json',
     }));
     yield [{ ...agent, authorized_by }];

@@ -214,7 +214,7 @@ export async function publisherAuthorization(registry: Registry, domain: string,
     total,
     publisher_wide,
     source: first.evidence === 'agent_claim' ? 'agent_claim' : 'adagents_json',
-    ...(first.authorized_for === null ? {} : { authorized_for: first.authorized_for }),
+    authorized_for: first.authorized_for ?? undefined,
     unauthorized_properties,
   };
 }

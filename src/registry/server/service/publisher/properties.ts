@@ -39,7 +39,7 @@ export async function resolvePublisher(
   if (before !== undefined) return { miss: before };
   if (!(await admitLookup(limits, ip, false))) return {};
   const { answer, miss } = (await lookups.run(key, () => readLive(registry, name, key))) ?? {};
-  return { ...(answer && { answer: new Piecemeal(answer) }), ...(miss && { miss }) };
+  return { answer: answer ? new Piecemeal(answer) : undefined, miss: miss };
 }
 
 /** Returns the known answers for many publishers, without a lookup on the internet: null for one that is not known. Each is read when it is written. */
@@ -74,7 +74,7 @@ export async function validatePublisherFile(
     url: adagentsUrl(name),
     ...(effective === undefined ? {} : { resolved_url: effective.url, discovery_method: effective.method }),
     manager_domain: effective?.managerDomain,
-    ...(statusOf(discovery) === undefined ? {} : { status_code: statusOf(discovery) }),
+    status_code: statusOf(discovery),
     response_bytes: bytes,
     errors: effective === undefined ? [`${message} ${fix}`, ...errors.map(sentence)] : errors.map(sentence),
     warnings: warnings.map(sentence),
@@ -103,7 +103,10 @@ async function namedAgents(read: ServerReader, domain: string): Promise<Property
   for await (const page of readAuthorizationPages(read, domain)) {
     for (const { agent_url, agent_url_canonical, authorized_for } of page) {
       if (agents.size >= MAX_AGENTS && !agents.has(agent_url_canonical)) return [...agents.values()];
-      agents.set(agent_url_canonical, { url: agent_url, ...(authorized_for === null ? {} : { authorized_for }) });
+      agents.set(agent_url_canonical, {
+        url: agent_url,
+        authorized_for: authorized_for ?? undefined,
+      });
     }
   }
   return [...agents.values()];

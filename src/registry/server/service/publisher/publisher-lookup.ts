@@ -47,9 +47,9 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
     },
     properties: shownProperties(registry, name, brand, inventory),
     properties_total: () => (inventory.size > MAX_PROPERTIES ? inventory.size : undefined),
-    ...(brand === undefined ? {} : { brand: shownBrand(brand) }),
+    brand: brand === undefined ? undefined : shownBrand(brand),
     formats: state?.formats ?? [],
-    ...(withPlacements && { placements: publisher?.placements ?? [] }),
+    placements: withPlacements ? (publisher?.placements ?? []) : undefined,
     authorized_agents: async () => {
       const rolled = await rollUp(read, name, inventory);
       agents = rolled.total;
@@ -57,7 +57,7 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
         ...rolled.agents,
         ...claims.map(({ authorized_for, url }) => ({
           url,
-          ...(authorized_for === undefined ? {} : { authorized_for }),
+          authorized_for,
           source: 'agent_claim',
         })),
       ];
@@ -115,7 +115,7 @@ async function rollUp(
   const agents = [...byAgent.values()].map(
     ({ covered, first: { agent_url, authorized_for }, isWide: publisher_wide }) => ({
       url: agent_url,
-      ...(authorized_for == null ? {} : { authorized_for }),
+      authorized_for: authorized_for ?? undefined,
       source: 'adagents_json',
       properties_authorized: covered.count(),
       properties_total: inventory.size,
@@ -176,7 +176,7 @@ function declaredProperty(
     tags: [],
     source: 'brand_json',
     publisher_domain: domain,
-    ...(relationship === 'owned' ? {} : { delegation_type: relationship }),
+    delegation_type: relationship === 'owned' ? undefined : relationship,
   };
 }
 
@@ -185,7 +185,7 @@ function shownBrand({ brand_manifest, brand_name }: BrandRecord): object {
   const [logo] = Array.isArray(logos) ? (logos as readonly { readonly url?: unknown }[]) : [];
   return {
     name: brand_name,
-    ...(typeof description === 'string' && { description }),
-    ...(typeof logo?.url === 'string' && { logo_url: logo.url }),
+    description: typeof description === 'string' ? description : undefined,
+    logo_url: typeof logo?.url === 'string' ? logo.url : undefined,
   };
 }

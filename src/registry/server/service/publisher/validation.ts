@@ -83,7 +83,7 @@ export async function validateAdagents(registry: Registry, domain: string): Prom
     ...(effective === undefined ? withReason(discovery) : {}),
     status_code: status,
     response_bytes: bytes?.length,
-    ...(isShown && { raw_data: parsed(bytes) }),
+    raw_data: isShown ? parsed(bytes) : undefined,
     resolved_url: effective?.url,
     discovery_method: effective?.method ?? 'direct',
     manager_domain: effective?.managerDomain,
@@ -92,7 +92,7 @@ export async function validateAdagents(registry: Registry, domain: string): Prom
     domain: name,
     found: effective !== undefined || status === 200,
     validation,
-    ...(cards.length > 0 && { agent_cards: cards }),
+    agent_cards: cards.length > 0 ? cards : undefined,
   };
 }
 
@@ -111,7 +111,7 @@ async function agentCard(registry: Registry, url: string): Promise<object> {
       valid: false,
       errors: [error.message],
       response_time_ms: registry.clock.now() - began,
-      ...(isLocked && { oauth_required: true }),
+      oauth_required: isLocked || undefined,
     };
   }
 }
@@ -146,10 +146,10 @@ export async function createAdagents(registry: Registry, input: AdagentsInput): 
   const { include_schema = true, include_timestamp = true, authorized_agents, ...catalog } = input;
   const nowMs = registry.clock.now();
   const file = {
-    ...(include_schema && { $schema: SCHEMA }),
+    $schema: include_schema ? SCHEMA : undefined,
     ...catalog,
     authorized_agents,
-    ...(include_timestamp && { last_updated: isoTime(nowMs) }),
+    last_updated: include_timestamp ? isoTime(nowMs) : undefined,
   };
   const text = JSON.stringify(file, null, 2);
   const local = registry.isDevelopment;

@@ -69,7 +69,7 @@ export function refineProposal(proposal: Proposal, ask: string, ground: Proposal
     ...draft.undone.map((text) => `Not done: ${text}.`),
     ...(directives.length + unread.length === 0 && days === undefined ? ['Not done: the ask says no change.'] : []),
   ].join(' ');
-  return { proposal: rebuilt, applied: { status: draftStatus(draft), ...(notes === '' ? {} : { notes }) } };
+  return { proposal: rebuilt, applied: { status: draftStatus(draft), notes: notes === '' ? undefined : notes } };
 }
 
 function draftStatus({ done, undone }: Draft): Applied['status'] {
@@ -462,7 +462,7 @@ function rebuildProposal(before: Proposal, draft: Draft, { byId, flight, nowMs }
   }
   return {
     ...plan,
-    ...(needsFinalizing(plan, byId) ? { proposal_status: 'draft' as const } : {}),
+    proposal_status: needsFinalizing(plan, byId) ? ('draft' as const) : undefined,
     forecast: forecastBudget(priced, recommended ?? before.forecast.points[1]?.budget ?? 0, currency, flight, nowMs),
   };
 }

@@ -249,7 +249,7 @@ async function previewBuilt(
   const [first] = models;
   return {
     previews,
-    ...(first === undefined ? {} : { interactive_url: previewUrl(renderer.baseUrl, first.id) }),
+    interactive_url: first === undefined ? undefined : previewUrl(renderer.baseUrl, first.id),
     expires_at: isoTime(Math.min(...expiries)),
   };
 }
