@@ -13,10 +13,13 @@ const TIERS = {
 const WITH_POSTGRES = ['crash', 'cluster'];
 const POSTGRES_SERVER = 'test/kit/postgres-server.ts';
 
+/** Tests of what there is on PostgreSQL alone. */
+const POSTGRES_ALONE = ['test/platform/database/postgres/**/*.test.ts', 'test/registry/store/shared/**/*.test.ts'];
+
 /** Tests that run once more against a PostgreSQL server: of the engine and of what the store promises, and of what is done with them. */
 const ON_POSTGRES = {
   postgres: [
-    'test/platform/database/postgres/**/*.test.ts',
+    ...POSTGRES_ALONE,
     'test/seller/store/**/*.test.ts',
     'test/seller/idempotency/**/*.test.ts',
     'test/seller/secrets/**/*.test.ts',
@@ -62,7 +65,7 @@ export default defineConfig({
           ...options,
           name: 'main',
           include: ['test/**/*.test.ts'],
-          exclude: [...Object.values(TIERS).flat(), 'test/platform/database/postgres/**/*.test.ts'],
+          exclude: [...Object.values(TIERS).flat(), ...POSTGRES_ALONE],
           // Test files share what they import: loading it anew for each was half of the time.
           isolate: false,
           ...inMemory,

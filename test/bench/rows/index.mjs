@@ -8,6 +8,7 @@ import { previewAgainRow, previewBatchRow, previewHtmlRow } from './previews.mjs
 import { getCapabilitiesRow, getProductsRow, productsBetweenBuysRow, toolsListRow } from './reads.mjs';
 import { registryRow } from './registry.mjs';
 import { besideRendersRow, renderRow } from './renders.mjs';
+import { replicaRow } from './replica.mjs';
 import { searchRow } from './search.mjs';
 import { installSizeRow, memoryRow } from './sizes.mjs';
 import { snapshotRow } from './snapshot.mjs';
@@ -30,6 +31,7 @@ export const rows = [
   processesRow,
   databaseSizeRow,
   databaseAwayRow,
+  replicaRow,
   previewHtmlRow,
   previewAgainRow,
   previewBatchRow,

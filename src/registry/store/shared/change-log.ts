@@ -9,6 +9,8 @@ import type { RegistryTables } from '../schema/schema.js';
 /** A change as the log has it: `doc` is the record as JSON, null where it is gone, and of an alias what it stands for. */
 export type LoggedChange = {
   readonly seq: number;
+  /** By the database's clock. */
+  readonly at_ms: number;
   readonly noun: StoreChange['noun'] | 'start';
   readonly id: string;
   readonly doc: string | null;
@@ -26,17 +28,19 @@ export class ChangeLog {
     this.#statements = changeStatements(db, engine);
   }
 
-  /** Writes the first row of a log that has none; returns the number of the last one. */
-  async start(tx: Writing): Promise<number> {
-    const last = await this.findLast(tx);
-    if (last > 0) return last;
+  /** Writes the first row of a log that has none; returns the last one. */
+  async start(tx: Writing): Promise<LoggedChange> {
+    const last = await tx.one(this.#statements.last, {});
+    if (last !== undefined) return last;
     await tx.run(this.#statements.append, { noun: 'start', id: '', doc: null });
     return this.findLast(tx);
   }
 
-  /** Returns the number of the last change; 0 of a log that has none yet. */
-  async findLast(reading: Reading): Promise<number> {
-    return (await reading.one(this.#statements.last, {}))?.seq ?? 0;
+  /** Returns the last change of a log that was started. */
+  async findLast(reading: Reading): Promise<LoggedChange> {
+    const last = await reading.one(this.#statements.last, {});
+    if (last === undefined) throw new Error('the log of changes is empty');
+    return last;
   }
 
   /** Writes a change in its transaction. */
@@ -82,16 +86,16 @@ function docOf(change: StoreChange): string | null {
 function changeStatements(db: Builder<RegistryTables>, engine: EngineName) {
   const prepare = createPrepare(db);
   return {
-    append: prepare<Omit<LoggedChange, 'seq'>>((q, slot) =>
+    append: prepare<Omit<LoggedChange, 'seq' | 'at_ms'>>((q, slot) =>
       q.insertInto('store_change').values({ at_ms: presentMs(engine, 0), ...slot.each('noun', 'id', 'doc') }),
     ),
-    last: prepare<object, { seq: number | null }>((q) =>
-      q.selectFrom('store_change').select((e) => e.fn.max<number | null>('seq').as('seq')),
+    last: prepare<object, LoggedChange>((q) =>
+      q.selectFrom('store_change').select(['seq', 'at_ms', 'noun', 'id', 'doc']).orderBy('seq', 'desc').limit(1),
     ),
     from: prepare<{ from: number; limit: number }, LoggedChange>((q, slot) =>
       q
         .selectFrom('store_change')
-        .select(['seq', 'noun', 'id', 'doc'])
+        .select(['seq', 'at_ms', 'noun', 'id', 'doc'])
         .where('seq', '>=', slot('from'))
         .orderBy('seq')
         .limit(slot('limit')),

@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { Reading } from '../../../platform/database/engine.js';
+import { FileProblem } from '../../../platform/database/file-problem.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../../platform/kernel/loop.js';
 import { NOUNS, type Noun, type RecordChange } from '../../model/records.js';
@@ -10,6 +11,9 @@ import type { ChangeLog, LoggedChange } from './change-log.js';
 const POLL_MS = 500;
 /** Rows that are read, and written, at a time. */
 const CHUNK = 500;
+
+/** The row of the cursor by which a replica knows again which change it holds last. */
+const SOURCE = 'the shared store';
 
 /** Why a replica does not go on. */
 export const BEHIND = 'this process stood still for so long that it has missed changes of the others: restart it';
@@ -23,31 +27,31 @@ type ReplicaSource = {
 
 /**
  * The records of a shared store once more in a file of this process, where authorizations are looked up and what follows the records
- * hears of changes: of its own before they are answered, of those of others within a second. It is made anew at each start.
+ * hears of changes: of its own before they are answered, of those of others within a second. The next start goes on with the file where
+ * the log still has the change that the file holds last.
  */
 export class Replica {
   readonly store: RegistryStore;
   readonly #source: ReplicaSource;
   readonly #loop: Loop;
-  #at: number;
+  /** The change that the file holds last. */
+  #last: LoggedChange;
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #isBehind = false;
 
-  private constructor(store: RegistryStore, source: ReplicaSource, at: number, log: Log) {
+  private constructor(store: RegistryStore, source: ReplicaSource, last: LoggedChange, log: Log) {
     this.store = store;
     this.#source = source;
-    this.#at = at;
+    this.#last = last;
     this.#loop = startLoop('changes of the shared store', POLL_MS, log, () => this.catchUp());
   }
 
-  /** Copies what the store has by now into a new file, from the number `at` of the log on. */
-  static async open(file: string, source: ReplicaSource, at: number, log: Log): Promise<Replica> {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
-    const store = openRegistryStore(file, 'copy');
+  /** Goes on with the file of an earlier start, or copies what the store has by now into a new one. `newest` is the log's last change. */
+  static async open(file: string, source: ReplicaSource, newest: LoggedChange, log: Log): Promise<Replica> {
+    const { last, store } = (await reopen(file, source)) ?? (await copy(file, source, newest));
     try {
-      await copyRecords(source.read, store);
-      const replica = new Replica(store, source, at, log);
+      const replica = new Replica(store, source, last, log);
       await replica.catchUp();
       return replica;
     } catch (error) {
@@ -63,7 +67,7 @@ export class Replica {
 
   /** Returns how many numbers of the log are behind the last one that was read. */
   async countMissing(): Promise<number> {
-    return Math.max(0, (await this.#source.changes.findLast(this.#source.reading)) - this.#at);
+    return Math.max(0, (await this.#source.changes.findLast(this.#source.reading)).seq - this.#last.seq);
   }
 
   /** Takes in everything that was committed before the call. */
@@ -97,14 +101,65 @@ export class Replica {
   async #readOn(): Promise<void> {
     const { changes: log, reading } = this.#source;
     for (let isMore = true; isMore; ) {
-      const [known, ...changes] = await log.read(reading, this.#at, CHUNK);
-      this.#isBehind = known?.seq !== this.#at;
+      const [known, ...changes] = await log.read(reading, this.#last.seq, CHUNK);
+      this.#isBehind = known?.seq !== this.#last.seq;
       if (this.#isBehind) throw new Error(BEHIND);
-      if (changes.length > 0) await this.store.transact((tx) => applyChanges(tx, changes));
-      this.#at = changes.at(-1)?.seq ?? this.#at;
+      const last = changes.at(-1);
+      if (last !== undefined)
+        await this.store.transact(async (tx) => {
+          await applyChanges(tx, changes);
+          await saveLast(tx, last);
+        });
+      this.#last = last ?? this.#last;
       isMore = changes.length === CHUNK - 1;
     }
   }
+}
+
+/** A file that holds all changes up to one. */
+type ReplicaFile = { readonly store: RegistryStore; readonly last: LoggedChange };
+
+/** Opens the file that an earlier start left; undefined where there is none, or none that the log goes on from. */
+async function reopen(file: string, { changes, reading }: ReplicaSource): Promise<ReplicaFile | undefined> {
+  const store = openStored(file);
+  const stored = await store?.read.events.cursorOf(SOURCE);
+  const [last] = stored === undefined ? [] : await changes.read(reading, Number.parseInt(stored.cursor, 10), 1);
+  if (store !== undefined && last !== undefined && nameOf(last) === stored?.cursor) return { store, last };
+  await store?.close();
+  return undefined;
+}
+
+/** A damaged file, or one of a newer version, is made anew like one that is not there. */
+function openStored(file: string): RegistryStore | undefined {
+  try {
+    return existsSync(file) ? openRegistryStore(file, 'copy') : undefined;
+  } catch (error) {
+    if (error instanceof FileProblem) return undefined;
+    throw error;
+  }
+}
+
+/** Copies all records into a new file, which counts once it is whole. */
+async function copy(file: string, { read }: ReplicaSource, last: LoggedChange): Promise<ReplicaFile> {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+  const store = openRegistryStore(file, 'copy');
+  try {
+    await copyRecords(read, store);
+    await store.transact((tx) => saveLast(tx, last));
+    return { store, last };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function saveLast(tx: ReplicaWriter, last: LoggedChange): Promise<void> {
+  return tx.events.saveCursor(SOURCE, { cursor: nameOf(last), syncedAt: 0, basis: 'records' });
+}
+
+/** Names a change so that no other database, and none that was restored from a backup, has one of that name. */
+function nameOf({ at_ms, id, noun, seq }: LoggedChange): string {
+  return `${seq} ${at_ms} ${noun} ${id}`;
 }
 
 type ReplicaWriter = Parameters<Parameters<RegistryStore['transact']>[0]>[0];

@@ -49,8 +49,8 @@ export async function openSharedRegistryStore<Reads, Writes>(
     const note: NoteChange = (tx, change) => changes.append(tx, change);
     const { reader, writer } = combineRepositories(queries, more(queries), { leases, note });
     const read = reader(reading);
-    const at = await engine.transact((tx) => changes.start(tx), ALONE);
-    const replica = await Replica.open(file, { changes, reading, read }, at, log);
+    const newest = await engine.transact((tx) => changes.start(tx), ALONE);
+    const replica = await Replica.open(file, { changes, reading, read }, newest, log);
     const processes = new Processes(engine, processId);
     return { ...storeOn({ engine, changes, replica, leases, log }, writer), read, processes };
   } catch (error) {
