@@ -101,7 +101,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command<{ orderId?: string }>({
     usage: 'approve <id>',
-    description: 'approve what waits under an id of the list of approvals',
+    description: 'approve what waits under an id of the list of approvals, or the task_id that the buyer has',
     options: [
       ['--order-id <id>', 'the order’s id in your ad server, where orders are booked by hand'],
       ...SETTINGS_OPTIONS,

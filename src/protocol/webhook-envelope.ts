@@ -1,3 +1,4 @@
+import { isObject } from '../platform/kernel/json/json.js';
 import type { Echo } from './channels.js';
 import { isOver, TASK_PROTOCOLS, type TaskStatus, type TaskType } from './tasks.js';
 
@@ -79,6 +80,17 @@ export function a2aEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readon
   };
 }
 
+/** The members that alone wrap an A2A payload where its sender posts it as one of a stream. */
+const A2A_WRAPPERS = ['task', 'statusUpdate'] as const;
+
+/** Returns the Task or TaskStatusUpdateEvent of a payload that wraps one, any other payload as it is. */
+export function openEnvelope(payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const [name, ...others] = Object.keys(payload);
+  const wrapper = others.length === 0 ? A2A_WRAPPERS.find((one) => one === name) : undefined;
+  const wrapped = wrapper === undefined ? undefined : payload[wrapper];
+  return isObject(wrapped) ? wrapped : payload;
+}
+
 /** Returns the envelope that a payload is, for a receiver without a configured format; undefined for neither. */
 export function detectFormat(payload: Readonly<Record<string, unknown>>): 'mcp' | 'a2a' | undefined {
   const { status, task_id } = payload;
@@ -89,10 +101,16 @@ export function detectFormat(payload: Readonly<Record<string, unknown>>): 'mcp' 
 
 /** Returns the service data of either envelope: `result`, or the data part in which the state puts it. */
 export function resultOf(payload: Readonly<Record<string, unknown>>): unknown {
-  if (detectFormat(payload) === 'mcp') return payload.result;
-  const { artifacts, status } = payload as A2aShape;
-  const final = artifacts?.[0]?.parts?.filter((part) => part.kind === 'data').at(-1);
-  return (final ?? status?.message?.parts?.find((part) => part.kind === 'data'))?.data;
+  const opened = openEnvelope(payload);
+  if (detectFormat(opened) === 'mcp') return opened.result;
+  const { artifacts, status } = opened as A2aShape;
+  const final = artifacts?.[0]?.parts?.filter(isData).at(-1);
+  return (final ?? status?.message?.parts?.find(isData))?.data;
+}
+
+/** Whether a part carries data: its newer shape has no `kind`. */
+function isData({ kind, data }: Part): boolean {
+  return kind === undefined ? data !== undefined : kind === 'data';
 }
 
 type Part = { readonly kind?: string; readonly data?: unknown };

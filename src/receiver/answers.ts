@@ -73,6 +73,23 @@ export const REFUSALS = {
     message: 'The body is not a JSON object, or an object in it repeats a name.',
     suggestion: 'Send the full envelope, not the result alone.',
   },
+  bare_result: {
+    code: 'INVALID_REQUEST',
+    message: 'The body is no envelope of a webhook.',
+    suggestion: 'Send the full envelope, with task_id, task_type, status and timestamp, not the result alone.',
+  },
+  incomplete_envelope: {
+    code: 'INVALID_REQUEST',
+    message: 'The envelope lacks a member, or the member is no text.',
+    suggestion: 'Send every member that the envelope of this event requires.',
+  },
+  wrong_envelope: {
+    code: 'INVALID_REQUEST',
+    message: 'This address was registered for task events in another envelope.',
+    field: 'status',
+    suggestion:
+      'Send the MCP envelope where push_notification_config registered the address, and the A2A one where A2A did.',
+  },
   bad_key: {
     code: 'INVALID_REQUEST',
     message: 'The event has no idempotency_key of 16 to 255 characters from A-Z a-z 0-9 _ . : and -.',
@@ -120,7 +137,10 @@ type ReceiptEvent = {
 export type Receipt =
   | ({ readonly kind: 'accepted' } & ReceiptEvent)
   | ({ readonly kind: 'duplicate' } & ReceiptEvent)
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The endpoint proved that it is wanted; nothing is stored. */
+  | (Omit<ReceiptEvent, 'idempotencyKey'> & { readonly kind: 'challenge'; readonly challenge: string })
+  /** `field` is where the refusal's own says none. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly field?: string | undefined }
   | { readonly kind: 'unproven'; readonly code: SignatureCode }
   | { readonly kind: 'gone' };
 
@@ -131,24 +151,36 @@ export function receiptStatus(receipt: Receipt): number | undefined {
   return receipt.kind === 'refused' ? refusalStatus(REFUSALS[receipt.refusal]) : 200;
 }
 
-/** Answers a request. The answer to a refused signature is its code alone, without a word about the event. */
+type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string };
+
+/** Answers a request of node:http. The answer to a refused signature is its code alone, without a word about the event. */
 export function sendReceipt(receipt: Receipt, response: ServerResponse): void {
-  if (receipt.kind === 'gone') {
-    response.destroy();
-  } else if (receipt.kind === 'unproven') {
-    response.writeHead(401, { 'www-authenticate': signatureChallenge(receipt.code), 'content-length': 0 }).end();
-  } else if (receipt.kind === 'refused') {
-    const row: RefusalRow = REFUSALS[receipt.refusal];
-    const { code, message, field, suggestion, retryAfter } = row;
-    writeJson(
-      response,
-      refusalStatus(row),
-      { error: { code, message, field, suggestion, retry_after: retryAfter } },
-      refusalHeaders(receipt.refusal),
-    );
-  } else {
-    writeJson(response, 200, { status: receipt.kind });
+  const answer = answerOf(receipt);
+  if (answer === undefined) response.destroy();
+  else response.writeHead(answer.status, answer.headers).end(answer.text);
+}
+
+/** Returns the response of a receipt. A sender that hung up reads none: its response is a bare 408. */
+export function receiptResponse(receipt: Receipt): Response {
+  const { status, headers, text } = answerOf(receipt) ?? { status: 408, headers: {}, text: '' };
+  return new Response(text === '' ? null : text, { status, headers });
+}
+
+function answerOf(receipt: Receipt): Answer | undefined {
+  if (receipt.kind === 'gone') return undefined;
+  if (receipt.kind === 'unproven') {
+    return {
+      status: 401,
+      headers: { 'www-authenticate': signatureChallenge(receipt.code), 'content-length': '0' },
+      text: '',
+    };
   }
+  if (receipt.kind === 'challenge') return jsonAnswer(200, { challenge: receipt.challenge });
+  if (receipt.kind !== 'refused') return jsonAnswer(200, { status: receipt.kind });
+  const row: RefusalRow = REFUSALS[receipt.refusal];
+  const { code, message, suggestion, retryAfter } = row;
+  const error = { code, message, field: row.field ?? receipt.field, suggestion, retry_after: retryAfter };
+  return jsonAnswer(refusalStatus(row), { error }, refusalHeaders(receipt.refusal));
 }
 
 function refusalHeaders(refusal: Refusal): Record<string, string> {
@@ -164,8 +196,8 @@ function refusalStatus({ code, status }: RefusalRow): number {
   return status ?? ERROR_CODES[code].status;
 }
 
-function writeJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+function jsonAnswer(status: number, body: object, headers: Record<string, string> = {}): Answer {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers }).end(text);
+  return { status, headers: { 'content-type': 'application/json', 'content-length': length, ...headers }, text };
 }

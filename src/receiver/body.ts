@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Clock } from '../platform/kernel/clock.js';
 
 /** Bounds of the bodies that a receiver reads. */
@@ -37,7 +37,7 @@ export class BodyReader {
   }
 
   /** Reads a body. Throws TypeError for one that was read before. */
-  async read(request: IncomingMessage): Promise<ReadBody> {
+  async read(request: Readable): Promise<ReadBody> {
     if (request.readableEnded) throw new TypeError('the body was read before it came to the receiver');
     const { maxBodyBytes, maxReadingBytes } = this.#limits;
     const chunks: Buffer[] = [];
@@ -77,7 +77,7 @@ export class BodyReader {
   }
 
   /** Discards the bytes that are still sent, so that the sender gets to read its answer. */
-  discard(request: IncomingMessage): void {
+  discard(request: Readable): void {
     const maxBytes = this.#limits.maxBodyBytes * MAX_DISCARDED_BODIES;
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
@@ -99,7 +99,7 @@ export class BodyReader {
   }
 
   /** Calls `end` when the time for a body is over before the body is; returns a function that cancels this. */
-  #setDeadline(request: IncomingMessage, end: () => void): () => void {
+  #setDeadline(request: Readable, end: () => void): () => void {
     const deadline: Deadline = { until: this.#clock.now() + this.#limits.bodyTimeoutMs, end };
     const cancel = (): void => void this.#deadlines.delete(deadline);
     this.#deadlines.add(deadline);

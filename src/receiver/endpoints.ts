@@ -15,6 +15,8 @@ type Registered = {
   readonly url: string;
   /** `token` of the registration: an event that does not echo it is refused. */
   readonly token?: string | undefined;
+  /** The envelope of task events: `mcp` where a task argument registered the address, `a2a` where A2A did; either unless given. */
+  readonly format?: 'mcp' | 'a2a' | undefined;
 };
 
 /** An address that was registered without `authentication`: every event is signed by one of the agents. */

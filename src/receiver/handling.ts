@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/kernel/clock.js';
 import type { Log } from '../platform/kernel/log.js';
 import type { ChannelMode } from '../protocol/channels.js';
+import { type EnvelopeKind, judgeEnvelope } from './envelope.js';
 import type { ReceiverStore, StoredEvent } from './store/store.js';
 
 /** An event as its handler gets it. A handler may get it more than once: only a try that succeeds is the last. */
@@ -16,6 +17,8 @@ export type ReceivedEvent = {
   readonly keyid: string | null;
   /** Path and query that it was posted to; good for routing, never for correlation. */
   readonly target: string;
+  /** Tells an event of a task, in either envelope, from those that are their own. */
+  readonly kind: EnvelopeKind;
   readonly payload: Readonly<Record<string, unknown>>;
   /** The exact text of the payload. */
   readonly body: string;
@@ -162,6 +165,10 @@ export class Handling {
 }
 
 function receivedEvent(event: StoredEvent, body: string): ReceivedEvent {
+  const payload = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  const judged = judgeEnvelope(payload);
+  // What an older version stored may be of no kind; it was taken for a task's event.
+  const kind = judged.ok ? judged.kind : 'mcp';
   return {
     sender: event.sender,
     idempotencyKey: event.idempotency_key,
@@ -170,7 +177,8 @@ function receivedEvent(event: StoredEvent, body: string): ReceivedEvent {
     mode: event.mode as ChannelMode,
     keyid: event.keyid,
     target: event.target,
-    payload: JSON.parse(body) as Readonly<Record<string, unknown>>,
+    kind,
+    payload,
     body,
     receivedAt: event.received_at,
     attempt: event.tries + 1,

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../platform/kernel/clock.js';
 import type { Page } from '../platform/kernel/cursor.js';
 import { exceededBound } from '../platform/kernel/json/bounds.js';
@@ -10,13 +12,13 @@ import { type Loop, startLoop } from '../platform/kernel/loop.js';
 import { sha256 } from '../platform/signing/digest.js';
 import type { KeyDirectory } from '../platform/signing/directory/key-directory.js';
 import { createMemoryNonces, NONCE_LIMITS, type NonceStore } from '../platform/signing/verify/nonces.js';
-import { receivedHeaders } from '../platform/signing/verify/received.js';
+import { headerReader, type ReceivedRequest, receivedHeaders } from '../platform/signing/verify/received.js';
 import { NO_REVOCATION, type Revocation } from '../platform/signing/verify/revocation.js';
 import { protocolNames } from '../protocol/names.js';
-import { detectFormat } from '../protocol/webhook-envelope.js';
-import { type Receipt, type Refusal, sendReceipt } from './answers.js';
+import { type Receipt, type Refusal, receiptResponse, sendReceipt } from './answers.js';
 import { type BodyLimits, BodyReader } from './body.js';
 import { type FindEndpoint, openEndpoints, type ReceiverEndpoint, type VerifiedEndpoint } from './endpoints.js';
+import { judgeEnvelope } from './envelope.js';
 import { Handling, type HandlingLimits, type ReceiptHandler } from './handling.js';
 import { PUBLIC_NAME } from './keys.js';
 import type { ReceiverStore, StoredEvent } from './store/store.js';
@@ -74,6 +76,8 @@ export type ReceiverOptions = {
 export type Receiver = {
   /** For node:http. */
   readonly listener: RequestListener;
+  /** For servers that take a Request and give a Response; the same in everything else. Never throws. */
+  readonly fetch: (request: Request) => Promise<Response>;
   /** Answers a request and returns its receipt. Never throws. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<Receipt>;
   /** Runs one round by the clock, and waits for the handlers that it started. A round runs by itself every second too. */
@@ -95,6 +99,7 @@ const PRUNE_EVERY_MS = MINUTE_MS;
 
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
 const NOTIFICATION_ID = /^[A-Za-z0-9_.:-]{1,255}$/;
+const CHALLENGE = /^[A-Za-z0-9_.:-]{32,255}$/;
 const JSON_TYPE = /^application\/json *(;|$)/i;
 
 /**
@@ -105,6 +110,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new WebhookReceiver(options);
   return {
     listener: (request, response) => void receiver.handle(request, response),
+    fetch: (request) => receiver.fetch(request),
     handle: (request, response) => receiver.handle(request, response),
     tick: () => receiver.tick(),
     dead: (page) => options.store.list('dead', page),
@@ -112,6 +118,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     close: () => receiver.close(),
   };
 }
+
+/** A request in the form that both kinds of servers give it. */
+type Arrival = Pick<ReceivedRequest, 'method' | 'headers'> & {
+  /** Path and query. */
+  readonly target: string;
+  readonly body: Readable;
+};
 
 class WebhookReceiver {
   readonly #store: ReceiverStore;
@@ -145,12 +158,13 @@ class WebhookReceiver {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<Receipt> {
-    const receipt = await this.#receive(request).catch((error: unknown) => {
-      this.#log.error({ err: error }, 'a webhook could not be received; its sender comes again');
-      return refused('trouble');
-    });
+    const receipt = await this.#receive(() => nodeArrival(request));
     sendReceipt(receipt, response);
     return receipt;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    return receiptResponse(await this.#receive(() => fetchArrival(request)));
   }
 
   async tick(): Promise<void> {
@@ -169,49 +183,55 @@ class WebhookReceiver {
     await this.#loop.stop();
   }
 
-  async #receive(request: IncomingMessage): Promise<Receipt> {
-    const endpoint = this.#findEndpoint(request.url ?? '');
-    const early = this.#refuseEarly(request, endpoint);
+  async #receive(readArrival: () => Arrival): Promise<Receipt> {
+    try {
+      return await this.#judge(readArrival());
+    } catch (error) {
+      this.#log.error({ err: error }, 'a webhook could not be received; its sender comes again');
+      return refused('trouble');
+    }
+  }
+
+  async #judge(arrival: Arrival): Promise<Receipt> {
+    const endpoint = this.#findEndpoint(arrival.target);
+    const early = this.#refuseEarly(arrival, endpoint);
     if (early !== undefined || endpoint === undefined) {
-      this.#bodies.discard(request);
+      this.#bodies.discard(arrival.body);
       return refused(early ?? 'unknown_address');
     }
-    const body = await this.#bodies.read(request);
+    const body = await this.#bodies.read(arrival.body);
     if (!body.ok) return body.fault === 'gone' ? { kind: 'gone' } : refused(body.fault);
     try {
-      return await this.#accept(request, endpoint, body.bytes);
+      return await this.#accept(arrival, endpoint, body.bytes);
     } finally {
       body.release();
     }
   }
 
   /** Returns a refusal that needs nothing of the body, undefined where there is none. */
-  #refuseEarly(request: IncomingMessage, endpoint: VerifiedEndpoint | undefined): Refusal | undefined {
+  #refuseEarly({ method, headers }: Arrival, endpoint: VerifiedEndpoint | undefined): Refusal | undefined {
     if (endpoint === undefined) return 'unknown_address';
-    if (request.method !== 'POST') return 'wrong_method';
-    if (Number(request.headers['content-length'] ?? 0) > this.#maxBodyBytes) return 'too_large';
-    return JSON_TYPE.test(request.headers['content-type'] ?? '') ? undefined : 'wrong_type';
+    if (method !== 'POST') return 'wrong_method';
+    const header = headerReader(headers);
+    if (Number(header('content-length') ?? 0) > this.#maxBodyBytes) return 'too_large';
+    return JSON_TYPE.test(header('content-type') ?? '') ? undefined : 'wrong_type';
   }
 
   /** Verifies a request, reads its event and stores it. */
-  async #accept(request: IncomingMessage, endpoint: VerifiedEndpoint, body: Buffer): Promise<Receipt> {
+  async #accept({ target, headers }: Arrival, endpoint: VerifiedEndpoint, body: Buffer): Promise<Receipt> {
     if (exceededBound(body, BODY_BOUNDS) !== undefined) return refused('too_many_values');
-    const target = request.url ?? '';
-    const proof = await endpoint.prove({
-      method: 'POST',
-      url: endpoint.urlOf(target),
-      headers: receivedHeaders(request.rawHeaders),
-      body,
-    });
+    const proof = await endpoint.prove({ method: 'POST', url: endpoint.urlOf(target), headers, body });
     if (!proof.ok) {
       if (proof.log !== undefined) this.#log.warn(proof.log, 'the body of a signed webhook is malformed');
       return proof.code === undefined ? refused('keys_unavailable') : { kind: 'unproven', code: proof.code };
     }
-    const { mode, token } = endpoint.registered;
-    const event = await readEvent(body, token);
-    if ('refusal' in event) return refused(event.refusal);
-    const { idempotency_key, notification_id, payload } = event;
+    const { mode } = endpoint.registered;
+    const event = await readEvent(body, endpoint.registered);
+    if ('refusal' in event) return refused(event.refusal, event.field);
     const { sender, keyid } = proof;
+    const { payload } = event;
+    if ('challenge' in event) return { kind: 'challenge', sender, mode, keyid, payload, challenge: event.challenge };
+    const { idempotency_key, notification_id } = event;
     const added = await this.#store.add({
       sender,
       idempotency_key,
@@ -242,25 +262,49 @@ class WebhookReceiver {
   }
 }
 
-function refused(refusal: Refusal): Receipt {
-  return { kind: 'refused', refusal };
+function nodeArrival(request: IncomingMessage): Arrival {
+  const { method = '', url: target = '', rawHeaders } = request;
+  return { method, target, headers: receivedHeaders(rawHeaders), body: request };
 }
 
-type ReadEvent =
-  | { readonly refusal: Refusal }
-  | {
-      readonly idempotency_key: string;
-      readonly notification_id: string | null;
-      readonly payload: Readonly<Record<string, unknown>>;
-    };
+/** Throws TypeError for a request whose body was read before. */
+function fetchArrival(request: Request): Arrival {
+  if (request.bodyUsed) throw new TypeError('the body was read before it came to the receiver');
+  const { pathname, search } = new URL(request.url);
+  const body = request.body === null ? Readable.from([]) : Readable.fromWeb(request.body as ReadableStream);
+  return { method: request.method, target: pathname + search, headers: Object.fromEntries(request.headers), body };
+}
 
-/** Reads the members of a payload that a receiver needs; an A2A payload has them in its `metadata`. */
-async function readEvent(body: Buffer, token: string | undefined): Promise<ReadEvent> {
+function refused(refusal: Refusal, field?: string): Receipt {
+  return { kind: 'refused', refusal, field };
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+type ReadEvent =
+  | { readonly refusal: Refusal; readonly field?: string | undefined }
+  | { readonly challenge: string; readonly payload: Payload }
+  | { readonly idempotency_key: string; readonly notification_id: string | null; readonly payload: Payload };
+
+/** Reads the members of a body that a receiver needs; a body that the endpoint was not registered for is refused. */
+async function readEvent(body: Buffer, { token, format }: ReceiverEndpoint): Promise<ReadEvent> {
   const read = await readStrictJsonInSlices(body, BODY_BOUNDS.values);
   if (!read.ok || !isObject(read.value)) return { refusal: 'not_an_object' };
   const payload = read.value;
-  const members = detectFormat(payload) === 'a2a' && isObject(payload.metadata) ? payload.metadata : payload;
-  const { idempotency_key, notification_id = null } = members;
+  const judged = judgeEnvelope(payload);
+  if (!judged.ok) {
+    return judged.lacks === undefined
+      ? { refusal: 'bare_result' }
+      : { refusal: 'incomplete_envelope', field: judged.lacks };
+  }
+  const { kind, members } = judged;
+  if (format !== undefined && (kind === 'mcp' || kind === 'a2a') && kind !== format)
+    return { refusal: 'wrong_envelope' };
+  const { idempotency_key, notification_id = null, challenge } = members;
+  if (kind === 'challenge') {
+    return typeof challenge === 'string' && CHALLENGE.test(challenge)
+      ? { challenge, payload }
+      : { refusal: 'incomplete_envelope', field: 'challenge' };
+  }
   if (typeof idempotency_key !== 'string' || !KEY.test(idempotency_key)) return { refusal: 'bad_key' };
   if (notification_id !== null && (typeof notification_id !== 'string' || !NOTIFICATION_ID.test(notification_id))) {
     return { refusal: 'bad_notification_id' };

@@ -28,7 +28,7 @@ describe.skipIf(BROWSER === undefined)('the page of an approval, in a browser', 
     ];
     const request = createRequest({ start_time: '2030-01-05T09:30:00Z', packages });
     const { task_id } = succeeded(await server.call('create_media_buy', request));
-    const waiting = (await operatorOf(server).waiting()).find(({ id }) => id === `task-${task_id}`);
+    const waiting = (await operatorOf(server).waiting()).find(({ id }) => id === task_id);
     const page = await (await browser.newContext({ viewport: { width: 1000, height: 900 }, ...options })).newPage();
     const faults: string[] = [];
     page.on('console', (message) => faults.push(message.text()));
@@ -82,7 +82,7 @@ describe.skipIf(BROWSER === undefined)('the page of an approval, in a browser', 
 
   it('says what was decided meanwhile to whoever clicks second', async () => {
     const { page, task_id } = await open();
-    await operatorOf(server).post(`/approvals/task-${task_id}`, { decision: 'approve' });
+    await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('nothing to decide');
     expect(await page.getByRole('status').textContent()).toContain('Approved');

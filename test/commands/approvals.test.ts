@@ -84,20 +84,20 @@ describe('approvals, approve and reject', () => {
     };
     const [first, second] = [await buy(), await buy()];
     const { stdout } = await run('approvals');
-    expect(stdout).toMatch(/^task-task_\w+ {2}\/sales\/mcp {2}sandbox {2}acct_sandbox$/m);
+    expect(stdout).toMatch(/^task_\w+ {2}\/sales\/mcp {2}sandbox {2}acct_sandbox$/m);
     expect(stdout).toMatch(/^ {2}Buy 1 package for 1,000 USD for acme-outdoor\.example, .*, since \d{4}-/m);
     expect(stdout).toMatch(/^ {2}asked because a person approves every order$/m);
     expect(stdout).toMatch(/^ {2}rejected by itself at \d{4}-/m);
     const link = /^ {2}(http:\S+\/approvals\/\S+)$/m.exec(stdout)?.[1] ?? '';
     expect((await send(link)).text).toContain('Approve this media buy?');
 
-    const approved = await run('approve', `task-${first}`);
+    const approved = await run('approve', first);
     expect(approved).toMatchObject({ code: 0, stderr: '' });
     expect(approved.stdout).toMatch(/is completed\.\n {2}mb_\w+ is active$/m);
     expect((await run('reject', `task-${first}`, '--reason', 'No.')).stderr).toMatch(/is completed; there is nothing/);
 
     await serving.stop();
-    const rejected = await run('reject', `task-${second}`, '--reason', 'Not this week.');
+    const rejected = await run('reject', second, '--reason', 'Not this week.');
     expect(rejected.stdout).toMatch(/is rejected\.\n {2}The seller turned the request down: Not this week\.$/m);
     expect(await run('approvals')).toMatchObject({ stdout: 'Nothing waits for you.\n' });
     const listed = await run('call', 'sales', 'list_tasks', '{}');

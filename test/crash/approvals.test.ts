@@ -53,7 +53,7 @@ it('a decision that was answered holds, and task, buy and event are there togeth
   /** Decides about a task, every third time against it; undefined when the server went away meanwhile. */
   const decide = async (id: string, index: number): Promise<void> => {
     const decision = index % 3 === 0 ? { decision: 'reject', reason: 'No.' } : { decision: 'approve' };
-    const answer = await operator.post(`/approvals/task-${id}`, decision).catch(() => undefined);
+    const answer = await operator.post(`/approvals/${id}`, decision).catch(() => undefined);
     if (answer?.status === 200) acknowledged.set(id, (answer.json() as { status: string }).status);
   };
 
@@ -76,7 +76,7 @@ it('a decision that was answered holds, and task, buy and event are there togeth
     const states = new Map((await tasks()).map(({ task_id, status }) => [task_id, status]));
     for (const [id, status] of acknowledged) expect(states.get(id)).toBe(status);
     const waiting = [...states].flatMap(([id, status]) => (OVER.includes(status) ? [] : [id]));
-    expect((await operator.waiting()).map(({ id }) => id).sort()).toEqual(waiting.map((id) => `task-${id}`).sort());
+    expect((await operator.waiting()).map(({ id }) => id).sort()).toEqual([...waiting].sort());
     await Promise.all(waiting.map(decide));
   }
 

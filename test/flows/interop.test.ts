@@ -190,7 +190,7 @@ test('the public buyer client waits for a person, and learns what was decided', 
     const answer = await client.createMediaBuy(createRequest() as Parameters<typeof client.createMediaBuy>[0]);
     expect(answer.status).toBe('submitted');
     const [waiting] = await operator.waiting();
-    expect(waiting?.id).toBe(`task-${answer.submitted?.taskId}`);
+    expect(waiting?.id).toBe(answer.submitted?.taskId);
     const outcome = answer.submitted?.waitForCompletion(20);
     await operator.post(`/approvals/${waiting?.id}`, decision);
     return outcome;

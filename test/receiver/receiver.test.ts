@@ -31,6 +31,7 @@ describe('what is accepted', () => {
         mode: 'rfc9421',
         keyid: key.kid,
         target: '/hooks',
+        kind: 'mcp',
         payload: event,
         body: JSON.stringify(event),
         receivedAt: context.clock.now(),

@@ -30,6 +30,8 @@ const ALL_MODES: ContextOptions = {
   endpoints: (base, jwksUri) => [
     ...signedAt('/hooks', '/down')(base, jwksUri),
     ...signedAt('/token')(base, jwksUri).map((endpoint) => ({ ...endpoint, token: TOKEN })),
+    ...signedAt('/mcp-only')(base, jwksUri).map((endpoint) => ({ ...endpoint, format: 'mcp' as const })),
+    ...signedAt('/a2a-only')(base, jwksUri).map((endpoint) => ({ ...endpoint, format: 'a2a' as const })),
     { url: `${base}/hmac`, mode: 'hmac-sha256', credentials: [SECRET, NEW_SECRET], sender: 'hmac seller' },
     { url: `${base}/bearer`, mode: 'bearer', credentials: [SECRET, NEW_SECRET], sender: 'bearer seller' },
   ],
@@ -102,6 +104,17 @@ const UNPROVEN: readonly (readonly [what: string, code: string, send: Send])[] =
   ['without anything where a token is registered', 'webhook_signature_header_malformed', plain(JSON_TYPE, '/bearer')],
 ];
 
+const KEYED = { idempotency_key: 'x'.repeat(16) };
+const A2A_TASK = { kind: 'task', id: 'task_1', status: { state: 'completed' }, metadata: KEYED };
+const CREATIVE_EVENT = {
+  notification_type: 'creative.status_changed',
+  notification_id: 'cs_1',
+  fired_at: '2030-01-01T00:00:00Z',
+  subscriber_id: 'buyer-primary',
+};
+const NO_ENVELOPE = { code: 'INVALID_REQUEST', message: 'The body is no envelope of a webhook.' };
+const WRONG_ENVELOPE = { code: 'INVALID_REQUEST', field: 'status' };
+
 const REFUSED: readonly (readonly [what: string, status: number, error: object, send: Send])[] = [
   ['at no address', 404, { code: 'REFERENCE_NOT_FOUND' }, plain(JSON_TYPE, '/other')],
   ['at the beginning of an address', 404, { code: 'REFERENCE_NOT_FOUND' }, plain(JSON_TYPE, '/hook')],
@@ -110,6 +123,26 @@ const REFUSED: readonly (readonly [what: string, status: number, error: object, 
   ['of two types', 415, { code: 'INVALID_REQUEST' }, plain({ 'content-type': 'application/json, text/plain' })],
   ['of no type', 415, { code: 'INVALID_REQUEST' }, plain({})],
   ['that is a list', 400, { code: 'INVALID_REQUEST' }, signed({}, [taskEvent()])],
+  ['that is a result alone', 400, NO_ENVELOPE, signed({}, { media_buy_id: 'mb_1', status: 'active', packages: [] })],
+  ['that is a result alone, with a key', 400, NO_ENVELOPE, signed({}, { ...KEYED, media_buy_deliveries: [] })],
+  ['that is an acknowledgment alone', 400, lacks('task_type'), signed({}, { status: 'submitted', task_id: 'task_1' })],
+  ...['task_id', 'task_type', 'status', 'timestamp'].map(
+    (name) => [`whose envelope lacks ${name}`, 400, lacks(name), signed({}, taskEvent({ [name]: undefined }))] as const,
+  ),
+  ['of A2A without an id', 400, lacks('id'), signed({}, { ...A2A_TASK, id: undefined })],
+  ['of A2A without a key', 400, keyRefused(), signed({}, { ...A2A_TASK, metadata: {} })],
+  ['in A2A’s envelope where the other is registered', 400, WRONG_ENVELOPE, at('/mcp-only', A2A_TASK)],
+  ['in the task envelope where A2A is registered', 400, WRONG_ENVELOPE, at('/a2a-only', taskEvent())],
+  ['about a creative that names no account', 400, lacks('account_id'), signed({}, { ...KEYED, ...CREATIVE_EVENT })],
+  ['about a list that names none', 400, lacks('list_id'), signed({}, { ...KEYED, event: 'property_list_changed' })],
+  ['with content of no batch', 400, lacks('batch_id'), signed({}, { ...KEYED, media_buy_id: 'mb_1', artifacts: [] })],
+  ['about rights of no brand', 400, lacks('brand_id'), signed({}, { ...KEYED, rights_id: 'r_1' })],
+  [
+    'that challenges with a short text',
+    400,
+    lacks('challenge'),
+    signed({}, { type: 'webhook.challenge', challenge: 'x'.repeat(31), subscriber_id: 's' }),
+  ],
   ['without a key', 400, keyRefused(), signed({}, { ...taskEvent(), idempotency_key: undefined })],
   ['with a short key', 400, keyRefused(), signed({}, { ...taskEvent(), idempotency_key: 'x'.repeat(15) })],
   ['with a long key', 400, keyRefused(), signed({}, { ...taskEvent(), idempotency_key: 'x'.repeat(256) })],
@@ -124,6 +157,10 @@ const REFUSED: readonly (readonly [what: string, status: number, error: object, 
   ['with another token', 403, { code: 'PERMISSION_DENIED' }, at('/token', taskEvent({ token: `${TOKEN}x` }))],
   ['under a secret that is no JSON', 400, { code: 'INVALID_REQUEST' }, hmac('/hmac', SECRET, 'nothing')],
 ];
+
+function lacks(field: string): object {
+  return { code: 'INVALID_REQUEST', field };
+}
 
 function keyRefused(): object {
   return { code: 'INVALID_REQUEST', field: 'idempotency_key' };

@@ -36,7 +36,7 @@ async function withTasks(version?: SchemaRelease) {
   };
   const decide = async (id: string, decision: object) => {
     server.clock.advance(HOUR);
-    expect((await operator.post(`/approvals/task-${id}`, decision)).status).toBe(200);
+    expect((await operator.post(`/approvals/${id}`, decision)).status).toBe(200);
   };
   await decide(await submit('completed', 'create_media_buy', createRequest({ context: { campaign: 'Spring' } })), {
     decision: 'approve',

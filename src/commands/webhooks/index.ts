@@ -2,17 +2,19 @@ import { type Command, command, SETTINGS_OPTIONS } from '../command.js';
 import type { ListenFlags } from './listen.js';
 import type { WebhookFlags } from './webhooks.js';
 
+const FILTERS = [
+  ['--tenant <path>', 'of one tenant'],
+  ['--principal <id>', 'of one buyer'],
+  ['--endpoint <url>', 'posted to one host, by any address there'],
+  ['--media-buy <id>', 'about one media buy'],
+] as const;
+
 /** The commands of `webhooks`. */
 export const WEBHOOK_COMMANDS: readonly Command[] = [
   command<WebhookFlags>({
     usage: 'webhooks list',
     description: 'the newest events and what became of them',
-    options: [
-      ['--tenant <path>', 'of one tenant'],
-      ['--state <name>', 'pending, delivered or dead'],
-      ['--media-buy <id>', 'about one media buy'],
-      ...SETTINGS_OPTIONS,
-    ],
+    options: [...FILTERS, ['--state <name>', 'pending, delivered or dead'], ...SETTINGS_OPTIONS],
     run: async ({ env, settings }, { flags }) =>
       (await import('./webhooks.js')).listWebhooks(await settings(flags), env, flags),
   }),
@@ -23,6 +25,20 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     run: async ({ env, settings }, { args: [key = ''], flags }) => {
       const { actOnWebhooks } = await import('./webhooks.js');
       return actOnWebhooks(await settings(flags), env, { do: 'replay', idempotency_key: key });
+    },
+  }),
+  command<WebhookFlags & { readonly since?: string }>({
+    usage: 'webhooks recover',
+    description: 'send again what expired or was given up, except what a later event tells better',
+    options: [
+      ['--since <time>', 'given up at or after this instant, or 90m, 24h, 7d ago'],
+      ...FILTERS,
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async ({ env, settings }, { flags }) => {
+      const { actOnWebhooks, filterOf } = await import('./webhooks.js');
+      const action = { do: 'recover', since: flags.since ?? '', ...filterOf(flags) } as const;
+      return actOnWebhooks(await settings(flags), env, action);
     },
   }),
   command({
@@ -43,6 +59,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       ['--jwks <url>', 'where the keys are (default: a seller-agent on this machine, port 3000)'],
       ['--publisher <domain>', 'believe only the keys that this publisher’s adagents.json pins for the agent'],
       ['--secret <text>', 'the shared secret of a registration with HMAC-SHA256'],
+      ['--bearer <text>', 'the token of a registration with Bearer'],
       ['--port <number>', 'port (default: 4000)'],
       ['--host <address>', 'address to bind (default: 127.0.0.1)'],
       ['--url <url>', 'address that senders call, where a proxy or tunnel leads here'],

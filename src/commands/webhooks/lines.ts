@@ -1,6 +1,7 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
-import { resultOf } from '../../protocol/webhook-envelope.js';
+import type { ChannelMode } from '../../protocol/channels.js';
+import { openEnvelope, resultOf } from '../../protocol/webhook-envelope.js';
 import { REFUSALS, type Receipt, receiptStatus } from '../../receiver/answers.js';
 import type { ReceiverEndpoint } from '../../receiver/endpoints.js';
 import type { ReceivedEvent } from '../../receiver/handling.js';
@@ -17,19 +18,27 @@ export function writeLine({ text, ...members }: ListenLine, nowMs: number, isJso
 /** Stands in a text for the time of day, UTC. */
 const TIME = /^@/;
 
+/** The scheme of each mode, and how the greeting calls it. */
+const PROOFS = {
+  rfc9421: ['', 'RFC 9421 signatures, keys of'],
+  'hmac-sha256': ['HMAC-SHA256', 'HMAC-SHA256 with the'],
+  bearer: ['Bearer', 'Bearer token, the'],
+} as const satisfies Record<ChannelMode, readonly [string, string]>;
+
 /** Returns the greeting: what to register, where that has to lead, and whose keys are believed. */
 export function listening(endpoint: ReceiverEndpoint, bound: string, data: string): ListenLine {
   const { url, mode } = endpoint;
   const isSigned = endpoint.mode === 'rfc9421';
   const believes = isSigned ? endpoint.agents.map((agent) => agent.url) : [endpoint.sender];
-  const authentication = { schemes: ['HMAC-SHA256'], credentials: '<the secret>' };
-  const config = { url, operation_id: '<a UUID per call>', authentication: isSigned ? undefined : authentication };
+  const [scheme, proof] = PROOFS[mode];
+  const authentication = isSigned ? undefined : { schemes: [scheme], credentials: '<the secret>' };
+  const config = { url, operation_id: '<a UUID per call>', authentication };
   const text = [
     `Register this URL: ${url}`,
     '',
     `  "push_notification_config": ${JSON.stringify(config)}`,
     '',
-    `  proof   ${isSigned ? 'RFC 9421 signatures, keys of' : 'HMAC-SHA256 with the'} ${believes.join(', ')}`,
+    `  proof   ${proof} ${believes.join(', ')}`,
     `  bound   ${bound}`,
     `  data    ${data}`,
     '',
@@ -74,12 +83,27 @@ export function heard(receipt: Receipt): ListenLine | undefined {
     const text = line('duplicate', [...factTexts(facts), `key=${key}`, `verified by ${keyid ?? mode} of ${sender}`]);
     return { event: 'duplicate', http_status, verified, idempotency_key: key, ...facts, text };
   }
+  if (receipt.kind === 'challenge') {
+    const { sender, keyid, mode, payload } = receipt;
+    const subscriber = textOf(payload.subscriber_id) ?? '';
+    const verified = { sender, mode, keyid };
+    const text = line('challenge', [`subscriber=${subscriber}`, `verified by ${keyid ?? mode} of ${sender}`]);
+    return { event: 'challenge', http_status, verified, payload, text };
+  }
   if (receipt.kind === 'refused') {
-    const { code, message } = REFUSALS[receipt.refusal];
-    return { event: 'refused', http_status, code, text: line('refused', [String(http_status), code, message]) };
+    const { code, message, field } = refusalOf(receipt);
+    const text = line('refused', [String(http_status), code, message, field === undefined ? '' : `field=${field}`]);
+    return { event: 'refused', http_status, code, field, text };
   }
   const { code } = receipt;
   return { event: 'refused', http_status, code, text: line('refused', [String(http_status), code]) };
+}
+
+type RefusalTexts = { readonly code: string; readonly message: string; readonly field?: string | undefined };
+
+function refusalOf(receipt: Extract<Receipt, { readonly kind: 'refused' }>): RefusalTexts {
+  const row: RefusalTexts = REFUSALS[receipt.refusal];
+  return { ...row, field: row.field ?? receipt.field };
 }
 
 /** An answer 503 that was asked for with `--fail`. */
@@ -89,10 +113,14 @@ export function failedOnPurpose(left: number): ListenLine {
 
 /** The members of a payload that tell events apart for a person. */
 type Facts = Readonly<
-  Record<'status' | 'task_type' | 'notification_type' | 'media_buy_id' | 'operation_id', string | null>
+  Record<'status' | 'task_type' | 'notification_type' | 'media_buy_id' | 'subject' | 'operation_id', string | null>
 >;
 
-function factsOf(payload: Readonly<Record<string, unknown>>): Facts {
+/** Members that name what an event is about, where it is no media buy. */
+const SUBJECTS = ['creative_id', 'list_id', 'rights_id'] as const;
+
+function factsOf(received: Readonly<Record<string, unknown>>): Facts {
+  const payload = openEnvelope(received);
   const result = objectOf(resultOf(payload));
   const metadata = objectOf(payload.metadata);
   const [delivery] = Array.isArray(result.media_buy_deliveries) ? result.media_buy_deliveries : [];
@@ -102,13 +130,21 @@ function factsOf(payload: Readonly<Record<string, unknown>>): Facts {
     notification_type: textOf(result.notification_type) ?? textOf(payload.notification_type) ?? textOf(payload.event),
     media_buy_id:
       textOf(result.media_buy_id) ?? textOf(payload.media_buy_id) ?? textOf(objectOf(delivery).media_buy_id),
+    subject: SUBJECTS.map((name) => textOf(payload[name])).find((id) => id !== null) ?? null,
     operation_id: textOf(payload.operation_id) ?? textOf(metadata.operation_id),
   };
 }
 
-function factTexts({ status, task_type, notification_type, media_buy_id, operation_id }: Facts): readonly string[] {
+function factTexts(facts: Facts): readonly string[] {
+  const { status, task_type, notification_type, media_buy_id, subject, operation_id } = facts;
   const kind = [task_type, notification_type].filter((name) => name !== null).join('/');
-  return [status ?? '', kind, media_buy_id ?? '', operation_id === null ? '' : `operation=${operation_id}`];
+  return [
+    status ?? '',
+    kind,
+    media_buy_id ?? '',
+    subject ?? '',
+    operation_id === null ? '' : `operation=${operation_id}`,
+  ];
 }
 
 const WORD_WIDTH = 'duplicate'.length;

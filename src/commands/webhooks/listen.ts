@@ -24,7 +24,10 @@ import { failedOnPurpose, heard, type ListenLine, listening, received, writeLine
 /** Flags of `webhooks listen`, as they were typed. */
 export type ListenFlags = Readonly<
   Partial<
-    Record<'port' | 'host' | 'url' | 'agent' | 'jwks' | 'brandJson' | 'publisher' | 'secret' | 'data' | 'fail', string>
+    Record<
+      'port' | 'host' | 'url' | 'agent' | 'jwks' | 'brandJson' | 'publisher' | 'secret' | 'bearer' | 'data' | 'fail',
+      string
+    >
   >
 > & { readonly json?: boolean; readonly protocolName?: string };
 
@@ -123,11 +126,15 @@ async function answerUntil(stopped: Promise<void>, server: Server, answer: Answe
 }
 
 function readFlags(flags: ListenFlags) {
-  const { secret, jwks, brandJson, agent, url, host = '127.0.0.1', port, fail, publisher: named } = flags;
-  if (secret !== undefined) {
-    checkSecret(secret, '--secret');
-    const isMixed = jwks !== undefined || brandJson !== undefined;
-    if (isMixed) throw refusal('--secret', 'An address has one mode: a secret or published keys.', 'Leave one out.');
+  const { secret, bearer, jwks, brandJson, agent, url, host = '127.0.0.1', port, fail, publisher: named } = flags;
+  for (const [flag, credential, others] of [
+    ['--secret', secret, [bearer, jwks, brandJson]],
+    ['--bearer', bearer, [jwks, brandJson]],
+  ] as const) {
+    if (credential === undefined) continue;
+    checkSecret(credential, flag);
+    if (others.every((other) => other === undefined)) continue;
+    throw refusal(flag, 'An address has one mode: a secret, a token, or published keys.', 'Leave the others out.');
   }
   const sources = Object.entries({ '--jwks': jwks, '--brand-json': brandJson, '--agent': agent });
   for (const [flag, text] of sources) {
@@ -153,21 +160,26 @@ function readFlags(flags: ListenFlags) {
 }
 
 async function agentsOf(
-  { agent, jwks, brandJson, secret }: ListenFlags,
+  { agent, jwks, brandJson, secret, bearer }: ListenFlags,
   keys: SenderKeys,
 ): Promise<readonly SigningAgent[]> {
-  if (secret !== undefined) return [];
+  if (secret !== undefined || bearer !== undefined) return [];
   if (jwks !== undefined) return [{ url: agent ?? jwks, jwksUri: jwks }];
   if (agent !== undefined) return [brandJson === undefined ? { url: agent } : { url: agent, brandJsonUrl: brandJson }];
   if (brandJson !== undefined) return keys.listAgents(brandJson);
   return [{ url: DEFAULT_JWKS, jwksUri: DEFAULT_JWKS }];
 }
 
-function endpointOf(url: string, { agent, secret }: ListenFlags, agents: readonly SigningAgent[]): ReceiverEndpoint {
-  if (secret === undefined) return { url, mode: 'rfc9421', agents };
+function endpointOf(
+  url: string,
+  { agent, secret, bearer }: ListenFlags,
+  agents: readonly SigningAgent[],
+): ReceiverEndpoint {
+  const credential = secret ?? bearer;
+  if (credential === undefined) return { url, mode: 'rfc9421', agents };
   // Who has the secret is the sender; another secret is another one.
-  const sender = agent ?? `secret ${sha256Hex(secret).slice(0, 8)}`;
-  return { url, mode: 'hmac-sha256', credentials: [secret], sender };
+  const sender = agent ?? `secret ${sha256Hex(credential).slice(0, 8)}`;
+  return { url, mode: secret === undefined ? 'bearer' : 'hmac-sha256', credentials: [credential], sender };
 }
 
 async function bind(host: string, port: number): Promise<Server> {

@@ -7,16 +7,14 @@ import { plain } from '../terminal.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The filters of a list of events. */
-export type WebhookFlags = {
-  readonly tenant?: string | undefined;
-  readonly state?: string | undefined;
-  readonly mediaBuy?: string | undefined;
-};
+/** The filters of events, as they were typed. */
+export type WebhookFlags = Readonly<
+  Partial<Record<'tenant' | 'principal' | 'endpoint' | 'state' | 'mediaBuy', string | undefined>>
+>;
 
 /** Returns the newest events of the outbox and their states, as text: the running server's where there is one. */
 export async function listWebhooks(settings: Settings, env: Environment, flags: WebhookFlags): Promise<string> {
-  const filter = { tenant: flags.tenant, state: flags.state, media_buy_id: flags.mediaBuy };
+  const filter = { ...filterOf(flags), state: flags.state };
   const asked = new URLSearchParams(
     Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
@@ -35,10 +33,18 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
 
 /** Has an event sent again or a test event sent, now or at the next start; returns their keys as text. Throws with the reason when it cannot be done. */
 export async function actOnWebhooks(settings: Settings, env: Environment, action: WebhookAction): Promise<string> {
-  const { sent } = await asOperator(settings, env, { path: '/webhooks', body: action }, ({ app }) =>
+  const done = await asOperator(settings, env, { path: '/webhooks', body: action }, ({ app }) =>
     operateWebhooks(app, action),
   );
-  return sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
+  if ('recovered' in done) return `${done.recovered} ${WAITING}${done.overtaken} left out, as later ones tell more.`;
+  return done.sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
+}
+
+const WAITING = 'of the events that were given up wait to be sent again; ';
+
+/** Returns the filters as the operator API takes them. */
+export function filterOf({ tenant, principal, endpoint, mediaBuy }: WebhookFlags) {
+  return { tenant, principal, endpoint, media_buy_id: mediaBuy };
 }
 
 function attempts(count: number): string {

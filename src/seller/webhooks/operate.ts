@@ -35,7 +35,7 @@ export type { Backlog, EventFilter };
 
 /** Reads the filter in a query or in a command's flags. Throws INVALID_REQUEST for an unknown state, which would list everything. */
 export function readEventFilter(given: Readonly<Record<string, unknown>>): EventFilter {
-  const { tenant, state, media_buy_id: mediaBuyId } = given;
+  const { tenant, principal, endpoint, state, media_buy_id: mediaBuyId } = given;
   const stateFilter = EVENT_STATES.find((one) => one === state);
   if (state !== undefined && stateFilter === undefined) {
     throw new TaskError('INVALID_REQUEST', 'Unknown webhook state.', {
@@ -45,9 +45,21 @@ export function readEventFilter(given: Readonly<Record<string, unknown>>): Event
   }
   return {
     tenant: typeof tenant === 'string' ? tenant : undefined,
+    principal: typeof principal === 'string' ? principal : undefined,
+    endpoint: endpoint === undefined ? undefined : readEndpoint(endpoint),
     state: stateFilter,
     mediaBuyId: typeof mediaBuyId === 'string' ? mediaBuyId : undefined,
   };
+}
+
+/** Returns the origin that a filter names by any address there. */
+function readEndpoint(endpoint: unknown): string {
+  const origin = typeof endpoint === 'string' ? endpointOf({ url: endpoint }) : undefined;
+  if (origin !== undefined) return origin;
+  throw new TaskError('INVALID_REQUEST', 'The endpoint is no URL.', {
+    field: 'endpoint',
+    suggestion: 'Name it like https://buyer.example; its path does not matter.',
+  });
 }
 
 /** The operations of an operator on the outbox, each for a command. */
@@ -63,49 +75,55 @@ export type WebhookOperations = {
    * with the same notification_id. Returns its key. Throws REFERENCE_NOT_FOUND, and CONFLICT while it is being sent.
    */
   readonly replay: (tx: Writer, idempotencyKey: string) => Promise<string>;
+  /**
+   * `webhooks recover`: replays events that were given up at or after an instant (ms) and that no later event of the same state
+   * overtook; at most `BATCH` of them, newest first. `seen` are the subjects of the batches before.
+   */
+  readonly recover: (tx: Writer, since: RecoverSince, seen: Set<string>) => Promise<RecoveredBatch>;
   /** `webhooks test`: posts an event that only shows that the channel works. Returns its key. */
   readonly test: (tx: Writer, recipient: Recipient) => Promise<string>;
 };
 
+/** Which events are recovered: given up at or after `sinceMs`, below the number `after`. */
+export type RecoverSince = {
+  readonly sinceMs: number;
+  readonly filter: EventFilter;
+  readonly after: number | undefined;
+};
+
+/** What became of a batch. `after` is where the next one begins, undefined after the last. */
+export type RecoveredBatch = {
+  readonly sent: number;
+  readonly overtaken: number;
+  readonly after: number | undefined;
+};
+
+/** Events that are looked at in one transaction. */
+const BATCH = 100;
+
 /** Makes the operations on an outbox. */
 export function createWebhookOperations(
   outbox: Pick<Outbox, 'post'>,
-  { clock, ids, horizonMs, announce }: Omit<OutboxPorts, 'log'>,
+  ports: Omit<OutboxPorts, 'log'>,
 ): WebhookOperations {
   return {
     list: async (reader, page, filter) => {
       const { rows, info } = cutPage('webhooks', await reader.webhookLog.list(page, filter), page, (row) => row.seq);
       return { rows: await Promise.all(rows.map((row) => showEvent(reader, row))), info };
     },
-    replay: async (tx, idempotencyKey) => {
-      const event = await tx.webhookLog.find(idempotencyKey);
-      if (event === undefined) throw unknownEvent();
-      if (event.claimed_at !== null) throw inFlight();
-      const nowMs = clock.now();
-      const horizon = horizonMs(event.tenant);
-      const rememberedUntilMs = (event.first_attempt_at ?? nowMs) + horizon;
-      const channel = await findChannel(tx, event.owner, event.channel);
-      const endpoint = (channel === undefined ? undefined : endpointOf(channel)) ?? event.endpoint;
-      tx.onCommit(() => announce(endpoint, nowMs));
-      if (nowMs < rememberedUntilMs) {
-        await tx.outbox.revive(idempotencyKey, endpoint, nowMs, rememberedUntilMs);
-        return idempotencyKey;
+    replay: (tx, idempotencyKey) => replayEvent(tx, idempotencyKey, ports),
+    recover: async (tx, { sinceMs, filter, after }, seen) => {
+      const rows = await tx.webhookLog.givenUp(sinceMs, { limit: BATCH, after }, filter);
+      let sent = 0;
+      for (const row of rows) {
+        if (await isOvertaken(tx, row, seen)) continue;
+        await replayEvent(tx, row.idempotency_key, ports);
+        sent += 1;
       }
-      const key = ids.uuid();
-      await tx.outbox.add({
-        ...event,
-        idempotency_key: key,
-        // A random key is nowhere else in the text.
-        body: event.body.replaceAll(JSON.stringify(idempotencyKey), JSON.stringify(key)),
-        endpoint,
-        created_at: nowMs,
-        next_attempt_at: nowMs,
-        expires_at: nowMs + horizon,
-        merge_key: null,
-      });
-      return key;
+      return { sent, overtaken: rows.length - sent, after: rows.length < BATCH ? undefined : rows.at(-1)?.seq };
     },
     test: async (tx, recipient) => {
+      const { ids, clock } = ports;
       const taskId = recipient.mediaBuyId ?? `test_${ids.uuid()}`;
       const key = await outbox.post(
         tx,
@@ -122,6 +140,51 @@ export function createWebhookOperations(
       return key;
     },
   };
+}
+
+async function replayEvent(
+  tx: Writer,
+  idempotencyKey: string,
+  { clock, ids, horizonMs, announce }: Omit<OutboxPorts, 'log'>,
+): Promise<string> {
+  const event = await tx.webhookLog.find(idempotencyKey);
+  if (event === undefined) throw unknownEvent();
+  if (event.claimed_at !== null) throw inFlight();
+  const nowMs = clock.now();
+  const horizon = horizonMs(event.tenant);
+  const rememberedUntilMs = (event.first_attempt_at ?? nowMs) + horizon;
+  const channel = await findChannel(tx, event.owner, event.channel);
+  const endpoint = (channel === undefined ? undefined : endpointOf(channel)) ?? event.endpoint;
+  tx.onCommit(() => announce(endpoint, nowMs));
+  if (nowMs < rememberedUntilMs) {
+    await tx.outbox.revive(idempotencyKey, endpoint, nowMs, rememberedUntilMs);
+    return idempotencyKey;
+  }
+  const key = ids.uuid();
+  await tx.outbox.add({
+    ...event,
+    idempotency_key: key,
+    // A random key is nowhere else in the text.
+    body: event.body.replaceAll(JSON.stringify(idempotencyKey), JSON.stringify(key)),
+    endpoint,
+    created_at: nowMs,
+    next_attempt_at: nowMs,
+    expires_at: nowMs + horizon,
+    merge_key: null,
+  });
+  return key;
+}
+
+/** Whether a later event tells of the state that an event tells of; a report tells of a period of its own. */
+async function isOvertaken(tx: Writer, event: EventRecord, seen: Set<string>): Promise<boolean> {
+  const { owner, channel, media_buy_id, task_id, notification_type, notification_id, sequence_number } = event;
+  if (sequence_number !== null) return false;
+  const subject = JSON.stringify([owner, channel, media_buy_id, task_id, notification_type, notification_id]);
+  if (seen.has(subject)) return true;
+  seen.add(subject);
+  if (media_buy_id === null) return false;
+  const newest = await tx.webhookLog.newestAbout({ owner, media_buy_id, notification_type, notification_id });
+  return newest !== undefined && newest > event.seq;
 }
 
 async function showEvent(reader: Reader, event: EventRecord): Promise<ShownEvent> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DAY_MS, isoTime } from '../../../src/platform/kernel/clock.js';
 import { JSON_HEADERS, readAnswer, toolCall } from '../../kit/boot.js';
 import { createRequest, succeeded } from '../../kit/buyer.js';
@@ -34,6 +34,12 @@ test('webhooks list, replay and test work through the running server and without
   expect(listed.stdout).toMatch(new RegExp(`^${first} {2}(pending|delivered) {2}task {2}${id}$`, 'm'));
   expect(listed.stdout).toContain(`  /sales/mcp to ${receiver.url}/hooks/***, 2`);
   for (const hidden of [secret, 'of-the-buyer']) expect(listed.stdout).not.toContain(hidden);
+  expect((await run('list', '--principal', 'sandbox', '--endpoint', receiver.url)).stdout).toContain(first);
+  for (const narrowed of [
+    ['--principal', 'nobody'],
+    ['--endpoint', 'https://buyer.example/hooks'],
+  ])
+    expect((await run('list', ...narrowed)).stdout).not.toContain(first);
   expect((await run('list', '--media-buy', 'mb_nobody')).stdout).not.toContain(first);
 
   const tested = await run('test', id);
@@ -46,6 +52,7 @@ test('webhooks list, replay and test work through the running server and without
   const table = [
     [['test', 'mb_nobody'], /There is no media buy of this id with a webhook\. Name a media buy that registered/],
     [['replay', 'a-key-of-nobody'], /no event/],
+    [['recover', '--since', 'yesterday'], /Since when is not said\. Name an instant such as/],
     [['list', '--state', 'lost'], /Unknown webhook state\. Use pending, delivered, dead/],
     [['replay'], /missing required argument/],
   ] as const;
@@ -60,7 +67,7 @@ test('webhooks list, replay and test work through the running server and without
   expect(rest.stdout.match(/^\S+(?= {2}delivered {2}task)/gm)).toEqual([second, first]);
   expect(rest.stdout).toMatch(/, 1 attempt$/m);
   expect(rest.stdout).toMatch(/^0 waiting; 0 given up\.$/m);
-  for (const [args, message] of table.slice(0, 3))
+  for (const [args, message] of table.slice(0, 4))
     expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
 
   expect((await run('replay', first)).stdout).toBe(
@@ -79,4 +86,26 @@ test('webhooks list, replay and test work through the running server and without
   expect(replayed?.headers.signature).not.toBe(receiver.posts[0]?.headers.signature);
   await again.stop();
   expect((await run('list')).stdout).toMatch(/^0 waiting; 0 given up\.$/m);
+});
+
+test('webhooks recover sends again what was given up since', async () => {
+  const receiver = await startReceiver();
+  receiver.always(410);
+  const dataDir = temporaryFolder();
+  const serving = await startServing({ dataDir });
+  const run = (...args: string[]): Promise<Finished> => runCommand(['webhooks', ...args, '--data', dataDir]);
+  const url = `${receiver.url}/hooks`;
+  const request = createRequest({ push_notification_config: { url, operation_id: 'op:1' } });
+  const body = JSON.stringify(toolCall('create_media_buy', request));
+  const answer = await send(`${serving.baseUrl}/sales/mcp`, { method: 'POST', headers: JSON_HEADERS, body });
+  const [key = ''] = (await run('test', succeeded(readAnswer(answer)).media_buy_id)).stdout.split(' ');
+  await vi.waitUntil(async () => (await run('list', '--state', 'dead')).stdout.includes(key));
+  const tries = (): number => receiver.posts.filter((post) => keyOf(post) === key).length;
+  expect(tries()).toBe(1);
+  receiver.always(200);
+  expect((await run('recover', '--since', '1h', '--principal', 'nobody')).stdout).toMatch(/^0 of the events/);
+  const recovered = await run('recover', '--since', '1h', '--endpoint', url, '--principal', 'sandbox');
+  expect(recovered.stdout).toMatch(/^1 of the events that were given up wait to be sent again; \d left out/);
+  await vi.waitUntil(() => tries() === 2);
+  await serving.stop();
 });

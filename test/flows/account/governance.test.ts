@@ -266,7 +266,7 @@ describe('a change of a buy under governance', () => {
 
 describe('an order that a person approves later', () => {
   const approve = (server: Booted, taskId: string) =>
-    operatorOf(server).post(`/approvals/task-${taskId}`, { decision: 'approve' });
+    operatorOf(server).post(`/approvals/${taskId}`, { decision: 'approve' });
 
   async function waiting(): Promise<Governed & { readonly taskId: string }> {
     const tenants = tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] }));

@@ -43,7 +43,7 @@ async function poll(server: Booted, taskId: string, more: object = {}): Promise<
 }
 
 async function decide(operator: Operator, taskId: string, decision: object) {
-  const answer = await operator.post(`/approvals/task-${taskId}`, decision);
+  const answer = await operator.post(`/approvals/${taskId}`, decision);
   return { status: answer.status, body: answer.json() as Readonly<Record<string, unknown>> };
 }
 
@@ -80,7 +80,7 @@ describe('an order that a person has to approve', () => {
     expect(await operator.waiting()).toMatchObject([
       {
         kind: 'task',
-        id: `task-${task_id}`,
+        id: task_id,
         tenant: 'sales',
         principal: 'sandbox',
         account_id: SANDBOX_ACCOUNT,
@@ -363,7 +363,7 @@ test('a restart loses neither what waits nor what was decided', async () => {
   await decide(operatorOf(server), other.task_id, REJECT);
   await server.restart();
   expect(await poll(server, other.task_id)).toMatchObject({ status: 'rejected' });
-  expect((await operatorOf(server).waiting()).map(({ id }) => id)).toEqual([`task-${task_id}`]);
+  expect((await operatorOf(server).waiting()).map(({ id }) => id)).toEqual([task_id]);
   expect(await submitted(server, 'create_media_buy', request)).toMatchObject({ task_id, replayed: true });
   await decide(operatorOf(server), task_id, APPROVE);
   await server.restart();

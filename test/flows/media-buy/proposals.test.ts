@@ -222,7 +222,7 @@ describe('a proposal', async () => {
     const order = one.order(RESERVED, { total_budget: { amount: 100_000, currency: 'USD' } });
     const { task_id } = succeeded(await one.call('create_media_buy', order));
     server.clock.advance(3 * DAY);
-    await operatorOf(server).post(`/approvals/task-${task_id}`, { decision: 'approve' });
+    await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });
     const done = succeeded(await one.call('get_task_status', { task_id, include_result: true }));
     expect(done).toMatchObject({ status: 'completed', result: { proposal_id: RESERVED, total_budget: 100_000 } });
   });

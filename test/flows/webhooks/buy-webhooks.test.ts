@@ -255,7 +255,7 @@ describe('a person of the seller', () => {
     const server = await boot({ tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] })) });
     const receiver = await startReceiver();
     const { task_id } = await shopper(server).create({ ...registered(receiver), context: CONTEXT });
-    await operatorOf(server).post(`/approvals/task-${task_id}`, { decision: 'approve' });
+    await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });
     await pass(server, 2 * SECOND);
     const [task, push] = receiver.posts.map(({ json }) => json);
     const { media_buy_id } = (task?.result ?? {}) as Payload;

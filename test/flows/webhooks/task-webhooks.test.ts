@@ -30,7 +30,7 @@ async function submit(server: Booted, request: object, version?: string): Promis
 }
 
 const decide = (server: Booted, taskId: string, decision: object) =>
-  operatorOf(server).post(`/approvals/task-${taskId}`, decision);
+  operatorOf(server).post(`/approvals/${taskId}`, decision);
 const APPROVE = { decision: 'approve' };
 const REJECT = { decision: 'reject', reason: 'Not this week.' };
 

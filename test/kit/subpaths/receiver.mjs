@@ -34,7 +34,13 @@ const handled = new Promise((resolve) => {
 const receiver = createReceiver({ store, keys, endpoints: [endpoint], handler: (event) => resolveHandled(event) });
 server.on('request', receiver.listener);
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-const body = JSON.stringify({ idempotency_key: '0123456789abcdef', status: 'completed', task_id: 'task_1' });
+const body = JSON.stringify({
+  idempotency_key: '0123456789abcdef',
+  task_id: 'task_1',
+  task_type: 'create_media_buy',
+  status: 'completed',
+  timestamp: '2030-01-01T00:00:00Z',
+});
 const answer = await fetch(url, { method: 'POST', headers, body });
 const { idempotencyKey, sender } = await handled;
 process.stdout.write(JSON.stringify({ status: answer.status, idempotencyKey, sender }));

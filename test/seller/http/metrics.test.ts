@@ -34,7 +34,7 @@ describe('/metrics', () => {
     const waiting = async () => (await samples(server)).get('seller_agent_tasks_waiting{task_type="create_media_buy"}');
     const { status, task_id } = succeeded(await server.call('create_media_buy', createRequest()));
     expect([status, await waiting()]).toEqual(['submitted', 1]);
-    await operatorOf(server).post(`/approvals/task-${task_id}`, { decision: 'approve' });
+    await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });
     expect(await waiting()).toBeUndefined();
   });
 

@@ -86,7 +86,7 @@ describe('an order that waits for a person', () => {
     const first = succeeded(await server.buy(TAKEOVER, ONE_DAY));
     expect(first.status).toBe('submitted');
     expect((await server.buy(TAKEOVER, ONE_DAY)).payload.errors).toMatchObject([{ code: 'PRODUCT_UNAVAILABLE' }]);
-    const decide = (task: unknown, decision: object) => operatorOf(server).post(`/approvals/task-${task}`, decision);
+    const decide = (task: unknown, decision: object) => operatorOf(server).post(`/approvals/${task}`, decision);
     await decide(first.task_id, { decision: 'reject', reason: 'No.' });
     const second = succeeded(await server.buy(TAKEOVER, ONE_DAY));
     const approved = await decide(second.task_id, { decision: 'approve' });

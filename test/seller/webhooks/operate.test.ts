@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/platform/kernel/clock.js';
+import { readOwner } from '../../../src/seller/domain/tenant/principal.js';
 import { readActivity } from '../../../src/seller/webhooks/activity.js';
+import { readEventFilter } from '../../../src/seller/webhooks/operate.js';
 import { shownUrl } from '../../../src/seller/webhooks/shown-url.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
@@ -83,6 +85,102 @@ describe('replay', () => {
     await receiver.received(1);
     expect(await codeOf(replay(sender, key))).toBe('CONFLICT');
     await sender.delivery.idle();
+  });
+});
+
+describe('list', () => {
+  it('is narrowed by principal, by the host that is posted to, and by state', async () => {
+    const [here, there] = [await startReceiver(), await startReceiver()];
+    there.always(410);
+    const sender = await startSender();
+    const delivered = await sender.send(addressOf(`${here.url}/a?x=1`));
+    const dead = await sender.send(addressOf(`${there.url}/b`));
+    const foreign = await sender.send({ ...addressOf(here.url), owner: 'sales#somebody' });
+    await sender.delivery.idle();
+    const keys = async (given: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+      const { rows } = await sender.delivery.list(sender.store.read, PAGE, readEventFilter(given));
+      return rows.map((row) => row.idempotency_key);
+    };
+    const { principal } = readOwner(OWNER);
+    expect(await keys({})).toEqual([foreign, dead, delivered]);
+    expect(await keys({ principal })).toEqual([dead, delivered]);
+    expect(await keys({ principal: 'somebody' })).toEqual([foreign]);
+    expect(await keys({ principal: 'omebody' })).toEqual([]);
+    expect(await keys({ endpoint: `${here.url}/other/path?y=2` })).toEqual([foreign, delivered]);
+    expect(await keys({ endpoint: there.url, state: 'dead' })).toEqual([dead]);
+    expect(await keys({ endpoint: there.url, state: 'delivered' })).toEqual([]);
+    expect(() => readEventFilter({ endpoint: 'buyer.example' })).toThrow('The endpoint is no URL.');
+  });
+});
+
+describe('recover', () => {
+  const recover = ({ store, delivery }: Sender, sinceMs: number, given: Readonly<Record<string, string>> = {}) =>
+    store.transact((tx) =>
+      delivery.recover(tx, { sinceMs, filter: readEventFilter(given), after: undefined }, new Set()),
+    );
+
+  it('sends again what was given up since, and nothing that was given up before or delivered', async () => {
+    const receiver = await startReceiver();
+    const sender = await startSender();
+    receiver.script(410, 200, 410, 410);
+    const keys: string[] = [];
+    const since: number[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      since.push(sender.clock.now());
+      keys.push(await sender.send(addressOf(receiver.url)));
+      await sender.delivery.idle();
+      sender.clock.advance(HOUR_MS);
+    }
+    expect(await recover(sender, since[1] ?? 0)).toEqual({ sent: 2, overtaken: 0, after: undefined });
+    await sender.delivery.idle();
+    expect(receiver.posts.slice(4).map((post) => post.json.idempotency_key)).toEqual(
+      expect.arrayContaining([keys[2], keys[3]]),
+    );
+    expect(await eventOf(sender, keys[0] ?? '')).toMatchObject({ state: 'dead' });
+    expect(await recover(sender, since[1] ?? 0)).toMatchObject({ sent: 0 });
+  });
+
+  it('a day later gives expired events new keys', async () => {
+    const receiver = await startReceiver();
+    receiver.always(503);
+    const sender = await startSender();
+    const since = sender.clock.now();
+    const key = await sender.send(addressOf(receiver.url));
+    await sender.pass(25 * HOUR_MS, HOUR_MS);
+    expect(await eventOf(sender, key)).toMatchObject({ state: 'dead' });
+    receiver.always(200);
+    expect(await recover(sender, since)).toMatchObject({ sent: 1 });
+    sender.clock.advance(10 * MINUTE_MS);
+    await sender.settle();
+    const last = receiver.posts.at(-1)?.json;
+    expect(last).toEqual({ ...receiver.posts[0]?.json, idempotency_key: expect.not.stringMatching(key) });
+  });
+
+  it('leaves out what a later event of the same state overtook, whether that was delivered or given up too', async () => {
+    const receiver = await startReceiver();
+    receiver.script(410, 410, 200, 410, 410);
+    const sender = await startSender();
+    const since = sender.clock.now();
+    const overtaken = await addressOfBuy(sender.store, 'mb_1', { url: receiver.url });
+    const waiting = await addressOfBuy(sender.store, 'mb_2', { url: receiver.url });
+    const keys: string[] = [];
+    for (const to of [overtaken, overtaken, overtaken, waiting, waiting]) {
+      keys.push(await sender.send(to, { taskId: to.mediaBuyId }));
+      await sender.delivery.idle();
+    }
+    expect(await recover(sender, since)).toEqual({ sent: 1, overtaken: 3, after: undefined });
+    await sender.delivery.idle();
+    expect(receiver.posts.slice(5).map((post) => post.json.idempotency_key)).toEqual([keys[4]]);
+  });
+
+  it('heeds the filters', async () => {
+    const receiver = await startReceiver();
+    receiver.script(410);
+    const sender = await startSender();
+    await sender.send(addressOf(receiver.url));
+    await sender.delivery.idle();
+    expect(await recover(sender, 0, { principal: 'somebody' })).toMatchObject({ sent: 0 });
+    expect(await recover(sender, 0, { endpoint: receiver.url })).toMatchObject({ sent: 1 });
   });
 });
 

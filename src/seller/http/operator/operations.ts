@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { ConfigError } from '../../../platform/kernel/errors.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
@@ -13,7 +14,7 @@ import { carryOutDecision, listWaiting, readDecision } from '../../tasks/task/ap
 import type { Decided, Waiting } from '../../tasks/task/pending-decisions.js';
 import { CHANNEL_FIELDS } from '../../webhooks/delivery/channel.js';
 import { findRecipient } from '../../webhooks/events/buy-events.js';
-import type { Backlog, EventFilter, ShownEvent } from '../../webhooks/operate.js';
+import { type Backlog, type EventFilter, readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
 import { approvalLink } from '../approvals/approvals.js';
 import type { Limits } from '../limits.js';
 import { callTool } from '../mcp/call-tool.js';
@@ -77,16 +78,58 @@ export async function readWebhooks(
 /** An action of the operator on webhooks. */
 export type WebhookAction =
   | { readonly do: 'replay'; readonly idempotency_key: string }
+  | ({ readonly do: 'recover'; readonly since: string } & Readonly<Partial<Record<FilterName, string>>>)
   | { readonly do: 'test'; readonly media_buy_id: string };
 
-/** Sends an event again, or a test to the registrations of a buy; answers the keys. Throws a TaskError that says why not. */
-export async function operateWebhooks(app: App, action: unknown): Promise<{ readonly sent: readonly string[] }> {
+type FilterName = 'tenant' | 'principal' | 'endpoint' | 'media_buy_id';
+
+/** What an action did: the keys that wait to be sent, or how many were recovered and how many a later event overtook. */
+export type OperatedWebhooks =
+  | { readonly sent: readonly string[] }
+  | { readonly recovered: number; readonly overtaken: number };
+
+/** Sends events again, or a test to the registrations of a buy. Throws a TaskError that says why not. */
+export async function operateWebhooks(app: App, action: unknown): Promise<OperatedWebhooks> {
+  if (isObject(action) && action.do === 'recover') return recoverWebhooks(app, action);
   const { do: what, idempotency_key: key, media_buy_id: id } = isObject(action) ? action : {};
   if (what === 'replay' && typeof key === 'string')
     return { sent: [await app.store.transact((tx) => app.outbox.replay(tx, key))] };
   if (what === 'test' && typeof id === 'string') return { sent: await testChannels(app, id) };
   throw new TaskError('INVALID_REQUEST', 'Unknown webhook action.', {
-    suggestion: 'Send {"do": "replay", "idempotency_key": …} or {"do": "test", "media_buy_id": …}.',
+    suggestion:
+      'Send {"do": "replay", "idempotency_key": …}, {"do": "recover", "since": …} or {"do": "test", "media_buy_id": …}.',
+  });
+}
+
+async function recoverWebhooks(app: App, action: Readonly<Record<string, unknown>>): Promise<OperatedWebhooks> {
+  const sinceMs = readSince(action.since, app.clock.now());
+  const filter = readEventFilter({ ...action, state: undefined });
+  const seen = new Set<string>();
+  let recovered = 0;
+  let overtaken = 0;
+  let after: number | undefined;
+  do {
+    const since = { sinceMs, filter, after };
+    const batch = await app.store.transact((tx) => app.outbox.recover(tx, since, seen));
+    recovered += batch.sent;
+    overtaken += batch.overtaken;
+    after = batch.after;
+  } while (after !== undefined);
+  return { recovered, overtaken };
+}
+
+const UNITS_MS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
+
+/** Reads an instant, or how long ago one was, as ms. Throws INVALID_REQUEST. */
+function readSince(since: unknown, nowMs: number): number {
+  const text = typeof since === 'string' ? since : '';
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) return nowMs - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new TaskError('INVALID_REQUEST', 'Since when is not said.', {
+    field: 'since',
+    suggestion: 'Name an instant such as 2026-11-22T08:00:00Z, or how long ago: 90m, 24h, 7d.',
   });
 }
 

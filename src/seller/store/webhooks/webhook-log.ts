@@ -1,4 +1,5 @@
 import type { Reading } from '../../../platform/database/engine.js';
+import { sql } from '../../../platform/database/kysely.js';
 import { type Builder, createPrepare, once } from '../../../platform/database/statement.js';
 import type { Page } from '../../../platform/kernel/cursor.js';
 import type { SellerTables } from '../schema/schema.js';
@@ -27,6 +28,10 @@ export type ActivityRow = AttemptRecord &
 /** Narrows a list of events; absent means any. */
 export type EventFilter = {
   readonly tenant?: string | undefined;
+  /** Id of the principal, in whatever tenant. */
+  readonly principal?: string | undefined;
+  /** Origin that events are posted to. */
+  readonly endpoint?: string | undefined;
   readonly state?: EventState | undefined;
   readonly mediaBuyId?: string | undefined;
 };
@@ -57,6 +62,9 @@ const SHOWN = [
   'attempts',
   'finished_at',
 ] as const;
+
+/** What events of a buy are about, where they tell of a state. */
+type Subject = Pick<EventRecord, 'owner' | 'notification_type' | 'notification_id'> & { readonly media_buy_id: string };
 
 type BuyOfOwner = { owner: string; media_buy_id: string };
 
@@ -95,20 +103,48 @@ export function webhookLogStatements(db: Builder<SellerTables>) {
         .$castTo<EventRecord>(),
     ),
     ...backlogStatements(db),
-    list: (page: Page, { tenant, state, mediaBuyId }: EventFilter) =>
+    list: (page: Page, filter: EventFilter) =>
       once(
-        db
-          .selectFrom('webhook_event')
+        filtered(db, filter)
           .select([...SHOWN])
           .$if(page.after !== undefined, (q) => q.where('seq', '<', page.after ?? 0))
-          .$if(tenant !== undefined, (q) => q.where('tenant', '=', tenant ?? ''))
-          .$if(state !== undefined, (q) => q.where('state', '=', state ?? ''))
-          .$if(mediaBuyId !== undefined, (q) => q.where('media_buy_id', '=', mediaBuyId ?? ''))
           .orderBy('seq', 'desc')
           .limit(page.limit + 1)
           .$castTo<EventRecord>(),
       ),
+    givenUp: (since: number, page: Page, filter: EventFilter) =>
+      once(
+        filtered(db, { ...filter, state: 'dead' })
+          .select([...SHOWN])
+          .where('finished_at', '>=', since)
+          .$if(page.after !== undefined, (q) => q.where('seq', '<', page.after ?? 0))
+          .orderBy('seq', 'desc')
+          .limit(page.limit)
+          .$castTo<EventRecord>(),
+      ),
+    newestAbout: ({ owner, media_buy_id, notification_type, notification_id }: Subject) =>
+      once(
+        db
+          .selectFrom('webhook_event')
+          .select((e) => e.fn.max<number | null>('seq').as('seq'))
+          .where('media_buy_id', '=', media_buy_id)
+          .where('owner', '=', owner)
+          .where('notification_type', notification_type === null ? 'is' : '=', notification_type)
+          .where('notification_id', notification_id === null ? 'is' : '=', notification_id),
+      ),
   };
+}
+
+function filtered(db: Builder<SellerTables>, { tenant, principal, endpoint, state, mediaBuyId }: EventFilter) {
+  return db
+    .selectFrom('webhook_event')
+    .$if(tenant !== undefined, (q) => q.where('tenant', '=', tenant ?? ''))
+    .$if(principal !== undefined, (q) =>
+      q.where(sql<boolean>`${sql.ref('owner')} = ${sql.ref('tenant')} || ${`#${principal}`}`),
+    )
+    .$if(endpoint !== undefined, (q) => q.where('endpoint', '=', endpoint ?? ''))
+    .$if(state !== undefined, (q) => q.where('state', '=', state ?? ''))
+    .$if(mediaBuyId !== undefined, (q) => q.where('media_buy_id', '=', mediaBuyId ?? ''));
 }
 
 function backlogStatements(db: Builder<SellerTables>) {
@@ -149,6 +185,17 @@ export class WebhookLogReader {
   async list(page: Page, filter: EventFilter): Promise<EventRecord[]> {
     const rows = await this.#tx.all(this.#statements.list(page, filter), {});
     return rows.map((row) => this.#open(row));
+  }
+
+  /** Returns events that were given up at or after an instant (ms), newest first, at most as many as the page asks for. */
+  async givenUp(sinceMs: number, page: Page, filter: EventFilter): Promise<EventRecord[]> {
+    const rows = await this.#tx.all(this.#statements.givenUp(sinceMs, page, filter), {});
+    return rows.map((row) => this.#open(row));
+  }
+
+  /** Returns the number of the newest event of a buy that is of the same kind and, where it names one, of the same state. */
+  async newestAbout(subject: Subject): Promise<number | undefined> {
+    return (await this.#tx.one(this.#statements.newestAbout(subject), {}))?.seq ?? undefined;
   }
 
   async find(key: string): Promise<(EventRecord & { readonly body: string }) | undefined> {

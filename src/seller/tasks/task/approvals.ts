@@ -20,6 +20,7 @@ type WaitingList = { readonly approvals: readonly Waiting[]; readonly more: bool
 
 const KINDS: Readonly<Record<WaitingKind, DecisionKind>> = { creative: CREATIVE_DECISIONS, task: TASK_DECISIONS };
 
+/** An id of the list; older links to tasks name their kind too. */
 const ID = /^([a-z]+)-(\S{1,200})$/;
 const MAX_REASON_CHARS = 1000;
 
@@ -32,8 +33,18 @@ export async function listWaiting(app: App, limit: number): Promise<WaitingList>
 
 /** Returns what was asked under an id, decided or not; undefined where nothing was. */
 export async function findPendingDecision(app: App, id: string): Promise<PendingDecision | undefined> {
-  const [, kind = '', key = ''] = ID.exec(id) ?? [];
-  return isKind(kind) ? KINDS[kind].find(app, key) : undefined;
+  return (await locate(app, id))?.pending;
+}
+
+type Located = { readonly kind: DecisionKind; readonly key: string; readonly pending: PendingDecision | undefined };
+
+/** Finds what an id names: one of the list of approvals, or the task id that the buyer was given. */
+async function locate(app: App, id: string): Promise<Located | undefined> {
+  const [, name = '', key = ''] = ID.exec(id) ?? [];
+  const listed = isKind(name) ? { kind: KINDS[name], key, pending: await KINDS[name].find(app, key) } : undefined;
+  if (listed?.pending !== undefined) return listed;
+  const pending = await TASK_DECISIONS.find(app, id);
+  return pending === undefined ? listed : { kind: TASK_DECISIONS, key: id, pending };
 }
 
 /**
@@ -46,12 +57,12 @@ export async function carryOutDecision(
   decision: Decision,
   channel: DecisionChannel,
 ): Promise<Decided> {
-  const [, kind = '', key = ''] = ID.exec(id) ?? [];
-  if (!isKind(kind)) throw unknownDecision();
-  const pending = await KINDS[kind].find(app, key);
+  const located = await locate(app, id);
+  if (located === undefined) throw unknownDecision();
+  const { kind, key, pending } = located;
   if (pending !== undefined) await app.lifecycle.catchUp(ownerKey(pending.waiting.tenant, pending.waiting.principal));
   if (decision.decision === 'approve' && decision.order_id !== undefined) checkOrderId(pending);
-  return KINDS[kind].decide(app, key, decision, channel);
+  return kind.decide(app, key, decision, channel);
 }
 
 /** Reads a decision from outside. Throws INVALID_REQUEST; a rejection needs a reason. */

@@ -9,7 +9,7 @@ export type WaitingKind = 'creative' | 'task';
 /** Something that waits for a person. */
 export type Waiting = {
   readonly kind: WaitingKind;
-  /** What `decide` takes; of a creative it names one version, so that the verdict is about what was looked at. */
+  /** What `decide` takes: the id of a task as its buyer has it; of a creative it names one version, so that the verdict is about what was looked at. */
   readonly id: string;
   /** Path of the tenant, and id of the principal whose thing it is. */
   readonly tenant: string;

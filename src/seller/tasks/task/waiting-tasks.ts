@@ -19,7 +19,7 @@ export const TASK_DECISIONS: DecisionKind = {
     const { media_buy_id, media_buy_status } = result ?? {};
     return {
       kind: 'task',
-      id: idOf(task),
+      id: task.task_id,
       ...readOwner(task.owner),
       what: task.question === undefined ? task.task_type : describeStake(task.question.stake),
       ...readOutcome(task),
@@ -40,7 +40,7 @@ async function findTask(app: App, key: string): Promise<PendingDecision | undefi
 function describeWaiting(task: Task, { because, stake, due_at, on_timeout }: Question): Waiting {
   return {
     kind: 'task',
-    id: idOf(task),
+    id: task.task_id,
     ...readOwner(task.owner),
     account_id: task.account_id,
     what: describeStake(stake),
@@ -57,8 +57,4 @@ function readOutcome(task: Task): Outcome {
   const { status, at, message } = lastStep(task);
   const isDone = status === 'completed' || message === undefined;
   return { status, decided_at: at, reason: isDone ? undefined : message };
-}
-
-function idOf({ task_id }: Task): string {
-  return `task-${task_id}`;
 }
