@@ -110,7 +110,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new WebhookReceiver(options);
   return {
     listener: (request, response) => void receiver.handle(request, response),
-    fetch: (request) => receiver.fetch(request),
+    fetch: (request) => receiver.respond(request),
     handle: (request, response) => receiver.handle(request, response),
     tick: () => receiver.tick(),
     dead: (page) => options.store.list('dead', page),
@@ -163,7 +163,7 @@ class WebhookReceiver {
     return receipt;
   }
 
-  async fetch(request: Request): Promise<Response> {
+  async respond(request: Request): Promise<Response> {
     return receiptResponse(await this.#receive(() => fetchArrival(request)));
   }
 

@@ -85,14 +85,14 @@ export type WebhookOperations = {
 };
 
 /** Which events are recovered: given up at or after `sinceMs`, below the number `after`. */
-export type RecoverSince = {
+type RecoverSince = {
   readonly sinceMs: number;
   readonly filter: EventFilter;
   readonly after: number | undefined;
 };
 
 /** What became of a batch. `after` is where the next one begins, undefined after the last. */
-export type RecoveredBatch = {
+type RecoveredBatch = {
   readonly sent: number;
   readonly overtaken: number;
   readonly after: number | undefined;
