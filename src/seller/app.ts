@@ -40,6 +40,7 @@ import { takeOverMedia } from './store/previews/earlier-media.js';
 import { SellerPreviews } from './store/previews/preview-store.js';
 import { MASTER_KEY_FILE, openSharedStore, openStore, SELLER_FILE, type Store } from './store/store.js';
 import { AnswerCache } from './tasks/pipeline/answer-cache.js';
+import { UnfinishedTasks } from './tasks/pipeline/unfinished-tasks.js';
 import { prepareCompletion } from './tasks/task/decide-task.js';
 import { Tenants } from './tenants.js';
 import type { AnswerPolicy } from './webhooks/delivery/answers.js';
@@ -190,6 +191,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     log,
     store,
     idempotency: createIdempotency(store),
+    unfinished: new UnfinishedTasks(),
     governedOwners: createGovernedOwners(),
     answers: new AnswerCache(answerBytes),
     searches: new AnswerCache(searchBytes),

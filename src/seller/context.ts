@@ -26,6 +26,7 @@ import type { RegistryUse } from './registry/registry-use.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
 import type { Store, Writer } from './store/store.js';
 import type { AnswerCache } from './tasks/pipeline/answer-cache.js';
+import type { UnfinishedTasks } from './tasks/pipeline/unfinished-tasks.js';
 import type { Delivery } from './webhooks/delivery/delivery.js';
 
 /** The services that live as long as the process. */
@@ -40,6 +41,8 @@ export type App = {
   readonly log: Log;
   readonly store: Store;
   readonly idempotency: Idempotency;
+  /** The calls that go on after their answer. */
+  readonly unfinished: UnfinishedTasks;
   /** The owners of whom it is known by now that they have a governance agent; others are found out in the transaction. */
   readonly governedOwners: Cache<string, true>;
   /** Whole answers that follow from the tenant files, and for an owner those with its proposals. */

@@ -30,6 +30,7 @@ import { SharedNonces } from './secrets/shared-nonces.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { recheckFiles } from './tasks/creative/library/recheck-files.js';
 import { decideDueTasks } from './tasks/task/decide-task.js';
+import { resumeTasks } from './tasks/task/resume-tasks.js';
 
 /** What a server is made of; everything but settings and environment has a default. */
 export type ServerOptions = {
@@ -158,6 +159,7 @@ class Rounds {
       this.#share('media buys', (isStopped) => app.lifecycle.moveAllDue(isStopped)),
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
       this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),
+      this.#share('unfinished tasks', (isStopped) => resumeTasks(app, isStopped)),
       this.#share('creative files', (isStopped) => recheckFiles(app, isStopped)),
       this.#share('inventory', () => releaseExpired(app.store, (scope) => app.clock.nowOf(scope)), EVERY_MINUTE),
       this.#share('reports', (isStopped) => app.reports.tick(isStopped)),

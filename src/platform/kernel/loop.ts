@@ -61,6 +61,21 @@ export function startDeadline(ms: number): Deadline {
   return { signal, passed, isOver: () => over, end: () => end() };
 }
 
+/** Returns whether a promise settles within `ms`; it goes on either way, and a failure of it is not lost. */
+export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const isSettled = await Promise.race([settled, late]);
+  clearTimeout(timer);
+  return isSettled;
+}
+
 /** Waits for `ms` milliseconds; until then the process does not end by itself. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -69,6 +69,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     webhooks: buildWebhooks(file.webhooks),
     creativeAgents: file.creative_agents,
     llm: file.llm === undefined ? undefined : buildTextModel(file.llm, options),
+    answerWithinMs: file.answer_within_seconds * 1000,
     replayTtlSeconds: file.idempotency.replay_ttl_seconds,
     outboundResolve: file.outbound.resolve,
   };

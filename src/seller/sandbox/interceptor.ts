@@ -116,13 +116,11 @@ async function answerReading(
   const isWholesale = request.buying_mode === 'wholesale' || request.discovery_mode === 'wholesale';
   const key = isWholesale ? undefined : findAnswerKey(sandboxes, intercepted);
   if (key === undefined) return undefined;
-  // Nobody is called back about a task of this kind: it is polled.
-  const { push_notification_config: _config, ...polled } = request;
   return store.transact(async (db) => {
     const ordered = await db.sandboxes.find(call.owner, 'arm', key);
     if (ordered === undefined) return undefined;
     await sandboxes.remove(db, call.owner, 'arm', key);
-    return giveAnswer({ ...intercepted, request: polled }, db, ordered.doc as OrderedAnswer);
+    return giveAnswer(intercepted, db, ordered.doc as OrderedAnswer);
   });
 }
 

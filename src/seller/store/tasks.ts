@@ -58,6 +58,9 @@ type AddedTask = StoredTask & {
   created_at: number;
 };
 
+/** The status of a task that goes on by itself: no person is waited for. */
+const GOES_ON = sql.lit('working');
+
 /** Orders that an index is in. */
 const INDEXED_SORTS: ReadonlySet<TaskSort['field']> = new Set(['created_at', 'updated_at']);
 
@@ -126,7 +129,22 @@ function waitingStatements(db: Builder<SellerTables>) {
       q.selectFrom('task').select('doc').where('task_id', '=', slot('task_id')),
     ),
     due: prepare<{ now: number; limit: number }, DocRow>((q, slot) =>
-      q.selectFrom('task').select('doc').where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
+      q
+        .selectFrom('task')
+        .select('doc')
+        .where('due_at', '<=', slot('now'))
+        .where('status', '<>', GOES_ON)
+        .orderBy('due_at')
+        .limit(slot('limit')),
+    ),
+    leftBehind: prepare<{ now: number; limit: number }, DocRow>((q, slot) =>
+      q
+        .selectFrom('task')
+        .select('doc')
+        .where('due_at', '<=', slot('now'))
+        .where('status', '=', GOES_ON)
+        .orderBy('due_at')
+        .limit(slot('limit')),
     ),
     dueOfOwner: prepare<{ owner: string; now: number; limit: number }, DocRow>((q, slot) =>
       q
@@ -134,17 +152,25 @@ function waitingStatements(db: Builder<SellerTables>) {
         .select('doc')
         .where('owner', '=', slot('owner'))
         .where('due_at', '<=', slot('now'))
+        .where('status', '<>', GOES_ON)
         .orderBy('due_at')
         .limit(slot('limit')),
     ),
     waiting: prepare<{ limit: number }, DocRow>((q, slot) =>
-      q.selectFrom('task').select('doc').where('due_at', 'is not', null).orderBy('seq').limit(slot('limit')),
+      q
+        .selectFrom('task')
+        .select('doc')
+        .where('due_at', 'is not', null)
+        .where('status', '<>', GOES_ON)
+        .orderBy('seq')
+        .limit(slot('limit')),
     ),
     countWaiting: prepare<object, WaitingCount>((q) =>
       q
         .selectFrom('task')
         .select((eb) => ['task_type', eb.fn.countAll<number>().as('total')])
         .where('due_at', 'is not', null)
+        .where('status', '<>', GOES_ON)
         .groupBy('task_type'),
     ),
   };
@@ -224,6 +250,12 @@ export class TaskReader {
       owner === undefined
         ? await this.#tx.all(this.#statements.due, { now, limit })
         : await this.#tx.all(this.#statements.dueOfOwner, { owner, now, limit });
+    return rows.map((row) => this.#sealed.tasks.read(row.doc));
+  }
+
+  /** Returns the tasks that go on by themselves and have not been heard of by `now` (ms). */
+  async leftBehind(now: number, limit: number): Promise<Task[]> {
+    const rows = await this.#tx.all(this.#statements.leftBehind, { now, limit });
     return rows.map((row) => this.#sealed.tasks.read(row.doc));
   }
 

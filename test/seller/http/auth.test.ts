@@ -54,6 +54,7 @@ const TENANT: Tenant = {
   governance: 'unlisted',
   replayTtlSeconds: 3600,
   proposals: [],
+  answerWithinMs: 25_000,
   outboundResolve: {},
 };
 const seller = openSeller(TENANT, 'http://127.0.0.1:3000');

@@ -214,6 +214,14 @@ export const tenantSchema = object({
     .describe(
       'Whether buyers may appoint governance agents, which are then asked before every commitment: "unlisted" (sync_governance answers, and is not in tools/list), "listed", or "off".',
     ),
+  answer_within_seconds: z
+    .number()
+    .min(0)
+    .max(50)
+    .default(25)
+    .describe(
+      'How long a caller waits for build_creative, sync_creatives and sync_catalogs; what takes longer is answered as a task that goes on.',
+    ),
   idempotency: object({
     replay_ttl_seconds: z
       .int()

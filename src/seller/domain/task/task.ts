@@ -48,7 +48,12 @@ export type Task = {
   readonly steps: readonly Step[];
   /** Absent where no person is waited for. */
   readonly question?: Question;
+  /** Of a task that goes on by itself: how often it was begun, and when it has to be heard of again (ISO 8601). */
+  readonly run?: { readonly count: number; readonly due_at: string };
 };
+
+/** A step of a task that goes on; `step_number` counts from 1. */
+export type Progress = { readonly step_number: number; readonly total_steps: number; readonly current_step: string };
 
 /** A task at its first status, `submitted`; `answer` is what the caller is told. */
 export function openTask(
@@ -71,6 +76,11 @@ export function moveTask(task: Task, step: Step): Task {
   return { ...task, status: step.status, updated_at: step.at, steps: [...task.steps, step] };
 }
 
+/** Returns a task that goes on with the progress that it has made by `at`. */
+export function noteProgress(task: Task, result: Readonly<Record<string, unknown>>, at: string): Task {
+  return { ...task, updated_at: at, steps: [...task.steps.slice(0, -1), { ...lastStep(task), at, result }] };
+}
+
 /** Returns the decision that a task still waits for; undefined when there is none. */
 export function openQuestion({ question, status }: Pick<Task, 'question' | 'status'>): Question | undefined {
   return isOver(status) ? undefined : question;
@@ -83,10 +93,11 @@ export function lastStep(task: Task): Step {
   return step;
 }
 
-/** Returns when the clock decides, ms since the epoch; undefined when it never will. */
-export function dueMs(task: Pick<Task, 'question' | 'status'>): number | undefined {
-  const question = openQuestion(task);
-  return question === undefined ? undefined : Date.parse(question.due_at);
+/** Returns when the clock decides, or a task that goes on has to be heard of, ms since the epoch; undefined when it never will. */
+export function dueMs(task: Pick<Task, 'question' | 'status' | 'run'>): number | undefined {
+  if (isOver(task.status)) return undefined;
+  const due = (task.question ?? task.run)?.due_at;
+  return due === undefined ? undefined : Date.parse(due);
 }
 
 /** Returns the buyer's registration for the task's events, if it brought one. */

@@ -108,6 +108,8 @@ export type Tenant = {
   readonly creativeAgents?: readonly CreativeAgent[];
   /** The text endpoint that writes the copy of creatives that are built; the built-in writer unless set. */
   readonly llm?: TextModel;
+  /** For how long a caller waits for an answer, ms; what takes longer goes on as a task. */
+  readonly answerWithinMs: number;
   /** For how long a replay is answered, 3600 to 604800 seconds. */
   readonly replayTtlSeconds: number;
   /** Development mode only: where a host of a callback really lives. */

@@ -4,8 +4,9 @@ import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { CATALOG_TYPES, type Catalog, catalogWire, checkItems, diffCatalogs } from '../../domain/catalog/catalog.js';
+import type { Progress } from '../../domain/task/task.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
-import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { accountRef, envelopeFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_LISTS, type MutationContext, mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
@@ -31,6 +32,7 @@ const input = z.looseObject({
   delete_missing: z.boolean().optional(),
   dry_run: z.boolean().optional(),
   validation_mode: z.enum(['strict', 'lenient']).optional(),
+  push_notification_config: pushNotificationConfig.optional(),
   ...envelopeFields,
 });
 type Args = z.output<typeof input>;
@@ -43,15 +45,15 @@ type Gathered = ReadonlyMap<number, readonly unknown[] | TaskError>;
 export const syncCatalogs = mutation<Args, Gathered | undefined>({
   name: 'sync_catalogs',
   title: 'Sync catalogs',
-  description:
-    'Keeps lists of things to advertise on an account, items inline or as a JSON feed. Without catalogs: lists what is there.',
+  description: 'Keeps lists of things to advertise, inline or as a JSON feed. Without catalogs: lists what is there.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_LISTS,
   account: { use: 'sync', required: true },
   dryRun: ({ dry_run }) => dry_run === true,
   prepares: ({ catalogs = [] }) => catalogs.some((one) => one.url !== undefined),
-  prepare: async ({ app, call, args }) => gather(app, call, args),
+  outlasts: true,
+  prepare: async ({ app, call, args }, report) => gather(app, call, args, report),
   run: async (context) => {
     const { args, call, db, prepared } = context;
     const accountId = accountIdOf(context);
@@ -132,12 +134,18 @@ async function syncOne(
   }
 }
 
-async function gather(app: App, call: Call, { catalogs = [], catalog_ids }: Args): Promise<Gathered> {
+async function gather(
+  app: App,
+  call: Call,
+  { catalogs = [], catalog_ids }: Args,
+  report: (progress: Progress) => void,
+): Promise<Gathered> {
   const gathered = new Map<number, readonly unknown[] | TaskError>();
   const { fetchFeed } = await import('./feed.js');
   for (const [index, { catalog_id, url, items, feed_format }] of catalogs.entries()) {
     if (url === undefined || items !== undefined || catalog_ids?.includes(catalog_id) === false) continue;
     const field = `catalogs[${index}]`;
+    report({ step_number: index + 1, total_steps: catalogs.length, current_step: `read ${catalog_id}` });
     gathered.set(
       index,
       feed_format === undefined ? await fetchFeed(app, call, url, `${field}.url`) : notRead(`${field}.feed_format`),

@@ -14,7 +14,8 @@ export const buildCreative = mutation({
   creative: true,
   keyOptional: true,
   // What renders is loaded when the first creative is built.
-  prepare: async (context) => (await import('./build/build.js')).buildAll(context),
+  outlasts: true,
+  prepare: async (context, report) => (await import('./build/build.js')).buildAll(context, report),
   run: async ({ call, args, prepared: { built, preview, price } }) => {
     const notes = [...new Set(built.flatMap((one) => one.notes))];
     const [first] = built;

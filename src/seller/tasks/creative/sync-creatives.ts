@@ -38,13 +38,14 @@ export const syncCreatives = mutation({
   name: 'sync_creatives',
   title: 'Send creatives',
   description:
-    'Adds or replaces creatives by creative_id and assigns them to packages of your media buys. A buy in pending_creatives moves on once every package has one. format_id as in list_creative_formats.',
+    'Adds or replaces creatives by creative_id and assigns them to packages of your media buys. A buy in pending_creatives goes on once each package has one. format_id: list_creative_formats.',
   kinds: ['sales', 'creative'],
   creative: true,
   input,
   maxValues: MAX_VALUES_OF_MANY,
   account: { use: 'sync', required: true },
   dryRun: ({ dry_run }) => dry_run === true,
+  outlasts: true,
   prepare: async ({ app, call, args, db, scope }) => {
     checkScope(args);
     const judged = await judgeCreatives({ app, call, db, scope }, wanted(args));

@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import { ACCOUNT, KEYED, NOTHING_TO_NOTIFY } from './shared.js';
+import { ACCOUNT, KEYED, NOTIFICATIONS, neverTold } from './shared.js';
 
 const AUDIENCES = 'tasks/audience/sync-audiences.ts';
 const IDENTITY = 'domain/audience/identity.ts';
@@ -17,6 +17,9 @@ const MEMBER = honored('domain/audience/audience.ts', {
 /** The fields of sync_audiences. */
 export const SYNC_AUDIENCES: Members = {
   ...KEYED,
+  ...neverTold(
+    'Leave push_notification_config out; the answer has the counts, and a call without audiences lists them later.',
+  ),
   account: ACCOUNT,
   audiences: honored(AUDIENCES, {
     ...each(['audience_id', 'name', 'delete'], honored(AUDIENCES)),
@@ -34,6 +37,7 @@ const SOURCES = 'tasks/event/sync-event-sources.ts';
 /** The fields of sync_event_sources. */
 export const SYNC_EVENT_SOURCES: Members = {
   ...KEYED,
+  ...neverTold('Leave push_notification_config out; a call without event_sources lists them later.'),
   account: ACCOUNT,
   event_sources: honored(SOURCES, {
     ...each(['event_source_id', 'name', 'event_types', 'action_source', 'allowed_domains'], honored(SOURCES)),
@@ -47,6 +51,7 @@ const EVENT = 'domain/event/event.ts';
 /** The fields of log_event. */
 export const LOG_EVENT: Members = {
   ...KEYED,
+  ...neverTold('Leave push_notification_config out; the answer says what became of each event.'),
   ...each(['event_source_id', 'test_event_code'], honored('tasks/event/log-event.ts')),
   events: honored(EVENT, {
     ...each(
@@ -113,5 +118,5 @@ export const SYNC_CATALOGS: Members = {
     ),
   }),
   ...each(['catalog_ids', 'delete_missing', 'dry_run', 'validation_mode'], honored(CATALOGS)),
-  push_notification_config: NOTHING_TO_NOTIFY,
+  push_notification_config: NOTIFICATIONS,
 };

@@ -6,7 +6,7 @@ import {
   FORMAT,
   KEYED,
   NO_FORMAT_BUT_BY_ID,
-  NOTHING_TO_NOTIFY,
+  NOTIFICATIONS,
   PAGINATION,
   PROVENANCE,
 } from './shared.js';
@@ -57,7 +57,7 @@ export const SYNC_CREATIVES: Members = {
     ['creative_ids', 'delete_missing', 'dry_run', 'validation_mode'],
     honored('tasks/creative/sync-creatives.ts'),
   ),
-  push_notification_config: NOTHING_TO_NOTIFY,
+  push_notification_config: NOTIFICATIONS,
 };
 
 const LIBRARY = 'tasks/creative/list-creatives.ts';
@@ -198,7 +198,7 @@ export const BUILD_CREATIVE: Members = {
   ),
   max_variants: { ...NO_VARIANTS, unless: [1] },
   ...each(['variant_axis', 'keep_mode', 'selection_strategy', 'evaluator', 'signal_conditions'], NO_VARIANTS),
-  push_notification_config: NOTHING_TO_NOTIFY,
+  push_notification_config: NOTIFICATIONS,
 };
 
 const PREVIEW = 'tasks/creative/preview/preview.ts';

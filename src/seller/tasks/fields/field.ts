@@ -46,6 +46,8 @@ export type Refused = {
   readonly unless: readonly unknown[];
   /** The file below `src` that refuses it, where that depends on more than the field; absent: the table itself. */
   readonly by?: string;
+  /** No public schema of its task has it; it is refused nevertheless, for it would be passed over in silence. */
+  readonly beyond?: true;
 };
 
 /** The treatment of a field of a request. */
@@ -59,7 +61,7 @@ export function honored(by: string, members?: Members | 'whole'): Honored {
   return { use: 'honored', by: by.startsWith('~/') ? by.slice(2) : `seller/${by}`, members };
 }
 
-/** Returns fields that are accepted although no public schema of their task has them. */
+/** Returns fields that the table judges although no public schema of their task has them. */
 export function beyond(fields: Members): Members {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, beyond: true } as Field]));
 }

@@ -1,6 +1,6 @@
 import { UNDECLARED_FILTERS } from '../../domain/product/filters.js';
 import { each, honored, type Members, refused, unused } from './field.js';
-import { ACCOUNT, ENVELOPE, FORMAT, NOTHING_TO_NOTIFY, PAGINATION } from './shared.js';
+import { ACCOUNT, ENVELOPE, FORMAT, NOTIFICATIONS, PAGINATION } from './shared.js';
 
 const FILTERS = 'domain/product/filters.ts';
 
@@ -69,7 +69,7 @@ export const GET_PRODUCTS: Members = {
     'Products do not say which policies of the registry they keep.',
     'Leave required_policies out; the capabilities tell the advertising policies of the seller.',
   ),
-  push_notification_config: NOTHING_TO_NOTIFY,
+  push_notification_config: NOTIFICATIONS,
   ...each(
     ['if_wholesale_feed_version', 'if_pricing_version'],
     unused('The whole catalog is answered each time, whatever version of it was seen before.'),

@@ -1,4 +1,4 @@
-import { carried, each, honored, type Members, refused, unused } from './field.js';
+import { beyond, carried, each, honored, type Members, refused, unused } from './field.js';
 
 /** Fields that every request may have. */
 export const ENVELOPE: Members = {
@@ -56,14 +56,20 @@ const AUTHENTICATION = honored(
   each(['schemes', 'credentials'], honored('webhooks/delivery/channel.ts')),
 );
 
-/** Where the events of a buy or task go. */
+/** Where the events of a buy go, or of a task that goes on after it was answered. */
 export const NOTIFICATIONS = honored('webhooks/delivery/channel.ts', {
   ...each(['url', 'operation_id', 'token'], honored('webhooks/delivery/channel.ts')),
   authentication: AUTHENTICATION,
 });
 
-/** A webhook for the end of a call that is answered at once. */
-export const NOTHING_TO_NOTIFY = unused('The call is answered at once; nothing is left to tell.');
+/**
+ * The registration of a task that is over with its answer: after such an answer nothing is told (docs/webhooks.md), so none is taken.
+ * `instead` says how to learn what comes later.
+ */
+export function neverTold(instead: string): Members {
+  const field = refused('This task is over when it is answered, so there is nothing to call a webhook for.', instead);
+  return beyond({ push_notification_config: field });
+}
 
 /** Where reports of delivery go. */
 export const REPORTING_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {

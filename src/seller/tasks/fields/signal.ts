@@ -1,5 +1,5 @@
 import { each, honored, type Members, unused } from './field.js';
-import { ACCOUNT, ENVELOPE, KEYED, NOTHING_TO_NOTIFY, PAGINATION } from './shared.js';
+import { ACCOUNT, ENVELOPE, KEYED, NOTIFICATIONS, neverTold, PAGINATION } from './shared.js';
 
 const SEARCH = 'tasks/signal/get-signals.ts';
 const SHAPES = 'tasks/signal/shapes.ts';
@@ -28,7 +28,7 @@ export const GET_SIGNALS: Members = {
     ext: unused('Extensions belong to their vendor; none is known here.'),
   }),
   pagination: PAGINATION,
-  push_notification_config: NOTHING_TO_NOTIFY,
+  push_notification_config: NOTIFICATIONS,
   ...each(
     ['if_wholesale_feed_version', 'if_pricing_version'],
     unused('The whole catalog is answered each time, whatever version of it was seen before.'),
@@ -40,6 +40,7 @@ const ACTIVATE = 'tasks/signal/activate-signal.ts';
 /** The fields of activate_signal. */
 export const ACTIVATE_SIGNAL: Members = {
   ...KEYED,
+  ...neverTold('Leave push_notification_config out; get_signals says when a deployment that is on its way is live.'),
   account: ACCOUNT,
   ...each(['action', 'signal_agent_segment_id', 'pricing_option_id'], honored(ACTIVATE)),
   destinations: DESTINATIONS,

@@ -8,10 +8,11 @@ import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
 import type { Writer } from '../../store/store.js';
-import { CHANNEL_FIELDS, checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
+import { CHANNEL_FIELDS, readChannel } from '../../webhooks/delivery/channel.js';
 import type { Callbacks } from '../../webhooks/events/buy-events.js';
 import { channelsOf } from '../../webhooks/events/registration.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
+import { judgeRegistration } from '../pipeline/registration.js';
 import { pushNotificationConfig } from '../pipeline/shapes.js';
 
 /** The registration for delivery reports. */
@@ -38,7 +39,7 @@ const fields = z.looseObject(callbackFields);
 /** Registrations as a create or update brings them. */
 type CallbackArguments = z.output<typeof fields>;
 
-/** Whether a request registers anything that has to be looked up first. */
+/** Whether a request registers anything. */
 export function registersCallbacks(args: CallbackArguments): boolean {
   return CHANNEL_FIELDS.some((field) => args[field] !== undefined);
 }
@@ -57,25 +58,13 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
   return { ...Object.fromEntries(configs), release: call.to.release };
 }
 
-/**
- * Refuses registrations whose names lead to a private address; asks a name server, so it belongs before the transaction. What is
- * deprecated is logged, for the seller to tell its buyers before 4.0.
- */
-export async function checkCallbackHosts(app: App, call: Call, args: CallbackArguments): Promise<void> {
-  if (!registersCallbacks(args)) return;
-  const channels = channelsOf({ callbacks: readCallbacks(app, call, args), sandbox: mayNameLocal(app, call) });
-  for (const field of CHANNEL_FIELDS) {
-    const channel = channels[field];
-    if (channel === undefined) continue;
-    await checkChannelHost(channel, field, app.renderer().outbound);
-    if (channel.mode !== 'rfc9421') {
-      const { seller, principal } = call;
-      app.log.warn(
-        { tenant: seller.tenant.path, principal: principal?.id, mode: channel.mode, field },
-        'a buyer registered a webhook with a deprecated scheme; 4.0 ends it',
-      );
-    }
-  }
+/** Judges the registration for reports of a call; that for its events is judged with the call, as of every task. */
+export async function judgeReporting(
+  app: App,
+  call: Call,
+  { reporting_webhook: config }: CallbackArguments,
+): Promise<void> {
+  if (config !== undefined) await judgeRegistration(app, call, { field: 'reporting_webhook', config, mutating: true });
 }
 
 /** Redirects events that wait for a buy's registrations to those that were given in their place. */

@@ -27,7 +27,7 @@ import {
 } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import { orderProposal, type ProposalContext, type ProposalPackages } from '../product/proposals.js';
-import { beginReports, callbackFields, checkCallbackHosts, readCallbacks, registersCallbacks } from './callbacks.js';
+import { beginReports, callbackFields, judgeReporting, readCallbacks } from './callbacks.js';
 import { packageRequest } from './order-shapes.js';
 import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
 
@@ -79,9 +79,10 @@ export const createMediaBuy = mutation({
   commits: commitsBuy,
   shape: shapeByRelease,
   prepares: (args) =>
-    registersCallbacks(args) || (args.packages ?? []).some((line) => line.creatives !== undefined || namesList(line)),
+    args.reporting_webhook !== undefined ||
+    (args.packages ?? []).some((line) => line.creatives !== undefined || namesList(line)),
   prepare: async ({ app, call, args, db, scope }): Promise<Preparation> => {
-    await checkCallbackHosts(app, call, args);
+    await judgeReporting(app, call, args);
     const lists = await readLists(app, call, targetedLists(call, args.packages, 'packages'));
     const placed = (args.packages ?? []).flatMap((request, index) =>
       placedCreatives(request.creatives, `packages[${index}].creatives`),

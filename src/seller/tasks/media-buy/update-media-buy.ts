@@ -29,7 +29,7 @@ import {
   beginReports,
   callbackFields,
   checkAddedReports,
-  checkCallbackHosts,
+  judgeReporting,
   readCallbacks,
   redirectCallbacks,
   registersCallbacks,
@@ -73,7 +73,7 @@ export const updateMediaBuy = mutation({
   name: 'update_media_buy',
   title: 'Change or cancel a media buy',
   description:
-    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. Send the revision you saw to avoid overwriting a newer change. valid_actions of the buy lists what is possible. If status is submitted, next: get_task_status.',
+    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. Send the revision you saw to avoid overwriting a newer one. valid_actions of the buy lists what is possible. If status is submitted, next: get_task_status.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,
@@ -82,12 +82,12 @@ export const updateMediaBuy = mutation({
   commits: commitsBuy,
   shape: shapeByRelease,
   prepares: (args) =>
-    registersCallbacks(args) ||
+    args.reporting_webhook !== undefined ||
     newCreatives(args).length > 0 ||
     (args.packages ?? []).some(({ budget }) => budget !== undefined) ||
     [...(args.packages ?? []), ...(args.new_packages ?? [])].some(namesList),
   prepare: async ({ app, call, args, db, scope }): Promise<Preparation> => {
-    await checkCallbackHosts(app, call, args);
+    await judgeReporting(app, call, args);
     const before = await db.mediaBuys.find(scope, args.media_buy_id);
     const lists = await readLists(app, call, [
       ...targetedLists(call, args.packages, 'packages', before),

@@ -6,7 +6,9 @@ import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
 import { askOrEffect } from './ask-approval.js';
 import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
+import { openUnfinished, prepareWithin, type ReportProgress } from './outlast.js';
 import { type Answer, addressee, answerFailure, ownerOf, readArguments, receiveCall } from './receive.js';
+import { judgeRegistration } from './registration.js';
 import { type ResolvedAccount, resolveAccount, resolveScope, saveOpenedAccount } from './resolve-account.js';
 import type { Admitted, Parsed, Prepared, Received } from './stages.js';
 import { argumentNames, type Mutation, type Query, shapeAnswer, type Tool, toolName } from './tool.js';
@@ -50,7 +52,8 @@ async function runMutation(received: Received): Promise<Answer> {
   const once = await replayOr(key, parsed, {
     outside: async () => {
       refuseFields(parsed);
-      return govern(await prepare(parsed));
+      await checkRegistration(parsed);
+      return prepareWithin(parsed, async (report) => govern(await prepare(parsed, report)));
     },
     inside: async (prepared, db) => effect(prepared, db),
   });
@@ -76,9 +79,17 @@ export async function prepareDecided(
 async function runQuery(received: Received<Query>): Promise<Answer> {
   const parsed = parse(received);
   refuseFields(parsed);
+  await checkRegistration(parsed);
   const resolved = await resolveAccount(parsed, parsed.app.store.read);
   const answer = await answerQuery(seeFrom(parsed, resolved), resolved);
   return { payload: successPayload(answer, parsed.call.to), isError: false };
+}
+
+/** Judges where the events of a call are to go, whatever the task. */
+async function checkRegistration({ app, call, tool, request }: Parsed<Tool>): Promise<void> {
+  const { push_notification_config: config } = request;
+  if (config === undefined) return;
+  await judgeRegistration(app, call, { field: 'push_notification_config', config, mutating: tool.kind === 'mutation' });
 }
 
 function receive<Kind extends Tool>(app: App, tool: Kind, call: Call, request: TaskRequest): Received<Kind> {
@@ -106,7 +117,8 @@ async function replayOr(key: string | undefined, parsed: Parsed, stages: Stages)
   const run = await keyedRun(key, parsed, stages.inside);
   const prepare = interceptor?.prepare(call, task);
   if (prepare !== undefined) return run(prepare);
-  if (hasPreparation(tool, args) || app.governedOwners.get(call.owner) === true) return run(stages.outside);
+  const needsOutside = hasPreparation(tool, args) || parsed.request.push_notification_config !== undefined;
+  if (needsOutside || app.governedOwners.get(call.owner) === true) return run(stages.outside);
   try {
     return await run(undefined);
   } catch (error) {
@@ -149,13 +161,13 @@ function hasPreparation(tool: Mutation, args: unknown): boolean {
 }
 
 /** Does what is slow or remote, outside of any transaction. */
-async function prepare(parsed: Parsed): Promise<Prepared> {
+async function prepare(parsed: Parsed, report: ReportProgress = () => undefined): Promise<Prepared> {
   const { app, tool, call, args } = parsed;
   if (!hasPreparation(tool, args)) return { ...parsed, ...UNPREPARED };
   const db = app.store.read;
   const scope = await resolveScope(parsed, db);
   const context = { app, call, args, db, scope, account: undefined, accountIsNew: false };
-  return { ...parsed, ...UNPREPARED, prepared: await tool.prepare?.(context) };
+  return { ...parsed, ...UNPREPARED, prepared: await tool.prepare?.(context, report) };
 }
 
 /** Whether a call commits an account of a caller who has any governance agent. */
@@ -198,6 +210,10 @@ async function effect(prepared: Prepared, db: Writer): Promise<Payload> {
   if (tool.dryRun?.(args) === true)
     return shapeAnswer(tool, await db.rehearse(async () => carryOut(await admit(prepared, db))), call);
   const admitted = await admit(prepared, db);
+  if (prepared.course !== undefined)
+    return openUnfinished(admitted, prepared.course, async (ready, tx) =>
+      shapeAnswer(tool, await carryOut(await admit(ready, tx)), call),
+    );
   const { account } = admitted.context;
   const scripted = await interceptor?.effect({ call, task, account, request }, db, () => carryOut(admitted));
   if (scripted !== undefined) return scripted;
@@ -231,7 +247,7 @@ async function answerQuery(parsed: Parsed<Query>, resolved: ResolvedAccount): Pr
 }
 
 /** What a task takes and its answer from the catalog does not depend on. */
-const UNASKED: ReadonlySet<string> = new Set(['context', 'ext', 'account']);
+const UNASKED: ReadonlySet<string> = new Set(['context', 'ext', 'account', 'push_notification_config']);
 
 /** All that the answer of a catalog task depends on, beside its seller; what the task does not take is not in it. */
 function catalogQuestion({ app, task, tool, call, request }: Parsed<Query>): readonly unknown[] {

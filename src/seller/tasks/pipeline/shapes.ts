@@ -64,7 +64,7 @@ export const pushNotificationConfig = z
     token: z.string().min(16).max(4096).optional(),
     authentication: z.unknown().optional(),
   })
-  .meta({ brief: true, description: '{url, operation_id, token}' });
+  .meta({ brief: true, description: '{url, operation_id}' });
 
 /** A channel of the protocol. */
 export const channel = z.enum(MEDIA_CHANNELS);

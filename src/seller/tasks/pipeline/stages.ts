@@ -1,5 +1,6 @@
 import type { App, Call, Interceptor, TaskRequest } from '../../context.js';
 import type { GovernanceApproval } from '../../domain/governance/verdict.js';
+import type { Progress } from '../../domain/task/task.js';
 import type { Mutation, MutationContext, Tool } from './tool.js';
 
 /** A call whose caller, release and time are known. */
@@ -23,6 +24,17 @@ export type Prepared = Parsed & {
   readonly approval: GovernanceApproval | undefined;
   /** Whether the governance agent of the account was asked, where there is one. */
   readonly isConsulted: boolean;
+  /** Of a call that takes longer than its caller waits: how its preparation goes on. */
+  readonly course?: Course;
+};
+
+/** A preparation that goes on after its call was answered. */
+export type Course = {
+  readonly preparing: Promise<Prepared>;
+  /** How far it is; undefined before its first step is done. */
+  readonly progress: () => Progress | undefined;
+  /** Calls `listener` at every further step. */
+  readonly listen: (listener: () => void) => void;
 };
 
 /** A changing call in its transaction, with its account. */

@@ -7,6 +7,7 @@ import type { App, Call } from '../../context.js';
 import type { Account, AccountUse } from '../../domain/account/account.js';
 import type { Scope } from '../../domain/account/scope.js';
 import type { Commitment } from '../../domain/governance/commitment.js';
+import type { Progress } from '../../domain/task/task.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
 import type { Reader, Writer } from '../../store/store.js';
 
@@ -89,8 +90,10 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   readonly keyOptional?: true;
   /** Whether this call has anything to prepare, every one unless set. One that has not is done in one transaction; its `prepared` is undefined. */
   readonly prepares?: (args: Input) => boolean;
-  /** What is slow or remote, done before the transaction. */
-  readonly prepare?: (context: TaskContext<Input, Reader>) => Promise<Prepared>;
+  /** What is slow or remote, done before the transaction; it tells how far it is. */
+  readonly prepare?: (context: TaskContext<Input, Reader>, report: (progress: Progress) => void) => Promise<Prepared>;
+  /** Its preparation may take longer than a caller waits: the call is then answered `submitted`, and goes on as a task. */
+  readonly outlasts?: true;
   /** Whether this call only tries: all that it writes is undone, and it answers what would have come of it. */
   readonly dryRun?: (args: Input) => boolean;
   /** What it binds the account to, and the seller: the account's governance agent may have to decide first, or a person of the seller. */

@@ -28,6 +28,7 @@ import {
   envelopeFields,
   formatId,
   pagination,
+  pushNotificationConfig,
 } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 import { withIndustries } from './brand-industries.js';
@@ -82,6 +83,7 @@ const input = z.looseObject({
     .optional()
     .describe('Changes to what an earlier answer showed; action finalize holds the prices of a proposal'),
   pagination: pagination.optional(),
+  push_notification_config: pushNotificationConfig.optional(),
   ...envelopeFields,
 });
 type Input = z.output<typeof input>;

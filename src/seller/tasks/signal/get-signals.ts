@@ -29,7 +29,7 @@ import {
 } from '../../domain/signal/signal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Reader } from '../../store/store.js';
-import { accountRef, amount, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { accountRef, amount, envelopeFields, pagination, pushNotificationConfig } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 import { destination, readDestination, readSignalId, readSignalRef, signalId, signalRef } from './shapes.js';
 
@@ -74,6 +74,7 @@ const input = z.looseObject({
     .describe(`Only these fields; ${DEFINITION_FIELDS.join(', ')} come only when named`),
   max_results: z.int().min(1).optional(),
   pagination: pagination.optional(),
+  push_notification_config: pushNotificationConfig.optional(),
   ...envelopeFields,
 });
 type Input = z.output<typeof input>;

@@ -8,21 +8,12 @@ import { isOver } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import type { Decision } from '../../domain/task/approval.js';
-import {
-  lastStep,
-  moveTask,
-  openQuestion,
-  registrationOf,
-  type Step,
-  shiftRequest,
-  type Task,
-} from '../../domain/task/task.js';
+import { lastStep, moveTask, openQuestion, type Step, shiftRequest, type Task } from '../../domain/task/task.js';
 import { findPrincipal } from '../../domain/tenant/callers.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import { releaseHolder } from '../../lifecycle/inventory.js';
 import type { Writer } from '../../store/store.js';
-import { channelOf } from '../../webhooks/delivery/channel.js';
-import { taskEvent } from '../../webhooks/outbox.js';
+import { announceTask } from '../../webhooks/events/task-events.js';
 import { findTool } from '../index.js';
 import { prepareDecided } from '../pipeline/pipeline.js';
 import { alreadyDecided, unknownDecision } from './pending-decisions.js';
@@ -47,7 +38,7 @@ export async function decideTask(app: App, taskId: string, decision: Decision, b
     const decided = moveTask(present, { ...(await carryOut(tx)), at, by });
     await bookDecided(app, tx, decided, decision);
     await tx.tasks.replace(decided);
-    await announceTask(app, tx, decided);
+    await announceTask(app.outbox, tx, decided);
     return decided;
   });
 }
@@ -125,8 +116,8 @@ async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promis
   };
 }
 
-/** Prepares the request of a task as if it were made now. */
-async function prepareRequest(app: App, task: Task): Promise<(tx: Writer) => Promise<Payload>> {
+/** Prepares the request of a task as if it were made now; answers what does the rest in a transaction. */
+export async function prepareRequest(app: App, task: Task): Promise<(tx: Writer) => Promise<Payload>> {
   const caller = callerOf(app, task);
   // The buyer's key is not stored; the task is carried out once all the same.
   const request = { ...shiftRequest(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
@@ -156,7 +147,7 @@ export async function prepareCompletion(app: App, task: Task, result: Payload): 
     const ended = moveTask(present, { ...outcome, at: isoTime(app.clock.nowOf(task.owner)), by: 'sandbox' });
     await renamePackages(tx, ended);
     await tx.tasks.replace(ended);
-    await announceTask(app, tx, ended);
+    await announceTask(app.outbox, tx, ended);
     return ended;
   };
 }
@@ -216,33 +207,4 @@ function refusal(task: Task, reason: string): Outcome {
 
 function failure(status: 'failed' | 'rejected', error: TaskError, release: Release): Outcome {
   return { status, message: error.message, result: { status, errors: [errorObject(error, release)] } };
-}
-
-/**
- * Tells the buyer where its task stands by now, in the transaction that moved it; nothing where it registered no webhook. What the
- * call itself answered is no news.
- */
-async function announceTask(app: App, tx: Writer, task: Task): Promise<void> {
-  const config = registrationOf(task);
-  if (!isObject(config)) return;
-  const { status, at, message, result } = lastStep(task);
-  const { context } = task.request;
-  const { tenant } = readOwner(task.owner);
-  const bought = result?.media_buy_id;
-  const address = {
-    owner: task.owner,
-    tenant,
-    channel: channelOf(config, task.sandbox, task.release),
-    mediaBuyId: typeof bought === 'string' ? bought : undefined,
-  };
-  const notice = {
-    taskId: task.task_id,
-    taskType: task.task_type,
-    status,
-    timestamp: at,
-    message,
-    result,
-    context: isObject(context) ? context : undefined,
-  };
-  await app.outbox.post(tx, taskEvent(address, notice));
 }

@@ -18,8 +18,8 @@ export const getTaskStatus = query({
   aliases: ['tasks_get', 'tasks/get'],
   title: 'Where a task stands',
   description:
-    'Poll this with the task_id of an answer whose status is submitted, every few minutes, until status is completed, failed, rejected or canceled. include_result: true brings what the call would have answered.',
-  kinds: ['sales', 'signals'],
+    'Poll this with the task_id of a submitted answer, every few minutes, until it is completed, failed, rejected or canceled. include_result: true brings the answer of the call.',
+  kinds: ['sales', 'creative', 'signals'],
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ args, db, scope }) => {

@@ -52,8 +52,8 @@ export const listTasks = query({
   aliases: ['tasks_list', 'tasks/list'],
   title: 'Tasks that wait or waited',
   description:
-    'Your tasks that were answered with submitted, and where each stands. For what still waits: filters.statuses ["submitted","working","input-required"]. The result of one: get_task_status.',
-  kinds: ['sales', 'signals'],
+    'Your tasks that were answered with submitted, and where each stands. What is not over: filters.statuses ["submitted","working","input-required"].',
+  kinds: ['sales', 'creative', 'signals'],
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew, scope }) => {

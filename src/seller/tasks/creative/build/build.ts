@@ -17,6 +17,7 @@ import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import { NO_ACCOUNT } from '../../../domain/account/scope.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
+import type { Progress } from '../../../domain/task/task.js';
 import { findSameCaller } from '../../../domain/tenant/callers.js';
 import { ownerKey } from '../../../domain/tenant/principal.js';
 import type { Reader } from '../../../store/store.js';
@@ -36,17 +37,20 @@ export type Built = {
 };
 
 /** Everything that a build_creative call makes, before its answer is stored. */
-export async function buildAll({
-  app,
-  call,
-  args,
-  db,
-}: {
-  readonly app: App;
-  readonly call: Call;
-  readonly args: Input;
-  readonly db: Reader;
-}): Promise<{
+export async function buildAll(
+  {
+    app,
+    call,
+    args,
+    db,
+  }: {
+    readonly app: App;
+    readonly call: Call;
+    readonly args: Input;
+    readonly db: Reader;
+  },
+  report: (progress: Progress) => void,
+): Promise<{
   readonly built: readonly Built[];
   readonly preview: object | undefined;
   /** The price of serving the library's creative that this was built from. */
@@ -59,6 +63,7 @@ export async function buildAll({
   const copyWriter = chooseCopyWriter(app, call);
   const built: Built[] = [];
   for (const [index, format] of targets.entries()) {
+    report({ step_number: index + 1, total_steps: targets.length, current_step: `build ${format.format_id.id}` });
     const request = { app, call, args, format, brand, source, files, copyWriter };
     built.push(await buildOne(request).catch((error: unknown) => Promise.reject(locateError(error, index, request))));
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountRef, brandRef, envelopeFields, formatId } from '../../pipeline/shapes.js';
+import { accountRef, brandRef, envelopeFields, formatId, pushNotificationConfig } from '../../pipeline/shapes.js';
 import { inputs } from '../shapes.js';
 
 /** The arguments of build_creative. */
@@ -20,5 +20,6 @@ export const buildInput = z.looseObject({
   include_preview: z.boolean().optional(),
   preview_inputs: inputs.optional().describe('Variants of the preview, for one target_format_id'),
   preview_output_format: z.enum(['url', 'html', 'both']).optional(),
+  push_notification_config: pushNotificationConfig.optional(),
   ...envelopeFields,
 });

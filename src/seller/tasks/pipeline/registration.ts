@@ -1,0 +1,28 @@
+import type { App, Call } from '../../context.js';
+import { type ChannelField, checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
+import { mayNameLocal } from './order-context.js';
+
+/** A registration in the arguments of a call. */
+type GivenRegistration = {
+  readonly field: ChannelField;
+  readonly config: unknown;
+  /** Whether the task changes something. */
+  readonly mutating: boolean;
+};
+
+/**
+ * Judges a registration, whichever task brought it: its shape, its scheme, its address and where its host leads. Asks a name server, so
+ * it belongs before the transaction. Throws INVALID_REQUEST or UNSUPPORTED_FEATURE with the field.
+ */
+export async function judgeRegistration(app: App, call: Call, given: GivenRegistration): Promise<void> {
+  const { field, config, mutating } = given;
+  const { seller, principal } = call;
+  const rules = { field, mutating, policy: seller.tenant.webhooks.registration, local: mayNameLocal(app, call) };
+  const channel = readChannel(config, rules);
+  await checkChannelHost(channel, field, app.renderer().outbound);
+  if (channel.mode === 'rfc9421') return;
+  app.log.warn(
+    { tenant: seller.tenant.path, principal: principal?.id, mode: channel.mode, field },
+    'a buyer registered a webhook with a deprecated scheme; 4.0 ends it',
+  );
+}
