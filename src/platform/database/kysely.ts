@@ -3,6 +3,7 @@ export {
   type Compilable,
   CompiledQuery,
   DummyDriver,
+  type Expression,
   type ExpressionBuilder,
   type Generated,
   HandleEmptyInListsPlugin,

@@ -23,7 +23,8 @@ export async function resolveHost(hostname: string, lookup: Lookup, timeoutMs: n
 }
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
-const CONNECTIONS_PER_ORIGIN = 16;
+/** Those who call have lower bounds of their own; a connection that hangs holds up nobody else's call to the same origin. */
+const CONNECTIONS_PER_ORIGIN = 768;
 /** The networks that a call may reach: by rule, of local callers in development, of the operator. */
 export const PUBLIC: ReadonlySet<AddressKind> = new Set(['public']);
 export const PUBLIC_AND_LOOPBACK: ReadonlySet<AddressKind> = new Set(['public', 'loopback']);

@@ -3,6 +3,7 @@ import type { Release } from '../../protocol/releases.js';
 import type { Reader } from '../store/store.js';
 import type { ActivityRow, EventRecord } from '../store/webhooks/webhook-log.js';
 import type { ActivityStatus } from './delivery/answers.js';
+import { splitEndpoint } from './delivery/endpoint.js';
 import { findChannel } from './events/registration.js';
 import { shownUrl } from './shown-url.js';
 
@@ -58,7 +59,7 @@ async function pendingEntry(reader: Reader, event: EventRecord, release: Release
     completed_at: null,
     attempt: event.attempts + 1,
     status: 'pending',
-    url: shownUrl(channel?.url ?? event.endpoint),
+    url: shownUrl(channel?.url ?? splitEndpoint(event.endpoint).origin),
     http_status_code: null,
     response_time_ms: null,
     error_message: null,

@@ -5,7 +5,8 @@ import type { Reader, Writer } from '../store/store.js';
 import { EVENT_STATES } from '../store/webhooks/outbox-rows.js';
 import type { Backlog, EventFilter, EventRecord } from '../store/webhooks/webhook-log.js';
 import { DEAD_REASONS, type DeadReason } from './delivery/answers.js';
-import { endpointOf } from './delivery/channel.js';
+import { findOrigin } from './delivery/channel.js';
+import { endpointOf, splitEndpoint } from './delivery/endpoint.js';
 import { findChannel } from './events/registration.js';
 import { type Outbox, type OutboxPorts, type Recipient, taskEvent } from './outbox.js';
 import { shownUrl } from './shown-url.js';
@@ -54,7 +55,7 @@ export function readEventFilter(given: Readonly<Record<string, unknown>>): Event
 
 /** Returns the origin that a filter names by any address there. */
 function readEndpoint(endpoint: unknown): string {
-  const origin = typeof endpoint === 'string' ? endpointOf({ url: endpoint }) : undefined;
+  const origin = typeof endpoint === 'string' ? findOrigin({ url: endpoint }) : undefined;
   if (origin !== undefined) return origin;
   throw new TaskError('INVALID_REQUEST', 'The endpoint is no URL.', {
     field: 'endpoint',
@@ -154,7 +155,7 @@ async function replayEvent(
   const horizon = horizonMs(event.tenant);
   const rememberedUntilMs = (event.first_attempt_at ?? nowMs) + horizon;
   const channel = await findChannel(tx, event.owner, event.channel);
-  const endpoint = (channel === undefined ? undefined : endpointOf(channel)) ?? event.endpoint;
+  const endpoint = (channel === undefined ? undefined : endpointOf(event.owner, channel)) ?? event.endpoint;
   tx.onCommit(() => announce(endpoint, nowMs));
   if (nowMs < rememberedUntilMs) {
     await tx.outbox.revive(idempotencyKey, endpoint, nowMs, rememberedUntilMs);
@@ -196,7 +197,7 @@ async function showEvent(reader: Reader, event: EventRecord): Promise<ShownEvent
     owner: event.owner,
     state: event.state,
     reason: reason !== null && Object.hasOwn(DEAD_REASONS, reason) ? DEAD_REASONS[reason as DeadReason] : reason,
-    url: shownUrl(channel?.url ?? event.endpoint),
+    url: shownUrl(channel?.url ?? splitEndpoint(event.endpoint).origin),
     media_buy_id: event.media_buy_id,
     task_id: event.task_id,
     notification_type: event.notification_type,

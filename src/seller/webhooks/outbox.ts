@@ -4,7 +4,8 @@ import type { Log } from '../../platform/kernel/log.js';
 import type { Echo } from '../../protocol/channels.js';
 import { mcpEnvelope, type TaskUpdate } from '../../protocol/webhook-envelope.js';
 import type { Writer } from '../store/store.js';
-import { type Channel, type ChannelField, endpointOf } from './delivery/channel.js';
+import type { Channel, ChannelField } from './delivery/channel.js';
+import { endpointOf } from './delivery/endpoint.js';
 import type { NotificationType } from './events/payloads.js';
 import { writeRegistration } from './events/registration.js';
 
@@ -33,6 +34,14 @@ export type OutgoingEvent = Recipient & {
   readonly coalesce?: { readonly key: string; readonly windowMs: number } | undefined;
 };
 
+/** A buy's registration, with the channel that it leads to now. */
+export type ReplacedRegistration = {
+  readonly owner: string;
+  readonly mediaBuyId: string;
+  readonly field: ChannelField;
+  readonly channel: Channel;
+};
+
 /** Adds events to the transaction that changes their subject. */
 export type Outbox = {
   /**
@@ -41,7 +50,7 @@ export type Outbox = {
    */
   readonly post: (tx: Writer, event: OutgoingEvent) => Promise<string | undefined>;
   /** Sends the waiting events of a buy's registration, which was replaced, to the new address. */
-  readonly readdress: (tx: Writer, mediaBuyId: string, field: ChannelField, channel: Channel) => Promise<void>;
+  readonly readdress: (tx: Writer, replaced: ReplacedRegistration) => Promise<void>;
   /** Sends the coalescing events of a buy now, for example before its last report. */
   readonly flush: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
@@ -73,7 +82,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
 
   return {
     post: async (tx, event) => {
-      const endpoint = endpointOf(event.channel);
+      const endpoint = endpointOf(event.owner, event.channel);
       if (endpoint === undefined) return undefined;
       const mergeKey = event.coalesce === undefined ? null : `${event.owner}\n${event.coalesce.key}`;
       const waiting = mergeKey === null ? undefined : await tx.outbox.findMergeable(mergeKey);
@@ -104,8 +113,8 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       tx.onCommit(() => announce(endpoint, dueMs));
       return key;
     },
-    readdress: async (tx, mediaBuyId, field, channel) => {
-      const endpoint = endpointOf(channel);
+    readdress: async (tx, { owner, mediaBuyId, field, channel }) => {
+      const endpoint = endpointOf(owner, channel);
       if (endpoint === undefined) return;
       await tx.outbox.readdress(mediaBuyId, writeRegistration({ media_buy_id: mediaBuyId, field }), endpoint);
       const nowMs = clock.now();

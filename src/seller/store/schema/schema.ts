@@ -107,14 +107,14 @@ export type SellerTables = {
     sequence_number: number | null;
     /** JSON: where the registration is looked up at every attempt, or the registration itself. */
     channel: string;
-    /** Origin of the registered URL; the lane that the event waits in. */
+    /** The queue that it waits in: origin of the registered URL, digests of the principal and the path. */
     endpoint: string;
     size_bytes: number;
     state: string;
     /** Why it is dead, or why its last attempt failed. */
     reason: string | null;
     created_at: number;
-    /** Nothing is posted from here on, ms since the epoch. */
+    /** Nothing that was tried is posted from here on, ms since the epoch. */
     expires_at: number;
     /** When it is due, ms; null once nothing is left to do. */
     next_attempt_at: number | null;

@@ -17,7 +17,7 @@ export type NewEvent = {
   readonly sequence_number: number | null;
   /** The registration, or the buy that it is looked up in, as JSON. */
   readonly channel: string;
-  /** The origin that it is posted to. */
+  /** The queue that it waits in: the origin that it is posted to, the principal and the path. */
   readonly endpoint: string;
   readonly body: string;
   readonly created_at: number;
@@ -26,6 +26,15 @@ export type NewEvent = {
   /** Until it is claimed, an event with the same key takes its place. */
   readonly merge_key: string | null;
 };
+
+/** A queue with events that wait: when the earliest is due (ms), and how often that one was tried. */
+export type DueEndpoint = { readonly endpoint: string; readonly next_attempt_at: number; readonly attempts: number };
+
+/**
+ * Which events are claimed: those that are due first; the first also before its time; the newest that are due and were never tried;
+ * those that were never tried and whose time is over.
+ */
+export type ClaimKind = 'due' | 'probe' | 'late_probe' | 'overdue';
 
 /** An event that a worker has taken. */
 export type ClaimedEvent = Pick<

@@ -1,4 +1,4 @@
-import { sql } from '../../../platform/database/kysely.js';
+import { type Expression, type RawBuilder, sql } from '../../../platform/database/kysely.js';
 import { presentMs } from '../../../platform/database/leases.js';
 import {
   type Builder,
@@ -13,6 +13,8 @@ import {
   type AttemptRecord,
   CLAIMED,
   type ClaimedEvent,
+  type ClaimKind,
+  type DueEndpoint,
   type EventState,
   type NewEvent,
   RECORDED,
@@ -21,7 +23,8 @@ import {
 } from './outbox-rows.js';
 
 type Text = { key: string; body: string };
-type Claim = { endpoint: string; claim: string; now: number; soon: number; lease: number; limit: number };
+type Claim = { endpoints: unknown; claim: string; now: number; soon: number; lease: number; limit: number };
+type Lane = { endpoint: string | null; number: number };
 type ClaimedRow = Omit<ClaimedEvent, 'body'> & { readonly next_attempt_at: number };
 type Redirection = { media_buy_id: string; channel: string; endpoint: string };
 type Revival = { key: string; endpoint: string; state: EventState; now: number; expires: number };
@@ -29,11 +32,11 @@ type Revival = { key: string; endpoint: string; state: EventState; now: number; 
 /** Returns the statements on outgoing events, compiled for an engine. A row is pending exactly while `next_attempt_at` is set. */
 export function outboxStatements(db: Builder<SellerTables>, engine: EngineName) {
   return {
-    ...readStatements(db),
+    ...readStatements(db, engine),
     ...addStatements(db),
     ...claimStatements(db, engine),
     bindList: LISTS[engine].bind,
-    ...scheduleStatements(db),
+    ...scheduleStatements(db, engine),
     ...streamStatements(db),
   };
 }
@@ -41,28 +44,66 @@ export function outboxStatements(db: Builder<SellerTables>, engine: EngineName) 
 /** The compiled statements on outgoing events. */
 export type OutboxStatements = ReturnType<typeof outboxStatements>;
 
-function readStatements(db: Builder<SellerTables>) {
+/** How many lanes are read at once. */
+const LANES_OF_PAGE = 500;
+
+function readStatements(db: Builder<SellerTables>, engine: EngineName) {
   const prepare = createPrepare(db);
   return {
-    dueAfter: prepare<{ endpoint: string }, { endpoint: string; next_attempt_at: number }>((q, slot) =>
+    dueAfter: prepare<{ endpoint: string }, DueEndpoint>((q, slot) =>
       q
-        .selectFrom('webhook_event')
-        .select((e) => ['endpoint', e.ref('next_attempt_at').$notNull().as('next_attempt_at')])
-        .where('endpoint', '>', slot('endpoint'))
-        .where('next_attempt_at', 'is not', null)
-        .orderBy('endpoint')
-        .orderBy('next_attempt_at')
-        .limit(1),
+        // One step into the index for each lane, however many events wait in it.
+        .withRecursive('lane(endpoint, number)', (lanes) =>
+          lanes
+            .selectNoFrom([laneAfter(q, slot('endpoint')).as('endpoint'), sql<number>`1`.as('number')])
+            .unionAll((rest) =>
+              rest
+                .selectFrom('lane')
+                .select((e) => [
+                  laneAfter(q, e.ref('lane.endpoint')).as('endpoint'),
+                  e('lane.number', '+', 1).as('number'),
+                ])
+                .where('lane.endpoint', 'is not', null)
+                .where('lane.number', '<', LANES_OF_PAGE),
+            )
+            .$castTo<Lane>(),
+        )
+        .selectFrom('lane')
+        .innerJoin('webhook_event as event', (join) =>
+          join.on((e) => e('event.seq', '=', firstOf(q, e.ref('lane.endpoint')))),
+        )
+        .select((e) => [
+          'event.endpoint',
+          e.ref('event.next_attempt_at').$notNull().as('next_attempt_at'),
+          'event.attempts',
+        ])
+        .orderBy('event.endpoint'),
     ),
-    nextDue: prepare<{ endpoint: string }, { next_attempt_at: number }>((q, slot) =>
+    nextDue: prepare<{ endpoints: unknown }, { endpoint: string; next_attempt_at: number | null }>((q, slot) =>
+      q
+        .selectFrom(eachText(engine, slot('endpoints')).as('lane'))
+        .select((e) => [
+          e.ref('lane.value').as('endpoint'),
+          e
+            .selectFrom('webhook_event as event')
+            .select('event.next_attempt_at')
+            .whereRef('event.endpoint', '=', 'lane.value')
+            .where('event.next_attempt_at', 'is not', null)
+            .where('event.claimed_at', 'is', null)
+            .orderBy('event.next_attempt_at')
+            .limit(1)
+            .as('next_attempt_at'),
+        ]),
+    ),
+    overdue: prepare<{ now: number; none: number }, { endpoint: string; count: number }>((q, slot) =>
       q
         .selectFrom('webhook_event')
-        .select((e) => e.ref('next_attempt_at').$notNull().as('next_attempt_at'))
-        .where('endpoint', '=', slot('endpoint'))
+        .select((e) => ['endpoint', e.fn.countAll<number>().as('count')])
         .where('next_attempt_at', 'is not', null)
         .where('claimed_at', 'is', null)
-        .orderBy('next_attempt_at')
-        .limit(1),
+        .where('expires_at', '<=', slot('now'))
+        .where('attempts', '=', slot('none'))
+        .groupBy('endpoint'),
     ),
     paused: prepare<{ channel: string; url: string }, { paused_at: number }>((q, slot) =>
       q
@@ -74,6 +115,33 @@ function readStatements(db: Builder<SellerTables>) {
       q.selectFrom('webhook_event').select('idempotency_key').where('merge_key', '=', slot('merge_key')),
     ),
   };
+}
+
+/** Returns the name of the lane that follows another one. */
+function laneAfter(q: Builder<SellerTables>, endpoint: Expression<string | null> | string) {
+  return q
+    .selectFrom('webhook_event')
+    .select('endpoint')
+    .where('endpoint', '>', endpoint as string)
+    .where('next_attempt_at', 'is not', null)
+    .orderBy('endpoint')
+    .limit(1);
+}
+
+/** Returns the number of the event of a lane that is due first. */
+function firstOf(q: Builder<SellerTables>, endpoint: Expression<string | null>) {
+  return q
+    .selectFrom('webhook_event')
+    .select('seq')
+    .where('endpoint', '=', endpoint as Expression<string>)
+    .where('next_attempt_at', 'is not', null)
+    .orderBy('next_attempt_at')
+    .limit(1);
+}
+
+/** Returns a list that is bound as one parameter as rows of `value`. */
+function eachText(engine: EngineName, list: unknown): RawBuilder<{ value: string }> {
+  return engine === 'sqlite' ? sql`json_each(${list})` : sql`(SELECT unnest(${list}::text[]) AS value)`;
 }
 
 function addStatements(db: Builder<SellerTables>) {
@@ -117,11 +185,11 @@ function addStatements(db: Builder<SellerTables>) {
 
 function claimStatements(db: Builder<SellerTables>, engine: EngineName) {
   const prepare = createPrepare(db);
-  return {
-    claim: prepare<Claim, ClaimedRow>((q, slot) =>
+  const claim = (kind: ClaimKind) =>
+    prepare<Claim, ClaimedRow>((q, slot) =>
       q
         // Apart, so that rows are locked once, and as many as are wanted.
-        .with('picked', () => claimable(q, slot, engine))
+        .with('picked', () => claimable(q, slot, engine, kind))
         .updateTable('webhook_event')
         .set({
           ...slot.each('claim'),
@@ -133,7 +201,14 @@ function claimStatements(db: Builder<SellerTables>, engine: EngineName) {
         .where('seq', 'in', (e) => e.selectFrom('picked').select('picked.seq'))
         .returning([...CLAIMED])
         .$castTo<ClaimedRow>(),
-    ),
+    );
+  return {
+    claim: {
+      due: claim('due'),
+      probe: claim('probe'),
+      late_probe: claim('late_probe'),
+      overdue: claim('overdue'),
+    } satisfies Record<ClaimKind, unknown>,
     bodies: prepare<{ seqs: unknown }, { event_seq: number; body: string }>((q, slot) => {
       const { close, open } = LISTS[engine];
       return q
@@ -159,16 +234,36 @@ function claimStatements(db: Builder<SellerTables>, engine: EngineName) {
   };
 }
 
+/** Chooses events of several endpoints, as many of each; those that another process is about to have are skipped. */
+function claimable(q: Builder<SellerTables>, slot: Slots<Claim>, engine: EngineName, kind: ClaimKind) {
+  const lanes = q.selectFrom(eachText(engine, slot('endpoints')).as('lane'));
+  const chosen = claimableOf(q, slot, engine, kind);
+  if (engine === 'sqlite') {
+    return lanes.innerJoin('webhook_event as taken', (join) => join.on('taken.seq', 'in', chosen)).select('taken.seq');
+  }
+  const locked = chosen.forUpdate('event').skipLocked();
+  return lanes.innerJoinLateral(locked.as('taken'), (join) => join.onTrue()).select('taken.seq');
+}
+
 /**
- * Chooses the earliest due events of an endpoint that nobody has, skipping those that another process is about to have. One of a media buy
- * waits until the ones before it were tried: claimed or not yet, they hold it back, so that no two processes can send them at once.
+ * Chooses the earliest events of an endpoint that nobody has. One of a media buy waits until the ones before it were tried: claimed or
+ * not yet, they hold it back, so that no two processes can send them at once.
  */
-function claimable(q: Builder<SellerTables>, slot: Slots<Claim>, engine: EngineName) {
+function claimableOf(q: Builder<SellerTables>, slot: Slots<Claim>, engine: EngineName, kind: ClaimKind) {
+  const order = kind === 'late_probe' ? 'desc' : 'asc';
   return q
     .selectFrom('webhook_event as event')
     .select('event.seq')
-    .where('event.endpoint', '=', slot('endpoint'))
-    .where('event.next_attempt_at', '<=', slot('now'))
+    .where('event.endpoint', '=', sql.ref<string>('lane.value'))
+    .where('event.next_attempt_at', 'is not', null)
+    .$if(kind !== 'probe', (due) => due.where('event.next_attempt_at', '<=', slot('now')))
+    .$if(kind === 'probe', (any) =>
+      any.where((e) => e.or([e('event.merge_key', 'is', null), e('event.next_attempt_at', '<=', slot('now'))])),
+    )
+    .$if(kind === 'late_probe', (newest) => newest.where('event.attempts', '=', 0))
+    .$if(kind === 'overdue', (late) =>
+      late.where('event.expires_at', '<=', slot('now')).where('event.attempts', '=', 0),
+    )
     .where((e) =>
       e.or([e('event.claimed_until', 'is', null), e('event.claimed_until', '<=', presentMs(engine, slot('now')))]),
     )
@@ -190,13 +285,12 @@ function claimable(q: Builder<SellerTables>, slot: Slots<Claim>, engine: EngineN
         ),
       ),
     )
-    .orderBy('event.next_attempt_at')
-    .orderBy('event.seq')
-    .limit(slot('limit'))
-    .$if(engine === 'postgres', (locking) => locking.forUpdate().skipLocked());
+    .orderBy('event.next_attempt_at', order)
+    .orderBy('event.seq', order)
+    .limit(slot('limit'));
 }
 
-function scheduleStatements(db: Builder<SellerTables>) {
+function scheduleStatements(db: Builder<SellerTables>, engine: EngineName) {
   const prepare = createPrepare(db);
   return {
     coalescing: prepare<{ media_buy_id: string }, { endpoint: string }>((q, slot) =>
@@ -241,9 +335,30 @@ function scheduleStatements(db: Builder<SellerTables>) {
             .where('next_attempt_at', 'is not', null)
             .where('claimed_at', 'is', null)
             .where('expires_at', '<=', slot('now'))
+            .where('attempts', '>', 0)
             .orderBy('expires_at')
             .limit(slot('limit')),
         ),
+    ),
+    hurry: prepare<{ endpoint: string; now: number; after: number; limit: number }, { seq: number }>((q, slot) =>
+      q
+        .with('picked', (from) =>
+          from
+            .selectFrom('webhook_event')
+            .select('seq')
+            .where('endpoint', '=', slot('endpoint'))
+            .where('next_attempt_at', '>', slot('now'))
+            .where('seq', '>', slot('after'))
+            .where('attempts', '>', 0)
+            .where('claimed_at', 'is', null)
+            .orderBy('seq')
+            .limit(slot('limit'))
+            .$if(engine === 'postgres', (locking) => locking.forUpdate().skipLocked()),
+        )
+        .updateTable('webhook_event')
+        .set({ next_attempt_at: slot('now') })
+        .where('seq', 'in', (e) => e.selectFrom('picked').select('picked.seq'))
+        .returning('seq'),
     ),
     revive: prepare<Revival>((q, slot) =>
       q

@@ -2,22 +2,30 @@ import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { SealedColumns } from '../sealing/sealed.js';
-import type { AttemptRecord, ClaimedEvent, NewEvent, SettledEvent } from './outbox-rows.js';
+import type { AttemptRecord, ClaimedEvent, ClaimKind, DueEndpoint, NewEvent, SettledEvent } from './outbox-rows.js';
 import type { OutboxStatements } from './outbox-statements.js';
 
 type Sealed = Pick<SealedColumns, 'channels' | 'bodies'>;
 
-/** The endpoint of waiting events, and when the earliest is due (ms). */
-type DueEndpoint = { readonly endpoint: string; readonly next_attempt_at: number };
-
 /** Which events are claimed, by whom, and for how long. */
 type Claiming = {
-  readonly endpoint: string;
+  readonly endpoints: readonly string[];
+  readonly kind: ClaimKind;
   /** A new name. */
   readonly claim: string;
   readonly nowMs: number;
   /** When others may have them. */
   readonly leaseMs: number;
+  /** Of each endpoint. */
+  readonly limit: number;
+};
+
+/** Which events of an endpoint are made due. */
+type Hurrying = {
+  readonly endpoint: string;
+  readonly nowMs: number;
+  /** The last that was. */
+  readonly after: number;
   readonly limit: number;
 };
 
@@ -34,14 +42,19 @@ export class OutboxReader {
     this.#statements = statements;
   }
 
-  /** Returns the endpoint that follows another one, and when its earliest event is due; undefined after the last. */
-  dueAfter(endpoint: string): Promise<DueEndpoint | undefined> {
-    return this.#tx.one(this.#statements.dueAfter, { endpoint });
+  /** Returns some hundred endpoints that follow another one, each with its earliest event; none after the last. */
+  dueAfter(endpoint: string): Promise<readonly DueEndpoint[]> {
+    return this.#tx.all(this.#statements.dueAfter, { endpoint });
   }
 
-  /** Returns when the earliest unclaimed event of an endpoint is due; undefined when none waits. */
-  async nextDue(endpoint: string): Promise<number | undefined> {
-    return (await this.#tx.one(this.#statements.nextDue, { endpoint }))?.next_attempt_at;
+  /** Returns when the earliest unclaimed event of each endpoint is due; null where none waits. */
+  nextDue(endpoints: readonly string[]): Promise<readonly { endpoint: string; next_attempt_at: number | null }[]> {
+    return this.#tx.all(this.#statements.nextDue, { endpoints: this.#statements.bindList(endpoints) });
+  }
+
+  /** Returns the endpoints with events that were never tried in their whole time, and how many. */
+  overdue(now: number): Promise<readonly { endpoint: string; count: number }[]> {
+    return this.#tx.all(this.#statements.overdue, { now, none: 0 });
   }
 
   /** Whether the receiver has called this channel gone while it had this URL. */
@@ -97,12 +110,13 @@ export class OutboxWriter extends OutboxReader {
   }
 
   /**
-   * Takes the earliest due events of an endpoint that nobody has, in the order in which they are due. The claim is in the store before
-   * anything is posted, and with it when the event was first tried.
+   * Takes events of endpoints that nobody has, in the order in which they are due. The claim is in the store before anything is posted,
+   * and with it when the event was first tried.
    */
-  async claim({ claim, endpoint, leaseMs, limit, nowMs }: Claiming): Promise<ClaimedEvent[]> {
-    const params = { endpoint, claim, now: nowMs, soon: nowMs + MAX_SKEW_MS, lease: leaseMs, limit };
-    const rows = await this.#tx.all(this.#statements.claim, params);
+  async claim({ claim, endpoints, kind, leaseMs, limit, nowMs }: Claiming): Promise<ClaimedEvent[]> {
+    const lanes = this.#statements.bindList(endpoints);
+    const params = { endpoints: lanes, claim, now: nowMs, soon: nowMs + MAX_SKEW_MS, lease: leaseMs, limit };
+    const rows = await this.#tx.all(this.#statements.claim[kind], params);
     if (rows.length === 0) return [];
     // After the rows are ours: a text may have been rewritten until then.
     const seqs = this.#statements.bindList(rows.map(({ seq }) => seq));
@@ -142,7 +156,13 @@ export class OutboxWriter extends OutboxReader {
     await this.#tx.run(this.#statements.extend, { expires: nowMs + horizonMs });
   }
 
-  /** Gives up events that expired while they waited, at most `limit`; returns how many. */
+  /** Makes events due that wait for a later attempt, at most `limit`; returns the last of them, undefined when there are no more. */
+  async hurry({ endpoint, nowMs, after, limit }: Hurrying): Promise<number | undefined> {
+    const rows = await this.#tx.all(this.#statements.hurry, { endpoint, now: nowMs, after, limit });
+    return rows.length === 0 ? undefined : Math.max(...rows.map(({ seq }) => seq));
+  }
+
+  /** Gives up events that were tried and expired while they waited, at most `limit`; returns how many. */
   expire(now: number, reason: string, limit: number): Promise<number> {
     return this.#tx.run(this.#statements.expire, { now, state: 'dead', reason, limit });
   }

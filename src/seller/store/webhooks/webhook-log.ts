@@ -142,9 +142,15 @@ function filtered(db: Builder<SellerTables>, { tenant, principal, endpoint, stat
     .$if(principal !== undefined, (q) =>
       q.where(sql<boolean>`${sql.ref('owner')} = ${sql.ref('tenant')} || ${`#${principal}`}`),
     )
-    .$if(endpoint !== undefined, (q) => q.where('endpoint', '=', endpoint ?? ''))
+    .$if(endpoint !== undefined, (q) => q.where(isAtOrigin(endpoint ?? '')))
     .$if(state !== undefined, (q) => q.where('state', '=', state ?? ''))
     .$if(mediaBuyId !== undefined, (q) => q.where('media_buy_id', '=', mediaBuyId ?? ''));
+}
+
+/** Whether an event waits in a queue of an origin: what follows the origin names the principal and the path. */
+function isAtOrigin(origin: string) {
+  const queue = sql.ref('endpoint');
+  return sql<boolean>`(${queue} = ${origin} OR substr(${queue}, 1, ${sql.lit(origin.length + 1)}) = ${`${origin}#`})`;
 }
 
 function backlogStatements(db: Builder<SellerTables>) {

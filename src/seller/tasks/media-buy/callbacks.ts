@@ -67,13 +67,20 @@ export async function judgeReporting(
   if (config !== undefined) await judgeRegistration(app, call, { field: 'reporting_webhook', config, mutating: true });
 }
 
+type OwnedBuy = { readonly owner: string; readonly buy: MediaBuy };
+
 /** Redirects events that wait for a buy's registrations to those that were given in their place. */
-export async function redirectCallbacks(app: App, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
+export async function redirectCallbacks(
+  app: App,
+  tx: Writer,
+  { owner, buy }: OwnedBuy,
+  given: Callbacks,
+): Promise<void> {
   const channels = channelsOf(buy);
   for (const field of CHANNEL_FIELDS) {
     const channel = channels[field];
     if (given[field] !== undefined && channel !== undefined)
-      await app.outbox.readdress(tx, buy.media_buy_id, field, channel);
+      await app.outbox.readdress(tx, { owner, mediaBuyId: buy.media_buy_id, field, channel });
   }
 }
 

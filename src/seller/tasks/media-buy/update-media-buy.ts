@@ -133,7 +133,7 @@ export const updateMediaBuy = mutation({
       await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
     if (buy !== before)
       await app.lifecycle.save(db, call.owner, buy, buildHistory(actions, settled.moves, revision, call.now.iso));
-    await redirectCallbacks(app, db, buy, callbacks);
+    await redirectCallbacks(app, db, { owner: call.owner, buy }, callbacks);
     if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
     await beginReports(app, call, db, buy, callbacks);
     // A buy that has ended has let its creatives go.

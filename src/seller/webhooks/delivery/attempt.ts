@@ -34,7 +34,7 @@ type AttemptPorts = {
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly prove: Prover;
-  readonly findEndpoint: (url: string) => Endpoint | undefined;
+  readonly findEndpoint: (owner: string, url: string) => Endpoint | undefined;
   readonly policy: DeliveryPolicy;
 };
 
@@ -63,11 +63,14 @@ const OWN_FAULT_MS = MINUTE_MS;
 export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts): Promise<AttemptResult> {
   const { store, clock, policy } = ports;
   const firedAt = clock.now();
-  if (firedAt >= event.expires_at) return giveUp('expired', event, firedAt);
+  // One that was never tried is, however late: no receiver knows its key yet.
+  if (firedAt >= event.expires_at && event.attempts > 0) return giveUp('expired', event, firedAt);
   const channel = await findChannel(store.read, event.owner, event.channel);
-  const endpoint = channel && ports.findEndpoint(channel.url);
+  const endpoint = channel && ports.findEndpoint(event.owner, channel.url);
   if (channel === undefined || endpoint === undefined) return giveUp('unregistered', event, firedAt);
-  if (endpoint.endpoint !== event.endpoint && event.media_buy_id !== null) {
+  // Earlier releases queued by origin alone.
+  const isElsewhere = endpoint.endpoint !== event.endpoint && endpoint.origin !== event.endpoint;
+  if (isElsewhere && event.media_buy_id !== null) {
     const moved = { mediaBuyId: event.media_buy_id, channel: event.channel, endpoint: endpoint.endpoint };
     return { settled: postponed(event, { atMs: firedAt }), moved };
   }

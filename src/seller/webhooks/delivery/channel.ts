@@ -118,8 +118,8 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
   };
 }
 
-/** Returns the origin of a channel, whose events share connections, concurrency and breaker; undefined for one that is never called. */
-export function endpointOf({ url }: Pick<Channel, 'url'>): string | undefined {
+/** Returns the origin of a channel, which bounds the connections of all who are served there; undefined for one that is never called. */
+export function findOrigin({ url }: Pick<Channel, 'url'>): string | undefined {
   return isPlaceholder(url) || !isUrl(url) ? undefined : new URL(url).origin;
 }
 

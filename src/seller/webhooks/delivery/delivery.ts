@@ -7,12 +7,12 @@ import type { Log } from '../../../platform/kernel/log.js';
 import { runSlices } from '../../../platform/kernel/slices.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { Store, Writer } from '../../store/store.js';
-import type { ClaimedEvent } from '../../store/webhooks/outbox-rows.js';
+import type { ClaimedEvent, ClaimKind, EventState } from '../../store/webhooks/outbox-rows.js';
 import { createWebhookOperations, type WebhookOperations } from '../operate.js';
 import { createOutbox, type Outbox, type OutboxPorts } from '../outbox.js';
 import { DEAD_REASONS, type DeadReason } from './answers.js';
 import { type AttemptResult, attemptDelivery, DELIVERY_POLICY, type DeliveryPolicy, postponed } from './attempt.js';
-import { createEndpointCache, type Endpoint } from './endpoint.js';
+import { createEndpointCache, type Endpoint, splitEndpoint } from './endpoint.js';
 import { createLanes, type Demand, type Lanes, LIMITS, type Limits } from './lanes.js';
 import { createProver, type FindSigner, type Prover } from './proof.js';
 import { SCHEDULE } from './schedule.js';
@@ -59,7 +59,15 @@ const SHARED_POLL_MS = 5 * SECOND_MS;
 /** Where nobody has looked after the outbox for so long, events that wait were held up by us. */
 const MAX_IDLE_MS = 5 * MINUTE_MS;
 
+/** After this many attempts of an event only one of as many is stored. */
+const FULLY_RECORDED_ATTEMPTS = 20;
+/** Most events that are made due in one transaction when an outage is over. */
+const HURRIED_ROWS = 500;
+
 type EndedAttempt = AttemptResult & { readonly event: ClaimedEvent };
+
+/** An event that was claimed; `isForced` where it is sent whatever the breaker says. */
+type Taken = { readonly event: ClaimedEvent; readonly isForced: boolean };
 
 /** An attempt that is under way, or whose result is not stored yet. */
 type InFlight = { readonly claim: string; readonly done: Promise<void> };
@@ -92,7 +100,7 @@ class DeliveryQueue {
   readonly #policy: (tenant: string) => DeliveryPolicy;
   readonly #lanes: Lanes;
   readonly #prove: Prover;
-  readonly #findEndpoint: (url: string) => Endpoint | undefined;
+  readonly #findEndpoint: (owner: string, url: string) => Endpoint | undefined;
   readonly #leaseMs: number;
   readonly #givingUp: SharedJob;
   /** By the number of the event. */
@@ -103,6 +111,8 @@ class DeliveryQueue {
   #ended: EndedAttempt[] = [];
   #state: 'idle' | 'open' | 'closing' = 'idle';
   #running: Promise<void> | undefined;
+  /** Makes events due whose endpoints are back. */
+  #hurrying: Promise<void> = Promise.resolve();
   #isRoundWanted = false;
   #sweptAt = Number.NEGATIVE_INFINITY;
   #pollAt = Number.NEGATIVE_INFINITY;
@@ -140,6 +150,7 @@ class DeliveryQueue {
     // Results that could not be stored wait for the next tick.
     while (this.#running !== undefined || this.#inFlight.size > this.#ended.length) {
       await this.#running;
+      await this.#hurrying;
       await Promise.all([...this.#inFlight.values()].map(({ done }) => done));
     }
   }
@@ -185,7 +196,7 @@ class DeliveryQueue {
     if (settling.length === 0 && wanted.length === 0) return;
     this.#ended = [];
     const claimedAtMs = monotonicMs();
-    let claimed: readonly ClaimedEvent[];
+    let claimed: readonly Taken[];
     try {
       claimed = await this.#ports.store.transact(
         async (tx) => {
@@ -201,18 +212,46 @@ class DeliveryQueue {
       throw error;
     }
     for (const { event } of settling) this.#inFlight.delete(event.seq);
-    for (const event of claimed) this.#enqueue(event, claimedAtMs);
+    for (const taken of claimed) this.#enqueue(taken, claimedAtMs);
+    const recovered = this.#lanes.takeRecovered();
+    if (recovered.length > 0) this.#hurrying = this.#hurrying.then(() => this.#hurryAll(recovered));
   }
 
-  async #claim(tx: Writer, wanted: readonly Demand[], nowMs: number): Promise<readonly ClaimedEvent[]> {
+  async #claim(tx: Writer, wanted: readonly Demand[], nowMs: number): Promise<readonly Taken[]> {
     const { ids, store } = this.#ports;
     // An attempt begins within the lease, and ends within its own time after that.
     const leaseMs = store.isShared ? this.#leaseMs + DELIVERY_POLICY.timeoutMs : CLAIM_MS;
     const claim = ids.uuid();
-    const events: ClaimedEvent[] = [];
-    for (const { endpoint, count: limit } of wanted)
-      events.push(...(await tx.outbox.claim({ endpoint, claim, nowMs, leaseMs, limit })));
-    return events;
+    const taken: Taken[] = [];
+    for (const { endpoints, kind, count: limit } of groupDemands(wanted)) {
+      const claiming = { endpoints, kind, claim, nowMs, leaseMs, limit };
+      const due = await tx.outbox.claim(claiming);
+      const isFound = new Set(due.map(({ endpoint }) => endpoint));
+      const empty = kind === 'late_probe' ? endpoints.filter((endpoint) => !isFound.has(endpoint)) : [];
+      const early = empty.length === 0 ? [] : await tx.outbox.claim({ ...claiming, kind: 'probe', endpoints: empty });
+      for (const event of [...due, ...early]) taken.push({ event, isForced: kind !== 'due' });
+    }
+    return taken;
+  }
+
+  /** Makes events due that wait for a later attempt, where their endpoints are back. */
+  async #hurryAll(endpoints: readonly string[]): Promise<void> {
+    const { store, clock, log } = this.#ports;
+    try {
+      for (const endpoint of endpoints) {
+        const nowMs = clock.now();
+        let after = 0;
+        do {
+          const last = await store.transact((tx) => tx.outbox.hurry({ endpoint, nowMs, after, limit: HURRIED_ROWS }));
+          if (last === undefined) break;
+          after = last;
+          this.#lanes.expect(endpoint, nowMs);
+          this.#wake();
+        } while (this.#state === 'open');
+      }
+    } catch (error) {
+      log.error({ err: error }, 'webhooks wait for their later attempts though their endpoint is back');
+    }
   }
 
   async #storeResult(tx: Writer, { event, settled, record, moved, paused }: EndedAttempt): Promise<void> {
@@ -221,20 +260,20 @@ class DeliveryQueue {
       tx.onCommit(() => this.#ports.log.warn(logDetails(event), 'a webhook was sent too late: another process has it'));
       return;
     }
-    if (record !== undefined) await tx.outbox.record(record);
+    if (record !== undefined && isRecorded(record.attempt, settled.state)) await tx.outbox.record(record);
     if (moved !== undefined) await tx.outbox.readdress(moved.mediaBuyId, moved.channel, moved.endpoint);
     if (paused !== undefined) await tx.outbox.pause(paused.channel, paused.url, this.#ports.clock.now());
   }
 
   /** Corrects lanes by the store once that is committed; events that are added in the same commit are announced after this. */
   async #correctLanes(tx: Writer, endpoints: readonly string[]): Promise<void> {
-    for (const endpoint of new Set(endpoints)) {
-      const dueMs = await tx.outbox.nextDue(endpoint);
-      tx.onCommit(() => this.#lanes.correct(endpoint, dueMs));
-    }
+    const due = await tx.outbox.nextDue([...new Set(endpoints)]);
+    tx.onCommit(() => {
+      for (const { endpoint, next_attempt_at } of due) this.#lanes.correct(endpoint, next_attempt_at ?? undefined);
+    });
   }
 
-  #enqueue(event: ClaimedEvent, claimedAtMs: number): void {
+  #enqueue({ event, isForced }: Taken, claimedAtMs: number): void {
     const inFlight = this.#inFlight.get(event.seq);
     if (inFlight !== undefined) {
       // Its claim ended while its attempt was still under way, as when the machine slept: the result counts under the new one.
@@ -242,7 +281,8 @@ class DeliveryQueue {
       return;
     }
     const attempt = async () => {
-      const result = await this.#attempt(event, claimedAtMs);
+      const mayCall = isForced || this.#lanes.mayCall(event.endpoint);
+      const result = await this.#attempt(event, mayCall && !this.#isStale(claimedAtMs));
       this.#ended.push({ ...result, event });
       return result.verdict;
     };
@@ -258,10 +298,9 @@ class DeliveryQueue {
     return this.#ports.store.isShared && monotonicMs() - claimedAtMs > this.#leaseMs / 2;
   }
 
-  async #attempt(event: ClaimedEvent, claimedAtMs: number): Promise<AttemptResult> {
+  async #attempt(event: ClaimedEvent, mayCall: boolean): Promise<AttemptResult> {
     const { store, clock, outbound, log } = this.#ports;
     const nowMs = clock.now();
-    const mayCall = this.#lanes.mayCall(event.endpoint, nowMs) && !this.#isStale(claimedAtMs);
     if (this.#state !== 'open' || !mayCall) {
       return { settled: postponed(event, { atMs: nowMs }) };
     }
@@ -321,6 +360,7 @@ class DeliveryQueue {
 
   async #giveUpExpired(nowMs: number, isLost: () => boolean): Promise<void> {
     const { store, log } = this.#ports;
+    for (const { endpoint, count } of await store.read.outbox.overdue(nowMs)) this.#lanes.hurry(endpoint, count);
     let expired = 0;
     const isStopped = () => this.#state !== 'open' || isLost();
     await runSlices(async (limit) => {
@@ -337,24 +377,46 @@ class DeliveryQueue {
     // Not all processes at the same moment.
     const jitter = 0.5 + (freshBytes(1)[0] ?? 0) / 512;
     this.#pollAt = nowMs + (this.#ports.store.isShared ? jitter * SHARED_POLL_MS : SWEEP_EVERY_MS);
-    await this.#expectAll();
+    await this.#expectAll(nowMs);
   }
 
-  /** Reads for each endpoint when its next event is due. */
-  async #expectAll(): Promise<void> {
+  /** Reads for each endpoint when its next event is due, and whether it waits because it has failed. */
+  async #expectAll(nowMs: number): Promise<void> {
     const { read } = this.#ports.store;
     const pace = startPace();
-    for (let due = await read.outbox.dueAfter(''); due !== undefined; due = await read.outbox.dueAfter(due.endpoint)) {
-      this.#lanes.expect(due.endpoint, due.next_attempt_at);
+    for (let page = await read.outbox.dueAfter(''); page.length > 0; ) {
+      for (const { endpoint, next_attempt_at, attempts } of page) {
+        this.#lanes.expect(endpoint, next_attempt_at);
+        if (attempts > 0 && next_attempt_at > nowMs) this.#lanes.suspect(endpoint);
+      }
       if (pace.isDue()) await pace.rest();
+      page = await read.outbox.dueAfter(page.at(-1)?.endpoint ?? '');
     }
   }
 }
 
 function logDetails({ tenant, idempotency_key, endpoint }: ClaimedEvent): object {
-  return { tenant, idempotency_key, endpoint };
+  return { tenant, idempotency_key, endpoint: splitEndpoint(endpoint).origin };
 }
 
 function endpointsOf({ event, moved }: EndedAttempt): readonly string[] {
   return moved === undefined ? [event.endpoint] : [event.endpoint, moved.endpoint];
+}
+
+/** Whether an attempt is stored: an endpoint that is probed for a day has thousands that say the same. */
+function isRecorded(attempt: number, state: EventState): boolean {
+  return attempt <= FULLY_RECORDED_ATTEMPTS || attempt % FULLY_RECORDED_ATTEMPTS === 0 || state !== 'pending';
+}
+
+/** Endpoints of which the same is claimed. */
+type DemandGroup = { readonly endpoints: string[]; readonly kind: ClaimKind; readonly count: number };
+
+function groupDemands(demands: readonly Demand[]): readonly DemandGroup[] {
+  const groups = new Map<string, DemandGroup>();
+  for (const { endpoint, kind, count } of demands) {
+    const group = groups.get(`${kind} ${count}`) ?? { endpoints: [], kind, count };
+    group.endpoints.push(endpoint);
+    groups.set(`${kind} ${count}`, group);
+  }
+  return [...groups.values()];
 }

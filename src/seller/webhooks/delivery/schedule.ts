@@ -11,7 +11,7 @@ export type Schedule = {
   readonly horizonMs: number;
 };
 
-/** Twelve attempts in 21 h 43 min: a receiver that is down for 20 hours misses nothing. */
+/** Twelve attempts in 21 h 43 min, and one last at the end of the day; those of an endpoint that is probed come on top. */
 export const SCHEDULE: Schedule = {
   delaysMs: [
     2 * SECOND_MS,
@@ -31,10 +31,10 @@ export const SCHEDULE: Schedule = {
 };
 
 /** The longest pause that a receiver may ask for with Retry-After. */
-const MAX_RETRY_AFTER_MS = HOUR_MS;
+export const MAX_RETRY_AFTER_MS = HOUR_MS;
 
-/** How long before its end an event has its last attempt, where the plan has none: longer than any breaker stays open. */
-const LAST_ATTEMPT_BEFORE_END_MS = 15 * MINUTE_MS;
+/** How long before its end an event has its last attempt: time enough to notice by it that its endpoint is back. */
+const LAST_ATTEMPT_BEFORE_END_MS = 2 * MINUTE_MS;
 
 /** An event whose attempt has just failed; instants in ms since the epoch. */
 export type Failed = {
@@ -48,20 +48,19 @@ export type Failed = {
 };
 
 /**
- * Returns when the event is tried again (ms); undefined when its plan is used up or its time is over. The plan counts from the first
- * attempt and its jitter does not add up: an event that was held back goes on with the next planned attempt and does not catch up. An
- * attempt that would come after the end is one last attempt before it.
+ * Returns when the event is tried again (ms); undefined when its time is over. The plan counts from the first attempt and its jitter
+ * does not add up: an event that was held back goes on with the next planned attempt and does not catch up. After the plan, and instead
+ * of what would come after the end, there is one last attempt before it.
  */
 export function nextAttemptMs(schedule: Schedule, failed: Failed): number | undefined {
   const planned = planAttempts(schedule, failed.key)
     .map((offset) => failed.firstMs + offset)
     .find((at) => at > failed.nowMs);
-  if (planned === undefined) return undefined;
-  const asked = failed.nowMs + Math.min(failed.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-  const wanted = Math.max(planned, asked);
   const last = failed.expiresMs - LAST_ATTEMPT_BEFORE_END_MS;
-  if (wanted <= last) return wanted;
-  return failed.nowMs < last ? last : undefined;
+  if (failed.nowMs >= last) return undefined;
+  const asked = failed.nowMs + Math.min(failed.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  const wanted = Math.max(planned ?? last, asked);
+  return Math.min(wanted, last);
 }
 
 /** Returns the attempts of an event after its first, in ms since the first. */

@@ -4,7 +4,7 @@ import { TaskError } from '../../../../src/protocol/errors.js';
 import {
   type Channel,
   checkChannelHost,
-  endpointOf,
+  findOrigin,
   REGISTRATION_POLICY,
   type RegistrationRules,
   readChannel,
@@ -209,10 +209,10 @@ describe('a host at registration', () => {
   });
 });
 
-describe('the endpoint of a channel', () => {
+describe('the origin of a channel', () => {
   it.each([
     ['https://Buyer.example:443/a?b', 'https://buyer.example'],
     ['https://buyer.example:8443/', 'https://buyer.example:8443'],
     ['{{url}}', undefined],
-  ])('%s is %s', (url, endpoint) => expect(endpointOf({ url })).toBe(endpoint));
+  ])('%s is %s', (url, origin) => expect(findOrigin({ url })).toBe(origin));
 });

@@ -221,10 +221,9 @@ describe('a receiver that is down', () => {
     await sender.pass(MINUTE_MS, SECOND_MS);
     await sender.pass(24 * HOUR_MS, MINUTE_MS);
     const tried = receiver.posts.length;
-    expect(tried).toBe(12);
     const event = await stateOf(sender, key);
-    expect(event).toMatchObject({ state: 'dead', reason: 'exhausted', attempts: 12 });
-    expect((event.finished_at ?? 0) - event.created_at).toBeGreaterThan(20 * HOUR_MS);
+    expect(event).toMatchObject({ state: 'dead', reason: 'exhausted', attempts: tried });
+    expect((event.finished_at ?? 0) - event.created_at).toBeGreaterThan(23.9 * HOUR_MS);
     expect((event.finished_at ?? 0) - event.created_at).toBeLessThan(24 * HOUR_MS);
     await sender.pass(60 * DAY_MS, DAY_MS);
     expect(receiver.posts).toHaveLength(tried);

@@ -2,45 +2,45 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
 import {
   afterAttempt,
-  allowedTraffic,
   type Breaker,
   CLOSED,
+  endsOutage,
+  type Health,
+  isOpen,
 } from '../../../../src/seller/webhooks/delivery/breaker.js';
-import { createLanes, type Health } from '../../../../src/seller/webhooks/delivery/lanes.js';
+import { createLanes } from '../../../../src/seller/webhooks/delivery/lanes.js';
 
 const GOOD: Health = { isEndpointFailing: false, isThrottled: false };
 const BAD: Health = { isEndpointFailing: true, isThrottled: false };
 const TOO_FAST: Health = { isEndpointFailing: true, isThrottled: true };
 
 describe('a breaker', () => {
-  const breakerAfter = (ailing: readonly boolean[], now = 0): Breaker =>
-    ailing.reduce((breaker, bad) => afterAttempt(breaker, bad, now), CLOSED);
+  const breakerAfter = (healths: readonly Health[], now = 0): Breaker =>
+    healths.reduce((breaker, health) => afterAttempt(breaker, health, now), CLOSED);
 
-  it('opens with the fifth failure in a row', () => {
-    const fails = [true, true, true, true];
-    expect(allowedTraffic(breakerAfter(fails), 0)).toBe('all');
-    expect(allowedTraffic(breakerAfter([...fails, true]), 0)).toBe('none');
-    expect(allowedTraffic(breakerAfter([...fails, false, true]), 0)).toBe('all');
+  it('opens with the fifth failure in a row, and closes with one good answer', () => {
+    const fails = [BAD, BAD, BAD, BAD];
+    expect(isOpen(breakerAfter(fails))).toBe(false);
+    expect(isOpen(breakerAfter([...fails, BAD]))).toBe(true);
+    expect(isOpen(breakerAfter([...fails, GOOD, BAD]))).toBe(false);
+    expect(breakerAfter([...fails, BAD, GOOD])).toBe(CLOSED);
   });
 
-  it('rests 30 seconds, then twice as long after every failed probe, up to ten minutes; one good answer closes it', () => {
-    let breaker = breakerAfter([true, true, true, true]);
-    let now = 0;
-    const rests: number[] = [];
-    for (let probe = 0; probe < 8; probe += 1) {
-      breaker = afterAttempt(breaker, true, now);
-      expect(allowedTraffic(breaker, breaker.openUntilMs - 1)).toBe('none');
-      expect(allowedTraffic(breaker, breaker.openUntilMs)).toBe('probe');
-      rests.push((breaker.openUntilMs - now) / SECOND_MS);
-      now = breaker.openUntilMs;
+  it('lets an endpoint be probed every 30 seconds for as long as it fails, and not before the pause that it asks for', () => {
+    let breaker = CLOSED;
+    for (let probe = 0; probe < 100; probe += 1) {
+      breaker = afterAttempt(breaker, BAD, breaker.probeAtMs);
+      expect(breaker.probeAtMs).toBe((probe + 1) * 30 * SECOND_MS);
     }
-    expect(rests).toEqual([30, 60, 120, 240, 480, 600, 600, 600]);
-    expect(afterAttempt(breaker, false, now)).toBe(CLOSED);
+    const asked = { ...BAD, retryAfterMs: 10 * MINUTE_MS };
+    expect(afterAttempt(CLOSED, asked, 0).probeAtMs).toBe(10 * MINUTE_MS);
+    expect(breakerAfter([asked, BAD]).probeAtMs).toBe(10 * MINUTE_MS);
   });
 
-  it('does not rest longer for what was under way when it opened', () => {
-    const opened = breakerAfter([true, true, true, true, true]);
-    expect(afterAttempt(opened, true, opened.openUntilMs - 1).openUntilMs).toBe(opened.openUntilMs);
+  it('tells an outage from a failure among good answers', () => {
+    expect(endsOutage(CLOSED, MINUTE_MS)).toBe(false);
+    expect(endsOutage(breakerAfter([BAD]), SECOND_MS)).toBe(false);
+    expect(endsOutage(breakerAfter([BAD, BAD]), 5 * SECOND_MS)).toBe(true);
   });
 });
 
@@ -50,11 +50,16 @@ describe('lanes', () => {
     const clock = { now: 0 };
     const lanes = createLanes(limits, () => clock.now);
     const answer = (endpoint: string, health: Health | undefined) => lanes.run(endpoint, async () => health);
-    const share = (endpoint: string) => lanes.wanted(clock.now).find((one) => one.endpoint === endpoint)?.count ?? 0;
-    return { clock, lanes, answer, share };
+    const demand = (endpoint: string) => lanes.wanted(clock.now).find((one) => one.endpoint === endpoint);
+    const share = (endpoint: string) => demand(endpoint)?.count ?? 0;
+    const fail = async (endpoint: string, times: number) => {
+      for (let n = 0; n < times; n += 1) await answer(endpoint, BAD);
+    };
+    return { clock, lanes, answer, demand, share, fail };
   }
+  const lane = (origin: string, principal = 'p', path = 'x') => `https://${origin}#${principal}.${path}`;
 
-  it('take four ahead, and more with every good answer up to the limit', async () => {
+  it('take one event first, and more with every good answer up to the limit', async () => {
     const { lanes, answer, share } = lanesAt();
     lanes.expect('a', 0);
     const shares = [share('a')];
@@ -62,66 +67,110 @@ describe('lanes', () => {
       await answer('a', GOOD);
       shares.push(share('a'));
     }
-    expect(shares).toEqual([4, 12, 24, 40, 40, 40]);
+    expect(shares).toEqual([1, 12, 24, 40, 40, 40]);
   });
 
-  it('are halved by an answer that asks for less, and narrowed to one by a bad one', async () => {
+  it('are narrowed to one event at a time by an answer that fails or asks for less', async () => {
     const { lanes, answer, share } = lanesAt();
     lanes.expect('a', 0);
     for (let n = 0; n < 4; n += 1) await answer('a', GOOD);
     await answer('a', TOO_FAST);
-    expect(share('a')).toBe(12);
-    await answer('a', TOO_FAST);
-    expect(share('a')).toBe(4);
+    expect(share('a')).toBe(1);
     await answer('a', GOOD);
-    await answer('a', GOOD);
-    expect(share('a')).toBe(24);
+    expect(share('a'), 'half of four and one more').toBe(24);
     await answer('a', BAD);
-    expect(share('a')).toBe(4);
+    expect(share('a')).toBe(1);
     await answer('a', undefined);
-    expect(share('a')).toBe(4);
+    expect(share('a')).toBe(1);
   });
 
-  it('want nothing that is not due, and all together no more than there is room for', () => {
-    const { lanes, clock } = lanesAt({ perEndpoint: 4, total: 1 });
-    lanes.expect('later', 10);
-    for (const endpoint of ['a', 'b', 'c', 'd']) lanes.expect(endpoint, 0);
-    expect(lanes.wanted(clock.now)).toEqual([
-      { endpoint: 'a', count: 4 },
-      { endpoint: 'b', count: 4 },
-      { endpoint: 'c', count: 2 },
-    ]);
-    // Those just served come last.
-    expect(lanes.wanted(clock.now).map(({ endpoint }) => endpoint)).toEqual(['d', 'a', 'b']);
-    for (const endpoint of ['a', 'b', 'c']) lanes.correct(endpoint, undefined);
-    lanes.correct('d', 5);
+  it('want nothing that is not due, and take principals in turn', () => {
+    const { lanes, clock } = lanesAt();
+    const endpoints = () => lanes.wanted(clock.now).map(({ endpoint }) => endpoint);
+    lanes.expect(lane('later'), 10);
+    const [a1, a2, b] = [lane('h', 'a', '1'), lane('h', 'a', '2'), lane('h', 'b')];
+    for (const endpoint of [a1, a2, b]) lanes.expect(endpoint, 0);
+    expect(endpoints()).toEqual([a1, b, a2]);
+    for (const endpoint of [a1, a2, b]) lanes.correct(endpoint, undefined);
+    lanes.correct(b, 5);
+    expect(endpoints()).toEqual([]);
     clock.now = 10;
-    expect(lanes.wanted(clock.now).map(({ endpoint }) => endpoint)).toEqual(['later', 'd']);
+    expect(endpoints().toSorted()).toEqual([b, lane('later')].toSorted());
+  });
+
+  it('leave proven endpoints their room, however many others wait', async () => {
+    const { lanes, clock, answer } = lanesAt();
+    const good = lane('h', 'good');
+    lanes.expect(good, 0);
+    await answer(good, GOOD);
+    for (let n = 0; n < 500; n += 1) {
+      lanes.expect(lane('h', `hung-${n}`), 0);
+      void lanes.run(lane('h', `hung-${n}`), () => new Promise(() => undefined));
+    }
+    expect(lanes.wanted(clock.now)).toEqual([{ endpoint: good, kind: 'due', count: 12 }]);
+    expect(await answer(good, GOOD)).toBe(true);
   });
 
   it('remember how an endpoint did between its events, and forget it once nothing waits for it', async () => {
-    const { lanes, clock, answer, share } = lanesAt();
+    const { lanes, answer, share } = lanesAt();
     for (let n = 0; n < 5; n += 1) {
       lanes.expect('a', 0);
       lanes.correct('a', undefined);
       await answer('a', BAD);
     }
     lanes.expect('a', 0);
-    expect([share('a'), lanes.mayCall('a', clock.now)]).toEqual([0, false]);
+    expect([share('a'), lanes.mayCall('a')]).toEqual([0, false]);
     expect(lanes.forget()).toBe(1);
     lanes.correct('a', undefined);
     expect(lanes.forget()).toBe(0);
-    expect(lanes.mayCall('a', clock.now)).toBe(true);
+    expect(lanes.mayCall('a')).toBe(true);
   });
 
-  it('probe a resting endpoint with one event', async () => {
-    const { lanes, clock, answer, share } = lanesAt();
+  it('probe a failing endpoint with one event, by turns the first and the last that waits, also before its time', async () => {
+    const { lanes, clock, demand, fail } = lanesAt();
     lanes.expect('a', 0);
-    for (let n = 0; n < 5; n += 1) await answer('a', BAD);
-    expect([share('a'), lanes.mayCall('a', clock.now)]).toEqual([0, false]);
-    clock.now = MINUTE_MS;
-    expect([share('a'), lanes.mayCall('a', clock.now)]).toEqual([1, true]);
-    await answer('a', GOOD);
-    expect(share('a')).toBe(12);
+    await fail('a', 5);
+    const kinds: unknown[] = [];
+    lanes.correct('a', 10 * MINUTE_MS);
+    for (let probe = 0; probe < 4; probe += 1) {
+      expect(demand('a')).toBeUndefined();
+      clock.now += 30 * SECOND_MS;
+      kinds.push(demand('a'));
+      await fail('a', 1);
+    }
+    expect(kinds).toEqual(
+      ['probe', 'late_probe', 'probe', 'late_probe'].map((kind) => ({ endpoint: 'a', kind, count: 1 })),
+    );
+  });
+
+  it('say once that an endpoint is back, and then probe the others of its principal there', async () => {
+    const { lanes, clock, answer, fail, demand } = lanesAt();
+    const all = Array.from({ length: 40 }, (_, n) => lane('h', 'p', `${n}`));
+    for (const endpoint of all) {
+      lanes.expect(endpoint, HOUR);
+      await fail(endpoint, 2);
+    }
+    clock.now = 30 * SECOND_MS;
+    const probed = lanes.wanted(clock.now).map(({ endpoint }) => endpoint);
+    expect(probed, 'they are not all probed at once').toHaveLength(1);
+    await answer(probed[0] ?? '', GOOD);
+    expect(lanes.takeRecovered()).toEqual(probed);
+    expect(lanes.takeRecovered()).toEqual([]);
+    expect(lanes.wanted(clock.now).length).toBe(32);
+    expect(demand(lane('h', 'other'))).toBeUndefined();
+  });
+
+  it('send what was never tried in its time past an open breaker', async () => {
+    const { lanes, demand, fail } = lanesAt();
+    lanes.expect('a', 0);
+    await fail('a', 5);
+    lanes.hurry('a', 6);
+    expect([demand('a'), demand('a'), demand('a')]).toEqual([
+      { endpoint: 'a', kind: 'overdue', count: 4 },
+      { endpoint: 'a', kind: 'overdue', count: 2 },
+      undefined,
+    ]);
   });
 });
+
+const HOUR = 60 * MINUTE_MS;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
 import type { Store } from '../../../../src/seller/store/store.js';
+import { endpointOf } from '../../../../src/seller/webhooks/delivery/endpoint.js';
 import { startReceiver } from '../../../kit/receiver.js';
 import { openTestStore } from '../../store/fixture.js';
-import { addressOf, addressOfBuy, changeCallbacks, keepBuy, type Sender, startSender } from '../sender.js';
+import { addressOf, addressOfBuy, changeCallbacks, keepBuy, OWNER, type Sender, startSender } from '../sender.js';
 
 const eventOf = async ({ store }: Sender, key: string) =>
   (await store.read.webhookLog.find(key)) ?? expect.fail(`no event ${key}`);
@@ -78,7 +79,7 @@ describe('concurrency', () => {
     expect(order).toHaveLength(120);
     // Each has had its share when half is done, though all of the first was stored before any of the last.
     for (const index of receivers.keys()) {
-      expect(order.slice(0, 60).filter((one) => one === index).length).toBeGreaterThanOrEqual(8);
+      expect(order.slice(0, 60).filter((one) => one === index).length).toBeGreaterThanOrEqual(6);
     }
   });
 });
@@ -95,11 +96,10 @@ describe('the breaker', () => {
     expect(receiver.posts).toHaveLength(5);
     await sender.pass(SECOND_MS, SECOND_MS);
     expect(receiver.posts).toHaveLength(6);
-    await sender.pass(59 * SECOND_MS, SECOND_MS);
+    await sender.pass(29 * SECOND_MS, SECOND_MS);
     expect(receiver.posts).toHaveLength(6);
     receiver.always(200);
     await sender.pass(SECOND_MS, SECOND_MS);
-    await sender.pass(15 * MINUTE_MS, SECOND_MS);
     const delivered = receiver.posts.slice(6).map((post) => post.json.idempotency_key);
     expect(delivered.toSorted()).toEqual(keys.toSorted());
   });
@@ -126,20 +126,22 @@ describe('the breaker', () => {
     expect([dead.posts.length, well.posts.length]).toEqual([5, 20]);
   });
 
-  it('lets the time of an event run: what no attempt reached in 24 hours is kept as expired', async () => {
+  it('lets no event expire without an attempt, however long it was open', async () => {
     const receiver = await startReceiver();
     receiver.always('reset');
     const sender = await startSender();
     await sendMany(sender, receiver.url, 400);
     await sender.settle();
-    await sender.pass(23 * HOUR_MS, MINUTE_MS);
+    // A probe every hour: most are not tried in their time.
+    await sender.pass(23 * HOUR_MS, HOUR_MS);
     const late = await sender.send(addressOf(receiver.url));
     await sender.pass(2 * HOUR_MS, MINUTE_MS);
     const { pending, dead } = await sender.store.read.webhookLog.backlog();
     expect([pending, dead]).toEqual([1, 400]);
     expect(await eventOf(sender, late)).toMatchObject({ state: 'pending' });
-    const { rows } = await sender.delivery.list(sender.store.read, { limit: 1, after: undefined }, { state: 'dead' });
-    expect(rows[0]).toMatchObject({ reason: 'it could not be delivered within the time it is tried', attempts: 0 });
+    const { rows } = await sender.delivery.list(sender.store.read, { limit: 400, after: undefined }, { state: 'dead' });
+    expect(rows.map((row) => row.attempts).filter((attempts) => attempts < 1)).toEqual([]);
+    expect(new Set(receiver.posts.map((post) => post.json.idempotency_key)).size).toBeGreaterThanOrEqual(400);
   });
 });
 
@@ -159,7 +161,8 @@ describe('a registration that is replaced', () => {
     await sender.store.transact(async (tx) => {
       await changeCallbacks(tx, buy, { push_notification_config: config });
       const channel = { ...to.channel, url: fresh.url };
-      await sender.delivery.readdress(tx, 'mb_1', 'push_notification_config', channel);
+      const field = 'push_notification_config';
+      await sender.delivery.readdress(tx, { owner: to.owner, mediaBuyId: 'mb_1', field, channel });
     });
     await sender.pass(MINUTE_MS, SECOND_MS);
     expect(old.posts).toHaveLength(5);
@@ -197,6 +200,23 @@ describe('a registration that is replaced', () => {
   });
 });
 
+describe('events that an earlier release queued by origin', () => {
+  it('are sent as they are, those of a buy too', async () => {
+    const receiver = await startReceiver();
+    const sender = await startSender({ start: false });
+    const to = await addressOfBuy(sender.store, 'mb_1', { url: `${receiver.url}/hooks` });
+    const keys = [await sender.send(to), await sender.send(addressOf(`${receiver.url}/other`))];
+    for (const key of keys) {
+      const nowMs = sender.clock.now();
+      await sender.store.transact((tx) => tx.outbox.revive(key, receiver.url, nowMs, nowMs + DAY_MS));
+    }
+    await sender.delivery.start();
+    await sender.delivery.idle();
+    expect(receiver.posts.map((post) => post.json.idempotency_key).toSorted()).toEqual(keys.toSorted());
+    expect(await eventOf(sender, keys[0] ?? '')).toMatchObject({ state: 'delivered', endpoint: receiver.url });
+  });
+});
+
 describe('a process that stops', () => {
   it('closing lets what is under way end, keeps what it came to, and leaves the rest for the next start', async () => {
     const receiver = await startReceiver();
@@ -222,9 +242,9 @@ describe('a process that stops', () => {
     const first = await startSender({ store, start: false });
     const [key = ''] = await sendMany(first, receiver.url, 1);
     const nowMs = first.clock.now();
-    await store.transact((tx) =>
-      tx.outbox.claim({ endpoint: receiver.url, claim: 'a killed process', nowMs, leaseMs: HOUR_MS, limit: 10 }),
-    );
+    const endpoints = [endpointOf(OWNER, { url: receiver.url }) ?? expect.fail()];
+    const claim = { endpoints, kind: 'due', claim: 'a killed process', nowMs, leaseMs: HOUR_MS, limit: 10 } as const;
+    expect(await store.transact((tx) => tx.outbox.claim(claim))).toHaveLength(1);
     const second = await startSender({ store, clock: first.clock });
     await second.delivery.idle();
     expect(receiver.posts.map((post) => post.json.idempotency_key)).toEqual([key]);

@@ -52,24 +52,26 @@ describe('the next attempt', () => {
     expect(at('k', NOW + 5 * HOUR_MS)).toBe(NOW + (offsets.find((offset) => offset > 5 * HOUR_MS) ?? 0));
   });
 
-  it('there is none after the last, nor after the time of the event', () => {
+  it('is one last at the end of the day when the plan is used up, and there is none after it', () => {
     const last = planAttempts(SCHEDULE, 'k').at(-1) ?? 0;
+    const end = NOW + 24 * HOUR_MS;
     expect(at('k', NOW + last - 1)).toBe(NOW + last);
-    expect(at('k', NOW + last)).toBeUndefined();
+    expect(at('k', NOW + last)).toBe(end - 2 * MINUTE_MS);
+    expect(at('k', end - 2 * MINUTE_MS)).toBeUndefined();
     expect(at('k', NOW, { expiresMs: NOW + SECOND_MS })).toBeUndefined();
   });
 
   it('of an event that began late is one last before its end, and then none', () => {
     const late = { firstMs: NOW + 5 * HOUR_MS };
     const end = NOW + 24 * HOUR_MS;
-    expect(at('k', NOW + 20 * HOUR_MS, late)).toBe(end - 15 * MINUTE_MS);
-    expect(at('k', end - 15 * MINUTE_MS, late)).toBeUndefined();
+    expect(at('k', NOW + 20 * HOUR_MS, late)).toBe(end - 2 * MINUTE_MS);
+    expect(at('k', end - 2 * MINUTE_MS, late)).toBeUndefined();
   });
 
   it('waits as long as the receiver asks, an hour at most, and never past the end', () => {
     expect(at('k', NOW, { retryAfterMs: 10 * MINUTE_MS })).toBe(NOW + 10 * MINUTE_MS);
     expect(at('k', NOW, { retryAfterMs: 10 * HOUR_MS })).toBe(NOW + HOUR_MS);
-    expect(at('k', NOW, { retryAfterMs: HOUR_MS, expiresMs: NOW + 30 * MINUTE_MS })).toBe(NOW + 15 * MINUTE_MS);
+    expect(at('k', NOW, { retryAfterMs: HOUR_MS, expiresMs: NOW + 30 * MINUTE_MS })).toBe(NOW + 28 * MINUTE_MS);
   });
 });
 
