@@ -35,7 +35,7 @@ export type OutgoingEvent = Recipient & {
 };
 
 /** A buy's registration, with the channel that it leads to now. */
-export type ReplacedRegistration = {
+type ReplacedRegistration = {
   readonly owner: string;
   readonly mediaBuyId: string;
   readonly field: ChannelField;

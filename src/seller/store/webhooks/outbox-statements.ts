@@ -257,8 +257,8 @@ function claimableOf(q: Builder<SellerTables>, slot: Slots<Claim>, engine: Engin
     .where('event.endpoint', '=', sql.ref<string>('lane.value'))
     .where('event.next_attempt_at', 'is not', null)
     .$if(kind !== 'probe', (due) => due.where('event.next_attempt_at', '<=', slot('now')))
-    .$if(kind === 'probe', (any) =>
-      any.where((e) => e.or([e('event.merge_key', 'is', null), e('event.next_attempt_at', '<=', slot('now'))])),
+    .$if(kind === 'probe', (early) =>
+      early.where((e) => e.or([e('event.merge_key', 'is', null), e('event.next_attempt_at', '<=', slot('now'))])),
     )
     .$if(kind === 'late_probe', (newest) => newest.where('event.attempts', '=', 0))
     .$if(kind === 'overdue', (late) =>

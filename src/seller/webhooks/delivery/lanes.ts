@@ -1,4 +1,5 @@
 import { monotonicMs, SECOND_MS } from '../../../platform/kernel/clock.js';
+import { pause } from '../../../platform/kernel/loop.js';
 import type { ClaimKind } from '../../store/webhooks/outbox-rows.js';
 import { afterAttempt, type Breaker, CLOSED, endsOutage, type Health, isOpen, PROBE_EVERY_MS } from './breaker.js';
 import { splitEndpoint } from './endpoint.js';
@@ -107,7 +108,7 @@ class EndpointLanes implements Lanes {
   readonly #pending = new Set<Lane>();
   readonly #claimed: Record<Standing, number> = { proven: 0, unknown: 0, failing: 0 };
   #recovered = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  #isPumpPlanned = false;
 
   constructor(limits: Limits, now: () => number) {
     this.#limits = limits;
@@ -303,12 +304,12 @@ class EndpointLanes implements Lanes {
 
   /** Attempts without an answer end nothing, and still make room. */
   #pumpIn(ms: number | undefined): void {
-    if (ms === undefined || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    if (ms === undefined || this.#isPumpPlanned) return;
+    this.#isPumpPlanned = true;
+    void pause(ms).then(() => {
+      this.#isPumpPlanned = false;
       this.#pump();
-    }, ms);
-    this.#timer.unref();
+    });
   }
 
   async #begin(lane: Lane, { attempt, done, standing }: Waiting, slot: Slot): Promise<void> {

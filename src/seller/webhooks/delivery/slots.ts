@@ -20,7 +20,7 @@ const SLOW_AFTER_MS = 200;
 const UNPROVEN_SHARE = 16;
 const FAILING_SHARE = 4;
 /** Most connections to one origin; the last are for endpoints that are proven. */
-export const ORIGIN_CONNECTIONS = { proven: 768, unknown: 640, failing: 128 } as const;
+const ORIGIN_CONNECTIONS = { proven: 768, unknown: 640, failing: 128 } as const;
 /** Most attempts of one principal's endpoints at one origin that are not proven. */
 const MAX_UNPROVEN_OF_ACCOUNT = 16;
 
