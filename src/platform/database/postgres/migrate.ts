@@ -11,6 +11,11 @@ import { LOCK_TIMEOUT_MS, SILENCE_MS } from './pool.js';
 const LOCK_SCHEMA = `SET LOCAL lock_timeout = 0;
   SELECT pg_advisory_xact_lock(hashtext('seller-agent'), hashtext(current_schema()));
   SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`;
+/**
+ * Lets the database see while a long statement runs that its process is gone: else the lock stays until the statement ends. What cannot be
+ * set there, by its version or system, is left.
+ */
+const NOTICE_LOSS = `SELECT set_config(name, '1000', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
 const TABLE_OF_MIGRATIONS = 'CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY)';
 const PROBE_TABLE = 'CREATE TABLE IF NOT EXISTS probe (id bigint PRIMARY KEY, writes bigint NOT NULL)';
 /** What the queries write as SQLite has it: where a text holds another, and the text at a path such as `$.a.b` in JSON. */
@@ -54,6 +59,7 @@ export async function migrate<Database>({
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await client.query(NOTICE_LOSS).catch(() => undefined);
     await client.query('BEGIN');
     await client.query(LOCK_SCHEMA);
     await client.query(TABLE_OF_MIGRATIONS);
