@@ -197,16 +197,20 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ settings }, { args: [folder = ''], flags }) =>
       (await import('./backup.js')).readBackup({ settings: await settings(flags), folder }),
   }),
-  command<{ from: string; to: string }>({
+  command<{ from: string; to: string; registry?: boolean }>({
     usage: 'store copy',
     description: 'copy everything into an empty store of the other engine, and compare them; no server may run',
     required: [
       ['--from <store>', 'sqlite (the file of the data folder), sqlite:PATH, or postgres://…'],
       ['--to <store>', 'the same'],
     ],
-    options: SETTINGS_OPTIONS,
-    run: async (context, { flags: { from, to, ...flags } }) =>
-      (await import('./store/store-copy.js')).runStoreCopy(context, await context.settings(flags), { from, to }),
+    options: [['--registry', 'the store of a registry, in place of the seller’s'], ...SETTINGS_OPTIONS],
+    run: async (context, { flags: { from, registry, to, ...flags } }) =>
+      (await import('./store/store-copy.js')).runStoreCopy(context, await context.settings(flags), {
+        from,
+        to,
+        registry,
+      }),
   }),
   ...WEBHOOK_COMMANDS,
   ...REGISTRY_COMMANDS,

@@ -23,6 +23,7 @@ import { createRegistryClient } from '../client/client.js';
 import { openRegistryIndex, type RegistryIndex } from '../mirror/lookup/registry-index.js';
 import { type Mirror, openMirror } from '../mirror/mirror.js';
 import { PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
+import { REGISTRY_FILE } from '../store/registry-store.js';
 import { DevProvider } from './auth/dev-provider.js';
 import type { Identity } from './auth/identity.js';
 import { RegistryLimits } from './auth/limits.js';
@@ -104,8 +105,6 @@ export type OpenRegistry = {
   readonly close: () => Promise<void>;
 };
 
-/** The file of a registry's records, in the data folder. */
-const REGISTRY_FILE = 'registry.db';
 /** The file in which a process on a shared store looks authorizations up. */
 const REPLICA_FILE = 'registry-replica.db';
 

@@ -37,6 +37,9 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...SHARED_MIGRATIONS,
 ];
 
+/** The file of a registry's records, in the data folder. */
+export const REGISTRY_FILE = 'registry.db';
+
 /** What a reader of a registry's file may use. */
 export type RegistryReader = { readonly [N in Noun]: RecordReads<N> } & {
   readonly links: LinkReads;

@@ -53,6 +53,11 @@ export const REGISTRY_RETENTION = {
     stays: 'a minute after its last sign; in PostgreSQL alone',
     bound: 'one row a process',
   },
+  unfinished_copy: {
+    owner: 'platform/database/copy/store-copy.ts',
+    stays: 'until the copy of another store is whole',
+    bound: 'one row',
+  },
   crawl: { owner: CRAWL, stays: 'for good', bound: 'one row a publisher' },
   crawl_share: { owner: CRAWL, stays: 'until the file says otherwise', bound: BY_FILES },
   crawl_request: {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { CarriedAlong, Insert } from '../../platform/database/copy/store-copy.js';
 import type { Engine } from '../../platform/database/engine.js';
 import type { DatabaseGuard } from '../../platform/database/identity.js';
 import { sql } from '../../platform/database/kysely.js';
@@ -14,10 +15,9 @@ import { ALL_KEYS, Resealing } from '../store/sealing/resealing.js';
 import { sealedColumns } from '../store/sealing/sealed.js';
 
 type SecretRow = { readonly name: string; readonly sealed: string };
-type Insert = { readonly sql: string; readonly parameters: readonly unknown[] };
 
 /** The signing keys and secrets of links, which lie in the folder `keys` of a data folder, or sealed in a shared database. */
-export class CarriedSecrets {
+export class CarriedSecrets implements CarriedAlong<SellerTables> {
   readonly #guard: DatabaseGuard;
   readonly #keys: MasterKeys;
   readonly #sealer: Sealer;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { requireWhole } from '../../platform/database/copy/unfinished-copy.js';
 import type {
   DatabaseFigures,
   Engine,
@@ -8,7 +9,6 @@ import type {
   TransactionOptions,
   Writing,
 } from '../../platform/database/engine.js';
-import { FileProblem } from '../../platform/database/file-problem.js';
 import type { DatabaseGuard } from '../../platform/database/identity.js';
 import { type Lease, type Leases, openLeases } from '../../platform/database/leases.js';
 import { Processes } from '../../platform/database/postgres/processes.js';
@@ -197,22 +197,13 @@ export async function openSharedStore(
   const { openPostgres } = await import('../../platform/database/postgres/postgres.js');
   const engine = await openPostgres<SellerTables>(url, { migrations: SELLER_MIGRATIONS, marker: 'media_buy', log });
   try {
-    if ((await engine.reading.one(UNFINISHED_COPY, {})) !== undefined) throw halfCopied();
+    await requireWhole(engine.reading);
     const processes = new Processes(engine, options.processId ?? '');
     return { ...createStore(engine, await engine.reading.all(ALL_KEYS, {}), options), processes };
   } catch (error) {
     await engine.close();
     throw error;
   }
-}
-
-/** Finds out whether the rows of another store are only half here. */
-export const UNFINISHED_COPY = { sql: 'SELECT id FROM unfinished_copy', parameters: [] };
-
-function halfCopied(): FileProblem {
-  return new FileProblem('the store', 'another store was being copied into this database, and that never ended', {
-    fix: 'Run "seller-agent store copy" again: it begins anew.',
-  });
 }
 
 /** Returns the store on an open engine; `keyRows` are the rows of its table `sealing`. */

@@ -71,6 +71,8 @@ export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
     store_change: { seq: Generated<number>; at_ms: number; noun: string; id: string; doc: string | null };
     lease: { name: string; holder: string; fence: number; until_ms: number; idle_ms: number | null };
     process: { id: string; version: string; ahead_ms: number; started_ms: number; seen_ms: number };
+    /** One row as long as a copy of another store is being made here. */
+    unfinished_copy: { id: number };
     /** The last event that the log has forgotten. */
     feed_floor: { name: string; event_id: string };
   };

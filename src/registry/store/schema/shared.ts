@@ -11,4 +11,6 @@ export const SHARED_MIGRATIONS: readonly Migration[] = [
     leaseTable(schema),
   ],
   (schema) => [processTable(schema)],
+  // A copy of a store is none until it is whole.
+  (schema) => [schema.createTable('unfinished_copy').addColumn('id', 'integer', (c) => c.primaryKey())],
 ];

@@ -1,3 +1,4 @@
+import { requireWhole } from '../../../platform/database/copy/unfinished-copy.js';
 import type { Engine, TransactionOptions, Writing } from '../../../platform/database/engine.js';
 import { type Leases, openLeases } from '../../../platform/database/leases.js';
 import { Processes } from '../../../platform/database/postgres/processes.js';
@@ -43,6 +44,7 @@ export async function openSharedRegistryStore<Reads, Writes>(
     log,
   });
   try {
+    await requireWhole(engine.reading);
     const { queries, reading } = engine;
     const changes = new ChangeLog(queries, engine.name);
     const leases = openLeases(engine, processId);

@@ -236,7 +236,7 @@ export const SELLER_RETENTION = {
     sweeps: [{ time: 'expires_at' }],
   },
   unfinished_copy: {
-    owner: 'seller/copy/store-copy.ts',
+    owner: 'platform/database/copy/store-copy.ts',
     stays: 'until the copy of another store is whole',
     bound: 'one row',
   },

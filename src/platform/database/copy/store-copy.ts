@@ -1,54 +1,72 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { clearTables, continueNumbers, countRows, suspendTriggers } from '../../platform/database/copy/bulk-load.js';
-import { copyTables, readTables } from '../../platform/database/copy/copy-tables.js';
-import type { TableDigest } from '../../platform/database/copy/rows.js';
-import { readShapes, type TableShape } from '../../platform/database/copy/table-shape.js';
-import type { Engine } from '../../platform/database/engine.js';
-import { FileProblem } from '../../platform/database/file-problem.js';
-import { type DatabaseGuard, isEmpty, recordedIdentity, recordIdentity } from '../../platform/database/identity.js';
-import { sql } from '../../platform/database/kysely.js';
-import { presentMs } from '../../platform/database/leases.js';
-import { openPostgres } from '../../platform/database/postgres/postgres.js';
-import { openSqlite } from '../../platform/database/sqlite/sqlite.js';
-import { createBuilder } from '../../platform/database/statement.js';
-import type { MasterKeys } from '../../platform/sealing/master-keys.js';
-import { SELLER_MIGRATIONS } from '../store/schema/migrations.js';
-import { SELLER_RETENTION } from '../store/schema/retention.js';
-import type { SellerTables } from '../store/schema/schema.js';
-import { UNFINISHED_COPY } from '../store/store.js';
-import { CarriedSecrets } from './carried-secrets.js';
+import type { Engine } from '../engine.js';
+import { FileProblem } from '../file-problem.js';
+import { type DatabaseGuard, isEmpty, recordedIdentity, recordIdentity } from '../identity.js';
+import { sql } from '../kysely.js';
+import { presentMs } from '../leases.js';
+import type { Migration } from '../migrations.js';
+import { openPostgres } from '../postgres/postgres.js';
+import { openSqlite } from '../sqlite/sqlite.js';
+import { createBuilder } from '../statement.js';
+import { clearTables, continueNumbers, countRows, suspendTriggers } from './bulk-load.js';
+import { copyTables, readTables } from './copy-tables.js';
+import type { TableDigest } from './rows.js';
+import { type CopiedEngine, readShapes, type TableShape } from './table-shape.js';
+import { isUnfinished } from './unfinished-copy.js';
 
-/** Tables of one database or process, which are not carried over. Secrets are, to where the other engine has them. */
-const NOT_COPIED: ReadonlySet<string> = new Set([
+/** Tables of one database or process, which are copied of no kind. */
+const NEVER_COPIED: ReadonlySet<string> = new Set([
   'migration',
   'identity',
   'probe',
-  'shared_secret',
-  'nonce',
-  'state_version',
   'unfinished_copy',
   'process',
   'lease',
 ]);
-const TABLES = Object.keys(SELLER_RETENTION).filter((table) => !NOT_COPIED.has(table));
 /** The row that marks a database as half copied. */
 const MARK = { sql: 'INSERT INTO unfinished_copy (id) VALUES (1)', parameters: [] };
 const UNMARK = { sql: 'DELETE FROM unfinished_copy', parameters: [] };
 /** What SQLite has beside a file that it writes. */
 const ENDINGS = ['', '-wal', '-shm', '-commits'] as const;
 
+/** A kind of store that is copied. */
+export type CopiedKind<Database> = {
+  readonly migrations: readonly Migration[];
+  /** A table that only databases of this kind have. */
+  readonly marker: string;
+  /** Every table of a database. */
+  readonly tables: readonly string[];
+  /** Tables that stay behind beside those of every kind; in a database that is copied into they are empty. */
+  readonly leftOut: readonly string[];
+  /** What lies in a file beside the database on one side, and in it on the other. */
+  readonly secrets?: CarriedAlong<Database>;
+};
+
+/** A statement with its values. */
+export type Insert = { readonly sql: string; readonly parameters: readonly unknown[] };
+
+/** What is carried along with the tables of a store. */
+export type CarriedAlong<Database> = {
+  /** Makes sure that it can be read in a store. Throws ConfigError otherwise. */
+  check(engine: Engine<Database>): Promise<void>;
+  /** Returns the statements that put it into a shared database. */
+  toDatabase(to: Engine<Database>): Promise<readonly Insert[]>;
+  /** Writes that of a shared database into the data folder. */
+  toFolder(from: Engine<Database>): Promise<void>;
+};
+
 /** Which way a store is copied. */
 type CopyDirection = 'to-postgres' | 'to-sqlite';
 
 /** What a store is copied with; the data folder is held by the caller. */
-export type StoreCopyOptions = {
+export type StoreCopyOptions<Database = unknown> = {
+  readonly kind: CopiedKind<Database>;
   readonly direction: CopyDirection;
   /** The SQLite file, and the URL of the PostgreSQL database. */
   readonly file: string;
   readonly url: string;
-  /** The data folder of the file: it has the keys. */
+  /** The data folder of the file. */
   readonly guard: DatabaseGuard;
-  readonly keys: MasterKeys;
   /** Hears how far it is: rows that were read or written, of all that will be, and of which table they are. */
   readonly onProgress: (done: number, all: number, table: string) => void;
 };
@@ -57,31 +75,28 @@ export type StoreCopyOptions = {
 type StoreCopy = { readonly tables: readonly TableDigest[] };
 
 /**
- * Copies a whole store into an empty one of the other engine, with the signing keys and the secrets of links, and compares counts and
- * digests of both. Until that is done nothing serves the copy. Throws ConfigError where there is nothing to copy, the other store is not
- * empty, the master key is missing, or the source was changed meanwhile.
+ * Copies a whole store into an empty one of the other engine, with what is carried along, and compares counts and digests of both. Until
+ * that is done nothing serves the copy. Throws ConfigError where there is nothing to copy, the other store is not empty, what is carried
+ * along cannot be read, or the source was changed meanwhile.
  */
-export async function copyStore(options: StoreCopyOptions): Promise<StoreCopy> {
+export async function copyStore<Database>(options: StoreCopyOptions<Database>): Promise<StoreCopy> {
   return options.direction === 'to-postgres' ? copyToPostgres(options) : copyToSqlite(options);
 }
 
-async function copyToPostgres({ file, url, guard, keys, onProgress }: StoreCopyOptions): Promise<StoreCopy> {
+async function copyToPostgres<Database>(options: StoreCopyOptions<Database>): Promise<StoreCopy> {
+  const { file, guard, kind, onProgress, url } = options;
+  const { marker, migrations, secrets } = kind;
   if (isEmpty(file)) throw nothingToCopy(file);
-  const from: Engine<SellerTables> = openSqlite<SellerTables>(file, { migrations: SELLER_MIGRATIONS, guard });
+  const from: Engine<Database> = openSqlite<Database>(file, { migrations, guard });
   try {
-    const to = await openPostgres<SellerTables>(url, {
-      migrations: SELLER_MIGRATIONS,
-      marker: 'media_buy',
-      log: guard.log,
-    });
+    const to = await openPostgres<Database>(url, { migrations, marker, log: guard.log });
     try {
-      const secrets = new CarriedSecrets(guard, keys);
-      await secrets.check(from);
-      await beginCopy(to);
-      const shapes = await readShapes(from, TABLES);
+      await secrets?.check(from);
+      await beginCopy(to, kind);
+      const shapes = await readShapes(from, copiedTables(kind));
       const resumed = await suspendTriggers(to, shapes);
       const tables = await copyAndCompare({ from, to }, shapes, onProgress);
-      await finishCopy({ from, to }, shapes, resumed, [...(await secrets.toDatabase(to))]);
+      await finishCopy({ from, to }, shapes, resumed, (await secrets?.toDatabase(to)) ?? []);
       return { tables };
     } finally {
       await to.close();
@@ -92,28 +107,25 @@ async function copyToPostgres({ file, url, guard, keys, onProgress }: StoreCopyO
 }
 
 /** Copies into a file of another name, which gets its own once it is whole. */
-async function copyToSqlite({ file, url, guard, keys, onProgress }: StoreCopyOptions): Promise<StoreCopy> {
+async function copyToSqlite<Database>(options: StoreCopyOptions<Database>): Promise<StoreCopy> {
+  const { file, guard, kind, onProgress, url } = options;
+  const { marker, migrations, secrets } = kind;
   if (existsSync(file) && !isEmpty(file)) throw notEmpty(file);
   const unfinished = `${file}-copy`;
   for (const ending of ENDINGS) rmSync(`${unfinished}${ending}`, { force: true });
-  const from = await openPostgres<SellerTables>(url, {
-    migrations: SELLER_MIGRATIONS,
-    marker: 'media_buy',
-    log: guard.log,
-  });
+  const from = await openPostgres<Database>(url, { migrations, marker, log: guard.log });
   try {
-    if ((await from.reading.one(UNFINISHED_COPY, {})) !== undefined) throw unfinishedSource();
+    if (await isUnfinished(from.reading)) throw unfinishedSource();
     await refuseServed(from);
-    const secrets = new CarriedSecrets(guard, keys);
-    await secrets.check(from);
-    const to: Engine<SellerTables> = openSqlite<SellerTables>(unfinished, { migrations: SELLER_MIGRATIONS });
+    await secrets?.check(from);
+    const to: Engine<Database> = openSqlite<Database>(unfinished, { migrations });
     let tables: readonly TableDigest[];
     const id = recordedIdentity(guard) ?? guard.newId();
     try {
-      const shapes = await readShapes(to, TABLES);
+      const shapes = await readShapes(to, copiedTables(kind));
       const resumed = await suspendTriggers(to, shapes);
       tables = await copyAndCompare({ from, to }, shapes, onProgress);
-      await secrets.toFolder(from);
+      await secrets?.toFolder(from);
       const identify = { sql: 'INSERT INTO identity VALUES (?)', parameters: [id] };
       await finishCopy({ from, to }, shapes, resumed, [identify]);
     } finally {
@@ -129,12 +141,16 @@ async function copyToSqlite({ file, url, guard, keys, onProgress }: StoreCopyOpt
   }
 }
 
-type Engines = { readonly from: Engine<SellerTables>; readonly to: Engine<SellerTables> };
+type Engines = { readonly from: CopiedEngine; readonly to: CopiedEngine };
+
+function copiedTables({ leftOut, tables }: Pick<CopiedKind<never>, 'leftOut' | 'tables'>): readonly string[] {
+  return tables.filter((table) => !NEVER_COPIED.has(table) && !leftOut.includes(table));
+}
 
 /** Marks a database as half copied; what an earlier copy left goes. Throws for one that is in use. */
-async function beginCopy(to: Engine<SellerTables>): Promise<void> {
-  const tables = [...TABLES, 'shared_secret'];
-  if ((await to.reading.one(UNFINISHED_COPY, {})) === undefined) {
+async function beginCopy(to: CopiedEngine, { tables: all }: Pick<CopiedKind<never>, 'tables'>): Promise<void> {
+  const tables = all.filter((table) => !NEVER_COPIED.has(table));
+  if (!(await isUnfinished(to.reading))) {
     const counts = await countRows(to, tables);
     if ([...counts.values()].some((rows) => rows > 0)) throw notEmpty('the PostgreSQL database');
     await to.transact((tx) => tx.run(MARK, {}));
@@ -151,7 +167,10 @@ async function copyAndCompare(
   shapes: readonly TableShape[],
   onProgress: StoreCopyOptions['onProgress'],
 ): Promise<readonly TableDigest[]> {
-  const counts = await countRows(from, TABLES);
+  const counts = await countRows(
+    from,
+    shapes.map(({ name }) => name),
+  );
   const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
   let done = 0;
   const note = ({ name }: TableShape, { length }: readonly unknown[]): void => {
@@ -173,7 +192,7 @@ async function finishCopy(
   { from, to }: Engines,
   shapes: readonly TableShape[],
   resumed: readonly string[],
-  last: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[],
+  last: readonly Insert[],
 ): Promise<void> {
   await to.transact(async (tx) => {
     await continueNumbers({ from, to }, tx, shapes);
@@ -184,7 +203,7 @@ async function finishCopy(
 }
 
 /** Throws where a server holds a lease of its jobs. */
-async function refuseServed({ name, reading }: Engine<SellerTables>): Promise<void> {
+async function refuseServed({ name, reading }: CopiedEngine): Promise<void> {
   const held = sql<object>`SELECT name FROM lease WHERE until_ms > ${presentMs(name, 0)}`.compile(createBuilder(name));
   if ((await reading.one<object, object>(held, {})) === undefined) return;
   throw new FileProblem('the PostgreSQL database', 'a seller-agent is running on it', {
