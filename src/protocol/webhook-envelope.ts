@@ -91,6 +91,33 @@ export function openEnvelope(payload: Readonly<Record<string, unknown>>): Readon
   return isObject(wrapped) ? wrapped : payload;
 }
 
+/** Returns the A2A payload in the shapes of A2A 1.0: one member that names its kind, and states and roles in capitals. */
+export function a2aEnvelopeOf10(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
+  const { kind, id, contextId, status, artifacts, metadata } = a2aEnvelope(key, notice, echo) as A2aTaskShape;
+  const { message } = status;
+  const present = {
+    ...status,
+    state: `TASK_STATE_${status.state.toUpperCase().replace('-', '_')}`,
+    message: message && { messageId: message.messageId, role: 'ROLE_AGENT', parts: message.parts.map(partOf10) },
+  };
+  if (kind !== 'task') return { statusUpdate: { taskId: id, contextId, status: present, metadata } };
+  const made = artifacts?.map(({ parts, ...artifact }) => ({ ...artifact, parts: parts.map(partOf10) }));
+  return { task: { id, contextId, status: present, artifacts: made, metadata } };
+}
+
+function partOf10({ kind: _kind, ...part }: Part): object {
+  return part;
+}
+
+type A2aTaskShape = {
+  readonly kind: string;
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: { readonly state: TaskStatus; readonly message?: { messageId: string; parts: readonly Part[] } };
+  readonly artifacts?: readonly { readonly parts: readonly Part[] }[];
+  readonly metadata: object;
+};
+
 /** Returns the envelope that a payload is, for a receiver without a configured format; undefined for neither. */
 export function detectFormat(payload: Readonly<Record<string, unknown>>): 'mcp' | 'a2a' | undefined {
   const { status, task_id } = payload;

@@ -88,6 +88,8 @@ export type Caller = {
   readonly seller: Seller;
   /** Absent only where a public tool is called without a credential. */
   readonly principal: Principal | undefined;
+  /** What else is stored with a task that goes on after the answer, in the transaction that opens it. */
+  readonly onTask?: (tx: Writer, taskId: string) => void;
 };
 
 /** The arguments of a task call as they came. */

@@ -19,6 +19,7 @@ import { MasterKeys } from '../../platform/sealing/master-keys.js';
 import { Sealer } from '../../platform/sealing/sealer.js';
 import { periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
 import { type Quotas, quotasOf } from '../domain/retention/quotas.js';
+import { A2aReader, A2aWriter, a2aStatements } from './a2a/a2a-tasks.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
 import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
@@ -67,6 +68,7 @@ export type Reader = {
   readonly governance: GovernanceReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
+  readonly a2a: A2aReader;
   readonly proposals: ProposalReader;
   readonly ownerUsage: OwnerUsageReader;
   readonly sandboxes: SandboxReader;
@@ -94,6 +96,7 @@ export type Writer = {
   readonly governance: GovernanceWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
+  readonly a2a: A2aWriter;
   readonly proposals: ProposalWriter;
   readonly ownerUsage: OwnerUsageReader;
   readonly sandboxes: SandboxWriter;
@@ -261,6 +264,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     governance: governanceStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
+    a2a: a2aStatements(db),
     proposals: proposalStatements(db),
     ownerUsage: ownerUsageStatements(db, bounds.quotas),
     ...bounds,
@@ -295,6 +299,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     governance: new GovernanceReader(tx, parts.governance, parts.sealed),
     keys: new KeyReader(tx, parts.keys),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
+    a2a: new A2aReader(tx, parts.a2a, parts.sealed),
     proposals: new ProposalReader(tx, parts.proposals, parts.versions),
     ownerUsage: new OwnerUsageReader(tx, parts.ownerUsage, parts.quotas),
     sandboxes: new SandboxReader(tx, parts.sandboxes),
@@ -323,6 +328,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
     keys: new KeyWriter(tx, parts.keys),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed),
+    a2a: new A2aWriter(tx, parts.a2a, parts.sealed),
     proposals: new ProposalWriter(tx, parts.proposals, parts.versions),
     ownerUsage: new OwnerUsageReader(tx, parts.ownerUsage, parts.quotas),
     sandboxes: new SandboxWriter(tx, parts.sandboxes),

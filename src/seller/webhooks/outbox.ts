@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import type { Log } from '../../platform/kernel/log.js';
 import type { Echo } from '../../protocol/channels.js';
-import { mcpEnvelope, type TaskUpdate } from '../../protocol/webhook-envelope.js';
+import { a2aEnvelope, a2aEnvelopeOf10, mcpEnvelope, type TaskUpdate } from '../../protocol/webhook-envelope.js';
 import type { Writer } from '../store/store.js';
 import type { Channel, ChannelField } from './delivery/channel.js';
 import { endpointOf } from './delivery/endpoint.js';
@@ -128,7 +128,9 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
   };
 }
 
-/** Returns the event that reports a task in the MCP envelope and echoes the registration's operation_id and token. */
+const ENVELOPES = { mcp: mcpEnvelope, 'a2a-0.3': a2aEnvelope, 'a2a-1.0': a2aEnvelopeOf10 } as const;
+
+/** Returns the event that reports a task in the envelope of its registration and echoes the registration's operation_id and token. */
 export function taskEvent(
   recipient: Recipient,
   update: TaskUpdate,
@@ -141,7 +143,7 @@ export function taskEvent(
     ...options,
     taskId: update.taskId,
     notificationId: update.notificationId,
-    body: (key) => mcpEnvelope(key, update, echo),
+    body: (key) => ENVELOPES[channel.envelope ?? 'mcp'](key, update, echo),
   };
 }
 

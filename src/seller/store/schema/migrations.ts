@@ -691,6 +691,30 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
   (schema) => [processTable(schema)],
   // Leases of calls that nobody gave back are cleared.
   (schema) => [schema.createIndex('lease_by_end').on('lease').column('until_ms')],
+  // What A2A adds to tasks: the context that a client gave, its own registrations, and answers that can be asked for again.
+  (schema, engine) => [
+    table(schema, engine, 'a2a_task')
+      .addColumn('task_id', 'text', (c) => c.notNull().unique())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('context_id', 'text', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint')
+      .addColumn('doc', 'text'),
+    schema
+      .createIndex('a2a_task_finished')
+      .on('a2a_task')
+      .columns(['owner', 'seq'])
+      .where(sql.ref('expires_at'), 'is not', null),
+    schema
+      .createIndex('a2a_task_by_expiry')
+      .on('a2a_task')
+      .column('expires_at')
+      .where(sql.ref('expires_at'), 'is not', null),
+    table(schema, engine, 'a2a_push')
+      .addColumn('task_id', 'text', (c) => c.notNull())
+      .addColumn('config_id', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('a2a_push_by_task').unique().on('a2a_push').columns(['task_id', 'config_id']),
+  ],
 ];
 
 function withoutRowid(engine: EngineName) {

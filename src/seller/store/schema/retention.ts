@@ -22,6 +22,10 @@ const BUY_PARTS = [
 ] as const;
 
 const AUDIENCE_PARTS = [{ table: 'audience_member', column: 'audience_seq', of: 'seq' }] as const;
+const TASK_PARTS = [
+  { table: 'a2a_task', column: 'task_id', of: 'task_id' },
+  { table: 'a2a_push', column: 'task_id', of: 'task_id' },
+] as const;
 const WEBHOOK_PARTS = [{ table: 'webhook_body', column: 'event_seq', of: 'seq' }] as const;
 
 /** How long the rows of each table of the seller's database stay; the sweep clears by it, and docs/operations.md shows it. */
@@ -121,8 +125,20 @@ export const SELLER_RETENTION = {
         period: 'finished_tasks',
         time: 'updated_at',
         where: `"status" IN ('completed', 'rejected', 'failed', 'canceled')`,
+        parts: TASK_PARTS,
       },
     ],
+  },
+  a2a_task: {
+    owner: 'seller/store/a2a/a2a-tasks.ts',
+    stays: 'with its task; of a call that was over when it was answered, 24 hours',
+    bound: 'the latest 200 answers of a principal, each at most 256 KB',
+    sweeps: [{ time: 'expires_at', where: '"expires_at" IS NOT NULL' }],
+  },
+  a2a_push: {
+    owner: 'seller/store/a2a/a2a-tasks.ts',
+    stays: 'with its task, or until its buyer removes it',
+    bound: '10 a task',
   },
   deployment: { owner: 'seller/store/signals.ts', stays: 'for good', bound: 'quota deployments' },
   usage: {

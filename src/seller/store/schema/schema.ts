@@ -172,6 +172,17 @@ export type SellerTables = {
     words: string;
     doc: string;
   };
+  a2a_task: {
+    seq: Generated<number>;
+    task_id: string;
+    owner: string;
+    context_id: string;
+    /** Null of a task that goes on, with which the row stays; ms since the epoch of one that was over. */
+    expires_at: number | null;
+    /** The answer of one that was over. */
+    doc: string | null;
+  };
+  a2a_push: { seq: Generated<number>; task_id: string; config_id: string; doc: string };
   deployment: {
     seq: Generated<number>;
     owner: string;

@@ -192,6 +192,7 @@ function placesOf(columns: SealedColumns): readonly Place[] {
   return [
     { table: 'media_buy', key: 'seq', column: 'doc', sealed: columns.callbacks },
     { table: 'task', key: 'seq', column: 'doc', sealed: columns.tasks },
+    { table: 'a2a_push', key: 'seq', column: 'doc', sealed: columns.pushes },
     { table: 'catalog', key: 'seq', column: 'doc', sealed: columns.catalogs },
     { table: 'governance_agent', key: 'seq', column: 'doc', sealed: columns.agents },
     { table: 'governance_approval', key: 'seq', column: 'doc', sealed: columns.approvals },

@@ -3,6 +3,7 @@ import { isSealed, type Sealer } from '../../../platform/sealing/sealer.js';
 import type { Catalog } from '../../domain/catalog/catalog.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
 import type { GovernanceApproval } from '../../domain/governance/verdict.js';
+import type { A2aPush } from '../../domain/task/a2a.js';
 import type { Task } from '../../domain/task/task.js';
 
 /** A column that holds secrets of others, as far as another key goes. */
@@ -25,6 +26,7 @@ export function sealedColumns(sealer: Sealer) {
     approvals: new SealedText<GovernanceApproval>(sealer, 'governance_approval', jsonForm(), () => true),
     // A registration of a buy only names the buy; one with a single call is stored whole.
     channels: new SealedText<string>(sealer, 'webhook_event', TEXT_FORM, (text) => text.startsWith('{"channel":')),
+    pushes: new SealedText<A2aPush>(sealer, 'a2a_push', jsonForm(), () => true),
     secrets: new SealedText<string>(sealer, 'shared_secret', TEXT_FORM, () => true),
     bodies: new SealedText<string>(sealer, 'webhook_body', TEXT_FORM, (text) => text.includes('"token":')),
   };

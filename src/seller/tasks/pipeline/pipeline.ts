@@ -138,7 +138,9 @@ async function keyedRun(
 ): Promise<(prepare: Outside) => Promise<Once>> {
   const { app, call, request, task } = parsed;
   const effect = async (db: Writer, prepared: Prepared = { ...parsed, ...UNPREPARED }): Promise<string> => {
-    const response = JSON.stringify(await inside(prepared, db));
+    const answer = await inside(prepared, db);
+    if (isOngoing(answer)) call.onTask?.(db, answer.task_id);
+    const response = JSON.stringify(answer);
     await db.ownerUsage.requireWithin(call.owner, app.store.read.ownerUsage);
     return response;
   };

@@ -173,10 +173,15 @@ type Post = {
   readonly body: Uint8Array;
 };
 
+/** A2A's receivers look for the token of their registration in a header; it is in the body too. */
+function tokenHeader({ envelope, token }: Channel): Readonly<Record<string, string>> {
+  return envelope === undefined || token === undefined ? {} : { 'x-a2a-notification-token': token };
+}
+
 async function postEvent({ outbound, policy }: AttemptPorts, post: Post): Promise<PostResult> {
   const options: FetchOptions = {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...post.headers },
+    headers: { 'content-type': 'application/json', ...tokenHeader(post.channel), ...post.headers },
     body: post.body,
     maxRedirects: 0,
     maxBytes: MAX_ANSWER_BYTES,

@@ -27,6 +27,8 @@ export type Channel = {
   readonly local: boolean;
   /** The protocol's release that the buyer asked for; 3.0 unless given. */
   readonly release?: Release;
+  /** The envelope of a registration by A2A's own mechanism; the MCP envelope unless given. */
+  readonly envelope?: 'a2a-0.3' | 'a2a-1.0';
 };
 
 /** The arguments that register a channel. */
@@ -34,6 +36,9 @@ export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook'] 
 
 /** An argument that registers a channel. */
 export type ChannelField = (typeof CHANNEL_FIELDS)[number];
+
+/** A registration as refusals name it: an argument, or A2A's own. */
+type RegisteredField = ChannelField | 'pushNotificationConfig';
 
 /** The choices of a tenant about registrations. */
 type RegistrationPolicy = WebhookSettings['registration'];
@@ -47,7 +52,7 @@ export const REGISTRATION_POLICY: RegistrationPolicy = {
 
 /** The rules that a registration is judged by. `local`: the caller is a sandbox principal in development mode. */
 export type RegistrationRules = CallbackPolicy & {
-  readonly field: ChannelField;
+  readonly field: RegisteredField;
   /** Whether the task that registers changes something. Reports change nothing, whatever task registers them. */
   readonly mutating: boolean;
   readonly policy: RegistrationPolicy;
@@ -82,7 +87,7 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
   if (!isPlaceholder(url)) parsedTarget(url, `${field}.url`);
   checkText(operation_id, `${field}.operation_id`, 1, 255, 'Send a UUID per call; it comes back in every event.');
   checkText(token, `${field}.token`, 16, 4096, 'Send 16 to 4096 characters, or leave it out.');
-  if (field === 'push_notification_config' && operation_id === undefined && policy.requireOperationId) {
+  if (field !== 'reporting_webhook' && operation_id === undefined && policy.requireOperationId) {
     throw refusal(
       `${field}.operation_id`,
       'This seller wants an operation_id with every registration.',
@@ -98,7 +103,7 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
  * Refuses a channel whose host leads to a private or local address now; one that does not resolve is accepted. Asks a name
  * server, so it belongs before the transaction. Throws INVALID_REQUEST.
  */
-export function checkChannelHost(channel: Channel, field: ChannelField, outbound: Pick<Outbound, 'leadsInside'>) {
+export function checkChannelHost(channel: Channel, field: RegisteredField, outbound: Pick<Outbound, 'leadsInside'>) {
   return checkCallbackHost(channel.url, `${field}.url`, channel, outbound);
 }
 
@@ -158,7 +163,7 @@ function checkAccepted(scheme: { readonly mode: ChannelMode; readonly field: str
     new TaskError('UNSUPPORTED_FEATURE', message, { field: `${scheme.field}.schemes[0]`, suggestion: UNSIGNED });
   if (!policy.legacyWebhooks) throw unsupported('This seller takes no legacy webhook authentication.');
   if (scheme.mode !== 'bearer' || policy.bearerForChanges) return;
-  if (mutating && field === 'push_notification_config') {
+  if (mutating && field !== 'reporting_webhook') {
     throw unsupported('This seller takes no bearer token for tasks that change something: it protects no bytes.');
   }
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { lastStep, registrationOf, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import type { Writer } from '../../store/store.js';
-import { channelOf } from '../delivery/channel.js';
+import { type Channel, channelOf } from '../delivery/channel.js';
 import { type Outbox, taskEvent } from '../outbox.js';
 
 /** How long progress of a task waits for more, ms: an end that comes meanwhile is told in its place. */
@@ -14,8 +14,8 @@ const PROGRESS_WINDOW_MS = SECOND_MS;
  * call itself answered is no news.
  */
 export async function announceTask(outbox: Pick<Outbox, 'post'>, tx: Writer, task: Task): Promise<void> {
-  const config = registrationOf(task);
-  if (!isObject(config)) return;
+  const channels = await findChannels(tx, task);
+  if (channels.length === 0) return;
   const { status, at, message, result } = lastStep(task);
   const { context } = task.request;
   const { tenant } = readOwner(task.owner);
@@ -23,7 +23,6 @@ export async function announceTask(outbox: Pick<Outbox, 'post'>, tx: Writer, tas
   const address = {
     owner: task.owner,
     tenant,
-    channel: channelOf(config, task.sandbox, task.release),
     mediaBuyId: typeof bought === 'string' ? bought : undefined,
   };
   const notice = {
@@ -34,10 +33,28 @@ export async function announceTask(outbox: Pick<Outbox, 'post'>, tx: Writer, tas
     message,
     result,
     context: isObject(context) ? context : undefined,
+    contextId: (await tx.a2a.find(task.task_id))?.context_id,
   };
-  const coalesce = {
-    key: `task ${task.task_id}`,
-    windowMs: status === 'working' ? PROGRESS_WINDOW_MS : 0,
-  };
-  await outbox.post(tx, taskEvent(address, notice, { coalesce }));
+  for (const { channel, name } of channels) {
+    const coalesce = {
+      key: `task ${task.task_id}${name}`,
+      windowMs: status === 'working' ? PROGRESS_WINDOW_MS : 0,
+    };
+    await outbox.post(tx, taskEvent({ ...address, channel }, notice, { coalesce }));
+  }
+}
+
+/** A channel with what tells its events from those of the task's other channels. */
+type NamedChannel = { readonly name: string; readonly channel: Channel };
+
+/** Returns the channels that a task was registered with: by its argument, and by A2A's own mechanism, which has an envelope of its own. */
+async function findChannels(tx: Writer, task: Task): Promise<readonly NamedChannel[]> {
+  const config = registrationOf(task);
+  const own = isObject(config) ? [{ name: '', channel: channelOf(config, task.sandbox, task.release) }] : [];
+  const pushes = await tx.a2a.pushes(task.task_id);
+  const native = pushes.map(({ config_id, revision, ...push }): NamedChannel => {
+    const channel = channelOf(push.config, push.local, task.release);
+    return { name: ` ${config_id}`, channel: { ...channel, envelope: `a2a-${revision}` } };
+  });
+  return [...own, ...native];
 }

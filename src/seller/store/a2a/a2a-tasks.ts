@@ -1,0 +1,124 @@
+import type { Reading, Writing } from '../../../platform/database/engine.js';
+import { type Builder, createPrepare } from '../../../platform/database/statement.js';
+import type { A2aPush, A2aTask } from '../../domain/task/a2a.js';
+import type { SellerTables } from '../schema/schema.js';
+import type { SealedColumns } from '../sealing/sealed.js';
+
+/** Most finished answers that are kept of an owner, the latest; each at most this long, ms. */
+export const MAX_FINISHED_TASKS = 200;
+export const FINISHED_TASK_MS = 24 * 60 * 60 * 1000;
+/** Most native registrations of one task. */
+export const MAX_TASK_PUSHES = 10;
+
+type PushKey = { task_id: string; config_id: string };
+type PushRow = { readonly config_id: string; readonly doc: string };
+
+/** Returns the statements on what A2A keeps, compiled for an engine. */
+export function a2aStatements(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  return {
+    byId: prepare<{ task_id: string }, A2aTask>((q, slot) =>
+      q.selectFrom('a2a_task').select(['task_id', 'owner', 'context_id', 'doc']).where('task_id', '=', slot('task_id')),
+    ),
+    insert: prepare<A2aTask & { expires_at: number | null }>((q, slot) =>
+      q
+        .insertInto('a2a_task')
+        .values(slot.each('task_id', 'owner', 'context_id', 'expires_at', 'doc'))
+        .onConflict((c) => c.column('task_id').doNothing()),
+    ),
+    oldest: prepare<{ owner: string; kept: number }, { seq: number }>((q, slot) =>
+      q
+        .selectFrom('a2a_task')
+        .select('seq')
+        .where('owner', '=', slot('owner'))
+        .where('expires_at', 'is not', null)
+        .orderBy('seq', 'desc')
+        .offset(slot('kept'))
+        .limit(1),
+    ),
+    evict: prepare<{ owner: string; seq: number }>((q, slot) =>
+      q
+        .deleteFrom('a2a_task')
+        .where('owner', '=', slot('owner'))
+        .where('expires_at', 'is not', null)
+        .where('seq', '<=', slot('seq')),
+    ),
+    pushes: prepare<{ task_id: string }, PushRow>((q, slot) =>
+      q.selectFrom('a2a_push').select(['config_id', 'doc']).where('task_id', '=', slot('task_id')).orderBy('seq'),
+    ),
+    savePush: prepare<PushKey & { doc: string }>((q, slot) =>
+      q
+        .insertInto('a2a_push')
+        .values(slot.each('task_id', 'config_id', 'doc'))
+        .onConflict((c) => c.columns(['task_id', 'config_id']).doUpdateSet(slot.each('doc'))),
+    ),
+    removePush: prepare<PushKey>((q, slot) =>
+      q.deleteFrom('a2a_push').where('task_id', '=', slot('task_id')).where('config_id', '=', slot('config_id')),
+    ),
+  };
+}
+
+/** The compiled statements on what A2A keeps. */
+type A2aStatements = ReturnType<typeof a2aStatements>;
+
+/** Reads what A2A keeps of tasks. */
+export class A2aReader {
+  readonly #tx: Reading;
+  readonly #statements: A2aStatements;
+  readonly #sealed: Pick<SealedColumns, 'pushes'>;
+
+  constructor(tx: Reading, statements: A2aStatements, sealed: Pick<SealedColumns, 'pushes'>) {
+    this.#tx = tx;
+    this.#statements = statements;
+    this.#sealed = sealed;
+  }
+
+  /** Returns what is kept of a task, of whatever owner. */
+  find(task_id: string): Promise<A2aTask | undefined> {
+    return this.#tx.one(this.#statements.byId, { task_id });
+  }
+
+  /** Returns the native registrations of a task, oldest first. */
+  async pushes(task_id: string): Promise<readonly A2aPush[]> {
+    const rows = await this.#tx.all(this.#statements.pushes, { task_id });
+    return rows.map(({ doc }) => this.#sealed.pushes.read(doc));
+  }
+}
+
+/** Reads and writes what A2A keeps of tasks, in one transaction. */
+export class A2aWriter extends A2aReader {
+  readonly #tx: Writing;
+  readonly #statements: A2aStatements;
+  readonly #sealed: Pick<SealedColumns, 'pushes'>;
+
+  constructor(tx: Writing, statements: A2aStatements, sealed: Pick<SealedColumns, 'pushes'>) {
+    super(tx, statements, sealed);
+    this.#tx = tx;
+    this.#statements = statements;
+    this.#sealed = sealed;
+  }
+
+  /** Keeps the context of a task that goes on; it stays with the task. */
+  open(task: Omit<A2aTask, 'doc'>): void {
+    this.#tx.write(this.#statements.insert, { ...task, doc: null, expires_at: null });
+  }
+
+  /** Keeps the answer of a call that is over, in the place of the oldest of its owner where there are many. */
+  async finish(task: A2aTask, nowMs: number): Promise<void> {
+    const { owner } = task;
+    const last = await this.#tx.one(this.#statements.oldest, { owner, kept: MAX_FINISHED_TASKS - 1 });
+    if (last !== undefined) this.#tx.write(this.#statements.evict, { owner, seq: last.seq });
+    this.#tx.write(this.#statements.insert, { ...task, expires_at: nowMs + FINISHED_TASK_MS });
+  }
+
+  /** Stores a native registration, in the place of that of the same id. */
+  savePush(task_id: string, push: A2aPush): void {
+    const { config_id } = push;
+    this.#tx.write(this.#statements.savePush, { task_id, config_id, doc: this.#sealed.pushes.write(push) });
+  }
+
+  /** Removes a native registration, if it is there. */
+  removePush(task_id: string, config_id: string): void {
+    this.#tx.write(this.#statements.removePush, { task_id, config_id });
+  }
+}
