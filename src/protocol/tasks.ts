@@ -55,3 +55,11 @@ export const TASK_MOVES: Record<TaskStatus, readonly TaskStatus[]> = {
 export function isOver(status: TaskStatus): boolean {
   return TASK_MOVES[status].length === 0;
 }
+
+/** Whether an answer opens a task that goes on after it. */
+export function isOngoing(
+  answer: Readonly<Record<string, unknown>>,
+): answer is { readonly status: TaskStatus; readonly task_id: string } {
+  const status = TASK_STATUSES.find((one) => one === answer.status);
+  return typeof answer.task_id === 'string' && status !== undefined && !isOver(status);
+}

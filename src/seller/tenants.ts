@@ -19,8 +19,10 @@ import type { App } from './context.js';
 import { ownerKey } from './domain/tenant/principal.js';
 import { isCreativeAgent, openSeller, type Seller } from './domain/tenant/seller.js';
 import type { Tenant } from './domain/tenant/tenant.js';
+import { openA2aEndpoint } from './http/a2a/endpoint.js';
+import type { Endpoint } from './http/endpoint.js';
 import type { Limits } from './http/limits.js';
-import { type Endpoint, openEndpoint } from './http/mcp/endpoint.js';
+import { openEndpoint } from './http/mcp/endpoint.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { findTool, taskNames } from './tasks/index.js';
 import { runTask } from './tasks/pipeline/pipeline.js';
@@ -57,7 +59,8 @@ type Sources = {
 /** A tenant that is open, and what it was opened with. */
 type Opened = {
   readonly seller: Seller;
-  readonly endpoint: Endpoint;
+  readonly mcp: Endpoint;
+  readonly a2a: Endpoint;
   readonly catalog: Catalog;
   /** The creative agents of the server, as text. */
   readonly agents: string;
@@ -101,7 +104,7 @@ export class Tenants {
     return this.#served.publishers;
   }
 
-  /** MCP endpoints by path. */
+  /** Endpoints by path. */
   get endpoints(): Served['endpoints'] {
     return this.#served.endpoints;
   }
@@ -155,7 +158,12 @@ export class Tenants {
     this.#served = {
       publishers,
       sellers: new Map(opened.map(({ seller }) => [seller.tenant.path, seller])),
-      endpoints: new Map(opened.map(({ seller, endpoint }) => [`/${seller.tenant.path}/mcp`, endpoint])),
+      endpoints: new Map(
+        opened.flatMap(({ seller: { tenant }, mcp, a2a }) => [
+          [`/${tenant.path}/mcp`, mcp],
+          [`/${tenant.path}/a2a`, a2a],
+        ]),
+      ),
     };
   }
 
@@ -173,7 +181,9 @@ export class Tenants {
       }
       await configureAccounts(app, tenant);
       const seller = openSeller(tenant, this.#baseUrl, catalog.formats, tenants);
-      opened.push({ seller, endpoint: await openEndpoint(app, limits, seller, version), catalog, agents, isNew: true });
+      const mcp = await openEndpoint(app, limits, seller, version);
+      const a2a = openA2aEndpoint({ app, limits, seller, version });
+      opened.push({ seller, mcp, a2a, catalog, agents, isNew: true });
       if (pace.isDue()) await pace.rest();
     }
     return opened;

@@ -5,7 +5,6 @@ import type { NonceStore } from '../../platform/signing/verify/nonces.js';
 import { HEALTH_PATHS, isExpectedHost, isOurHost } from '../../platform/web/origin.js';
 import type { App } from '../context.js';
 import type { Edge } from './arrival.js';
-import { serveMcp } from './mcp/endpoint.js';
 import type { HttpOptions } from './rest.js';
 import type { Signatures } from './signatures/signatures.js';
 
@@ -46,7 +45,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
       writeJson(response, 403, {
         error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
       });
-    } else if (endpoint !== undefined && options.isOpen()) void serveMcp(edge, endpoint, request, response);
+    } else if (endpoint !== undefined && options.isOpen()) void endpoint.serve(edge, request, response);
     else if (endpoint !== undefined) {
       request.resume();
       writeJson(response, 503, { error: NOT_OPEN });

@@ -27,6 +27,8 @@ export type Edge = {
   readonly limits: Limits;
   /** Loaded when the first signed request comes. */
   readonly signatures: () => Promise<Signatures>;
+  /** Returns a message as the call of a tool that it comes to, where messages are no calls of MCP. */
+  readonly asToolCall?: (message: unknown) => unknown;
 };
 
 /** A refusal of a request: the error of its body, and the challenges of its head. */
@@ -88,7 +90,7 @@ const receiveUnsigned: Receive = async (edge, seller, proof, request, response) 
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
   await countBytes(edge, { seller, proof, request, response }, bytes.length);
   const read = await parseBody(bytes, bounds);
-  const denial = needsSignature(seller, proof, request.headers, read.body);
+  const denial = needsSignature(seller, proof, request.headers, callsOf(edge, read.body));
   return denial === undefined ? { proof, ...read } : { denial };
 };
 
@@ -105,7 +107,7 @@ const receiveSigned: Receive = async (edge, seller, proof, request, response) =>
     throw isDatabaseBusyOrAway(error) ? notNow(response) : error;
   });
   if (!signed.ok) {
-    const messages = messagesOf(read instanceof McpRefusal ? undefined : read.body);
+    const messages = callsOf(edge, read instanceof McpRefusal ? undefined : read.body);
     const { code, error } = signed;
     await countStranger(edge, 'failures', { request, response });
     if (!isForgiven(seller, proof, signed, messages))
@@ -174,11 +176,16 @@ function isForgiven(
 }
 
 /** The denial of an unsigned request with a call that needs a signature, or the credential that it lacks too. */
-function needsSignature(seller: Seller, proof: Proof, headers: IncomingHttpHeaders, body: unknown): Denial | undefined {
+function needsSignature(
+  seller: Seller,
+  proof: Proof,
+  headers: IncomingHttpHeaders,
+  messages: readonly unknown[],
+): Denial | undefined {
   const { supported, strict } = seller.tenant.requestSigning;
   const hasCredential = proof.kind === 'principal';
   if (!supported || (hasCredential && !strict)) return undefined;
-  for (const message of messagesOf(body)) {
+  for (const message of messages) {
     const isRequired = demandOn(seller, message) === 'required';
     const arrival = {
       request: { headers },
@@ -210,8 +217,9 @@ function unsigned({ names }: Seller, other: Unauthorized | undefined): Omit<Deni
   return { error, challenge: [signatureChallenge(REQUIRED), other.challenge] };
 }
 
-function messagesOf(body: unknown): readonly unknown[] {
-  return Array.isArray(body) ? body : [body];
+function callsOf({ asToolCall }: Edge, body: unknown): readonly unknown[] {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return asToolCall === undefined ? messages : messages.map(asToolCall);
 }
 
 /** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */

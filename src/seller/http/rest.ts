@@ -13,8 +13,9 @@ import type { App } from '../context.js';
 import { BRAND_JSON_PATH } from '../domain/tenant/seller.js';
 import { CARD_PATHS, describeAgent, hostSeller } from './a2a/card.js';
 import { approvalRoutes } from './approvals/approvals.js';
+import type { Endpoint } from './endpoint.js';
 import type { Limits } from './limits.js';
-import type { Endpoint } from './mcp/endpoint.js';
+
 import { previewRoutes } from './previews.js';
 import { describeHost, JWKS_PATH } from './well-known.js';
 
@@ -30,7 +31,7 @@ export type HttpOptions = {
   readonly limits: Limits;
   /** Remembers the nonces of signed calls. */
   readonly nonces: NonceStore;
-  /** MCP endpoints by path (`/sales/mcp`); replaced when tenants change. */
+  /** Endpoints by path (`/sales/mcp`, `/sales/a2a`); replaced when tenants change. */
   readonly endpoints: () => ReadonlyMap<string, Endpoint>;
   /** A registry that is served beside the tenants. */
   readonly registry?: WebListener | undefined;
@@ -93,8 +94,8 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   rest.use((request: Request, response: Response) => {
     // Who sells here besides is nobody's business outside development.
     const suggestion = app.development
-      ? `MCP endpoints: ${[...options.endpoints().keys()].join(', ')}.`
-      : 'Use the address that came with your credential; an MCP endpoint ends in /mcp.';
+      ? `Endpoints: ${[...options.endpoints().keys()].join(', ')}.`
+      : 'Use the address that came with your credential; an endpoint ends in /mcp, or in /a2a.';
     response.status(options.isOpen() ? 404 : 503).json({
       error: {
         code: 'NOT_FOUND',

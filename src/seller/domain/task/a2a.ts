@@ -1,3 +1,6 @@
+/** Most native registrations of one task. */
+export const MAX_TASK_PUSHES = 10;
+
 /** What A2A adds to a task that goes on, or a call that was over when it was answered. */
 export type A2aTask = {
   readonly task_id: string;

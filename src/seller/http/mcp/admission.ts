@@ -6,7 +6,7 @@ import { negotiateRelease, RELEASES, type Release } from '../../../protocol/rele
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { findTool } from '../../tasks/index.js';
-import { addressee, answerFailure } from '../../tasks/pipeline/receive.js';
+import { type Answer, addressee, answerFailure } from '../../tasks/pipeline/receive.js';
 import { envelopeFields } from '../../tasks/pipeline/shapes.js';
 import { MAX_VALUES, toolName } from '../../tasks/pipeline/tool.js';
 import { type Denial as AuthDenial, type Proof, unauthorized } from '../arrival.js';
@@ -25,25 +25,36 @@ export type Presented = {
   readonly isBatch: boolean;
 };
 
-/** Admits the sender of a message: its principal, or nobody where a public tool is called. */
+/** The sender of a message; or why the message goes no further: who sent it, or what is in it. */
+type Judged = { readonly caller: Caller } | { readonly denied: AuthDenial } | { readonly failed: Answer };
+
+/** Admits the sender of a message as MCP says it. */
 export function admit(app: App, seller: Seller, presented: Presented, message: unknown): Admission<Caller> {
+  const judged = judgeMessage(app, seller, presented, message);
+  if ('denied' in judged) return { denial: denialOf(app, seller, judged.denied) };
+  if ('caller' in judged) return judged;
+  return { answer: { jsonrpc: '2.0', id: messageId(message), result: callResult(judged.failed) } };
+}
+
+/** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */
+export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
   const { isBatch, levels, proof, values } = presented;
   if (proof.kind !== 'principal' && !mayStayAnonymous(seller, proof, message)) {
     const { error, challenge } = unauthorized(proof);
-    return { denial: denialOf(app, seller, { error, challenge: [challenge], message }) };
+    return { denied: { error, challenge: [challenge], message } };
   }
   const caller: Caller = { seller, principal: proof.kind === 'principal' ? proof.principal : undefined };
   if (!isObject(message)) return { caller };
   // The message itself is a level, and not one of nesting.
-  if (levels - (isBatch ? 2 : 1) > MAX_DEPTH) return { answer: tooDeep(app, caller, message) };
+  if (levels - (isBatch ? 2 : 1) > MAX_DEPTH) return { failed: tooDeep(app, caller, message) };
   if (presented.bytes > MAX_CONTEXT_CHARACTERS && isLongContext(argumentsOf(message).context, isBatch))
-    return { answer: longContext(app, caller, message) };
+    return { failed: longContext(app, caller, message) };
   if (values <= MAX_VALUES) return { caller };
   const maxValues = isBatch ? MAX_VALUES : maxValuesOf(caller, message);
-  if (values > maxValues) return { answer: tooMany(app, caller, message, { field: 'arguments', maxValues }) };
+  if (values > maxValues) return { failed: tooMany(app, caller, message, { field: 'arguments', maxValues }) };
   const carried = ENVELOPE.find((name) => hasMoreValues(argumentsOf(message)[name], MAX_VALUES));
   if (carried === undefined) return { caller };
-  return { answer: tooMany(app, caller, message, { field: carried, maxValues: MAX_VALUES }) };
+  return { failed: tooMany(app, caller, message, { field: carried, maxValues: MAX_VALUES }) };
 }
 
 /** Longest context as JSON: it is sent back twice with each answer. The contexts of a batch are shorter. */
@@ -73,17 +84,26 @@ function mayStayAnonymous(seller: Seller, proof: Proof, message: unknown): boole
 }
 
 /** Returns a denial as 401 with its challenges. The body is a failed answer, for clients that read bodies only. */
-export function denialOf(app: App, seller: Seller, { error, challenge, message }: AuthDenial): Denial {
-  const caller: Caller = { seller, principal: undefined };
-  const answered = isDeeperThan(message, MAX_DEPTH) ? undefined : message;
-  const args = argumentsOf(answered);
-  const to = { ...addressee(caller, args), release: releaseFor(seller, args) };
-  const result = callResult(answerFailure({ app, caller, to }, error));
+export function denialOf(app: App, seller: Seller, denial: AuthDenial): Denial {
+  const result = callResult(deniedAnswer(app, seller, denial));
   return {
     status: 401,
-    headers: { 'www-authenticate': challenge },
-    message: { jsonrpc: '2.0', id: messageId(answered), result },
+    headers: { 'www-authenticate': denial.challenge },
+    message: { jsonrpc: '2.0', id: deniedId(denial), result },
   };
+}
+
+/** Returns the failed answer to somebody who is not let in. */
+export function deniedAnswer(app: App, seller: Seller, { error, message }: AuthDenial): Answer {
+  const caller: Caller = { seller, principal: undefined };
+  const args = isDeeperThan(message, MAX_DEPTH) ? {} : argumentsOf(message);
+  const to = { ...addressee(caller, args), release: releaseFor(seller, args) };
+  return answerFailure({ app, caller, to }, error);
+}
+
+/** Returns the id of a message that is denied; null for one that is too deep to be looked at. */
+export function deniedId({ message }: AuthDenial): string | number | null {
+  return isDeeperThan(message, MAX_DEPTH) ? null : messageId(message);
 }
 
 /** Returns the release that a request asks for; the oldest where it asks for none that is served. */
@@ -97,7 +117,7 @@ function releaseFor(seller: Seller, args: Readonly<Record<string, unknown>>): Re
 
 type Message = Readonly<Record<string, unknown>>;
 
-function tooDeep(app: App, caller: Caller, message: Message): object {
+function tooDeep(app: App, caller: Caller, message: Message): Answer {
   const error = new TaskError('INVALID_REQUEST', `The request is nested more than ${MAX_DEPTH} levels deep.`, {
     field: 'arguments',
     suggestion: 'Flatten the arguments; no task needs more than a dozen levels.',
@@ -105,7 +125,7 @@ function tooDeep(app: App, caller: Caller, message: Message): object {
   return failedAnswer(app, caller, message, error);
 }
 
-function longContext(app: App, caller: Caller, message: Message): object {
+function longContext(app: App, caller: Caller, message: Message): Answer {
   const error = new TaskError('INVALID_REQUEST', 'context: is too long to be sent back.', {
     field: 'context',
     suggestion: `Send a context of at most ${MAX_CONTEXT_CHARACTERS} characters as JSON, in a batch ${MAX_BATCHED_CONTEXT_CHARACTERS}; an id of your own will do.`,
@@ -116,7 +136,7 @@ function longContext(app: App, caller: Caller, message: Message): object {
 
 type Excess = { readonly field: string; readonly maxValues: number };
 
-function tooMany(app: App, caller: Caller, message: Message, { field, maxValues }: Excess): object {
+function tooMany(app: App, caller: Caller, message: Message, { field, maxValues }: Excess): Answer {
   const error = new TaskError('INVALID_REQUEST', `${field}: holds more than ${maxValues} values.`, {
     field,
     suggestion: 'Send less in one call: split long lists over several calls, each with its own idempotency_key.',
@@ -132,9 +152,9 @@ function failedAnswer(
   message: Message,
   error: TaskError,
   args = argumentsOf(message),
-): object {
+): Answer {
   const { context } = args;
   const isTooMuch = hasMoreValues(context, MAX_VALUES) || isDeeperThan(context, MAX_DEPTH);
   const to = addressee(caller, isTooMuch ? {} : { context });
-  return { jsonrpc: '2.0', id: messageId(message), result: callResult(answerFailure({ app, caller, to }, error)) };
+  return answerFailure({ app, caller, to }, error);
 }

@@ -6,12 +6,10 @@ import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import { publishTools } from '../../tasks/pipeline/published.js';
 import { type Edge, receive } from '../arrival.js';
+import type { Endpoint } from '../endpoint.js';
 import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { callResult, callTool } from './call-tool.js';
-
-/** A tenant's endpoint, open for as long as the tenant's files stay as they are. */
-export type Endpoint = { readonly seller: Seller; readonly mcp: McpEdge<Presented, Caller> };
 
 /** Most messages in one batch of the older revisions. */
 const MAX_BATCH_MESSAGES = 50;
@@ -23,7 +21,7 @@ const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {
   signals: 'get_signals, activate_signal',
 };
 
-/** Opens a tenant's endpoint. */
+/** Opens a tenant's endpoint of MCP. */
 export async function openEndpoint(app: App, limits: Limits, seller: Seller, version: string): Promise<Endpoint> {
   const { tenant } = seller;
   const first = tenant.kinds.map((kind) => FIRST_TASKS[kind]).join(', ');
@@ -38,13 +36,13 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
     listTools: (caller) => published.list(caller.principal?.sandbox === true),
     callTool: async (caller, params) => callResult(await callTool(app, limits, caller, params)),
   });
-  return { seller, mcp };
+  return { seller, serve: (edge, request, response) => serveMcp(edge, { mcp, seller }, request, response) };
 }
 
 /** Answers one HTTP request to a tenant's endpoint; never rejects. */
-export function serveMcp(
+function serveMcp(
   edge: Edge,
-  { mcp, seller }: Endpoint,
+  { mcp, seller }: { readonly mcp: McpEdge<Presented, Caller>; readonly seller: Seller },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

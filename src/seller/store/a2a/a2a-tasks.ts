@@ -5,11 +5,8 @@ import type { SellerTables } from '../schema/schema.js';
 import type { SealedColumns } from '../sealing/sealed.js';
 
 /** Most finished answers that are kept of an owner, the latest; each at most this long, ms. */
-export const MAX_FINISHED_TASKS = 200;
-export const FINISHED_TASK_MS = 24 * 60 * 60 * 1000;
-/** Most native registrations of one task. */
-export const MAX_TASK_PUSHES = 10;
-
+const MAX_FINISHED_TASKS = 200;
+const FINISHED_TASK_MS = 24 * 60 * 60 * 1000;
 type PushKey = { task_id: string; config_id: string };
 type PushRow = { readonly config_id: string; readonly doc: string };
 

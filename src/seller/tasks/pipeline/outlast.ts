@@ -80,6 +80,7 @@ export async function openUnfinished(admitted: Admitted, course: Course, carryOu
   const opened = openTask(facts, answer, call.now.iso);
   const working = moveTask(opened, { status: 'working', at: call.now.iso, result: progressResult(course.progress()) });
   await context.db.tasks.insert(working);
+  call.onTask?.(context.db, task_id);
   await announceTask(app.outbox, context.db, working);
   context.db.onCommit(() => app.unfinished.add(task_id, () => goOn(app, working, course, carryOut)));
   return answer;

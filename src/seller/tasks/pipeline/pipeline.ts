@@ -1,5 +1,6 @@
 import { Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { type Payload, successPayload } from '../../../protocol/envelope.js';
+import { isOngoing } from '../../../protocol/tasks.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';

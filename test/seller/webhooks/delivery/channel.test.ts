@@ -57,7 +57,7 @@ describe('a registration', () => {
     expect(read).toMatchObject(channel);
     expect(read.url).toBe((config as { url: string }).url);
     // What is kept and read again later is the same channel.
-    const field = judged.field ?? 'push_notification_config';
+    const field = judged.field === 'reporting_webhook' ? judged.field : 'push_notification_config';
     expect(channelsOf({ callbacks: { [field]: config }, sandbox: judged.local === true })[field]).toEqual(read);
   });
 

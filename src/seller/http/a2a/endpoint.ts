@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { writeMessage, writeRefusal } from '../../../platform/mcp/answer.js';
+import { McpRefusal } from '../../../platform/mcp/refusal.js';
+import type { App } from '../../context.js';
+import type { Seller } from '../../domain/tenant/seller.js';
+import type { Answer } from '../../tasks/pipeline/receive.js';
+import { type Edge, receive } from '../arrival.js';
+import type { Endpoint } from '../endpoint.js';
+import { deniedAnswer, deniedId, judgeMessage } from '../mcp/admission.js';
+import type { AgentParts, SkillAgent } from './agent.js';
+import { type A2aRequest, asToolCall, readRequest } from './request.js';
+import { rpcErrorOf } from './rpc-error.js';
+
+/** Opens a tenant's A2A endpoint; the SDK is loaded when it is first called. */
+export function openA2aEndpoint(parts: AgentParts): Endpoint {
+  const { app, seller } = parts;
+  let agent: Promise<SkillAgent> | undefined;
+  const findAgent = (): Promise<SkillAgent> => {
+    agent ??= import('./agent.js').then((room) => new room.SkillAgent(parts));
+    return agent;
+  };
+  const serve = async (edge: Edge, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      if (request.method !== 'POST')
+        throw new McpRefusal(
+          405,
+          -32000,
+          'Method not allowed: send JSON-RPC with POST; the agent card is below /.well-known.',
+        );
+      await answer({ edge: { ...edge, asToolCall }, app, seller, findAgent }, request, response);
+    } catch (error) {
+      if (!(error instanceof McpRefusal)) app.log.error({ err: error }, 'an A2A request failed unexpectedly');
+      writeRefusal(response, error instanceof McpRefusal ? error : new McpRefusal(500, -32603, 'Internal error'));
+    }
+  };
+  return { seller, serve };
+}
+
+type Serving = {
+  readonly edge: Edge;
+  readonly app: App;
+  readonly seller: Seller;
+  readonly findAgent: () => Promise<SkillAgent>;
+};
+
+async function answer(
+  { app, edge, findAgent, seller }: Serving,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const arrived = await receive(edge, seller, incoming, response);
+  if ('denial' in arrived)
+    return deny(
+      response,
+      arrived.denial.challenge,
+      deniedId(arrived.denial),
+      deniedAnswer(app, seller, arrived.denial),
+    );
+  const { body, ...presented } = arrived;
+  const request = readRequest(body);
+  if (request === undefined)
+    throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request with an id.');
+  const judged = judgeMessage(app, seller, { ...presented, isBatch: false }, asToolCall(body));
+  if ('denied' in judged)
+    return deny(response, judged.denied.challenge, request.id, deniedAnswer(app, seller, judged.denied));
+  const message =
+    'failed' in judged ? failed(request, judged.failed) : await (await findAgent()).answer(judged.caller, request);
+  writeMessage(response, 'json', message);
+}
+
+function deny(
+  response: ServerResponse,
+  challenge: readonly string[],
+  id: string | number | null,
+  answer: Answer,
+): void {
+  response.setHeader('www-authenticate', challenge);
+  writeMessage(response, 'json', { jsonrpc: '2.0', id, error: rpcErrorOf(answer) }, 401);
+}
+
+/** Returns the error of JSON-RPC for a message that was too much to look at. */
+function failed({ id }: A2aRequest, answer: Answer): object {
+  return { jsonrpc: '2.0', id, error: rpcErrorOf(answer) };
+}

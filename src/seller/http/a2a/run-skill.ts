@@ -1,0 +1,106 @@
+import type { Task as TaskView } from 'a2a-sdk';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { isObject, Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
+import { isOngoing } from '../../../protocol/tasks.js';
+import type { App, Caller } from '../../context.js';
+import type { A2aPush } from '../../domain/task/a2a.js';
+import { findTool } from '../../tasks/index.js';
+import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
+import { toolName } from '../../tasks/pipeline/tool.js';
+import { readPush, storePush } from '../../tasks/task/native-pushes.js';
+import type { Limits } from '../limits.js';
+import { callTool } from '../mcp/call-tool.js';
+import { type CallEnd, writeEnd } from './kept-answer.js';
+import { type A2aRequest, readSkillCall, type SkillCall } from './request.js';
+import { showStoredTask, showTask } from './task-view.js';
+
+type Services = { readonly app: App; readonly limits: Limits };
+
+/** A call of a skill, with what belongs to the task that comes of it. */
+type PlacedCall = {
+  readonly caller: Caller;
+  readonly call: SkillCall;
+  readonly contextId: string;
+  readonly push: A2aPush | undefined;
+};
+
+/** Longest answer that may open a task; longer ones are results. */
+const MAX_ACKNOWLEDGMENT_CHARACTERS = 64 * 1024;
+
+/** Runs the skill that a message calls, on the path of every task call, and returns the Task that it comes to: over, or going on. */
+export async function runSkill(services: Services, caller: Caller, request: A2aRequest): Promise<TaskView> {
+  const { app } = services;
+  const call = readSkillCall(request);
+  const { contextId = app.ids.next('ctx') } = call;
+  try {
+    const push = call.push === undefined ? undefined : await readPush(app, caller, call.push, request.revision);
+    return await answerSkill(services, { caller, call, contextId, push });
+  } catch (error) {
+    const { input } = call;
+    const failed = answerFailure({ app, caller, to: addressee(caller, isObject(input) ? input : {}) }, error);
+    return endCall(app, { caller, call, contextId, push: undefined }, failed);
+  }
+}
+
+async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promise<TaskView> {
+  const { call, caller, contextId, push } = placed;
+  if (call.skill === undefined) throw unroutable();
+  const owner = ownerOf(caller);
+  const params = { name: call.skill, arguments: call.input };
+  const onTask: Caller['onTask'] = (tx, task_id) => {
+    tx.a2a.open({ task_id, owner, context_id: contextId });
+    if (push !== undefined) tx.a2a.savePush(task_id, push);
+  };
+  const answer = await callTool(app, limits, { ...caller, onTask }, params);
+  const acknowledged = readAcknowledgment(answer);
+  if (acknowledged === undefined) return endCall(app, placed, answer);
+  const { task_id, status } = acknowledged;
+  const task = await app.store.read.tasks.find(owner, task_id);
+  // A repeated message registers for the task that the first one opened.
+  if (task !== undefined && push !== undefined) await app.store.transact((tx) => storePush(tx, task_id, push));
+  if (task !== undefined) return showStoredTask(task, contextId);
+  const at = isoTime(app.clock.nowOf(owner));
+  return showTask({ id: task_id, contextId, status, at, name: call.skill, data: acknowledged });
+}
+
+/** Returns the answer that opens a task, or that repeats one which did; undefined for a result. */
+function readAcknowledgment({ isError, payload }: Answer) {
+  if (isError) return undefined;
+  const written = writeOnce(payload);
+  if (written.plain.length > MAX_ACKNOWLEDGMENT_CHARACTERS) return undefined;
+  const answer: unknown = JSON.parse(written.plain);
+  return isObject(answer) && isOngoing(answer) ? answer : undefined;
+}
+
+/** Returns the Task of a call that is over, and keeps it for whoever asks again. */
+async function endCall(app: App, { call, caller, contextId }: PlacedCall, answer: Answer): Promise<TaskView> {
+  const id = app.ids.next('a2a');
+  const owner = ownerOf(caller);
+  const tool = call.skill === undefined ? undefined : findTool(caller.seller, call.skill, caller.principal?.sandbox);
+  const end: CallEnd = {
+    status: answer.isError ? 'failed' : 'completed',
+    at: isoTime(app.clock.nowOf(owner)),
+    name: tool === undefined ? 'call' : toolName(tool, caller.seller.names),
+    data: writeOnce(answer.payload),
+  };
+  if (caller.principal !== undefined && isKept(answer))
+    await app.store.transact((tx) =>
+      tx.a2a.finish({ task_id: id, owner, context_id: contextId, doc: writeEnd(end) }, app.clock.now()),
+    );
+  return showTask({ id, contextId, ...end });
+}
+
+/** Calls that come too often, and those of a store that is away, are not stored. */
+function isKept({ isError, payload }: Answer): boolean {
+  if (!isError || payload instanceof Written) return true;
+  return payload.code !== 'RATE_LIMITED' && payload.code !== 'SERVICE_UNAVAILABLE';
+}
+
+function unroutable(): TaskError {
+  return new TaskError('INVALID_REQUEST', 'No data part of the message names a skill.', {
+    field: 'message.parts',
+    suggestion:
+      'Send {"kind": "data", "data": {"skill": "get_products", "input": {…}}}; the agent card lists the skills.',
+  });
+}
