@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type A2aBuyer, a2aBuyer, dataOf, type WireTask } from '../../kit/a2a.js';
 import { type Booted, boot } from '../../kit/boot.js';
-import { createRequest, freshKey, succeeded } from '../../kit/buyer.js';
-import { verifierOf } from '../../kit/events.js';
+import { createRequest, freshKey, SANDBOX_ACCOUNT, succeeded } from '../../kit/buyer.js';
+import { settle, verifierOf } from '../../kit/events.js';
 import { operatorOf } from '../../kit/operator.js';
 import { type ReceivedPost, type Receiver, startReceiver } from '../../kit/receiver.js';
+import { startSlowServer } from '../../kit/slow-server.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 
 const TOKEN = 'a-token-of-the-buyer-0123456789';
@@ -151,6 +152,54 @@ describe('a task that goes on', () => {
     const rows = await server.server().app.store.read.webhookLog.list({ limit: 100, after: undefined }, {});
     expect(rows.filter(({ task_id }) => task_id === first.id)).toHaveLength(1);
     expect((await buyer.call('create_media_buy', request)).status.state).toBe('completed');
+  });
+});
+
+describe('a task that is worked on', () => {
+  const ITEMS = JSON.stringify([{ item_id: 'sku-1', name: 'Boots' }]);
+
+  /** A seller whose callers wait for next to nothing, and a call that the feed of its catalog keeps. */
+  async function begin() {
+    const tenants = tenantsFolder((tenant) => Object.assign(tenant, { answer_within_seconds: 0.05 }));
+    const server = await boot({ tenants });
+    const [receiver, feed] = [await startReceiver(), await startSlowServer(ITEMS)];
+    const buyer = a2aBuyer(server);
+    const input = {
+      idempotency_key: freshKey(),
+      account: { account_id: SANDBOX_ACCOUNT },
+      catalogs: [{ catalog_id: 'shoes', type: 'product', url: `${feed.url}/feed.json` }],
+    };
+    const configuration = { pushNotificationConfig: native(receiver) };
+    return { server, receiver, feed, buyer, task: await buyer.call('sync_catalogs', input, { configuration }) };
+  }
+
+  it('is told of as a status update, and as a Task when it is done', async () => {
+    const { server, receiver, feed, buyer, task } = await begin();
+    expect(task.status.state).toBe('working');
+    server.clock.advance(2000);
+    await settle(server);
+    await receiver.received(1);
+    const [first] = receiver.posts;
+    expect(first?.json).toMatchObject({
+      kind: 'status-update',
+      taskId: task.id,
+      contextId: task.contextId,
+      final: false,
+      status: { state: 'working', message: { role: 'agent', parts: [{ kind: 'data', data: { percentage: 0 } }] } },
+    });
+    feed.letGo();
+    await receiver.received(2);
+    expect(receiver.posts[1]?.json).toMatchObject({ kind: 'task', id: task.id, status: { state: 'completed' } });
+    expect(dataOf(await buyer.get(task.id))).toMatchObject({ catalogs: [{ catalog_id: 'shoes' }] });
+  });
+
+  it('stays canceled when its work ends later, and nothing of it is done', async () => {
+    const { server, feed, buyer, task } = await begin();
+    expect((await buyer.rpc('tasks/cancel', { id: task.id })).result).toMatchObject({ status: { state: 'canceled' } });
+    feed.letGo();
+    await vi.waitFor(() => expect(feed.waiting()).toBe(0));
+    await settle(server);
+    expect((await buyer.get(task.id)).status.state).toBe('canceled');
   });
 });
 

@@ -1,44 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { afterFile } from '../../kit/after-file.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { freshKey, SANDBOX_ACCOUNT } from '../../kit/buyer.js';
 import { settle } from '../../kit/events.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
+import { startSlowServer } from '../../kit/slow-server.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 
 const RELEASES = (['3.0', '3.1'] as const satisfies readonly SchemaRelease[]).filter(hasSchemas);
 /** How long a condition is waited for. */
 const SOON = { timeout: 20_000, interval: 20 };
 const CONTEXT = { trace: 'long-1' };
-
-/** A server that lets its callers wait until the test lets go. */
-async function startSlowServer(answer: string) {
-  const held: ServerResponse[] = [];
-  let isFree = false;
-  const server = createServer((_request, response) => {
-    if (isFree) response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-    else held.push(response);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterFile(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    waiting: () => held.length,
-    letGo: () => {
-      isFree = true;
-      for (const response of held.splice(0))
-        response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-    },
-  };
-}
 
 const ITEMS = JSON.stringify([{ item_id: 'sku-1', name: 'Boots' }]);
 
