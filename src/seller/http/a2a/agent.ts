@@ -1,4 +1,10 @@
-import { AgentCard, type StreamResponse, type Task as TaskView } from 'a2a-sdk';
+import {
+  AgentCard,
+  type ListTaskPushNotificationConfigsResponse,
+  type StreamResponse,
+  type TaskPushNotificationConfig,
+  type Task as TaskView,
+} from 'a2a-sdk';
 import { LegacyJsonRpcTransportHandler } from 'a2a-sdk/compat/v0_3/server';
 import {
   A2AError,
@@ -10,15 +16,13 @@ import {
 import { type A2ARequestHandler, JsonRpcTransportHandler, ServerCallContext } from 'a2a-sdk/server';
 import { TaskError } from '../../../protocol/errors.js';
 import { isOver } from '../../../protocol/tasks.js';
-import type { App, Caller } from '../../context.js';
+import type { Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import type { Task } from '../../domain/task/task.js';
-import type { Seller } from '../../domain/tenant/seller.js';
 import { addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { cancelTask } from '../../tasks/task/cancel-task.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
-import type { Limits } from '../limits.js';
-import { describeAgent } from './card.js';
+import { type AgentParts, describeAgent } from './card.js';
 import { readEnd } from './kept-answer.js';
 import {
   type A2aRequest,
@@ -34,14 +38,6 @@ import { rpcErrorOf } from './rpc-error.js';
 import { runSkill } from './run-skill.js';
 import { showPush } from './show-push.js';
 import { showStoredTask, showTask } from './task-view.js';
-
-/** What an endpoint is made of. */
-export type AgentParts = {
-  readonly app: App;
-  readonly limits: Limits;
-  readonly seller: Seller;
-  readonly version: string;
-};
 
 /** One request while it is answered. */
 type Exchange = {
@@ -119,7 +115,10 @@ export class SkillAgent implements A2ARequestHandler {
     });
   }
 
-  createTaskPushNotificationConfig({ taskId }: { readonly taskId: string }, context: ServerCallContext) {
+  createTaskPushNotificationConfig(
+    { taskId }: Pick<PushParams, 'taskId'>,
+    context: ServerCallContext,
+  ): Promise<TaskPushNotificationConfig> {
     return this.#run(context, async ({ caller, request }) => {
       const { app } = this.#parts;
       await this.#requireOngoing(caller, taskId);
@@ -129,7 +128,7 @@ export class SkillAgent implements A2ARequestHandler {
     });
   }
 
-  getTaskPushNotificationConfig(params: PushParams, context: ServerCallContext) {
+  getTaskPushNotificationConfig(params: PushParams, context: ServerCallContext): Promise<TaskPushNotificationConfig> {
     return this.#run(context, async ({ caller }) => {
       const pushes = await this.#pushes(caller, params.taskId);
       // Revision 0.3 may leave the id out: the first is meant.
@@ -139,7 +138,10 @@ export class SkillAgent implements A2ARequestHandler {
     });
   }
 
-  listTaskPushNotificationConfigs({ taskId }: Pick<PushParams, 'taskId'>, context: ServerCallContext) {
+  listTaskPushNotificationConfigs(
+    { taskId }: Pick<PushParams, 'taskId'>,
+    context: ServerCallContext,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
     return this.#run(context, async ({ caller }) => {
       const pushes = await this.#pushes(caller, taskId);
       return { configs: pushes.map((push) => showPush(taskId, push)), nextPageToken: '' };

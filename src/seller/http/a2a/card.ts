@@ -4,6 +4,15 @@ import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import { listedTools } from '../../tasks/index.js';
 import { toolName } from '../../tasks/pipeline/tool.js';
+import type { Limits } from '../limits.js';
+
+/** What an endpoint is made of. */
+export type AgentParts = {
+  readonly app: App;
+  readonly limits: Limits;
+  readonly seller: Seller;
+  readonly version: string;
+};
 
 /** Where cards are looked for: the present path, and the one of older clients. */
 export const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'];

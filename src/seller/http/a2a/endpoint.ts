@@ -7,7 +7,8 @@ import type { Answer } from '../../tasks/pipeline/receive.js';
 import { type Edge, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
 import { deniedAnswer, deniedId, judgeMessage } from '../mcp/admission.js';
-import type { AgentParts, SkillAgent } from './agent.js';
+import type { SkillAgent } from './agent.js';
+import type { AgentParts } from './card.js';
 import { type A2aRequest, asToolCall, readRequest } from './request.js';
 import { rpcErrorOf } from './rpc-error.js';
 
