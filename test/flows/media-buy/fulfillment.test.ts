@@ -185,7 +185,7 @@ describe('a live order of a seller that names no ad server', () => {
     });
     const id = await approve(operator);
     const [package_id] = packageIds(await live.read(id));
-    await pass(server, DAY + 2 * HOUR, HOUR);
+    await pass(server, DAY + HOUR, HOUR);
     expect(kinds()).toEqual(['delayed']);
     await enter(operator, { package_id, date: '2030-01-01', impressions: 500, spend: 4 });
     await pass(server, HOUR);

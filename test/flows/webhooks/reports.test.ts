@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isoTime } from '../../../src/platform/kernel/clock.js';
 import type { PackageDelivery, Window } from '../../../src/seller/adserver/port.js';
 import { type Booted, type BootOptions, boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, succeeded, updateRequest } from '../../kit/buyer.js';
@@ -100,11 +101,14 @@ describe('reports', () => {
       [2, 'scheduled', day('11:00:00'), day('12:00:00'), day('14:00:00')],
       [3, 'scheduled', day('12:00:00'), day('13:00:00'), day('15:00:00')],
       [4, 'scheduled', day('13:00:00'), day('14:00:00'), day('15:30:00')],
-      [5, 'final', day('10:23:45'), day('15:30:00'), undefined],
+      // What is left of the flight is there with its end.
+      [5, 'scheduled', day('14:00:00'), day('15:00:00'), day('15:38:45')],
+      [6, 'scheduled', day('15:00:00'), day('15:30:00'), day('15:38:45')],
+      [7, 'final', day('10:23:45'), day('15:30:00'), undefined],
     ]);
     // An hour after the period, at the first look at the clock.
     expect(receiver.posts.map(({ json }) => json.timestamp)).toEqual(
-      ['12:08:45', '13:08:45', '14:08:45', '15:08:45', '15:38:45'].map(day),
+      ['12:08:45', '13:08:45', '14:08:45', '15:08:45', '15:38:45', '15:38:45', '15:38:45'].map(day),
     );
     const [first] = receiver.posts;
     if (first === undefined) throw new Error('nothing was posted');
@@ -122,11 +126,11 @@ describe('reports', () => {
   });
 
   test.each([
-    ['hourly', HOUR, 18],
-    ['daily', DAY, 4],
-    ['monthly', DAY, 4],
+    ['hourly', HOUR, 20],
+    ['daily', DAY, 5],
+    ['monthly', DAY, 5],
   ] as const)(
-    '%s have the numbers that get_media_buy_delivery has for their windows',
+    '%s have the numbers that get_media_buy_delivery has for their windows, the last one included',
     async (frequency, step, count) => {
       const ends = { hourly: '2030-01-29T23:45:00Z', daily: '2030-02-01T18:00:00Z', monthly: '2030-04-10T00:00:00Z' };
       const tenants = tenantsFolder(frequencies('hourly', 'daily', 'monthly'));
@@ -143,13 +147,13 @@ describe('reports', () => {
       expect(results.map((report) => report.sequence_number)).toEqual(results.map((_report, at) => at + 1));
       const last = results.at(-1);
       const delivery = await windowsOf(one, id, frequency);
-      // What is left of the last period is in the final report alone, which is the snapshot.
-      expect(delivery.windows.length).toBeGreaterThanOrEqual(results.length);
+      expect(delivery.windows).toHaveLength(results.length - 1);
       for (const [at, report] of results.slice(0, -1).entries()) {
         const { window_start, window_end, ...numbers } = delivery.windows[at] ?? expect.fail('a window is missing');
         expect({ start: window_start, end: window_end }).toEqual(report.reporting_period);
         expect(numbers.totals.impressions).toBeGreaterThan(0);
-        expect(rowOf(report)).toEqual({ media_buy_id: id, status: 'active', ...numbers });
+        const status = at < results.length - 2 ? expect.stringMatching(/^(active|completed)$/) : 'completed';
+        expect(rowOf(report)).toEqual({ media_buy_id: id, status, ...numbers });
       }
       expect(last?.notification_type).toBe('final');
       const { totals, by_package: shown, finalized_at } = (await one.delivered(id)) as Closed;
@@ -200,7 +204,12 @@ describe('reports', () => {
     const request = createRequest({ ...registered(receiver, 'daily'), end_time: '2030-01-03T12:00:00Z' });
     succeeded(await server.call('create_media_buy', request, { version: release }));
     await pass(server, 5 * DAY, HOUR);
-    expect(reportsOf(receiver).map((report) => report.notification_type)).toEqual(['scheduled', 'scheduled', 'final']);
+    expect(reportsOf(receiver).map((report) => report.notification_type)).toEqual([
+      'scheduled',
+      'scheduled',
+      'scheduled',
+      'final',
+    ]);
     const judge = schemaJudge(release);
     const result = { '3.0': 'get-media-buy-delivery-response', '3.1': 'media-buy-delivery-webhook-result' }[release];
     for (const { json } of receiver.posts) {
@@ -210,6 +219,40 @@ describe('reports', () => {
       expect(faults.filter((fault) => release === '3.1' || !fault.startsWith('/task_type '))).toEqual([]);
     }
   });
+});
+
+describe('reports of a product in another time zone', () => {
+  const zone = (timezone: string) => (tenant: TenantDraft) => {
+    frequencies('hourly', 'daily', 'monthly')(tenant);
+    for (const product of tenant.products)
+      Object.assign(product.reporting_capabilities as object, {
+        timezone,
+        windowed_pull_granularities: ['hourly', 'daily', 'monthly'],
+      });
+  };
+
+  test.each([
+    ['Europe/Berlin', '2030-10-25T10:00:00Z', ['2030-10-25T22:00:00Z', '2030-10-26T22:00:00Z', '2030-10-27T23:00:00Z']],
+    ['America/New_York', '2030-03-09T12:00:00Z', ['2030-03-10T05:00:00Z', '2030-03-11T04:00:00Z']],
+  ])(
+    'of %s have its days, those of 23 and 25 hours too, and the windows that are pulled are the same',
+    async (name, at, cuts) => {
+      const { server, receiver, one } = await open({ at, tenants: tenantsFolder(zone(name)) });
+      const end_time = isoTime(Date.parse(cuts.at(-1) ?? '') + 12 * HOUR);
+      const { media_buy_id: id } = await one.create({ ...registered(receiver, 'daily'), end_time });
+      await pass(server, 6 * DAY, HOUR);
+      const edges = [at, ...cuts, end_time];
+      const days = edges.slice(1).map((end, index) => [edges[index], end]);
+      expect(periodsOf(receiver)).toEqual([
+        ...days.map(([start, end]) => ['scheduled', start, end]),
+        ['final', at, end_time],
+      ]);
+      const { windows } = await windowsOf(one, id, 'daily');
+      expect(windows.map(({ window_start, window_end }) => [window_start, window_end])).toEqual(days);
+      const numbers = reportsOf(receiver).slice(0, -1);
+      expect(numbers.map((report) => rowOf(report).totals)).toEqual(windows.map(({ totals }) => totals));
+    },
+  );
 });
 
 describe('registering', () => {
@@ -324,7 +367,7 @@ describe('a flight that changes', () => {
     expect(periodsOf(receiver).slice(before)).toEqual([['scheduled', '2030-01-12T18:00:00Z', '2030-01-13T00:00:00Z']]);
   });
 
-  test('or is canceled ends with the final report alone, at once', async () => {
+  test('or is canceled ends with the report of its last hours and the final one, at once', async () => {
     const { server, receiver, one } = await open();
     const { media_buy_id: id } = await one.create(registered(receiver, 'daily'));
     await pass(server, 2 * DAY + 12 * HOUR, HOUR);
@@ -333,13 +376,17 @@ describe('a flight that changes', () => {
     expect(periodsOf(receiver)).toEqual([
       ['scheduled', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z'],
       ['scheduled', '2030-01-02T00:00:00Z', '2030-01-03T00:00:00Z'],
+      ['scheduled', '2030-01-03T00:00:00Z', '2030-01-03T12:00:00Z'],
       ['final', '2030-01-01T00:00:00Z', '2030-01-03T12:00:00Z'],
     ]);
+    const sum = (reports: readonly ReportEvent[]) =>
+      reports.reduce((total, report) => total + (rowOf(report).totals.impressions ?? 0), 0);
+    expect(sum(reportsOf(receiver).slice(0, -1))).toBe(sum(reportsOf(receiver).slice(-1)));
     const [last] = reportsOf(receiver).slice(-1);
     const { totals } = await one.delivered(id);
     expect(last && rowOf(last)).toMatchObject({ status: 'canceled', totals });
     await pass(server, 40 * DAY, DAY);
-    expect(receiver.posts).toHaveLength(3);
+    expect(receiver.posts).toHaveLength(4);
   });
 
   test('or never begins has a final report of nothing', async () => {
@@ -382,7 +429,7 @@ describe('after a downtime', () => {
       );
   });
 
-  test('over the end of the buy the final report has all of it', async () => {
+  test('over the end of the buy every period is told, and the final report has all of it', async () => {
     const { server, receiver, one } = await open();
     const { media_buy_id: id } = await one.create(registered(receiver, 'daily'));
     await pass(server, DAY + 2 * HOUR, HOUR);
@@ -390,9 +437,14 @@ describe('after a downtime', () => {
     server.clock.advance(60 * DAY);
     await server.restart();
     await pass(server, HOUR, MINUTE);
-    expect(periodsOf(receiver).slice(1)).toEqual([['final', '2030-01-01T00:00:00Z', '2030-01-31T00:00:00Z']]);
+    const sorted = reportsOf(receiver).toSorted((a, b) => a.sequence_number - b.sequence_number);
+    expect(sorted.map((report) => [report.sequence_number, report.notification_type])).toEqual([
+      ...Array.from({ length: 30 }, (_, at) => [at + 1, 'scheduled']),
+      [31, 'final'],
+    ]);
+    const [last] = sorted.slice(-1);
     const { totals } = await one.delivered(id);
-    expect(reportsOf(receiver).map(rowOf)[1]?.totals).toEqual(totals);
+    expect(last && rowOf(last).totals).toEqual(totals);
   });
 
   test('a report that cannot be sent holds up no other, and is tried again', async () => {
@@ -455,14 +507,16 @@ describe('with an ad server of the seller', () => {
     return { server, receiver, live, id: bought.media_buy_id, lines: packageIds(bought), state };
   }
 
-  test('numbers that are late are announced once, and told when they come', async () => {
+  test('numbers that are late are announced, again when a promise is not kept, and told when they come', async () => {
     const { server, receiver, id, state } = await openLive(() => undefined);
     await pass(server, DAY + HOUR, HOUR);
     await pass(server, 3 * HOUR, MINUTE * 5);
     expect(planOf(receiver)).toEqual([
       [1, 'delayed', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z', '2030-01-02T01:00:00Z', '2030-01-02T01:15:00Z'],
+      [2, 'delayed', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z', '2030-01-02T01:15:00Z', '2030-01-02T02:15:00Z'],
+      [3, 'delayed', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z', '2030-01-02T02:15:00Z', '2030-01-02T06:15:00Z'],
     ]);
-    expect(reportsOf(receiver)).toMatchObject([
+    expect(reportsOf(receiver).slice(0, 1)).toMatchObject([
       {
         partial_data: true,
         unavailable_count: 1,
@@ -482,20 +536,25 @@ describe('with an ad server of the seller', () => {
     state.count = () => 4000;
     await pass(server, 15 * MINUTE, MINUTE);
     await pass(server, DAY, HOUR);
-    expect(periodsOf(receiver).slice(1)).toEqual([
+    expect(periodsOf(receiver).slice(3)).toEqual([
       ['scheduled', '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z'],
       ['scheduled', '2030-01-02T00:00:00Z', '2030-01-03T00:00:00Z'],
     ]);
-    expect(reportsOf(receiver).map((report) => report.sequence_number)).toEqual([1, 2, 3]);
+    expect(reportsOf(receiver).map((report) => report.sequence_number)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('numbers that have changed enough are sent again, before the next ones', async () => {
+  test('numbers that have changed enough are sent again, of whichever period, before the next ones', async () => {
     const { server, receiver, state } = await openLive(() => 4000);
     await pass(server, DAY + HOUR, HOUR);
     // 1 % more is no news, 3 % are.
     state.count = ({ fromMs }) => (fromMs === Date.parse('2030-01-01T00:00:00Z') ? 4030 : 5000);
     await pass(server, DAY, HOUR);
-    state.count = ({ fromMs }) => (fromMs === Date.parse('2030-01-02T00:00:00Z') ? 5150 : 6000);
+    const third: Count = ({ fromMs }) =>
+      ({ '2030-01-01T00:00:00Z': 4030, '2030-01-02T00:00:00Z': 5150 })[isoTime(fromMs)] ?? 6000;
+    state.count = third;
+    await pass(server, DAY, HOUR);
+    // The first day, two reports later, by a half.
+    state.count = (window) => (isoTime(window.fromMs) === '2030-01-01T00:00:00Z' ? 6000 : third(window));
     await pass(server, DAY, HOUR);
     const sorted = reportsOf(receiver).toSorted((a, b) => a.sequence_number - b.sequence_number);
     expect(
@@ -510,13 +569,15 @@ describe('with an ad server of the seller', () => {
       ['scheduled', '2030-01-02', 5000, undefined],
       ['adjusted', '2030-01-02', 5150, true],
       ['scheduled', '2030-01-03', 6000, undefined],
+      ['adjusted', '2030-01-01', 6000, true],
+      ['scheduled', '2030-01-04', 6000, undefined],
     ]);
     if (hasSchemas('3.1'))
       for (const { json } of receiver.posts)
         expect(schemaJudge('3.1')('media-buy/media-buy-delivery-webhook-result', json.result)).toEqual([]);
   });
 
-  test('the final report waits until the numbers are there, and nothing else comes after the end', async () => {
+  test('the last reports wait until the numbers are there, and nothing else comes after the end', async () => {
     const { server, receiver, live, id, state } = await openLive(() => 4000);
     await pass(server, 12 * HOUR);
     await live.update(id, { canceled: true });
@@ -528,9 +589,15 @@ describe('with an ad server of the seller', () => {
     expect(receiver.posts).toEqual([]);
     state.count = () => 4321;
     await pass(server, MINUTE);
-    expect(periodsOf(receiver)).toEqual([['final', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00Z']]);
-    expect(reportsOf(receiver).map(rowOf)).toMatchObject([{ status: 'canceled', totals: { impressions: 4321 } }]);
+    expect(periodsOf(receiver)).toEqual([
+      ['scheduled', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00Z'],
+      ['final', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00Z'],
+    ]);
+    expect(reportsOf(receiver).map(rowOf)).toMatchObject([
+      { status: 'canceled', totals: { impressions: 4321 } },
+      { status: 'canceled', totals: { impressions: 4321 } },
+    ]);
     await pass(server, 40 * DAY, DAY);
-    expect(receiver.posts).toHaveLength(1);
+    expect(receiver.posts).toHaveLength(2);
   });
 });

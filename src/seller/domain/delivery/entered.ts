@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import type { MediaBuy, Package } from '../media-buy/media-buy.js';
+import { reportingZone } from '../media-buy/reporting.js';
 import type { PricingModel } from '../product/product.js';
 import { costPer, ratio } from './metrics.js';
 
@@ -12,7 +13,7 @@ export type EnteredAmounts = { readonly impressions: number; readonly spend_cent
   Partial<Record<EnteredCount, number | null>>
 >;
 
-/** The key of a row: what a package delivered on a day (from the epoch, UTC), of one creative or, where that is empty, of all. */
+/** The key of a row: what a package delivered on a day (from the epoch, in the time zone of the buy's reports), of one creative or, where that is empty, of all. */
 export type EntryKey = { readonly package_id: string; readonly day: number; readonly creative_id: string };
 
 /** A row of entered delivery. `at_ms`: the moment that it counts from, within the flight. */
@@ -20,7 +21,7 @@ export type EnteredRow = EntryKey & EnteredAmounts & { readonly media_buy_id: st
 
 /** A row as an operator enters it; without `spend` it follows from the price. */
 export type DeliveryEntry = Omit<EntryKey, 'day'> & {
-  /** ISO date, UTC. */
+  /** ISO date in the time zone of the buy's reports. */
   readonly date: string;
   readonly impressions: number;
   readonly spend?: number | undefined;
@@ -77,7 +78,7 @@ export function judgeEntry(entry: DeliveryEntry, context: EntryContext): EntryVe
     package_id: line.package_id,
     day,
     creative_id: entry.creative_id,
-    at_ms: Math.max(day * DAY_MS, Date.parse(line.start_time)),
+    at_ms: Math.max(dayBounds(day, buy).startMs, Date.parse(line.start_time)),
     impressions: entry.impressions,
     spend_cents,
     ...Object.fromEntries(ENTERED_COUNTS.map((name) => [name, entry[name] ?? null])),
@@ -94,13 +95,13 @@ const ENTRY_RULES: readonly EntryRule[] = [
     currency === undefined || currency === buy.currency
       ? undefined
       : `the buy is in ${buy.currency}, not in ${currency}. Convert the spend`,
-  ({ date }, { line, nowMs }) => {
-    const startMs = dayOfDate(date) * DAY_MS;
+  ({ date }, { buy, line, nowMs }) => {
+    const { startMs, endMs } = dayBounds(dayOfDate(date), buy);
     if (startMs > nowMs) return `${date} has not begun. Enter what was delivered, once it was`;
-    if (startMs >= Date.parse(line.end_time) || startMs + DAY_MS <= Date.parse(line.start_time))
+    if (startMs >= Date.parse(line.end_time) || endMs <= Date.parse(line.start_time))
       return `the package runs from ${line.start_time} to ${line.end_time}. Correct the date`;
     const ranThen = line.segments.some(
-      ({ from, to }) => Date.parse(from) < startMs + DAY_MS && (to === undefined || Date.parse(to) > startMs),
+      ({ from, to }) => Date.parse(from) < endMs && (to === undefined || Date.parse(to) > startMs),
     );
     return ranThen
       ? undefined
@@ -138,6 +139,12 @@ function priceOf(entry: DeliveryEntry, { sold }: Package): number | undefined {
 /** Returns the day of an ISO date, counted from the epoch. */
 export function dayOfDate(date: string): number {
   return Math.floor(Date.parse(date) / DAY_MS);
+}
+
+/** Returns from when to when a day goes in the time zone of a buy's reports, ms. */
+function dayBounds(day: number, buy: Pick<MediaBuy, 'packages'>): { readonly startMs: number; readonly endMs: number } {
+  const zone = reportingZone(buy);
+  return { startMs: zone.instantOf(day * DAY_MS), endMs: zone.instantOf((day + 1) * DAY_MS) };
 }
 
 function isSame(one: EnteredRow, other: EnteredRow): boolean {
@@ -200,12 +207,13 @@ export function isEntered(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   lastDays: ReadonlyMap<string, number>,
 ): boolean {
+  const zone = reportingZone({ packages });
   return packages.every((line) => {
     const ends = line.segments.flatMap(({ from, to, end }) => {
       const endMs = Math.min(toMs, Date.parse(to ?? end), Date.parse(end));
       return Math.max(fromMs, Date.parse(from)) < endMs ? [endMs] : [];
     });
     if (ends.length === 0) return true;
-    return (lastDays.get(line.package_id) ?? -1) >= Math.floor((Math.max(...ends) - 1) / DAY_MS);
+    return (lastDays.get(line.package_id) ?? -1) >= Math.floor(zone.localMs(Math.max(...ends) - 1) / DAY_MS);
   });
 }

@@ -715,7 +715,32 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addColumn('doc', 'text', (c) => c.notNull()),
     schema.createIndex('a2a_push_by_task').unique().on('a2a_push').columns(['task_id', 'config_id']),
   ],
+  // Every period that was reported may be corrected, and each promise of a late one that is broken is told.
+  (schema, engine) => [
+    schema
+      .createTable('report_period')
+      .addColumn('media_buy_id', 'text', (c) => c.notNull())
+      .addColumn('from_ms', 'bigint', (c) => c.notNull())
+      .addColumn('to_ms', 'bigint', (c) => c.notNull())
+      .addColumn('impressions', 'bigint', (c) => c.notNull())
+      .addColumn('spend', 'double precision', (c) => c.notNull())
+      .addColumn('checked_at', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('report_period_of', ['media_buy_id', 'from_ms']),
+    schema.createIndex('report_period_by_check').on('report_period').columns(['media_buy_id', 'checked_at', 'from_ms']),
+    schema.alterTable('report_stream').addColumn('delays', 'integer', (c) => c.notNull().defaultTo(0)),
+    schema.alterTable('report_stream').addColumn('promised_at', 'bigint'),
+    plainSql(LAST_REPORTS[engine]),
+  ],
 ];
+
+/** Takes the last period of each stream over into the table of periods. */
+const LAST_REPORTS: Readonly<Record<EngineName, string>> = {
+  sqlite: `INSERT INTO report_period SELECT media_buy_id, last ->> '$.fromMs', last ->> '$.toMs',
+    last ->> '$.impressions', last ->> '$.spend', 0 FROM report_stream WHERE last IS NOT NULL`,
+  postgres: `INSERT INTO report_period SELECT media_buy_id, (last::jsonb ->> 'fromMs')::bigint, (last::jsonb ->> 'toMs')::bigint,
+    round((last::jsonb ->> 'impressions')::numeric)::bigint, (last::jsonb ->> 'spend')::double precision, 0
+    FROM report_stream WHERE last IS NOT NULL`,
+};
 
 function withoutRowid(engine: EngineName) {
   return engine === 'sqlite' ? sql`without rowid` : sql``;

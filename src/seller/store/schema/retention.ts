@@ -13,6 +13,7 @@ const BUY_PARTS = [
   { table: 'creative_use', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'feedback', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'report_stream', column: 'media_buy_id', of: 'media_buy_id' },
+  { table: 'report_period', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'webhook_sequence', column: 'stream', of: 'media_buy_id' },
   { table: 'spend_booking', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'inventory_hold', column: 'holder_id', of: 'media_buy_id' },
@@ -148,6 +149,11 @@ export const SELLER_RETENTION = {
     sweeps: [{ period: 'reported_usage', time: 'received_at' }],
   },
   report_stream: { owner: 'seller/store/webhooks/reports.ts', stays: 'until the final report', bound: 'one row a buy' },
+  report_period: {
+    owner: 'seller/store/webhooks/reports.ts',
+    stays: 'until the final report',
+    bound: 'one row a reported period of a buy',
+  },
   spend_booking: { owner: 'seller/store/spend/spend.ts', stays: WITH_BUY, bound: 'one row a buy' },
   account_day: {
     owner: 'seller/store/spend/spend.ts',

@@ -203,7 +203,17 @@ export type SellerTables = {
     next_from: number;
     due_at: number;
     is_late: number;
+    delays: Generated<number>;
+    promised_at: number | null;
     last: string | null;
+  };
+  report_period: {
+    media_buy_id: string;
+    from_ms: number;
+    to_ms: number;
+    impressions: number;
+    spend: number;
+    checked_at: number;
   };
   usage: {
     seq: Generated<number>;

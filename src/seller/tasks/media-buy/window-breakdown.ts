@@ -6,7 +6,12 @@ import type { Window } from '../../adserver/port.js';
 import { buyTotals, packageReport } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
 import { flightEndMs, type MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { periodsIn, REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
+import {
+  periodsIn,
+  REPORTING_FREQUENCIES,
+  type ReportingFrequency,
+  reportingZone,
+} from '../../domain/media-buy/reporting.js';
 
 /** The windows that a report of delivery is cut into. */
 export const granularityFields = {
@@ -53,7 +58,7 @@ export function checkGranularity(granularity: ReportingFrequency, buys: readonly
 
 /**
  * Returns the windows of each buy from `fromMs` to `toMs`; what is left open reaches from the start of its flight to its end or to now. They
- * follow the UTC calendar and each other without a gap. Throws INVALID_REQUEST where they are too many for one answer.
+ * follow the calendar of the buy's reports and each other without a gap. Throws INVALID_REQUEST where they are too many for one answer.
  */
 export function windowsOf(
   granularity: ReportingFrequency,
@@ -67,7 +72,7 @@ export function windowsOf(
       fromMs: open.start ? Date.parse(buy.start_time) : fromMs,
       toMs: open.end ? Math.min(toMs, flightEndMs(buy)) : toMs,
     };
-    const windows = periodsIn(stretch, granularity, MAX_ROWS);
+    const windows = periodsIn(stretch, granularity, MAX_ROWS, reportingZone(buy));
     rows += windows.length * buy.packages.length;
     return [buy.media_buy_id, windows] as const;
   });
