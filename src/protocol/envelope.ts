@@ -24,6 +24,7 @@ const CODES_FOR_3_0: Partial<Record<ErrorCode, ErrorCode>> = {
   IDEMPOTENCY_IN_FLIGHT: 'SERVICE_UNAVAILABLE',
   ACTION_NOT_ALLOWED: 'INVALID_STATE',
   PROPOSAL_NOT_FOUND: 'REFERENCE_NOT_FOUND',
+  FORMAT_NOT_SUPPORTED: 'UNSUPPORTED_FEATURE',
   BILLING_NOT_SUPPORTED: 'UNSUPPORTED_FEATURE',
   PAYMENT_TERMS_NOT_SUPPORTED: 'UNSUPPORTED_FEATURE',
   UNSUPPORTED_GRANULARITY: 'UNSUPPORTED_FEATURE',
@@ -45,8 +46,8 @@ const TERSE: ReadonlySet<ErrorCode> = new Set(['IDEMPOTENCY_CONFLICT']);
 
 /** Returns the error object of one fault, in the vocabulary of the caller's release. */
 export function errorObject(error: TaskError, release: Release): Record<string, unknown> {
-  const code = release === '3.0' ? (CODES_FOR_3_0[error.code] ?? error.code) : error.code;
-  const { field, suggestion, retryAfter, details, issues } = error.extras;
+  const { field, suggestion, retryAfter, details, issues, codeIn30 } = error.extras;
+  const code = release === '3.0' ? (codeIn30 ?? CODES_FOR_3_0[error.code] ?? error.code) : error.code;
   return {
     code,
     message: error.message,

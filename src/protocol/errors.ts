@@ -78,6 +78,8 @@ type TaskErrorExtras = ErrorExtras & {
   /** Seconds, 1 to 3600. */
   readonly retryAfter?: number;
   readonly issues?: readonly Issue[];
+  /** What a 3.0 caller is told instead of the code, where the table of such codes says something else. */
+  readonly codeIn30?: ErrorCode;
 };
 
 /** The error of a task. Its text is safe to show: no hosts, no SQL, no id of another caller's things. */

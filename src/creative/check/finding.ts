@@ -17,6 +17,8 @@ export type Finding = {
   readonly message: string;
   readonly found: string;
   readonly wanted: string;
+  /** The values that the slot takes, where it takes no others. */
+  readonly allowed?: readonly string[];
   /** Nothing was sent where something belongs; all other findings are about what was sent. */
   readonly missing?: true;
 };
@@ -69,6 +71,7 @@ export type Verdict =
       readonly message: string;
       readonly severity?: Finding['severity'];
       readonly code?: ErrorCode;
+      readonly allowed?: readonly string[];
     };
 
 /** One requirement: which slots may have it, which member of the asset it speaks of, and how it is judged. */
@@ -110,6 +113,8 @@ export function createManifestError(findings: readonly Finding[], base: string):
       slot: first.asset_id,
       found: first.found,
       wanted: first.wanted,
+      rule: first.keyword,
+      allowed_values: first.allowed,
       missing: missing.length > 0 ? missing : undefined,
     },
     issues: errors

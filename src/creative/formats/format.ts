@@ -60,6 +60,11 @@ export type SlotGroup = {
 /** One place of a format for an asset, or for several of them. */
 export type Slot = IndividualSlot | SlotGroup;
 
+/** Whether a slot is a group that repeats. */
+export function isGroup(slot: Slot): slot is SlotGroup {
+  return slot.item_type === 'repeatable_group';
+}
+
 /** Size of a rendered piece, in pixels. Fixed, or fluid with at most limits and a ratio `w:h`. */
 export type Dimensions = {
   readonly width?: number;
@@ -111,9 +116,3 @@ export type Format = {
   }[];
   readonly reported_metrics?: readonly string[];
 };
-
-/** Returns a format as version 3.0 can carry it: that schema refuses every macro of its own list, so `supported_macros` stays out. */
-export function formatFor30(format: Format): Omit<Format, 'supported_macros'> {
-  const { supported_macros: _left, ...rest } = format;
-  return rest;
-}

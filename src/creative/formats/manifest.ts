@@ -45,6 +45,9 @@ export type AssetEntry = Asset | readonly Asset[] | readonly GroupItem[];
 /** The material of one creative: a format and assets by slot. Other fields are kept. */
 export type Manifest = {
   readonly format_id?: FormatId;
+  /** The format in canonical terms, as it came. */
+  readonly format_kind?: unknown;
+  readonly format_option_ref?: unknown;
   readonly assets: Readonly<Record<string, AssetEntry>>;
   readonly [field: string]: unknown;
 };

@@ -55,7 +55,7 @@ function selling(seller: Seller, products: readonly Product[], formats: readonly
   const offered = { ...seller, formats: [...byId.values()] };
   const all = [...offered.formats, ...formatsFor(products, offered)];
   return {
-    ...withProducts(seller, products),
+    ...withProducts({ ...seller, formatOptions: seller.formatOptions.with(all) }, products),
     formats: all,
     formatIds: new Set([...seller.formatIds, ...all.map((format) => format.format_id.id)]),
   };

@@ -7,10 +7,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUSE_FORMAT_IDS, houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
 import { filterFormats } from '../../../src/creative/formats/filters.js';
-import { type Format, formatFor30 } from '../../../src/creative/formats/format.js';
+import type { Format } from '../../../src/creative/formats/format.js';
 import { parseFormatId, resolveFormatId, sameFormat } from '../../../src/creative/formats/format-id.js';
-
 import { TaskError } from '../../../src/protocol/errors.js';
+import { projectMembers } from '../../../src/protocol/members.js';
 
 const HOUSE = 'http://127.0.0.1:3000/creative/mcp';
 const formats = houseFormats(HOUSE);
@@ -45,7 +45,7 @@ describe('the formats of the house', () => {
   it.each(formats.map((format) => [format.format_id.id, format] as const))(
     '%s is valid by the public schema',
     (_id, format) => {
-      const valid = validate(formatFor30(format));
+      const valid = validate(projectMembers('format', format, '3.0'));
       expect(valid, JSON.stringify(validate.errors)).toBe(true);
     },
   );
@@ -57,8 +57,10 @@ describe('the formats of the house', () => {
   });
 
   it('the schema would notice a broken format', () => {
-    expect(validate({ ...formatFor30(formats[0] as Format), renders: [] })).toBe(false);
-    expect(validate({ ...formatFor30(formats[0] as Format), format_id: 'display_300x250_image' })).toBe(false);
+    expect(validate({ ...projectMembers('format', formats[0] as Format, '3.0'), renders: [] })).toBe(false);
+    expect(
+      validate({ ...projectMembers('format', formats[0] as Format, '3.0'), format_id: 'display_300x250_image' }),
+    ).toBe(false);
   });
 
   const SIZES = ['300x250', '728x90', '320x50', '160x600', '336x280', '300x600', '970x250'];
@@ -87,7 +89,7 @@ describe('the formats of the house', () => {
     ),
     ...[
       'video_15s video_30s video_preroll video_pre_roll_15s video_pre_roll_30s preroll_15s preroll_30s ssai_15s ssai_30s',
-      'vast_30s broadcast_15s broadcast_30s broadcast_60s audio_15s native_post native_feed native_carousel source_master',
+      'vast_30s broadcast_15s broadcast_30s broadcast_60s audio_15s native_post native_feed native_in_feed native_carousel source_master',
       'display_300x250_catalog video_30s_generative',
     ].flatMap((line) => line.split(' ')),
   ];

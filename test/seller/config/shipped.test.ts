@@ -14,7 +14,7 @@ const official = fileURLToPath(new URL('../../../node_modules/@adcp/sdk/dist/lib
 /** The ids of the public reference catalog that the shipped products use. */
 const CATALOG = new Set([
   ...['300x250', '728x90', '320x50', '160x600', '336x280', '300x600', '970x250'].map((size) => `display_${size}_image`),
-  ...['display_300x250', 'display_728x90', 'display_320x50', 'native_standard', 'native_content'],
+  ...['display_300x250', 'display_728x90', 'display_320x50', 'native_standard', 'native_content', 'native_in_feed'],
   ...['video_standard_15s', 'video_standard_30s', 'video_15s', 'video_30s', 'video_vast_30s', 'video_ctv_preroll_30s'],
   ...['video_1920x1080', 'audio_standard_15s', 'audio_standard_30s', 'audio_30s'],
   ...['dooh_billboard_1920x1080', 'dooh_transit_screen', 'dooh_billboard_landscape'],

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { HOUSE_FORMAT_IDS } from '../../../src/creative/formats/catalog/catalog.js';
+import { FormatOptions } from '../../../src/creative/formats/canonical/declaration.js';
+import { HOUSE_FORMAT_IDS, houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import { listFormatAgents } from '../../../src/creative/formats/format-agents.js';
 
 import { isoTime } from '../../../src/platform/kernel/clock.js';
@@ -85,6 +86,7 @@ export function contextAt(ms: number, extra: Partial<OrderContext> = {}): OrderC
   return {
     products: new Map(PRODUCTS.map((one) => [one.product_id, one])),
     formats: { owner: OWNER, ids: HOUSE_FORMAT_IDS, agents: listFormatAgents(OWNER, [], []), examples: false },
+    formatOptions: new FormatOptions(houseFormats(OWNER), OWNER),
     creativeRequirement: 'none',
     fulfillment: 'simulated',
     soldTerms: new SoldTerms(),

@@ -114,6 +114,7 @@ const TEXT_RULES: readonly Rule[] = [
         wanted: allowed.join(', '),
         message: `is none of the values that the slot takes: ${allowed.join(', ')}.`,
         code: 'CREATIVE_VALUE_NOT_ALLOWED',
+        allowed,
       };
     },
   },

@@ -39,6 +39,9 @@ const CARDS: Slot = {
   ],
 };
 
+/** The calls to action that a feed has buttons for. */
+const CALLS_TO_ACTION = ['Learn more', 'Shop now', 'Sign up', 'Get offer', 'Download', 'Book now'] as const;
+
 /** Id, name, description, slots before the trackers. */
 const NATIVE: readonly (readonly [string, string, string, readonly Slot[]])[] = [
   [
@@ -103,6 +106,21 @@ const NATIVE: readonly (readonly [string, string, string, readonly Slot[]])[] = 
     'Native Feed Item',
     'An item in a feed: image and headline, with an optional body and click-through.',
     [slot('image', 'image', PICTURES), text('headline', 90), optional(text('body', 500)), optional(clickThrough())],
+  ],
+  [
+    'native_in_feed',
+    'Native In-Feed',
+    'An item of a feed by the rules of its place: title, text, a picture of 1200x628 and a call to action of a list.',
+    [
+      text('title', 60),
+      text('body_text', 150),
+      slot('main_image', 'image', { ...exactly(1200, 628), ...PICTURES, max_file_size_kb: 500 }),
+      slot('cta', 'text', { max_length: 20, allowed_values: CALLS_TO_ACTION }),
+      text('advertiser_name', 30),
+      clickThrough('landing_page_url'),
+      optional(slot('icon', 'image', { ...exactly(200, 200), ...PICTURES })),
+      optional(text('sponsored_label', 30)),
+    ],
   ],
   ['native_carousel', 'Native Carousel', 'Two to ten cards, each an image with a headline and a link.', [CARDS]],
 ];

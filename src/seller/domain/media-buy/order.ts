@@ -1,3 +1,5 @@
+import type { FormatOptions } from '../../../creative/formats/canonical/declaration.js';
+import { findOption, matchOptions } from '../../../creative/formats/canonical/select.js';
 import type { FormatId } from '../../../creative/formats/format.js';
 import { type FormatReferences, readFormatId } from '../../../creative/formats/format-agents.js';
 import { sameFormat } from '../../../creative/formats/format-id.js';
@@ -21,6 +23,7 @@ import { bidFor, checkOffer, findPricingOption, findProduct, type SoldTerms } fr
 export type OrderContext = {
   readonly products: ReadonlyMap<string, Product>;
   readonly formats: FormatReferences;
+  readonly formatOptions: FormatOptions;
   readonly creativeRequirement: CreativeRequirement;
   /** How live buys are carried out. */
   readonly fulfillment: Fulfillment;
@@ -40,6 +43,9 @@ export type PackageRequest = {
   readonly pacing?: Pacing | undefined;
   readonly impressions?: number | undefined;
   readonly format_ids?: readonly unknown[] | undefined;
+  readonly format_option_refs?: readonly unknown[] | undefined;
+  readonly format_kind?: unknown;
+  readonly params?: unknown;
   readonly start_time?: string | undefined;
   readonly end_time?: string | undefined;
   readonly paused?: boolean | undefined;
@@ -62,7 +68,16 @@ export type Order = {
 };
 
 /** Fields of a package that are stored for the buyer as they came. */
-const ECHOED = ['context', 'ext', 'agency_estimate_number', 'measurement_terms', 'performance_standards'] as const;
+const ECHOED = [
+  'context',
+  'ext',
+  'agency_estimate_number',
+  'measurement_terms',
+  'performance_standards',
+  'format_option_refs',
+  'format_kind',
+  'params',
+] as const;
 
 /** Opens a media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks. */
 export function openMediaBuy(order: Order, account: Account, context: OrderContext): MediaBuy {
@@ -126,7 +141,7 @@ export function openPackage(
   const dates = readPackageFlight(request, flight, field);
   const { inventory } = product;
   checkSlots({ option, inventory }, request.budget, flightMs(dates), `${field}.budget`);
-  const formats = readFormats(request.format_ids, product, context, field);
+  const formats = readFormats(request, product, context, field);
   const { impressions, targeting_overlay } = request;
   const supply = { ...product.inventory, channels: product.channels };
   const listed = targeting_overlay && listedPart(targeting_overlay, product.product_id, context.lists);
@@ -232,13 +247,39 @@ function checkTotalBudget(total: Order['total_budget'], packages: readonly Packa
   });
 }
 
+/** Returns the formats that a package is for, of the first of what names them: options, format ids, a kind. */
 function readFormats(
-  requested: readonly unknown[] | undefined,
+  request: PackageRequest,
+  product: Product,
+  context: OrderContext,
+  field: string,
+): readonly FormatId[] | undefined {
+  const { format_option_refs: refs, format_ids, format_kind, params } = request;
+  if (refs === undefined && (format_ids !== undefined || format_kind === undefined)) {
+    if (params !== undefined && format_kind === undefined) throw withoutKind(field);
+    return format_ids && readFormatIds(format_ids, product, context, field);
+  }
+  const options = context.formatOptions.list(product.format_ids);
+  const meant =
+    refs?.map((ref, index) => findOption(options, ref, `${field}.format_option_refs[${index}]`)) ??
+    matchOptions(options, { format_kind, params }, field);
+  return [...new Set(meant)].map(({ format }) => format.format_id);
+}
+
+function withoutKind(field: string): TaskError {
+  return new TaskError('INVALID_REQUEST', 'The parameters of a format go with its kind.', {
+    field: `${field}.params`,
+    suggestion: "Send format_kind with them, or format_option_refs of the product's format_options alone.",
+  });
+}
+
+function readFormatIds(
+  requested: readonly unknown[],
   product: Product,
   { formats }: OrderContext,
   field: string,
-): readonly FormatId[] | undefined {
-  return requested?.map((value, index) => {
+): readonly FormatId[] {
+  return requested.map((value, index) => {
     const path = `${field}.format_ids[${index}]`;
     const format = readFormatId(value, path, formats);
     if (product.format_ids.some((own) => sameFormat(own, format, formats.owner))) return format;
@@ -247,7 +288,10 @@ function readFormats(
       suggestion: `Formats of this product: ${product.format_ids.map(({ id }) => id).join(', ')}.`,
     };
     throw formats.ids.has(format.id)
-      ? new TaskError('UNSUPPORTED_FEATURE', 'The product does not take this format.', fix)
-      : new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', fix);
+      ? new TaskError('FORMAT_NOT_SUPPORTED', 'The product does not take this format.', fix)
+      : new TaskError('FORMAT_NOT_SUPPORTED', 'There is no such creative format.', {
+          ...fix,
+          codeIn30: 'REFERENCE_NOT_FOUND',
+        });
   });
 }

@@ -1,4 +1,5 @@
 import type { Payload } from '../../../protocol/envelope.js';
+import { projectMembers } from '../../../protocol/members.js';
 import type { Release } from '../../../protocol/releases.js';
 import { type AssignedCreative, lacksCreative } from '../creative/creative.js';
 import { canNeedApproval } from '../task/approval.js';
@@ -65,6 +66,5 @@ export function mediaBuyFacts(buy: MediaBuy, { seller, principal, now }: BuyRead
  */
 export function shapeByRelease(payload: Payload, release: Release): Payload {
   if (release !== '3.0') return { status: 'completed', ...payload };
-  const { available_actions: _actions, ...rest } = payload;
-  return { status: payload.media_buy_status, ...rest };
+  return { status: payload.media_buy_status, ...projectMembers('media_buy', payload, release) };
 }

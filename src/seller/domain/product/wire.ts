@@ -1,4 +1,7 @@
+import type { FormatDeclaration, FormatOptions } from '../../../creative/formats/canonical/declaration.js';
 import { type Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { projectMembers } from '../../../protocol/members.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { Product } from './product.js';
 
 /** The members that a product shows whatever is asked for: the schema of a product requires them. */
@@ -56,26 +59,46 @@ export const PRODUCT_FIELDS = [
   'material_submission',
 ] as const;
 
-/** Returns a product without what the seller keeps to itself. */
-export function productWire({ inventory: _inventory, ...wire }: Product): Omit<Product, 'inventory'> {
-  return wire;
+/** A product on the wire. */
+type ProductWire = Partial<Omit<Product, 'inventory'>> & {
+  readonly format_options?: readonly FormatDeclaration[] | undefined;
+};
+
+/** Returns a product in the shape of a release: without what the seller keeps to itself, with its formats in canonical terms. */
+function productWire(
+  { inventory: _inventory, ...wire }: Product,
+  formats: FormatOptions,
+  release: Release,
+): ProductWire {
+  const options = formats.list(wire.format_ids).map(({ declaration }) => declaration);
+  const declared = { ...wire, format_options: options.length === 0 ? undefined : options };
+  return projectMembers('product', declared, release);
 }
 
-/** The written wire form of a product catalog's products; each is written when it is first sent (bench: get_products). */
+/** The written wire form of a product catalog's products; each is written when it is first sent in a release (bench: get_products). */
 export class ProductWires {
   readonly #products: ReadonlyMap<string, Product>;
-  readonly #written = new Map<Product, Written>();
+  readonly #formats: FormatOptions;
+  readonly #written = new Map<Release, Map<Product, Written>>();
 
-  constructor(products: ReadonlyMap<string, Product>) {
+  constructor(products: ReadonlyMap<string, Product>, formats: FormatOptions) {
     this.#products = products;
+    this.#formats = formats;
   }
 
   /** Returns a product as it goes on the wire; one that is not the catalog's own, such as one without some prices, is written anew. */
-  write(product: Product): Written {
-    const cached = this.#written.get(product);
+  write(product: Product, release: Release): Written {
+    const written = this.#written.get(release) ?? new Map<Product, Written>();
+    const cached = written.get(product);
     if (cached !== undefined) return cached;
-    const wire = writeOnce(productWire(product));
-    if (this.#products.get(product.product_id) === product) this.#written.set(product, wire);
+    const wire = writeOnce(this.show(product, release));
+    if (this.#products.get(product.product_id) !== product) return wire;
+    this.#written.set(release, written.set(product, wire));
     return wire;
+  }
+
+  /** Returns the members of a product as it goes on the wire. */
+  show(product: Product, release: Release): ProductWire {
+    return productWire(product, this.#formats, release);
   }
 }

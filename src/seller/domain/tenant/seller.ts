@@ -1,3 +1,4 @@
+import { FormatOptions } from '../../../creative/formats/canonical/declaration.js';
 import { houseFormats } from '../../../creative/formats/catalog/catalog.js';
 import type { Format } from '../../../creative/formats/format.js';
 import { type FormatAgents, type FormatReferences, listFormatAgents } from '../../../creative/formats/format-agents.js';
@@ -43,6 +44,8 @@ export type Seller = {
   readonly signalIndex: SignalIndex;
   /** The formats that it offers: those that its products take, or all of a creative agent. */
   readonly formats: readonly Format[];
+  /** The same formats, those of the house and of the seller's folders with them, in canonical terms. */
+  readonly formatOptions: FormatOptions;
   /** Every format of the house and of the seller's folders, offered here or not. */
   readonly formatIds: ReadonlySet<string>;
   /** Agents with further formats, as list_creative_formats names them. */
@@ -71,8 +74,10 @@ export function openSeller(
     credentials,
     signer,
   }));
+  const formatOptions = new FormatOptions(catalog, formatOwner);
   const agents = {
     formatOwner,
+    formatOptions,
     creativeAgents: tenant.creativeAgents ?? ownCreativeAgents(tenant, served, baseUrl),
     ownUrls: [baseUrl, ...served.map((other) => agentUrl(other, baseUrl))],
   };
@@ -112,14 +117,19 @@ export function formatReferences(seller: Seller, examples: boolean): FormatRefer
 
 function openProducts(
   list: readonly Product[],
-  { formatOwner, ownUrls, creativeAgents }: Pick<Seller, 'formatOwner' | 'ownUrls' | 'creativeAgents'>,
+  {
+    formatOwner,
+    ownUrls,
+    creativeAgents,
+    formatOptions,
+  }: Pick<Seller, 'formatOwner' | 'ownUrls' | 'creativeAgents' | 'formatOptions'>,
 ): Pick<Seller, 'products' | 'productWires' | 'index' | 'formatAgents'> {
   const products = new Map(list.map((product) => [product.product_id, product]));
   const owners = list.flatMap((product) => product.format_ids.map((format) => format.agent_url));
   const others = new Set([...creativeAgents.map((agent) => agent.agent_url), ...owners]);
   return {
     products,
-    productWires: new ProductWires(products),
+    productWires: new ProductWires(products, formatOptions),
     index: buildProductIndex(list),
     formatAgents: listFormatAgents(formatOwner, ownUrls, others),
   };

@@ -1,3 +1,5 @@
+import { declareFormat } from '../../../creative/formats/canonical/declaration.js';
+import { projectMembers } from '../../../protocol/members.js';
 import { RELEASES, type Release } from '../../../protocol/releases.js';
 import { BILLING } from '../../domain/account/account.js';
 import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
@@ -68,17 +70,13 @@ export function buildBlocks(seller: Seller, release: Release, policies: Policies
 function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies): Readonly<Record<string, unknown>> {
   const models = tenant.products.flatMap((product) => product.pricing_options.map((option) => option.pricing_model));
   const channels = tenant.products.flatMap((product) => product.channels);
-  return {
+  const block = {
     supported_pricing_models: [...new Set(models)],
-    ...(release === '3.0'
-      ? {}
-      : {
-          buying_modes: ['brief', 'wholesale', 'refine'],
-          supports_proposals: true,
-          governance_aware: tenant.governance !== 'off',
-          propagation_surfaces: ['snapshot', 'webhook'],
-          creative_approval_mode: APPROVAL_MODES[policies.creative_approval],
-        }),
+    buying_modes: ['brief', 'wholesale', 'refine'],
+    supports_proposals: true,
+    governance_aware: tenant.governance !== 'off',
+    propagation_surfaces: ['snapshot', 'webhook'],
+    creative_approval_mode: APPROVAL_MODES[policies.creative_approval],
     reporting_delivery_methods: tenant.products.some((product) => product.reporting_capabilities.supports_webhooks)
       ? ['webhook']
       : undefined,
@@ -108,15 +106,21 @@ function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies)
       advertising_policies: describePolicies(tenant),
     },
   };
+  return projectMembers('capabilities.media_buy', block, release);
 }
 
-function creativeBlock(): Readonly<Record<string, unknown>> {
-  return {
+function creativeBlock({ formats }: Seller, release: Release): Readonly<Record<string, unknown>> {
+  const block = {
     supports_compliance: false,
     has_creative_library: true,
     supports_generation: true,
     supports_transformation: true,
+    supported_formats: formats.flatMap((format) => {
+      const declaration = declareFormat(format)?.declaration;
+      return declaration === undefined ? [] : [{ capability_id: declaration.format_option_id, format: declaration }];
+    }),
   };
+  return projectMembers('capabilities.creative', block, release);
 }
 
 /** The dimensions that the capabilities have a member for and some product offers; the others are named by the suggestion of a refusal. */
@@ -134,11 +138,12 @@ function openSignals({ tenant }: Seller): readonly Signal[] {
 
 function signalsBlock(seller: Seller, release: Release): Readonly<Record<string, unknown>> {
   const domains = new Set(openSignals(seller).flatMap((signal) => signal.data_provider_domain ?? []));
-  return {
+  const block = {
     data_provider_domains: domains.size === 0 ? undefined : [...domains].sort(),
     features: { catalog_signals: domains.size > 0 },
-    discovery_modes: release === '3.0' ? undefined : ['brief', 'wholesale'],
+    discovery_modes: ['brief', 'wholesale'],
   };
+  return projectMembers('capabilities.signals', block, release);
 }
 
 /** The ways a seller sells, by its catalog; every one makes proposals of briefs and takes audiences. */

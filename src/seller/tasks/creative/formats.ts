@@ -1,16 +1,21 @@
-import type { Format } from '../../../creative/formats/format.js';
+import type { FormatOption } from '../../../creative/formats/canonical/declaration.js';
+import { toOwnAssets } from '../../../creative/formats/canonical/groups.js';
+import { isCanonical, selectOption } from '../../../creative/formats/canonical/select.js';
+import type { Format, FormatId } from '../../../creative/formats/format.js';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
 import type { RenderContext } from '../../../creative/renderer.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
+import { isCreativeAgent, type Seller } from '../../domain/tenant/seller.js';
 import { formatsOf, mayNameLocal } from '../pipeline/order-context.js';
 
-/** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, REFERENCE_NOT_FOUND (404) for one not here. */
+/** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, FORMAT_NOT_SUPPORTED (404) for one not here. */
 export function findFormat(app: App, call: Call, value: unknown, field: string): Format {
   const format = app.renderer().catalog.find(readFormatId(value, field, formatsOf(call)));
   if (format !== undefined) return format;
-  throw new TaskError('REFERENCE_NOT_FOUND', 'This agent has no such creative format.', {
+  throw new TaskError('FORMAT_NOT_SUPPORTED', 'This agent has no such creative format.', {
+    codeIn30: 'REFERENCE_NOT_FOUND',
     field,
     suggestion: 'Use a format_id from list_creative_formats.',
   });
@@ -23,7 +28,7 @@ export function readFormatAndManifest(
   manifest: unknown,
   fields: { readonly format: string; readonly manifest: string },
 ): { readonly format: Format; readonly manifest: Manifest } {
-  const read = readManifest(manifest, fields.manifest);
+  const read = inOwnTerms(readManifest(manifest, fields.manifest), call.seller, fields.manifest);
   if (formatId === undefined && read.format_id === undefined) {
     throw new TaskError('INVALID_FORMAT_ID', 'Neither the request nor its manifest names a format.', {
       field: fields.format,
@@ -46,6 +51,22 @@ export function readFormatAndManifest(
     }
   }
   return { format, manifest: read };
+}
+
+/** Returns a manifest with the format and the names of assets that are known here, where it has them in canonical terms. */
+function inOwnTerms(manifest: Manifest, seller: Seller, field: string): Manifest {
+  if (!isCanonical(manifest) || manifest.format_id !== undefined) return manifest;
+  const { format, groups } = selectOption(listOptions(seller), manifest, manifest.assets, field);
+  const assets = toOwnAssets(groups, manifest.assets) as Manifest['assets'];
+  return { ...manifest, format_id: format.format_id, assets };
+}
+
+/** Returns the options of everything that a seller takes: the formats of its products, and all of a creative agent. */
+export function listOptions(seller: Seller): readonly FormatOption[] {
+  const sold = [...seller.products.values()].flatMap(({ format_ids }) => format_ids);
+  const all = isCreativeAgent(seller.tenant) ? [...sold, ...seller.formats.map(({ format_id }) => format_id)] : sold;
+  const byKey = new Map<string, FormatId>(all.map((ref) => [JSON.stringify(ref), ref]));
+  return seller.formatOptions.list([...byKey.values()]);
 }
 
 /** Returns the visitor that looks at creatives in this call. */

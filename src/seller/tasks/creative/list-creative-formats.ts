@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { canonicalMember } from '../../../creative/formats/canonical/declaration.js';
 import { filterFormats } from '../../../creative/formats/filters.js';
-import { FORMAT_TYPES, formatFor30 } from '../../../creative/formats/format.js';
+import { FORMAT_TYPES } from '../../../creative/formats/format.js';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { ASSET_TYPES } from '../../../creative/formats/manifest.js';
-
 import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
+import { projectMembers } from '../../../protocol/members.js';
 import { formatsOf } from '../pipeline/order-context.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
@@ -80,9 +81,10 @@ export const listCreativeFormats = query({
     const { pagination: _page, context: _context, ext: _ext, account: _account, ...asked } = args;
     const list = bindList('formats', seller.url, asked);
     const page = pageArray(list, matching, readPage(list, args.pagination));
-    const for30 = call.to.release === '3.0';
     return {
-      formats: page.rows.map((format) => (for30 ? formatFor30(format) : format)),
+      formats: page.rows.map((format) =>
+        projectMembers('format', { ...format, canonical: canonicalMember(format) }, call.to.release),
+      ),
       creative_agents: seller.creativeAgents.length === 0 ? undefined : seller.creativeAgents,
       pagination: page.info,
     };

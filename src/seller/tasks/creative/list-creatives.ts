@@ -20,6 +20,7 @@ import {
   pagination,
 } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
+import { showCanonicalCreative } from './library/canonical-creative.js';
 
 const names = z.array(z.string().max(255)).min(1).max(100).optional();
 const filters = z.looseObject({
@@ -81,7 +82,18 @@ type Input = z.output<typeof input>;
 const LIVE = CREATIVE_STATUSES.filter((status) => status !== 'archived');
 
 /** The members that a creative shows whatever is asked for: the schema requires them, and `purge` marks a tombstone. */
-const ALWAYS = ['creative_id', 'account', 'name', 'status', 'format_id', 'created_date', 'updated_date', 'purge'];
+const ALWAYS = [
+  'creative_id',
+  'account',
+  'name',
+  'status',
+  'format_id',
+  'format_kind',
+  'format_option_ref',
+  'created_date',
+  'updated_date',
+  'purge',
+];
 
 /** list_creatives: the caller's creative library. */
 export const listCreatives = query({
@@ -117,7 +129,13 @@ export const listCreatives = query({
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
       pagination: { ...cut.info, total_count: total },
       creatives: creatives.map((creative) =>
-        project(creativeWire(creative, assigned, priced, accounts.get(creative.account_id)), args.fields),
+        project(
+          showCanonicalCreative(creativeWire(creative, assigned, priced, accounts.get(creative.account_id)), creative, {
+            seller: call.seller,
+            release: call.to.release,
+          }),
+          args.fields,
+        ),
       ),
       sandbox: call.principal?.sandbox ?? false,
     };
@@ -201,7 +219,7 @@ function creativeWire(
   };
 }
 
-function project(wire: Record<string, unknown>, fields: readonly string[] | undefined): object {
+function project(wire: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined): object {
   if (fields === undefined) return wire;
   const shown = new Set([...ALWAYS, ...fields]);
   return Object.fromEntries(Object.entries(wire).filter(([name]) => shown.has(name)));

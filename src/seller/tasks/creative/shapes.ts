@@ -5,7 +5,9 @@ import { formatId } from '../pipeline/shapes.js';
 export const creativeAsset = z.looseObject({
   creative_id: z.string().min(1).max(255),
   name: z.string().min(1).max(500).optional(),
-  format_id: formatId,
+  format_id: formatId.optional(),
+  format_kind: z.string().optional().meta({ unlisted: true }),
+  format_option_ref: z.looseObject({}).optional().meta({ unlisted: true }),
   assets: z.record(z.string(), z.unknown()).optional(),
   tags: z.array(z.string().max(100)).max(100).optional(),
   status: z.string().optional(),

@@ -1,15 +1,6 @@
 import { ASSET } from './assets.js';
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import {
-  ACCOUNT,
-  ENVELOPE,
-  FORMAT,
-  KEYED,
-  NO_FORMAT_BUT_BY_ID,
-  NOTIFICATIONS,
-  PAGINATION,
-  PROVENANCE,
-} from './shared.js';
+import { ACCOUNT, CANONICAL_FORMAT, ENVELOPE, FORMAT, KEYED, NOTIFICATIONS, PAGINATION, PROVENANCE } from './shared.js';
 
 const MANIFEST = '~/creative/formats/manifest.ts';
 
@@ -22,7 +13,7 @@ const SAVE = 'tasks/creative/library/save-creative.ts';
 export const CREATIVE_ASSET: Members = {
   ...each(['creative_id', 'name', 'tags'], honored(SAVE)),
   format_id: FORMAT,
-  ...each(['format_kind', 'format_option_ref'], NO_FORMAT_BUT_BY_ID),
+  ...CANONICAL_FORMAT,
   assets: ASSETS,
   weight: honored('tasks/creative/library/fill-package.ts'),
   ...each(['inputs', 'industry_identifiers'], carried('creative')),
@@ -127,7 +118,7 @@ export const GET_CREATIVE_DELIVERY: Members = {
 /** A manifest that is previewed or built from. */
 export const MANIFEST_MEMBERS: Members = {
   format_id: FORMAT,
-  ...each(['format_kind', 'format_option_ref'], NO_FORMAT_BUT_BY_ID),
+  ...CANONICAL_FORMAT,
   assets: ASSETS,
   ...each(
     ['rights', 'industry_identifiers', 'provenance', 'brand', 'ext'],

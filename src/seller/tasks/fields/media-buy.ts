@@ -4,8 +4,8 @@ import {
   ACCOUNT,
   ENVELOPE,
   FORMAT,
+  FORMAT_OPTION,
   KEYED,
-  NO_FORMAT_BUT_BY_ID,
   NOTIFICATIONS,
   neverTold,
   PAGINATION,
@@ -15,6 +15,7 @@ import { TARGETING } from './targeting.js';
 
 const ORDER = 'domain/media-buy/order.ts';
 const CHANGE = 'domain/media-buy/change/change.ts';
+const CANONICAL = '~/creative/formats/canonical/select.ts';
 const TERMS = 'domain/media-buy/measurement-terms.ts';
 
 const NO_INVOICE_RECIPIENT = refused(
@@ -65,7 +66,9 @@ export const PACKAGE: Members = {
   ...each(['proto_version', 'proto_major_version'], unused('The release is that of the whole request.')),
   ...each(['product_id', 'pricing_option_id'], honored('domain/media-buy/pricing.ts')),
   format_ids: FORMAT,
-  ...each(['format_option_refs', 'format_kind', 'params'], NO_FORMAT_BUT_BY_ID),
+  format_option_refs: FORMAT_OPTION,
+  format_kind: honored(CANONICAL),
+  params: honored(CANONICAL, 'whole'),
   agency_estimate_number: carried('package'),
   measurement_terms: honored(TERMS, {
     billing_measurement: honored(TERMS, {

@@ -81,8 +81,10 @@ export const REPORTING_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {
 /** How an asset came to be, as its sender declares it. */
 export const PROVENANCE = carried('creative', 'A declaration of the sender that is shown as it came.');
 
-/** A reference to a format by anything but its format_id. */
-export const NO_FORMAT_BUT_BY_ID = refused(
-  'Formats are told by their format_id here.',
-  'Name the format by format_id, {agent_url, id}, from list_creative_formats.',
-);
+const OPTION = '~/creative/formats/canonical/select.ts';
+
+/** A reference to an option of `format_options`. */
+export const FORMAT_OPTION = honored(OPTION, each(['scope', 'format_option_id', 'publisher_domain'], honored(OPTION)));
+
+/** A format in canonical terms. */
+export const CANONICAL_FORMAT: Members = { format_kind: honored(OPTION), format_option_ref: FORMAT_OPTION };

@@ -39,6 +39,9 @@ export const packageRequest = z.looseObject({
   pricing_option_id: z.string().min(1).max(255),
   budget: z.number().min(0).max(1e15).describe('In the currency of the pricing option'),
   format_ids: z.array(formatId).min(1).max(100).optional(),
+  format_option_refs: z.array(z.looseObject({})).min(1).max(100).optional().meta({ unlisted: true }),
+  format_kind: z.string().optional().meta({ unlisted: true }),
+  params: z.looseObject({}).optional().meta({ unlisted: true }),
   ...terms,
 });
 

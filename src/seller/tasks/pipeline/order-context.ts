@@ -19,6 +19,7 @@ export function orderContext(app: App, call: Call): OrderContext {
   return {
     products: seller.products,
     formats: formatsOf(call),
+    formatOptions: seller.formatOptions,
     creativeRequirement: (principal ?? seller.tenant).policies.creative_requirement,
     fulfillment: seller.tenant.fulfillment,
     soldTerms: seller.soldTerms,

@@ -108,12 +108,17 @@ function signatureOf(schema: unknown, levels = SPELLED_LEVELS): string {
   if (type === 'array') return listOf(signatureOf(items, levels));
   if (isObject(properties) && Object.keys(properties).length > 0 && levels > 0) {
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-    const members = Object.entries(properties).map(
+    const members = listedMembers(properties).map(
       ([name, member]) => `${name}${required.has(name) ? '' : '?'}: ${signatureOf(member, levels - 1)}`,
     );
     return `{${members.join(', ')}}`;
   }
   return type === 'integer' ? 'number' : String(type ?? ANY);
+}
+
+/** Members that are `unlisted` are for programs: there is no room for them in what a model reads, and there are others for it. */
+function listedMembers(properties: object): readonly (readonly [name: string, member: unknown])[] {
+  return Object.entries(properties).filter(([, member]) => !isObject(member) || member.unlisted !== true);
 }
 
 function listOf(member: string): string {

@@ -12,7 +12,7 @@ import type { CatalogSearch } from '../../domain/product/catalog-search.js';
 import { explainNoProducts, filterProducts, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/search.js';
-import { PRODUCT_FIELDS, productWire, REQUIRED_FIELDS } from '../../domain/product/wire.js';
+import { PRODUCT_FIELDS, REQUIRED_FIELDS } from '../../domain/product/wire.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import { explainGuess, explainNothing, type ListWords } from '../../domain/search/rank.js';
 import { joinWords } from '../../domain/search/sentence.js';
@@ -187,7 +187,7 @@ function lookUp(call: Call, args: Input, flight: AskedFlight): CatalogSearch {
     answer: writeOnce(
       completePayload({
         message: joinRemarks(onDates, passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark),
-        products: page.rows.map((entry) => wireOf(seller, entry, args.fields)),
+        products: page.rows.map((entry) => wireOf(call, entry, args.fields)),
         cache_scope: scopeOf(args),
         filter_diagnostics: filtered ? diagnostics : undefined,
         pagination: args.pagination === undefined && !page.info.has_more ? undefined : page.info,
@@ -230,7 +230,7 @@ async function refined(
   const list = productList(call, args);
   const page = pageArray(list, products, readPage(list, args.pagination));
   return {
-    products: page.rows.map((product) => wireOf(call.seller, { product }, args.fields)),
+    products: page.rows.map((product) => wireOf(call, { product }, args.fields)),
     proposals: proposals.length === 0 ? undefined : proposals,
     refinement_applied,
     cache_scope: scopeOf(args),
@@ -355,12 +355,13 @@ function inPreferredOrder(
 }
 
 function wireOf(
-  seller: Seller,
+  { seller, to }: Call,
   { product, relevance }: PlanCandidate,
   fields: readonly string[] | undefined,
 ): Written | object {
   const remark = relevance === undefined ? {} : { brief_relevance: relevance };
-  if (fields === undefined) return extendWritten(seller.productWires.write(product), remark);
+  if (fields === undefined) return extendWritten(seller.productWires.write(product, to.release), remark);
   const shown = new Set<string>([...REQUIRED_FIELDS, ...fields]);
-  return Object.fromEntries(Object.entries({ ...productWire(product), ...remark }).filter(([name]) => shown.has(name)));
+  const whole = { ...seller.productWires.show(product, to.release), ...remark };
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => shown.has(name)));
 }

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkManifest } from '../../../../src/creative/check/check.js';
 import { HOUSE_FORMAT_IDS } from '../../../../src/creative/formats/catalog/catalog.js';
 import { loadCatalog } from '../../../../src/creative/formats/files/load-catalog.js';
-import { formatFor30 } from '../../../../src/creative/formats/format.js';
 import { ConfigError, type ConfigProblem } from '../../../../src/platform/kernel/errors.js';
+import { projectMembers } from '../../../../src/protocol/members.js';
 
 const AGENT = 'http://127.0.0.1:3000/creative/mcp';
 const SHIPPED = fileURLToPath(new URL('../../../../templates', import.meta.url));
@@ -70,9 +70,9 @@ describe('the catalog', () => {
     const catalog = await load(SHIPPED);
     const quote = catalog.find({ agent_url: AGENT, id: 'display_300x250_quote' });
     if (quote === undefined) throw new Error('the example is missing');
-    expect(validate?.(formatFor30(quote)), JSON.stringify(validate?.errors)).toBe(true);
+    expect(validate?.(projectMembers('format', quote, '3.0')), JSON.stringify(validate?.errors)).toBe(true);
     const banner = catalog.find({ agent_url: AGENT, id: 'display_image', width: 468, height: 60 });
-    expect(banner && validate?.(formatFor30(banner)), JSON.stringify(validate?.errors)).toBe(true);
+    expect(banner && validate?.(projectMembers('format', banner, '3.0')), JSON.stringify(validate?.errors)).toBe(true);
     expect(quote.assets_required).toHaveLength(4);
     expect(quote.supported_macros).toContain('CACHEBUSTER');
     expect(Object.isFrozen(quote.assets)).toBe(true);

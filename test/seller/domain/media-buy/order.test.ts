@@ -39,7 +39,7 @@ describe('what an order is refused for', () => {
     [
       'a format it does not take',
       { format_ids: [{ agent_url: OWNER, id: 'video_30s' }] },
-      ['UNSUPPORTED_FEATURE', 'packages[0].format_ids[0]'],
+      ['FORMAT_NOT_SUPPORTED', 'packages[0].format_ids[0]'],
     ],
     [
       'a second format it does not take',
@@ -49,7 +49,7 @@ describe('what an order is refused for', () => {
           { agent_url: OWNER, id: 'video_30s' },
         ],
       },
-      ['UNSUPPORTED_FEATURE', 'packages[0].format_ids[1]'],
+      ['FORMAT_NOT_SUPPORTED', 'packages[0].format_ids[1]'],
     ],
     [
       'targeting not offered',

@@ -1,3 +1,4 @@
+import { canStandIn } from '../../../../creative/formats/canonical/select.js';
 import { canPlayIn } from '../../../../creative/formats/compatibility.js';
 import type { FormatId } from '../../../../creative/formats/format.js';
 import { sameFormat } from '../../../../creative/formats/format-id.js';
@@ -57,10 +58,13 @@ function formatsTaken(line: Package): readonly FormatId[] {
   return line.format_ids ?? line.sold.format_ids;
 }
 
-/** Whether a package takes a creative: one of its formats, or a film or sound that plays in one. */
-function takes({ seller }: Call, line: Package, { format_id, assets }: Creative): boolean {
+/** Whether a package takes a creative: one of its formats, what was sent by a kind of format and fits one, or a film or sound that plays in one. */
+function takes({ seller }: Call, line: Package, { format_id, assets, echoed }: Creative): boolean {
+  const option = echoed.format_kind === undefined ? undefined : seller.formatOptions.find(format_id);
   return formatsTaken(line).some((taken) => {
     if (sameFormat(taken, format_id, seller.formatOwner)) return true;
+    const other = option && seller.formatOptions.find(taken);
+    if (option !== undefined && other !== undefined && canStandIn(option, assets, other)) return true;
     const format = seller.formats.find((offered) => sameFormat(offered.format_id, taken, seller.formatOwner));
     return format !== undefined && canPlayIn(format, assets);
   });

@@ -7,6 +7,7 @@ import type { Scope } from '../../../domain/account/scope.js';
 import type { Reader } from '../../../store/store.js';
 import { findFormat, visitorOf } from '../formats.js';
 import type { CreativeAsset } from '../shapes.js';
+import { readCanonicalCreative } from './canonical-creative.js';
 
 /** A creative in the arguments of a call, and its path there, such as `creatives[3]`. */
 export type LocatedCreative = { readonly asset: CreativeAsset; readonly field: string };
@@ -38,10 +39,12 @@ export async function judgeCreatives(
   if (placed.length === 0) return NOTHING_JUDGED;
   const judgeable: (LocatedCreative & { readonly format: Format; readonly assets: unknown })[] = [];
   for (const { asset, field } of placed) {
-    const format = findFormatOrNone(app, call, asset.format_id);
-    if (format === undefined) continue;
     // Without assets a creative keeps those it had.
-    const assets = asset.assets ?? (await db.creatives.findAnywhere(scope, asset.creative_id))?.assets;
+    const before = asset.assets === undefined ? await db.creatives.findAnywhere(scope, asset.creative_id) : undefined;
+    const own = orNone(() => readCanonicalCreative(asset, { seller: call.seller, before, field }));
+    const format = own && orNone(() => findFormat(app, call, own.format_id, 'format_id'));
+    if (format === undefined) continue;
+    const assets = own?.assets ?? before?.assets;
     judgeable.push({ asset, field, format, assets: assets ?? {} });
   }
   const { checkSubmissions: judgeIntake } = await import('../../../../creative/check/submission.js');
@@ -49,10 +52,10 @@ export async function judgeCreatives(
   return new Map(judgeable.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
 }
 
-/** The format of a creative; undefined for what is none, which is refused where it is stored. */
-function findFormatOrNone(app: App, call: Call, value: unknown): Format | undefined {
+/** What is read of a creative; undefined for what is refused where it is stored. */
+function orNone<Value>(read: () => Value): Value | undefined {
   try {
-    return findFormat(app, call, value, 'format_id');
+    return read();
   } catch (error) {
     if (error instanceof TaskError) return undefined;
     throw error;

@@ -12,11 +12,13 @@ import { followCreative } from '../../../lifecycle/creatives.js';
 import type { Writer } from '../../../store/store.js';
 import { formatsOf } from '../../pipeline/order-context.js';
 import type { CreativeAsset } from '../shapes.js';
+import { CANONICAL_MEMBERS, readCanonicalCreative } from './canonical-creative.js';
 import type { Judged } from './intake.js';
 import { isRunning, stillRunning } from './running.js';
 
 /** Fields of a creative that are stored for the buyer as they came. */
 const ECHOED = [
+  ...CANONICAL_MEMBERS,
   'inputs',
   'placement_ids',
   'industry_identifiers',
@@ -45,7 +47,7 @@ export type Saved = {
 
 /**
  * Brings one creative into the library, in the state that the approval policy gives it; buys that hold it follow, but for `except`,
- * which the caller moves. Throws INVALID_FORMAT_ID, REFERENCE_NOT_FOUND for a format nobody here takes, what the check found, and
+ * which the caller moves. Throws INVALID_FORMAT_ID, FORMAT_NOT_SUPPORTED for a format nobody here takes, what the check found, and
  * INVALID_STATE for a change to a creative that is running.
  */
 export async function saveCreative(
@@ -91,10 +93,12 @@ type Incoming = {
   readonly hold: CreativeHold | undefined;
 };
 
-function readCreative({ call, account }: Library, { asset, before, field, hold }: Incoming): Creative {
+function readCreative({ call, account }: Library, { asset: came, before, field, hold }: Incoming): Creative {
+  const asset = readCanonicalCreative(came, { seller: call.seller, before, field });
   const format = readFormatId(asset.format_id, `${field}.format_id`, formatsOf(call));
   if (!call.seller.formatIds.has(format.id)) {
-    throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such creative format.', {
+    throw new TaskError('FORMAT_NOT_SUPPORTED', 'There is no such creative format.', {
+      codeIn30: 'REFERENCE_NOT_FOUND',
       field: `${field}.format_id`,
       suggestion: 'Use a format_id from list_creative_formats.',
     });
@@ -112,7 +116,7 @@ function readCreative({ call, account }: Library, { asset, before, field, hold }
     tags: asset.tags ?? before?.tags ?? [],
     created_date: before?.created_date ?? call.now.iso,
     updated_date: call.now.iso,
-    echoed: { ...before?.echoed, ...echoed },
+    echoed: { ...withoutCanonical(before?.echoed), ...echoed },
   };
   const { creative_approval } = (call.principal ?? call.seller.tenant).policies;
   const changed = before !== undefined && changedOf(REVIEWED, before, sent).length > 0;
@@ -121,6 +125,12 @@ function readCreative({ call, account }: Library, { asset, before, field, hold }
   const isUnread = status === 'processing' && hold?.kind === 'unread';
   const recheck = isUnread ? planRecheck(1, call.now.ms) : undefined;
   return { ...sent, status, hold, recheck, ...(reason === undefined ? {} : { rejection_reason: reason }) };
+}
+
+/** How the format was named is said anew each time. */
+function withoutCanonical(echoed: Creative['echoed'] = {}): Creative['echoed'] {
+  const { format_kind: _kind, format_option_ref: _ref, ...rest } = echoed;
+  return rest;
 }
 
 function changedOf<Name extends string>(
