@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { isObject } from '../../platform/kernel/json/json.js';
+import { attachText, hasNumber, textAt } from '../../platform/kernel/json/verbatim.js';
 import { McpRefusal } from '../../platform/mcp/refusal.js';
 import { argumentsOf, parseBody, type ReadBody, readBody, requireJson } from '../../platform/mcp/request.js';
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';
@@ -89,7 +90,7 @@ const receiveUnsigned: Receive = async (edge, seller, proof, request, response) 
   const bounds = proof.kind === 'principal' ? BODY_BOUNDS : ANONYMOUS_BOUNDS;
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
   await countBytes(edge, { seller, proof, request, response }, bytes.length);
-  const read = await parseBody(bytes, bounds);
+  const read = keepContexts(await parseBody(bytes, bounds), bytes);
   const denial = needsSignature(seller, proof, request.headers, callsOf(edge, read.body));
   return denial === undefined ? { proof, ...read } : { denial };
 };
@@ -222,10 +223,25 @@ function callsOf({ asToolCall }: Edge, body: unknown): readonly unknown[] {
   return asToolCall === undefined ? messages : messages.map(asToolCall);
 }
 
+/** Notes how the contexts of a body were sent, where reading them may have changed them: they are sent back to the digit. */
+function keepContexts(read: ReadBody, bytes: Buffer): ReadBody {
+  const isBatch = Array.isArray(read.body);
+  const messages: readonly unknown[] = Array.isArray(read.body) ? read.body : [read.body];
+  let json: string | undefined;
+  messages.forEach((message, index) => {
+    const { context } = argumentsOf(message);
+    if (!isObject(context) || !hasNumber(context)) return;
+    json ??= bytes.toString('utf8');
+    const text = textAt(json, [...(isBatch ? [index] : []), 'params', 'arguments', 'context']);
+    if (text !== undefined) attachText(context, text);
+  });
+  return read;
+}
+
 /** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */
 async function readable(bytes: Buffer): Promise<ReadBody | McpRefusal> {
   try {
-    return await parseBody(bytes, BODY_BOUNDS);
+    return keepContexts(await parseBody(bytes, BODY_BOUNDS), bytes);
   } catch (error) {
     if (error instanceof McpRefusal && error.data === undefined) return error;
     throw error;

@@ -238,7 +238,7 @@ class DeliveryReports implements Reports {
     };
     const update = {
       ...reportUpdate(media_buy_id, report, isoTime(this.#nowMs(stream))),
-      context: requestContext(buy),
+      context: requestContext(buy, 'reporting_webhook'),
     };
     await this.#ports.outbox.post(tx, taskEvent(recipient, update, { notificationType: type, sequence }));
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
+import { toJson } from '../../platform/kernel/json/json.js';
 import type { Log } from '../../platform/kernel/log.js';
 import type { Echo } from '../../protocol/channels.js';
 import { a2aEnvelope, a2aEnvelopeOf10, mcpEnvelope, type TaskUpdate } from '../../protocol/webhook-envelope.js';
@@ -66,13 +67,13 @@ export type OutboxPorts = {
   readonly announce: (endpoint: string, dueMs: number) => void;
 };
 
-/** The largest body that every receiver has to accept. */
-const MAX_BODY_BYTES = 1_000_000;
+/** The largest body that receivers are taken to accept; what can be known of it is refused with its registration. */
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** Makes an outbox over the transactions that it is given. */
 export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPorts): Outbox {
   function writeBody(event: OutgoingEvent, key: string): string {
-    const body = JSON.stringify(event.body(key));
+    const body = toJson(event.body(key));
     const bytes = Buffer.byteLength(body);
     if (bytes > MAX_BODY_BYTES) {
       log.warn({ tenant: event.tenant, bytes }, 'a webhook is larger than receivers have to take');

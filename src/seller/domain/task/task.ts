@@ -44,6 +44,8 @@ export type Task = {
   readonly release: Release;
   /** The arguments as they came, but for the idempotency key. Callback credentials are among them: never returned. */
   readonly request: Readonly<Record<string, unknown>>;
+  /** Their context as JSON, where it is told from what was read of it by more than its form. */
+  readonly context_text?: string | undefined;
   /** Oldest first; the last one is where the task stands. */
   readonly steps: readonly Step[];
   /** Absent where no person is waited for. */

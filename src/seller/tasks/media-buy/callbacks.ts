@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { MINUTE_MS } from '../../../platform/kernel/clock.js';
-import { isObject } from '../../../platform/kernel/json/json.js';
+import { isObject, toJson } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
+import type { AssignedCreative } from '../../domain/creative/creative.js';
 import { IMPLICIT_METRICS } from '../../domain/delivery/reported-metrics.js';
 import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
 import type { Writer } from '../../store/store.js';
 import { CHANNEL_FIELDS, readChannel } from '../../webhooks/delivery/channel.js';
-import type { Callbacks } from '../../webhooks/events/buy-events.js';
+import { type Callbacks, CONTEXT_MEMBERS } from '../../webhooks/events/buy-events.js';
+import { findOversized, MAX_EVENT_BYTES } from '../../webhooks/events/event-size.js';
 import { channelsOf } from '../../webhooks/events/registration.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 import { judgeRegistration } from '../pipeline/registration.js';
@@ -44,7 +46,7 @@ export function registersCallbacks(args: CallbackArguments): boolean {
   return CHANNEL_FIELDS.some((field) => args[field] !== undefined);
 }
 
-/** Reads the registrations of a create or update. Throws for an address that would never be called. */
+/** Reads the registrations of a create or update, each with the context that its events echo. Throws for an address that would never be called. */
 export function readCallbacks(app: App, call: Call, args: CallbackArguments): Callbacks {
   if (!registersCallbacks(args)) return {};
   const policy = call.seller.tenant.webhooks.registration;
@@ -53,7 +55,11 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
     const config = args[field];
     if (config === undefined) return [];
     readChannel(config, { field, mutating: true, policy, local });
-    return [[field, config]];
+    const { context } = call.to;
+    return [
+      [field, config],
+      [CONTEXT_MEMBERS[field], context === undefined ? null : toJson(context)],
+    ];
   });
   return { ...Object.fromEntries(configs), release: call.to.release };
 }
@@ -65,6 +71,16 @@ export async function judgeReporting(
   { reporting_webhook: config }: CallbackArguments,
 ): Promise<void> {
   if (config !== undefined) await judgeRegistration(app, call, { field: 'reporting_webhook', config, mutating: true });
+}
+
+/** Refuses a buy whose events could be larger than receivers take. Throws INVALID_REQUEST with the registration. */
+export function checkEventSize(buy: MediaBuy, assigned: readonly AssignedCreative[]): void {
+  const field = findOversized(buy, assigned);
+  if (field === undefined) return;
+  throw new TaskError('INVALID_REQUEST', `${field}: its events would be larger than ${MAX_EVENT_BYTES} bytes.`, {
+    field,
+    suggestion: `A context and ${buy.packages.length} packages are in each: send a shorter context, or spread the packages over several buys.`,
+  });
 }
 
 type OwnedBuy = { readonly owner: string; readonly buy: MediaBuy };

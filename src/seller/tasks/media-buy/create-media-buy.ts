@@ -27,7 +27,7 @@ import {
 } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import { orderProposal, type ProposalContext, type ProposalPackages } from '../product/proposals.js';
-import { beginReports, callbackFields, judgeReporting, readCallbacks } from './callbacks.js';
+import { beginReports, callbackFields, checkEventSize, judgeReporting, readCallbacks } from './callbacks.js';
 import { packageRequest } from './order-shapes.js';
 import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
 
@@ -121,6 +121,7 @@ export const createMediaBuy = mutation({
     const assigned =
       args.packages?.some(namesCreatives) === true ? await db.creatives.assignedTo([ordered.media_buy_id]) : [];
     const { buy } = asRevision(settle(ordered, buildRotations(assigned), call.now), ordered.revision);
+    checkEventSize(buy, assigned);
     // What the proposal held goes to the buy.
     await accepted?.release(db);
     await holdInventory(db, {

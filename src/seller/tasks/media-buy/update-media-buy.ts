@@ -29,6 +29,7 @@ import {
   beginReports,
   callbackFields,
   checkAddedReports,
+  checkEventSize,
   judgeReporting,
   readCallbacks,
   redirectCallbacks,
@@ -129,6 +130,7 @@ export const updateMediaBuy = mutation({
     const assigned = await db.creatives.assignedTo([before.media_buy_id]);
     const settled = asRevision(settle(changed.buy, buildRotations(assigned), call.now), revision);
     const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
+    if (buy !== before) checkEventSize(buy, assigned);
     if (!isTerminal(buy.status))
       await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
     if (buy !== before)

@@ -1,5 +1,5 @@
 import { HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { isObject } from '../../../platform/kernel/json/json.js';
+import { isObject, Written } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
 import type { TaskType } from '../../../protocol/tasks.js';
 import type { TaskRequest } from '../../context.js';
@@ -67,6 +67,7 @@ async function ask(
       task_type: task as TaskType,
       release: call.to.release,
       request: stored,
+      context_text: call.to.context instanceof Written ? call.to.context.plain : undefined,
       question: { because, stake, due_at, on_timeout: rule.on_timeout },
     },
     answer,

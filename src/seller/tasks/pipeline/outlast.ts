@@ -1,4 +1,5 @@
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { Written } from '../../../platform/kernel/json/json.js';
 import { settlesWithin } from '../../../platform/kernel/loop.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
 import { catchTaskError, TaskError } from '../../../protocol/errors.js';
@@ -75,6 +76,7 @@ export async function openUnfinished(admitted: Admitted, course: Course, carryOu
     task_type: task as TaskType,
     release: call.to.release,
     request: stored,
+    context_text: call.to.context instanceof Written ? call.to.context.plain : undefined,
     run: { count: 1, due_at: nextWord(app.clock.now()) },
   };
   const opened = openTask(facts, answer, call.now.iso);

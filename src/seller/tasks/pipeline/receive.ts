@@ -3,6 +3,7 @@ import { creativeStatus } from '../../../creative/formats/manifest.js';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../../platform/database/unavailable.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { fieldPath, hasMoreValues, isObject, pointerStep, type Written } from '../../../platform/kernel/json/json.js';
+import { verbatim } from '../../../platform/kernel/json/verbatim.js';
 import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { type Addressee, errorPayload, type Payload } from '../../../protocol/envelope.js';
 import { asTaskError, type Issue, TaskError } from '../../../protocol/errors.js';
@@ -36,7 +37,7 @@ export function addressee(caller: Caller, { context }: TaskRequest): Addressee {
     names: caller.seller.names,
     release: RELEASES[0],
     asked: false,
-    context: isObject(context) ? context : undefined,
+    context: isObject(context) ? verbatim(context) : undefined,
     ext: isMadeUp(caller) ? SIMULATED : undefined,
   };
 }

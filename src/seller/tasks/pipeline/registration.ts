@@ -1,5 +1,8 @@
+import { toJson } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type ChannelField, checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
+import { MAX_ECHOED_CONTEXT_BYTES } from '../../webhooks/events/event-size.js';
 import { mayNameLocal } from './order-context.js';
 
 /** A registration in the arguments of a call. */
@@ -19,10 +22,20 @@ export async function judgeRegistration(app: App, call: Call, given: GivenRegist
   const { seller, principal } = call;
   const rules = { field, mutating, policy: seller.tenant.webhooks.registration, local: mayNameLocal(app, call) };
   const channel = readChannel(config, rules);
+  checkEchoedContext(call);
   await checkChannelHost(channel, field, app.renderer().outbound);
   if (channel.mode === 'rfc9421') return;
   app.log.warn(
     { tenant: seller.tenant.path, principal: principal?.id, mode: channel.mode, field },
     'a buyer registered a webhook with a deprecated scheme; 4.0 ends it',
   );
+}
+
+/** Refuses a context that leaves no room in the events that echo it. Throws INVALID_REQUEST. */
+function checkEchoedContext({ to: { context } }: Call): void {
+  if (context === undefined || Buffer.byteLength(toJson(context)) <= MAX_ECHOED_CONTEXT_BYTES) return;
+  throw new TaskError('INVALID_REQUEST', 'context: is too long to be sent back with every webhook.', {
+    field: 'context',
+    suggestion: `Send a context of at most ${MAX_ECHOED_CONTEXT_BYTES} bytes with a registration, an id of your own data for example.`,
+  });
 }

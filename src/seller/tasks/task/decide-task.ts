@@ -1,5 +1,6 @@
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { attachText } from '../../../platform/kernel/json/verbatim.js';
 import { runSlices } from '../../../platform/kernel/slices.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
 import { catchTaskError, ERROR_CODES, TaskError } from '../../../protocol/errors.js';
@@ -121,6 +122,8 @@ export async function prepareRequest(app: App, task: Task): Promise<(tx: Writer)
   const caller = callerOf(app, task);
   // The buyer's key is not stored; the task is carried out once all the same.
   const request = { ...shiftRequest(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
+  const { context } = task.request;
+  if (isObject(context) && task.context_text !== undefined) attachText(context, task.context_text);
   const tool = findTool(caller.seller, task.task_type);
   if (tool?.kind !== 'mutation') throw gone();
   return prepareDecided(app, tool, caller, request);

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
-import { isObject } from '../../../platform/kernel/json/json.js';
+import { isObject, Written } from '../../../platform/kernel/json/json.js';
 import type { Release } from '../../../protocol/releases.js';
 import type { TaskUpdate } from '../../../protocol/webhook-envelope.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
@@ -62,7 +62,10 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
         windowMs: windowMs(impairmentKind(impairment), windows(recipient.tenant)),
       };
       const options = { notificationType: 'impairment', coalesce } as const;
-      await outbox.post(tx, taskEvent(recipient, { ...update, context: requestContext(buy) }, options));
+      await outbox.post(
+        tx,
+        taskEvent(recipient, { ...update, context: requestContext(buy, 'push_notification_config') }, options),
+      );
     },
     flush: (tx, buy) => (hasChannel(buy) ? outbox.flush(tx, buy.media_buy_id) : Promise.resolve()),
   };
@@ -76,8 +79,17 @@ export function findRecipient(owner: string, buy: MediaBuy, field: ChannelField)
   return { owner, tenant: readOwner(owner).tenant, channel, mediaBuyId: buy.media_buy_id, field };
 }
 
-/** Returns the context of the request that made a buy, which every event of the buy echoes. */
-export function requestContext({ echoed }: Pick<MediaBuy, 'echoed'>): object | undefined {
+/** The members of a buy's registrations that hold, as JSON to the digit, the context of the request that made each; null: it had none. */
+export const CONTEXT_MEMBERS = {
+  push_notification_config: 'push_notification_context',
+  reporting_webhook: 'reporting_context',
+} as const satisfies Record<ChannelField, string>;
+
+/** Returns the context of the request that made a registration, which its events echo. */
+export function requestContext({ callbacks, echoed }: MediaBuy, field: ChannelField): object | undefined {
+  const text = callbacks[CONTEXT_MEMBERS[field]];
+  if (text !== undefined) return typeof text === 'string' ? new Written(text) : undefined;
+  // Earlier releases kept that of the create alone.
   return isObject(echoed.context) ? echoed.context : undefined;
 }
 
@@ -111,7 +123,7 @@ function stateUpdate(buy: MediaBuy, assigned: readonly AssignedCreative[], nowIs
     timestamp: nowIso,
     message: STATUS_MESSAGES[buy.status],
     result: shapeByRelease(payload, release),
-    context: requestContext(buy),
+    context: requestContext(buy, 'push_notification_config'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
-import { isObject } from '../../../platform/kernel/json/json.js';
+import { isObject, Written } from '../../../platform/kernel/json/json.js';
 import { lastStep, registrationOf, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import type { Writer } from '../../store/store.js';
@@ -18,6 +18,7 @@ export async function announceTask(outbox: Pick<Outbox, 'post'>, tx: Writer, tas
   if (channels.length === 0) return;
   const { status, at, message, result } = lastStep(task);
   const { context } = task.request;
+  const plain = isObject(context) ? context : undefined;
   const { tenant } = readOwner(task.owner);
   const bought = result?.media_buy_id;
   const address = {
@@ -32,7 +33,7 @@ export async function announceTask(outbox: Pick<Outbox, 'post'>, tx: Writer, tas
     timestamp: at,
     message,
     result,
-    context: isObject(context) ? context : undefined,
+    context: task.context_text === undefined ? plain : new Written(task.context_text),
     contextId: (await tx.a2a.find(task.task_id))?.context_id,
   };
   for (const { channel, name } of channels) {
