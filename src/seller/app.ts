@@ -43,9 +43,12 @@ import { AnswerCache } from './tasks/pipeline/answer-cache.js';
 import { UnfinishedTasks } from './tasks/pipeline/unfinished-tasks.js';
 import { prepareCompletion } from './tasks/task/decide-task.js';
 import { Tenants } from './tenants.js';
+import { type Challenger, createChallenger } from './webhooks/challenge.js';
 import type { AnswerPolicy } from './webhooks/delivery/answers.js';
 import { DELIVERY_POLICY } from './webhooks/delivery/attempt.js';
 import { createDelivery, type Delivery } from './webhooks/delivery/delivery.js';
+import type { FindSigner } from './webhooks/delivery/proof.js';
+import { createAccountEvents } from './webhooks/events/account-events.js';
 import { createBuyEvents } from './webhooks/events/buy-events.js';
 
 /** The surroundings that a seller is opened in. */
@@ -198,6 +201,8 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     lifecycle,
     booking,
     outbox,
+    accountEvents: createAccountEvents(outbox, { clock, ids }),
+    challenge: challengerOf(foundation),
     reports,
     spend,
     approvalLinks: createSignedLinks('approval', () => foundation.secret('approval-links')),
@@ -220,19 +225,31 @@ function createGovernedOwners(): App['governedOwners'] {
   });
 }
 
-function createOutbox({ settings, clock, ids, log, store, keys, tenants }: Foundation): Delivery {
+function createOutbox(foundation: Foundation): Delivery {
+  const { settings, clock, ids, log, store, tenants } = foundation;
   return createDelivery({
     store,
     clock,
     ids,
     log,
     outbound: outboundThrough(() => tenants.renderer.outbound),
-    sign: (tenant, release) => ({
-      names: tenants.sellers.get(tenant)?.names ?? protocolNames(settings.protocolName),
-      key: keys.signing(webhookPurpose(settings.webhookKey, release)),
-    }),
+    sign: signerOf(foundation),
     leaseMs: settings.leaseMs,
     policy: (tenant) => ({ ...DELIVERY_POLICY, ...answerPolicy(tenants.sellers.get(tenant)?.tenant) }),
+  });
+}
+
+function challengerOf(foundation: Foundation): Challenger {
+  const { ids, clock, keys, tenants } = foundation;
+  const outbound = outboundThrough(() => tenants.renderer.outbound);
+  return createChallenger({ outbound, sign: signerOf(foundation), ensureKeys: () => keys.ensure(), ids, clock });
+}
+
+/** Returns what names and signs a tenant's events. */
+function signerOf({ settings, keys, tenants }: Foundation): FindSigner {
+  return (tenant, release) => ({
+    names: tenants.sellers.get(tenant)?.names ?? protocolNames(settings.protocolName),
+    key: keys.signing(webhookPurpose(settings.webhookKey, release)),
   });
 }
 

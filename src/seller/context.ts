@@ -27,7 +27,9 @@ import type { Sandboxes } from './sandbox/sandboxes.js';
 import type { Store, Writer } from './store/store.js';
 import type { AnswerCache } from './tasks/pipeline/answer-cache.js';
 import type { UnfinishedTasks } from './tasks/pipeline/unfinished-tasks.js';
+import type { Challenger } from './webhooks/challenge.js';
 import type { Delivery } from './webhooks/delivery/delivery.js';
+import type { AccountEvents } from './webhooks/events/account-events.js';
 
 /** The services that live as long as the process. */
 export type App = {
@@ -52,6 +54,10 @@ export type App = {
   readonly booking: Booking;
   /** Where events for buyers go, with the change that they tell of. */
   readonly outbox: Delivery;
+  /** Tells the subscribers of accounts what became of creatives. */
+  readonly accountEvents: AccountEvents;
+  /** Has an endpoint show that it wants the events of an account. */
+  readonly challenge: Challenger;
   readonly reports: Reports;
   /** What accounts have spent, by day. */
   readonly spend: Spend;

@@ -1,6 +1,8 @@
 import { applyVerdict, type Creative, type Purge, type PurgeKind, type Verdict } from '../domain/creative/creative.js';
+import { describeTransition, type Initiator } from '../domain/creative/transition.js';
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Writer } from '../store/store.js';
+import type { AccountEvents } from '../webhooks/events/account-events.js';
 import type { Lifecycle, Now } from './media-buys.js';
 
 /** The transaction, the owner and the moment of a change to a creative. */
@@ -10,6 +12,9 @@ type CreativeChange = {
   readonly owner: string;
   readonly now: Now;
 };
+
+/** A change that the buyer did not ask for, and the events that tell of it. */
+type AnnouncedChange = CreativeChange & { readonly events: AccountEvents; readonly initiator: Initiator };
 
 /** Moves every buy that holds a creative whose state has changed, and returns those buys. `except` is a buy that the caller moves itself. */
 export async function followCreative(
@@ -33,12 +38,24 @@ export async function saveCreative(change: CreativeChange, creative: Creative): 
   return followCreative(change, creative);
 }
 
+/** Stores a creative that its buyer did not move, and tells those who subscribed to it. Returns the buys that followed. */
+export async function moveStoredCreative(
+  change: AnnouncedChange,
+  before: Creative,
+  after: Creative,
+): Promise<readonly MediaBuy[]> {
+  const buys = await saveCreative(change, after);
+  const transition = describeTransition(before, after, change.initiator);
+  if (transition !== undefined) await change.events.announceTransition(change.tx, change.owner, after, transition);
+  return buys;
+}
+
 /**
  * Destroys a creative: it is taken out of its packages, whose buys follow in the same transaction, and out of the library. `soft` leaves
- * a tombstone there. What it has delivered stays.
+ * a tombstone there. What it has delivered stays. Those who subscribed to it are told.
  */
 export async function purgeCreative(
-  { tx, lifecycle, owner, now }: CreativeChange,
+  { tx, lifecycle, owner, now, events, initiator }: AnnouncedChange,
   creative: Creative,
   kind: PurgeKind,
   reason_code: Purge['reason_code'],
@@ -50,6 +67,8 @@ export async function purgeCreative(
     const buy = await tx.mediaBuys.find(owner, id);
     if (buy !== undefined) await lifecycle.follow(tx, owner, buy, now);
   }
+  const destruction = { purge_kind: kind, purged_at: now.iso, reason_code, initiator };
+  await events.announceDestruction(tx, owner, creative, destruction);
 }
 
 /**
@@ -57,10 +76,10 @@ export async function purgeCreative(
  * Throws INVALID_STATE when the creative's state allows no such verdict.
  */
 export async function reviewCreative(
-  change: CreativeChange,
+  change: Omit<AnnouncedChange, 'initiator'>,
   creative: Creative,
   verdict: Verdict,
 ): Promise<{ readonly creative: Creative; readonly buys: readonly MediaBuy[] }> {
   const after = applyVerdict(creative, verdict, change.now.iso);
-  return { creative: after, buys: await saveCreative(change, after) };
+  return { creative: after, buys: await moveStoredCreative({ ...change, initiator: 'seller' }, creative, after) };
 }

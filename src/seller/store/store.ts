@@ -52,6 +52,7 @@ import { UsageWriter, usageStatements } from './usage.js';
 import { OutboxReader, OutboxWriter } from './webhooks/outbox.js';
 import { outboxStatements } from './webhooks/outbox-statements.js';
 import { ReportReader, ReportWriter, reportStatements } from './webhooks/reports.js';
+import { SubscriberReader, SubscriberWriter, subscriberStatements } from './webhooks/subscribers.js';
 import { WebhookLogReader, webhookLogStatements } from './webhooks/webhook-log.js';
 
 export type { Lease };
@@ -65,6 +66,7 @@ export type Reader = {
   readonly audiences: AudienceReader;
   readonly events: EventReader;
   readonly catalogs: CatalogReader;
+  readonly subscribers: SubscriberReader;
   readonly governance: GovernanceReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
@@ -93,6 +95,7 @@ export type Writer = {
   readonly audiences: AudienceWriter;
   readonly events: EventWriter;
   readonly catalogs: CatalogWriter;
+  readonly subscribers: SubscriberWriter;
   readonly governance: GovernanceWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
@@ -261,6 +264,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     audiences: audienceStatements(db),
     events: eventStatements(db),
     catalogs: catalogStatements(db),
+    subscribers: subscriberStatements(db),
     governance: governanceStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
@@ -296,6 +300,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     audiences: new AudienceReader(tx, parts.audiences),
     events: new EventReader(tx, parts.events),
     catalogs: new CatalogReader(tx, parts.catalogs, parts.sealed),
+    subscribers: new SubscriberReader(tx, parts.subscribers, parts.sealed),
     governance: new GovernanceReader(tx, parts.governance, parts.sealed),
     keys: new KeyReader(tx, parts.keys),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
@@ -325,6 +330,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     audiences: new AudienceWriter(tx, parts.audiences),
     events: new EventWriter(tx, parts.events),
     catalogs: new CatalogWriter(tx, parts.catalogs, parts.sealed),
+    subscribers: new SubscriberWriter(tx, parts.subscribers, parts.sealed),
     governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
     keys: new KeyWriter(tx, parts.keys),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed),

@@ -20,6 +20,8 @@ export type Recipient = {
   readonly mediaBuyId?: string | undefined;
   /** The buy's own registration, which later attempts look up anew; absent where the channel was registered with a single call. */
   readonly field?: ChannelField | undefined;
+  /** The subscriber of an account that is told, which later attempts look up anew. */
+  readonly subscriber?: { readonly account_id: string; readonly subscriber_id: string } | undefined;
 };
 
 /** An event to be sent. */
@@ -148,7 +150,8 @@ export function taskEvent(
   };
 }
 
-function serializeRegistration({ channel, mediaBuyId, field }: Recipient): string {
+function serializeRegistration({ channel, mediaBuyId, field, subscriber }: Recipient): string {
+  if (subscriber !== undefined) return writeRegistration(subscriber);
   return writeRegistration(
     mediaBuyId !== undefined && field !== undefined ? { media_buy_id: mediaBuyId, field } : { channel },
   );

@@ -13,7 +13,7 @@ import {
 } from '../../domain/creative/creative.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { moveBySeller } from '../../domain/media-buy/settlement.js';
-import { purgeCreative, saveCreative } from '../../lifecycle/creatives.js';
+import { moveStoredCreative, purgeCreative } from '../../lifecycle/creatives.js';
 import { loadRotations } from '../../lifecycle/media-buys.js';
 import type { Reader } from '../../store/store.js';
 import { toolName } from '../../tasks/pipeline/tool.js';
@@ -56,8 +56,7 @@ export const FORCES = {
           details: { current_state: creative.status },
         });
       }
-      if (after !== creative)
-        await saveCreative({ tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now }, after);
+      if (after !== creative) await moveStoredCreative(changeOf({ app, call, db }), creative, after);
       return transition(creative.status, after.status);
     },
   ),
@@ -69,12 +68,7 @@ export const FORCES = {
     }),
     async ({ app, call, db }, { creative_id, purge_kind, reason_code = PURGES[purge_kind] }) => {
       const creative = await findCreative({ call, db }, creative_id);
-      await purgeCreative(
-        { tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now },
-        creative,
-        purge_kind,
-        reason_code,
-      );
+      await purgeCreative(changeOf({ app, call, db }), creative, purge_kind, reason_code);
       return transition(creative.status, 'purged');
     },
   ),
@@ -239,4 +233,10 @@ async function checkResult(db: Reader, taskType: string, result: Payload): Promi
 
 function isPackages(value: unknown): boolean {
   return Array.isArray(value) && value.every((line) => isObject(line) && typeof line.package_id === 'string');
+}
+
+/** A change that the sandbox makes in the seller's name. */
+function changeOf({ app, call, db }: Pick<ScenarioContext, 'app' | 'call' | 'db'>) {
+  const { lifecycle, accountEvents: events } = app;
+  return { tx: db, lifecycle, owner: call.owner, now: call.now, events, initiator: 'seller' } as const;
 }

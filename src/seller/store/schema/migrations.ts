@@ -731,6 +731,18 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     schema.alterTable('report_stream').addColumn('promised_at', 'bigint'),
     plainSql(LAST_REPORTS[engine]),
   ],
+  // Who hears of the events of an account.
+  (schema, engine) => [
+    table(schema, engine, 'account_subscriber')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema
+      .createIndex('account_subscriber_by_account')
+      .unique()
+      .on('account_subscriber')
+      .columns(['owner', 'account_id']),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

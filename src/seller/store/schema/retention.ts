@@ -193,6 +193,11 @@ export const SELLER_RETENTION = {
     stays: 'until its sandbox replaces it',
     bound: '200 of a kind, 16 KiB each, a sandbox',
   },
+  account_subscriber: {
+    owner: 'seller/store/webhooks/subscribers.ts',
+    stays: UNTIL_REMOVED,
+    bound: 'one row an account, of 16 subscribers',
+  },
   governance_agent: { owner: 'seller/store/governance.ts', stays: UNTIL_REMOVED, bound: 'one row an account' },
   governance_approval: {
     owner: 'seller/store/governance.ts',

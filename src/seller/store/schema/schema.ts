@@ -222,6 +222,8 @@ export type SellerTables = {
     received_at: number;
     doc: string;
   };
+  /** The subscribers of an account, sealed. */
+  account_subscriber: { seq: Generated<number>; owner: string; account_id: string; doc: string };
   governance_agent: { seq: Generated<number>; owner: string; account_id: string; doc: string };
   governance_approval: {
     seq: Generated<number>;

@@ -195,6 +195,7 @@ function placesOf(columns: SealedColumns): readonly Place[] {
     { table: 'a2a_push', key: 'seq', column: 'doc', sealed: columns.pushes },
     { table: 'catalog', key: 'seq', column: 'doc', sealed: columns.catalogs },
     { table: 'governance_agent', key: 'seq', column: 'doc', sealed: columns.agents },
+    { table: 'account_subscriber', key: 'seq', column: 'doc', sealed: columns.subscribers },
     { table: 'governance_approval', key: 'seq', column: 'doc', sealed: columns.approvals },
     { table: 'shared_secret', key: 'seq', column: 'sealed', sealed: columns.secrets },
     { table: 'webhook_event', key: 'seq', column: 'channel', sealed: columns.channels },

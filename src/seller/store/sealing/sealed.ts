@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isSealed, type Sealer } from '../../../platform/sealing/sealer.js';
+import type { Subscriber } from '../../domain/account/subscriber.js';
 import type { Catalog } from '../../domain/catalog/catalog.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
 import type { GovernanceApproval } from '../../domain/governance/verdict.js';
@@ -23,6 +24,7 @@ export function sealedColumns(sealer: Sealer) {
     tasks: new SealedMember<Task>(sealer, 'task', 'request', () => true),
     catalogs: new SealedMember<Catalog>(sealer, 'catalog', 'url', (url) => url !== undefined),
     agents: new SealedText<GovernanceAgent>(sealer, 'governance_agent', jsonForm(), () => true),
+    subscribers: new SealedText<readonly Subscriber[]>(sealer, 'account_subscriber', jsonForm(), () => true),
     approvals: new SealedText<GovernanceApproval>(sealer, 'governance_approval', jsonForm(), () => true),
     // A registration of a buy only names the buy; one with a single call is stored whole.
     channels: new SealedText<string>(sealer, 'webhook_event', TEXT_FORM, (text) => text.startsWith('{"channel":')),

@@ -6,6 +6,7 @@ import type { Reader } from '../../store/store.js';
 import { findAccount } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, pagination } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
+import { subscribersWire } from './subscribers.js';
 
 const listInput = z.looseObject({
   account: accountRef.optional(),
@@ -41,6 +42,7 @@ export const listAccounts = query({
         ...accountWire(account),
         account_scope: 'operator_brand',
         ...(await governed(call, db, account)),
+        notification_configs: subscribersWire(await db.subscribers.list(call.owner, account.account_id)),
       });
     return {
       accounts,

@@ -1,14 +1,33 @@
 import { z } from 'zod';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import { errorObject } from '../../../protocol/envelope.js';
-import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
+import { catchTaskError, TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type Account, accountNotFound, accountWire, BILLING, PAYMENT_TERMS } from '../../domain/account/account.js';
-import type { Writer } from '../../store/store.js';
+import type { Reader, Writer } from '../../store/store.js';
 import { findAccount, newAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, brandRef, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
+import {
+  challengeAll,
+  challengeBudget,
+  isSameList,
+  judgeSubscribers,
+  markProven,
+  type ProvenSubscribers,
+  readGiven,
+  subscribersWire,
+} from './subscribers.js';
+
+const subscriber = z.looseObject({
+  subscriber_id: z.string().optional(),
+  url: z.string().optional(),
+  event_types: z.array(z.string()).optional(),
+  authentication: z.unknown().optional(),
+  active: z.boolean().optional(),
+  ext: z.looseObject({}).optional(),
+});
 
 const entry = z.looseObject({
   account: accountRef.optional(),
@@ -17,6 +36,7 @@ const entry = z.looseObject({
   billing: z.string().optional().describe(BILLING.join(' | ')),
   payment_terms: z.string().optional().describe(PAYMENT_TERMS.join(' | ')),
   sandbox: z.boolean().optional(),
+  notification_configs: z.array(subscriber).meta({ brief: true }).optional(),
 });
 
 type Entry = z.output<typeof entry>;
@@ -33,50 +53,111 @@ const syncInput = z.looseObject({
 export const syncAccounts = mutation({
   name: 'sync_accounts',
   title: 'Open accounts',
-  description:
-    'Opens an account per brand and operator, or changes its billing. Use the account_id of the answer when you order.',
+  description: 'Opens or changes accounts by brand and operator. Order with the account_id of the answer.',
   kinds: ['sales', 'creative', 'signals'],
   input: syncInput,
   dryRun: ({ dry_run }) => dry_run === true,
-  run: async ({ app, call, args, db }) => {
+  prepares: ({ accounts, dry_run }) =>
+    dry_run !== true && accounts.some(({ notification_configs: configs = [] }) => configs.length > 0),
+  prepare: async ({ app, call, args, db }) => {
+    const proving: (readonly [number, Promise<ProvenSubscribers>])[] = [];
+    const budget = challengeBudget();
+    for (const [index, wanted] of args.accounts.entries()) {
+      const { notification_configs: configs = [] } = wanted;
+      if (configs.length === 0) continue;
+      // What is wrong with the entry itself is said where it is carried out.
+      const account = await catchTaskError(() => findNamed(call, wanted, db, `accounts[${index}]`));
+      if (account instanceof TaskError) continue;
+      const accountId = account?.account_id ?? app.ids.next('acct');
+      const given = { accountId, configs, field: `accounts[${index}].notification_configs` };
+      const challenges = await judgeSubscribers(app, call, db, given);
+      proving.push([index, challengeAll(app, call, challenges, budget)]);
+    }
+    return new Map(await Promise.all(proving.map(async ([index, proven]) => [index, await proven] as const)));
+  },
+  run: async ({ app, call, args, db, prepared }) => {
     const rows: object[] = [];
     const seen = new Set<string>();
-    for (const [index, wanted] of args.accounts.entries())
-      rows.push(await syncEntry(app, call, db, wanted, `accounts[${index}]`, seen));
+    for (const [index, wanted] of args.accounts.entries()) {
+      const place = { field: `accounts[${index}]`, proven: prepared?.get(index), isTrial: args.dry_run === true };
+      const row = await syncEntry({ app, call, db }, wanted, place);
+      if (typeof row.account_id === 'string') seen.add(row.account_id);
+      rows.push(row);
+    }
     if (args.delete_missing === true) rows.push(...(await closeMissing(call, db, seen)));
     return { accounts: rows, dry_run: args.dry_run === true || undefined };
   },
 });
 
+type Syncing = { readonly app: App; readonly call: Call; readonly db: Writer };
+
+/** Where an entry stands in the request, and what its subscribers have proven. */
+type Place = {
+  readonly field: string;
+  readonly proven: ProvenSubscribers | undefined;
+  /** Nothing is stored, and so nothing has to be proven. */
+  readonly isTrial: boolean;
+};
+
 async function syncEntry(
-  app: App,
-  call: Call,
-  db: Writer,
+  { app, call, db }: Syncing,
   wanted: Entry,
-  field: string,
-  seen: Set<string>,
-): Promise<object> {
+  place: Place,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { field, proven } = place;
   try {
-    const { account: reference, ...key } = wanted;
-    const before = await findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);
+    const { account: reference, notification_configs: configs, ...key } = wanted;
+    const before = await findNamed(call, wanted, db, field);
     if (before === undefined && reference !== undefined) throw accountNotFound([], `${field}.account`);
-    const after = changed(
-      before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wanted.sandbox }),
-      wanted,
-      field,
-    );
+    const opened = before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wanted.sandbox });
+    const named = before === undefined && proven !== undefined ? { ...opened, account_id: proven.accountId } : opened;
+    const after = changed(named, wanted, field);
+    const subscribed = await subscribe({ app, call, db }, after.account_id, configs, place);
     const isFirst = before === undefined || before.implicit === true;
-    const action = syncAction(isFirst, before === undefined || !hasSameTerms(before, after));
-    seen.add(after.account_id);
+    const isChanged = before === undefined || subscribed.isChanged || !hasSameTerms(before, after);
+    const action = syncAction(isFirst, isChanged);
     if (action !== 'unchanged') await db.accounts.save(call.owner, after);
-    return { ...after, action, account_scope: 'operator_brand' };
+    return { ...after, action, account_scope: 'operator_brand', notification_configs: subscribed.shown };
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     const { brand, operator } = { ...wanted.account, ...wanted };
     // An entry is known by these two: one that has not got them is no entry that could fail by itself.
     if (brand === undefined || operator === undefined) throw error;
-    return { brand, operator, action: 'failed', status: 'rejected', errors: [errorObject(error, call.to.release)] };
+    const errors = [errorObject(error, call.to.release)];
+    return { brand, operator, action: 'failed', status: 'rejected', errors };
   }
+}
+
+/** The account that an entry names; undefined for one that it opens. */
+function findNamed(call: Call, wanted: Entry, db: Reader, field: string): Promise<Account | undefined> {
+  const { account: reference, ...key } = wanted;
+  return findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);
+}
+
+/** Replaces an account's subscribers by those that an entry names, unless it names none; answers them as its buyer sees them. */
+async function subscribe(
+  { app, call, db }: Syncing,
+  accountId: string,
+  configs: readonly unknown[] | undefined,
+  { field, proven, isTrial }: Place,
+): Promise<{ readonly isChanged: boolean; readonly shown: readonly object[] | undefined }> {
+  const before = await db.subscribers.list(call.owner, accountId);
+  if (configs === undefined) return { isChanged: false, shown: subscribersWire(before) };
+  const wanted = readGiven(app, call, configs, `${field}.notification_configs`);
+  if (proven?.error !== undefined) throw proven.error;
+  const isProven = configs.length === 0 || isTrial || proven?.accountId === accountId;
+  if (!isProven) throw openedMeanwhile(field);
+  const subscribers = markProven(wanted, before);
+  const isChanged = !isSameList(before, subscribers);
+  if (isChanged) await db.subscribers.replace(call.owner, accountId, subscribers);
+  return { isChanged, shown: subscribersWire(subscribers, true) };
+}
+
+function openedMeanwhile(field: string): TaskError {
+  return new TaskError('CONFLICT', 'The account was opened by another entry or call at the same time.', {
+    field,
+    suggestion: 'Send the entry again with a new idempotency_key.',
+  });
 }
 
 function changed(account: Account, wanted: Entry, field: string): Account {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
+import { purgeCreative } from '../../lifecycle/creatives.js';
 import { findUsable } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
@@ -74,13 +75,15 @@ export const syncCreatives = mutation({
 });
 
 /** Takes out of the library what has been archived longest, as much as the owner is over its quota of creatives. */
-async function makeRoom({ call, db }: Library): Promise<void> {
+async function makeRoom({ app, call, db }: Library): Promise<void> {
   const excess = await db.ownerUsage.excess(call.owner, 'creatives');
   const archived = { statuses: ['archived'] };
   if (excess === 0 || (await db.creatives.count(call.owner, archived)) === 0) return;
   const sort = { field: 'updated_date', direction: 'asc' } as const;
   const rows = await db.creatives.list(call.owner, { limit: excess, after: undefined }, archived, sort);
-  for (const { creative } of rows.slice(0, excess)) await db.creatives.purge(call.owner, creative, undefined);
+  const change = { tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now, events: app.accountEvents };
+  for (const { creative } of rows.slice(0, excess))
+    await purgeCreative({ ...change, initiator: 'system' }, creative, 'hard', 'retention_expired');
 }
 
 /** The creatives of a request that its scope leaves in. */

@@ -3,6 +3,8 @@ import { ACCOUNT, BRAND_KEY, ENVELOPE, KEYED, neverTold, PAGINATION } from './sh
 
 const SYNC = 'tasks/account/sync-accounts.ts';
 
+const SUBSCRIBERS = 'domain/account/subscriber.ts';
+
 /** The fields of list_accounts. */
 export const LIST_ACCOUNTS: Members = {
   ...ENVELOPE,
@@ -26,10 +28,10 @@ export const SYNC_ACCOUNTS: Members = {
       'Reports are not delivered to buckets.',
       'Leave preferred_reporting_protocol out; reporting_webhook of a buy and get_media_buy_delivery report.',
     ),
-    notification_configs: refused(
-      'No events are sent for a whole account.',
-      'Leave notification_configs out; push_notification_config of a buy gets its events.',
-    ),
+    notification_configs: honored(SUBSCRIBERS, {
+      ...each(['subscriber_id', 'url', 'event_types', 'active', 'ext'], honored(SUBSCRIBERS)),
+      authentication: honored(SUBSCRIBERS, each(['schemes', 'credentials'], honored(SUBSCRIBERS))),
+    }),
   }),
   ...each(['delete_missing', 'dry_run'], honored(SYNC)),
   push_notification_config: refused(

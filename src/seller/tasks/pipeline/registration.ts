@@ -1,13 +1,13 @@
 import { toJson } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { type ChannelField, checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
+import { checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
 import { MAX_ECHOED_CONTEXT_BYTES } from '../../webhooks/events/event-size.js';
 import { mayNameLocal } from './order-context.js';
 
 /** A registration in the arguments of a call. */
 type GivenRegistration = {
-  readonly field: ChannelField;
+  readonly field: string;
   readonly config: unknown;
   /** Whether the task changes something. */
   readonly mutating: boolean;

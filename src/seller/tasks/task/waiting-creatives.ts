@@ -32,7 +32,7 @@ export const CREATIVE_DECISIONS: DecisionKind = {
       if (channel === 'link' && readOutcome(owned.creative, true) !== undefined)
         throw alreadyDecided('creative', owned.creative.status);
       const { creative, buys } = await reviewCreative(
-        { tx, lifecycle: app.lifecycle, owner: owned.owner, now },
+        { tx, lifecycle: app.lifecycle, owner: owned.owner, now, events: app.accountEvents },
         owned.creative,
         verdict,
       );

@@ -12,6 +12,7 @@ import { parsedTarget } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/releases.js';
+import type { Subscriber } from '../../domain/account/subscriber.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 
 /** The address that events are posted to, and how each proves its sender. A registration has one mode and never another. */
@@ -37,9 +38,6 @@ export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook'] 
 /** An argument that registers a channel. */
 export type ChannelField = (typeof CHANNEL_FIELDS)[number];
 
-/** A registration as refusals name it: an argument, or A2A's own. */
-type RegisteredField = ChannelField | 'pushNotificationConfig';
-
 /** The choices of a tenant about registrations. */
 type RegistrationPolicy = WebhookSettings['registration'];
 
@@ -52,7 +50,8 @@ export const REGISTRATION_POLICY: RegistrationPolicy = {
 
 /** The rules that a registration is judged by. `local`: the caller is a sandbox principal in development mode. */
 export type RegistrationRules = CallbackPolicy & {
-  readonly field: RegisteredField;
+  /** The registration as refusals name it: an argument, A2A's own, or a subscriber of an account. */
+  readonly field: string;
   /** Whether the task that registers changes something. Reports change nothing, whatever task registers them. */
   readonly mutating: boolean;
   readonly policy: RegistrationPolicy;
@@ -103,7 +102,7 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
  * Refuses a channel whose host leads to a private or local address now; one that does not resolve is accepted. Asks a name
  * server, so it belongs before the transaction. Throws INVALID_REQUEST.
  */
-export function checkChannelHost(channel: Channel, field: RegisteredField, outbound: Pick<Outbound, 'leadsInside'>) {
+export function checkChannelHost(channel: Channel, field: string, outbound: Pick<Outbound, 'leadsInside'>) {
   return checkCallbackHost(channel.url, `${field}.url`, channel, outbound);
 }
 
@@ -121,6 +120,11 @@ export function channelOf(config: Readonly<Record<string, unknown>>, local: bool
     local,
     release,
   };
+}
+
+/** Returns the channel of a subscriber to the events of an account. */
+export function subscriberChannel({ url, authentication, local, release }: Subscriber): Channel {
+  return channelOf({ url, authentication }, local, release);
 }
 
 /** Returns the origin of a channel, which bounds the connections of all who are served there; undefined for one that is never called. */

@@ -1,4 +1,5 @@
 import type { TaskUpdate } from '../../../protocol/webhook-envelope.js';
+import type { AccountEvent } from '../../domain/account/subscriber.js';
 import type { Impairment } from '../../domain/media-buy/impairment.js';
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.js';
 
@@ -9,7 +10,7 @@ export const REPORT_TYPES = ['scheduled', 'final', 'delayed', 'adjusted'] as con
 export type ReportType = (typeof REPORT_TYPES)[number];
 
 /** The kinds of events that name themselves to their receiver; plain task events do not. */
-export type NotificationType = ReportType | 'impairment';
+export type NotificationType = ReportType | 'impairment' | AccountEvent;
 
 /** The delivery in the period; `spend` in the report's currency. */
 type ReportTotals = {

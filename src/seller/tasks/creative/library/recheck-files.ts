@@ -7,7 +7,7 @@ import type { Creative } from '../../../domain/creative/creative.js';
 import { judgeRecheck } from '../../../domain/creative/recheck.js';
 import { findPrincipal } from '../../../domain/tenant/callers.js';
 import { type Principal, readOwner } from '../../../domain/tenant/principal.js';
-import { saveCreative } from '../../../lifecycle/creatives.js';
+import { moveStoredCreative } from '../../../lifecycle/creatives.js';
 import type { OwnedCreative } from '../../../store/creatives.js';
 
 /** How many creatives are looked at together. */
@@ -90,6 +90,17 @@ async function settle(
     const ms = app.clock.nowOf(owner);
     const after = judge(creative, ms);
     if (after.status === creative.status) await tx.creatives.save(owner, after);
-    else await saveCreative({ tx, lifecycle: app.lifecycle, owner, now: { ms, iso: isoTime(ms) } }, after);
+    else {
+      const now = { ms, iso: isoTime(ms) };
+      const change = {
+        tx,
+        lifecycle: app.lifecycle,
+        owner,
+        now,
+        events: app.accountEvents,
+        initiator: 'system',
+      } as const;
+      await moveStoredCreative(change, creative, after);
+    }
   });
 }

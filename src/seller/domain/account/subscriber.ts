@@ -1,0 +1,145 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../protocol/errors.js';
+import type { Release } from '../../../protocol/releases.js';
+
+/** Events of an account that are sent. */
+const ACCOUNT_EVENTS = ['creative.status_changed', 'creative.purged'] as const;
+
+/** An event of an account that is sent. */
+export type AccountEvent = (typeof ACCOUNT_EVENTS)[number];
+
+/** Events of a media buy, which its own registrations get. */
+const BUY_EVENTS: readonly string[] = ['scheduled', 'final', 'delayed', 'adjusted', 'window_update', 'impairment'];
+/** Events of an account that the protocol knows and nothing here sends. */
+const UNSENT_EVENTS = /^((product|signal)\.(created|updated|priced|removed)|wholesale_feed\.bulk_change)$/;
+
+/** The most subscribers of an account. */
+const MAX_SUBSCRIBERS = 16;
+const SUBSCRIBER_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
+const MEMBERS = ['subscriber_id', 'url', 'event_types', 'authentication', 'active', 'ext'];
+
+/** Somebody who hears of the events of an account, as its buyer registered it. */
+export type Subscriber = {
+  readonly subscriber_id: string;
+  readonly url: string;
+  readonly event_types: readonly AccountEvent[];
+  /** Read again where an event is proven; its credentials are never shown. */
+  readonly authentication?: Readonly<Record<string, unknown>> | undefined;
+  /** Nothing is sent while it is not. */
+  readonly active: boolean;
+  readonly ext?: object | undefined;
+  /** Whether the endpoint has shown that it wants these events, proven in this way. */
+  readonly isProven: boolean;
+  /** Plain http and loopback may be called, in development mode. */
+  readonly local: boolean;
+  readonly release: Release;
+};
+
+/** How the subscribers of a request are stored. */
+type SubscriberTerms = Pick<Subscriber, 'local' | 'release'>;
+
+/**
+ * Reads the subscribers of an account, but for their addresses and schemes. Throws INVALID_REQUEST for what is no subscriber, stands twice
+ * or asks for events of a buy, UNSUPPORTED_FEATURE for events that are never sent, each with its field.
+ */
+export function readSubscribers(
+  given: readonly unknown[],
+  field: string,
+  terms: SubscriberTerms,
+): readonly Subscriber[] {
+  if (given.length > MAX_SUBSCRIBERS) {
+    throw refusal(field, `An account has at most ${MAX_SUBSCRIBERS} subscribers.`, 'Send fewer of them.');
+  }
+  const subscribers = given.map((one, index) => readSubscriber(one, `${field}[${index}]`, terms));
+  const ids = subscribers.map(({ subscriber_id }) => subscriber_id);
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (twice < 0) return subscribers;
+  const message = 'A subscriber stands twice.';
+  throw refusal(
+    `${field}[${twice}].subscriber_id`,
+    message,
+    'Send each subscriber_id once; the list replaces the one before.',
+  );
+}
+
+function readSubscriber(given: unknown, field: string, terms: SubscriberTerms): Subscriber {
+  if (!isObject(given)) throw refusal(field, 'A subscriber is an object.', 'Send subscriber_id, url and event_types.');
+  const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) {
+    throw refusal(`${field}.${unknown}`, 'A subscriber has no such member.', `Its members are ${MEMBERS.join(', ')}.`);
+  }
+  const { subscriber_id, url, event_types, authentication, active = true, ext } = given;
+  if (typeof subscriber_id !== 'string' || !SUBSCRIBER_ID.test(subscriber_id)) {
+    const suggestion = 'Name it in 1 to 64 characters from A-Z a-z 0-9 _ . : and -, such as buyer-primary.';
+    throw refusal(`${field}.subscriber_id`, 'The subscriber has no usable id.', suggestion);
+  }
+  if (typeof active !== 'boolean')
+    throw refusal(`${field}.active`, 'active is true or false.', 'Leave it out for true.');
+  return {
+    subscriber_id,
+    url: String(url),
+    event_types: readEvents(event_types, `${field}.event_types`),
+    authentication: isObject(authentication) ? authentication : undefined,
+    active,
+    ext: isObject(ext) ? ext : undefined,
+    isProven: false,
+    ...terms,
+  };
+}
+
+function readEvents(given: unknown, field: string): readonly AccountEvent[] {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw refusal(
+      field,
+      'A subscriber names the events that it wants.',
+      `Name one or both of ${ACCOUNT_EVENTS.join(', ')}.`,
+    );
+  }
+  return given.map((name: unknown, index) => {
+    const event = ACCOUNT_EVENTS.find((one) => one === name);
+    const place = `${field}[${index}]`;
+    if (event !== undefined && given.indexOf(name) === index) return event;
+    if (event !== undefined) throw refusal(place, 'The event stands twice.', 'Name each event once.');
+    const sent = `Events of an account here are ${ACCOUNT_EVENTS.join(' and ')}.`;
+    if (BUY_EVENTS.includes(String(name))) {
+      throw refusal(
+        place,
+        'This is an event of a media buy.',
+        `Register push_notification_config or reporting_webhook with the buy. ${sent}`,
+      );
+    }
+    if (UNSENT_EVENTS.test(String(name))) {
+      const suggestion = `Leave it out, and ask get_products or get_signals with if_wholesale_feed_version. ${sent}`;
+      throw new TaskError('UNSUPPORTED_FEATURE', 'This seller sends no changes of its feeds.', {
+        field: place,
+        suggestion,
+      });
+    }
+    throw refusal(place, 'There is no such event of an account.', sent);
+  });
+}
+
+/** Returns a subscriber as its buyer sees it, without credentials. */
+export function subscriberWire({ subscriber_id, url, event_types, authentication, active, ext }: Subscriber): object {
+  const schemes = authentication === undefined ? undefined : { schemes: authentication.schemes };
+  return { subscriber_id, url, event_types, authentication: schemes, active, ext };
+}
+
+/** Whether two subscribers are the same endpoint, proven in the same way, for the same events: what one has proven holds for the other. */
+export function hasSameProof(one: Subscriber, other: Subscriber): boolean {
+  return proofScope(one) === proofScope(other);
+}
+
+function proofScope({ subscriber_id, url, event_types, authentication }: Subscriber): string {
+  const { schemes, credentials } = authentication ?? {};
+  return JSON.stringify([subscriber_id, new URL(url).href, [...event_types].sort(), schemes, credentials]);
+}
+
+/** Returns the active subscribers that want an event. */
+export function subscribersTo(subscribers: readonly Subscriber[], event: AccountEvent): readonly Subscriber[] {
+  return subscribers.filter((one) => one.active && one.isProven && one.event_types.includes(event));
+}
+
+function refusal(field: string, message: string, suggestion: string): TaskError {
+  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../../../platform/kernel/clock.js';
+import { isoTime } from '../../../platform/kernel/clock.js';
+import type { Ids } from '../../../platform/kernel/ids.js';
+import { type AccountEvent, subscribersTo } from '../../domain/account/subscriber.js';
+import type { CreativeTransition, Destruction } from '../../domain/creative/transition.js';
+import { readOwner } from '../../domain/tenant/principal.js';
+import type { Writer } from '../../store/store.js';
+import { subscriberChannel } from '../delivery/channel.js';
+import type { Outbox } from '../outbox.js';
+
+/** A creative whose change is told. */
+type Told = { readonly account_id: string; readonly creative_id: string };
+
+/** Tells the subscribers of accounts of what became of creatives, in the transaction that brings it about. */
+export type AccountEvents = {
+  /** Announces that the seller or its system moved a creative. */
+  readonly announceTransition: (
+    tx: Writer,
+    owner: string,
+    creative: Told,
+    transition: CreativeTransition,
+  ) => Promise<void>;
+  /** Announces that a creative was destroyed; never gathered with others. */
+  readonly announceDestruction: (tx: Writer, owner: string, creative: Told, destruction: Destruction) => Promise<void>;
+};
+
+/** Makes the events of accounts over an outbox. */
+export function createAccountEvents(
+  outbox: Pick<Outbox, 'post'>,
+  { clock, ids }: { readonly clock: Clock; readonly ids: Pick<Ids, 'next'> },
+): AccountEvents {
+  async function announce(
+    tx: Writer,
+    owner: string,
+    event: AccountEvent,
+    { account_id, creative_id }: Told,
+    more: object,
+  ) {
+    const subscribers = subscribersTo(await tx.subscribers.list(owner, account_id), event);
+    if (subscribers.length === 0) return;
+    // One id for what happened, whoever hears of it.
+    const notification_id = ids.next('ntf');
+    const fired_at = isoTime(clock.now());
+    for (const subscriber of subscribers) {
+      const { subscriber_id } = subscriber;
+      await outbox.post(tx, {
+        owner,
+        tenant: readOwner(owner).tenant,
+        channel: subscriberChannel(subscriber),
+        subscriber: { account_id, subscriber_id },
+        notificationType: event,
+        notificationId: notification_id,
+        body: (idempotency_key) => ({
+          idempotency_key,
+          notification_id,
+          notification_type: event,
+          fired_at,
+          subscriber_id,
+          account_id,
+          creative_id,
+          ...more,
+        }),
+      });
+    }
+  }
+  return {
+    announceTransition: (tx, owner, creative, transition) =>
+      announce(tx, owner, 'creative.status_changed', creative, transition),
+    announceDestruction: (tx, owner, creative, destruction) =>
+      announce(tx, owner, 'creative.purged', creative, destruction),
+  };
+}
