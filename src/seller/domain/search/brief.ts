@@ -1,5 +1,5 @@
 import { type Money, type PriceLimit, readMoney } from './budget.js';
-import { withoutDates } from './dates.js';
+import { withoutDates } from './dates/dates.js';
 import { isWord, type Pointer } from './lexicon/lexicon.js';
 import { scanText, type Unit } from './lexicon/scan.js';
 

@@ -1,6 +1,6 @@
 import { DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
 import type { Period } from '../../media-buy/reporting.js';
-import { readDates, withoutDates } from '../../search/dates.js';
+import { readDates, withoutDates } from '../../search/dates/dates.js';
 import { splitWords } from '../../search/words.js';
 
 /** What an ask says of the days of a plan: the flight that it moves to, or what is to be asked back; `rest` is the ask without it. */

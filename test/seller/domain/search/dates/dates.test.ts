@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDates, withoutDates } from '../../../../src/seller/domain/search/dates.js';
+import { readDates, withoutDates } from '../../../../../src/seller/domain/search/dates/dates.js';
 
 /** A Monday. */
 const NOW = Date.parse('2026-11-23T09:00:00Z');

@@ -1,0 +1,207 @@
+import type { TimeUnit } from '../lexicon/periods.js';
+import { normalizeWord } from '../words.js';
+import { isDay, MONTHS_A_YEAR, type Point, PointReader, type ReadPoint } from './points.js';
+import { type Token, tokenize } from './tokens.js';
+
+/** How long a flight is. */
+export type Span = { readonly count: number; readonly unit: TimeUnit };
+
+/** What a text says of days: from where to where it says it, the first and last of them, and whether it can mean several. */
+export type Mention = {
+  readonly from: number;
+  readonly to: number;
+  readonly first?: Point | undefined;
+  readonly last?: Point | undefined;
+  /** How long it is, from `first` on, or from tomorrow. */
+  readonly span?: Span | undefined;
+  readonly isUnclear: boolean;
+};
+
+/** What was joined to a point; without a point of its own where it only limits the first. */
+type Joined = {
+  readonly point?: Point;
+  readonly next: number;
+  readonly part: 'to' | 'until';
+  readonly isUnclear?: boolean;
+};
+
+/** Days, weeks or months of one span. */
+const MAX_COUNT = 400;
+
+/** Words before a span of time that say how long something runs, and those that may say until when, or by when. */
+const LASTING = new Set('for lasting fur uber wahrend durante pendant por lang لمدة'.split(' '));
+const WITHIN = new Set('in within innerhalb en dans em dentro خلال'.split(' '));
+
+/** Returns what a text says of days, in its order. */
+export function findMentions(text: string): readonly Mention[] {
+  return new MentionReader(tokenize(text)).read();
+}
+
+/** Reads the dates of a text, token by token. */
+class MentionReader {
+  readonly #tokens: readonly Token[];
+  readonly #points: PointReader;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+    this.#points = new PointReader(tokens);
+  }
+
+  read(): readonly Mention[] {
+    const mentions: Mention[] = [];
+    for (let at = 0; at < this.#tokens.length; ) {
+      const range = this.#range(at);
+      if (range === undefined) at += 1;
+      else {
+        mentions.push(range.mention);
+        at = range.next;
+      }
+    }
+    return mentions;
+  }
+
+  #range(at: number): { readonly mention: Mention; readonly next: number } | undefined {
+    return this.#spanned(at) ?? this.#pointed(at);
+  }
+
+  /** "For two weeks", "the next 30 days", "a four-week campaign", "2 weeks from 1 December". */
+  #spanned(at: number): { readonly mention: Mention; readonly next: number } | undefined {
+    const near = this.#points.nearAt(at);
+    const span = near?.offset === 1 && !near.isAfter ? this.#span(at + 1) : this.#span(at);
+    if (span === undefined) return undefined;
+    const before = this.#wordBefore(at);
+    const start = this.#startAfter(span.next);
+    const isFlight = LASTING.has(before) || this.#tokens[span.next]?.period?.part === 'campaign';
+    const isUnclear = WITHIN.has(before) || this.#points.partAt(span.next) === 'refusing';
+    if (!isFlight && !isUnclear && !span.isNear && near === undefined && start === undefined) return undefined;
+    const next = start?.next ?? span.next;
+    const { from = 0 } = this.#tokens[at] ?? {};
+    const { to = 0 } = this.#tokens[next - 1] ?? {};
+    return {
+      mention: { from, to, first: start?.point, span, isUnclear: isUnclear || start?.isUnclear === true },
+      next,
+    };
+  }
+
+  #wordBefore(at: number): string {
+    return normalizeWord(this.#tokens[at - 1]?.text ?? '');
+  }
+
+  /** "Two weeks", "14 days", "4-week", "deux prochaines semaines", "2週間", "أسبوعين". */
+  #span(at: number): (Span & { readonly next: number; readonly isNear: boolean }) | undefined {
+    const { period, part, value = 0, text = '' } = this.#tokens[at] ?? {};
+    if (period?.part === 'span') return { ...period, next: at + 1, isNear: /間$/u.test(text) && !this.#isPast(at) };
+    const isOne = part === 'to' && text.toLowerCase() === 'a';
+    const count = period?.part === 'count' ? period.count : part === 'number' ? value : isOne ? 1 : 0;
+    if (count < 1 || count > MAX_COUNT) return undefined;
+    const dash = /^[-–]$/u.test(this.#tokens[at + 1]?.text ?? '') ? 1 : 0;
+    const near = this.#points.nearAt(at + 1);
+    const unitAt = at + 1 + (near === undefined ? dash : 1);
+    const unit = this.#tokens[unitAt]?.period;
+    if (unit?.part !== 'unit') return undefined;
+    return { count, unit: unit.unit, next: unitAt + 1, isNear: near?.offset === 1 };
+  }
+
+  /** "過去30日間": days that are over. */
+  #isPast(at: number): boolean {
+    return /過去$/u.test(this.#tokens[at - 1]?.text ?? '');
+  }
+
+  /** The day that a span begins with: "… from 1 December", "… ab morgen", "… campaign starting next week". */
+  #startAfter(at: number): ReadPoint | undefined {
+    const isCampaign = this.#tokens[at]?.period?.part === 'campaign';
+    const lead = this.#points.skip(isCampaign ? at + 1 : at, 'comma', 'to');
+    return this.#points.partAt(lead) === 'from'
+      ? this.#points.pointAt(this.#points.skip(lead + 1, 'of', 'to', 'in'))
+      : undefined;
+  }
+
+  /** The span that a day is the first of: "from 1 December for two weeks", "12月1日から2週間". */
+  #spanAfter(at: number): (Span & { readonly next: number }) | undefined {
+    const lead = this.#points.partAt(at) === 'comma' ? at + 1 : at;
+    if (LASTING.has(normalizeWord(this.#tokens[lead]?.text ?? ''))) return this.#span(lead + 1);
+    return this.#tokens[at]?.period?.part === 'span' ? this.#span(at) : undefined;
+  }
+
+  #pointed(at: number): { readonly mention: Mention; readonly next: number } | undefined {
+    const days = this.#daysOfMonth(at);
+    const first = days?.first ?? this.#points.pointAt(at);
+    if (first === undefined) return undefined;
+    const last = days?.last ?? this.#joined(first);
+    const until = last?.part === 'until' ? last : undefined;
+    const lead = this.#points.leadBefore(at);
+    const isOpen = last !== undefined && last.point === undefined;
+    const span = last === undefined || isOpen ? this.#spanAfter(last?.next ?? first.next) : undefined;
+    const next = span?.next ?? last?.next ?? first.next;
+    const isFrom = last === undefined ? lead === 'from' : isOpen && until === undefined;
+    const isUntil = last === undefined ? lead === 'until' : isOpen && until !== undefined;
+    const isMonth = first.point.day === undefined && first.point.relative?.unit !== 'day';
+    const isUnclear =
+      first.isUnclear === true ||
+      last?.isUnclear === true ||
+      lead === 'refusing' ||
+      lead === 'vague' ||
+      (span !== undefined && isMonth && !isFrom);
+    const mention: Mention = {
+      from: this.#tokens[at]?.from ?? 0,
+      to: this.#tokens[next - 1]?.to ?? 0,
+      first: isUntil ? undefined : first.point,
+      last: isFrom || span !== undefined ? undefined : (last?.point ?? first.point),
+      span,
+      isUnclear,
+    };
+    return { mention, next };
+  }
+
+  /** "1 to 15 December 2026", "1.-15. Dezember", "between 1 and 15 December". */
+  #daysOfMonth(at: number): { readonly first: ReadPoint; readonly last: Joined } | undefined {
+    const from = this.#tokens[at];
+    if (from?.part !== 'number' || !isDay(from.value)) return undefined;
+    const joint = this.#points.partAt(at + 1);
+    const isBetween = joint === 'and' && this.#betweenBefore(at);
+    if (joint !== 'to' && joint !== 'until' && joint !== 'and') return undefined;
+    const last = this.#points.pointAt(this.#points.skip(at + 2, 'of', 'to'));
+    const isDayOfMonth =
+      last?.point.day !== undefined && this.#points.partAt(this.#points.skip(at + 2, 'of', 'to')) === 'number';
+    if (last === undefined || !isDayOfMonth) return undefined;
+    const isUnclear = joint === 'and' && !isBetween;
+    const first = { point: { ...last.point, day: from.value }, next: last.next, isUnclear };
+    return { first, last: { ...last, part: 'to' } };
+  }
+
+  #betweenBefore(at: number): boolean {
+    return [at - 1, at - 2].some((before) => this.#points.partAt(before) === 'between');
+  }
+
+  /** What is joined to a point: "to May", "〜15日"; without a point where a word only limits it: "3月から". */
+  #joined({ point, next }: ReadPoint): Joined | undefined {
+    const part = this.#points.partAt(next);
+    const start = this.#points.skip(next + 1, 'of', 'to', 'in');
+    const right = this.#points.pointAt(start) ?? this.#dayAfter(point, start);
+    if (part === 'to' || part === 'until') {
+      const isPostfix = /^(?:から|まで)$/u.test(this.#tokens[next]?.text ?? '');
+      if (right === undefined) return isPostfix ? { next: next + 1, part } : undefined;
+      const isClosed = this.#tokens[right.next]?.text === 'まで';
+      return { ...right, next: isClosed ? right.next + 1 : right.next, part: 'to' };
+    }
+    if ((part === 'and' || part === 'or' || part === 'comma') && right !== undefined) {
+      const isNext = part !== 'or' && right.point.day === undefined && follows(point, right.point);
+      return { ...right, part: 'to', isUnclear: !isNext };
+    }
+    return undefined;
+  }
+
+  /** "December 1-15": the second day of the same month. */
+  #dayAfter(point: Point, at: number): ReadPoint | undefined {
+    const token = this.#tokens[at];
+    if (point.day === undefined || token === undefined || !isDay(token.value)) return undefined;
+    if (token.part !== 'number' && token.part !== 'day') return undefined;
+    const { year, next } = this.#points.yearAt(at + 1);
+    return { point: { ...point, year: year ?? point.year, day: token.value }, next };
+  }
+}
+
+/** Whether the months of one point begin where those of another end. */
+function follows(before: Point, after: Point): boolean {
+  return before.day === undefined && ((before.month - 1 + before.months) % MONTHS_A_YEAR) + 1 === after.month;
+}
